@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { formatUsdc, InvalidAmountError, MAX_USDC, mulDivCeil, mulDivFloor, parseUsdc, usdc } from './index.ts'
+
+const amounts = fc.bigInt({ min: 0n, max: MAX_USDC }).map(usdc)
+
+describe('reading and writing amounts', () => {
+  test('what is written is read back as the same amount', () => {
+    fc.assert(fc.property(amounts, amount => parseUsdc(formatUsdc(amount)) === amount))
+  })
+
+  test('an amount is always written with six decimals', () => {
+    fc.assert(fc.property(amounts, amount => /^(0|[1-9]\d*)\.\d{6}$/.test(formatUsdc(amount))))
+  })
+
+  test('decimals left out count as zeros', () => {
+    expect(parseUsdc('1.5')).toBe(1_500_000n)
+    expect(parseUsdc('7')).toBe(7_000_000n)
+    expect(parseUsdc('0.000001')).toBe(1n)
+    expect(parseUsdc('999999999999.999999')).toBe(MAX_USDC)
+  })
+
+  test('a JSON number is read by its shortest decimal form and never rounded', () => {
+    expect(parseUsdc(0.05)).toBe(50_000n)
+    expect(parseUsdc(25)).toBe(25_000_000n)
+    expect(() => parseUsdc(0.1 + 0.2)).toThrow(InvalidAmountError)
+  })
+
+  test('a debit in the ledger is written with its sign', () => {
+    expect(formatUsdc(usdc(-1n))).toBe('-0.000001')
+    expect(formatUsdc(usdc(-12_000_000n))).toBe('-12.000000')
+  })
+
+  test.each([
+    '1e3', '-0', '-1', '+1', ' 1', '1 ', '0x1', '0.1234567', '１', '1e400', '', '.', '.5', '5.', '01', '1,5',
+    'NaN', 'Infinity', '1_000', '1000000000000', '1\n', '٣',
+  ])('%j is refused', text => {
+    expect(() => parseUsdc(text)).toThrow(InvalidAmountError)
+  })
+
+  test.each([-0, -1, 1e21, 1e-7, Number.NaN, Number.POSITIVE_INFINITY, 1e400])('the number %s is refused', value => {
+    expect(() => parseUsdc(value)).toThrow(InvalidAmountError)
+  })
+})
+
+describe('rounding', () => {
+  const operand = fc.bigInt({ min: 0n, max: 10n ** 18n })
+  const divisor = fc.bigInt({ min: 1n, max: 10n ** 12n })
+
+  test('up and down bracket the true quotient within one micro', () => {
+    fc.assert(
+      fc.property(operand, operand, divisor, (value, numerator, denominator) => {
+        const floor = mulDivFloor(value, numerator, denominator)
+        const ceil = mulDivCeil(value, numerator, denominator)
+        const exact = value * numerator
+        expect(floor * denominator <= exact && exact <= ceil * denominator).toBe(true)
+        expect(ceil - floor).toBe(exact % denominator === 0n ? 0n : 1n)
+      }),
+    )
+  })
+
+  test('a negative operand or a zero divisor is a RangeError, not a wrong amount', () => {
+    expect(() => mulDivCeil(-1n, 1n, 1n)).toThrow(RangeError)
+    expect(() => mulDivFloor(1n, -1n, 1n)).toThrow(RangeError)
+    expect(() => mulDivCeil(1n, 1n, 0n)).toThrow(RangeError)
+  })
+})

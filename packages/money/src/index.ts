@@ -1,0 +1,102 @@
+/**
+ * Money as Farebox counts it: whole micro-USDC (1 USDC = 1,000,000 micro-USDC, the six decimals of the
+ * token itself) in a branded bigint. Nothing here ever touches a floating-point number.
+ */
+
+declare const unit: unique symbol
+
+/** An amount of USDC in micro-USDC. The brand keeps token counts, prices and wei from being passed as money. */
+export type Usdc = bigint & { readonly [unit]: 'micro-USDC' }
+
+/** Decimals of USDC, on chain and here. */
+export const USDC_DECIMALS = 6
+
+/** Micro-USDC in one USDC. */
+export const MICROS_PER_USDC = 1_000_000n
+
+/** The largest amount that may be written: twelve integer digits and six decimals, in micro-USDC. */
+export const MAX_USDC = 999_999_999_999_999_999n as Usdc
+
+/** No money. */
+export const ZERO = 0n as Usdc
+
+/** Thrown by {@link parseUsdc} for text that is not an amount. `input` is what was given. */
+export class InvalidAmountError extends Error {
+  override readonly name = 'InvalidAmountError'
+  readonly input: unknown
+
+  constructor(input: unknown) {
+    super('An amount is a decimal number with at most 12 integer digits and 6 decimals, without sign or exponent.')
+    this.input = input
+  }
+}
+
+const AMOUNT = /^(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,6}))?$/
+
+/**
+ * Brands a count of micro-USDC as money.
+ *
+ * @param micros whole micro-USDC; negative in ledger entries only
+ */
+export function usdc(micros: bigint): Usdc {
+  return micros as Usdc
+}
+
+/**
+ * Reads an amount as clients write it: `"0.05"`, `"12"`, or the JSON number `0.05`.
+ * A number is read by its shortest decimal form, so `0.1 + 0.2` is refused rather than rounded.
+ *
+ * @param input decimal string or number; 0 to 6 decimals, at most 12 integer digits, no sign, no exponent
+ * @returns micro-USDC, between 0 and {@link MAX_USDC}
+ * @throws InvalidAmountError for anything else, a negative zero and leading zeros included
+ */
+export function parseUsdc(input: string | number): Usdc {
+  const text = typeof input === 'number' ? (Object.is(input, -0) ? '-0' : String(input)) : input
+  const match = AMOUNT.exec(text)
+  if (match === null) throw new InvalidAmountError(input)
+  const [, integer = '0', decimals = ''] = match
+  return (BigInt(integer) * MICROS_PER_USDC + BigInt(decimals.padEnd(USDC_DECIMALS, '0'))) as Usdc
+}
+
+/**
+ * Writes an amount as the wire has it: always six decimals, `"0.050000"`. A negative amount (ledger entries)
+ * carries a minus sign.
+ *
+ * @param amount micro-USDC
+ */
+export function formatUsdc(amount: Usdc): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(USDC_DECIMALS + 1, '0')
+  const point = digits.length - USDC_DECIMALS
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`
+}
+
+/**
+ * `value × numerator ÷ denominator`, rounded up. The rounding of charges: one call, one round-up.
+ *
+ * @throws RangeError when an operand is negative or the denominator is not positive
+ */
+export function mulDivCeil(value: bigint, numerator: bigint, denominator: bigint): bigint {
+  assertRatio(value, numerator, denominator)
+  return (value * numerator + denominator - 1n) / denominator
+}
+
+/**
+ * `value × numerator ÷ denominator`, rounded down. The rounding of fees taken from a provider's share.
+ *
+ * @throws RangeError when an operand is negative or the denominator is not positive
+ */
+export function mulDivFloor(value: bigint, numerator: bigint, denominator: bigint): bigint {
+  assertRatio(value, numerator, denominator)
+  return (value * numerator) / denominator
+}
+
+/** The smaller of two amounts. */
+export function minUsdc(a: Usdc, b: Usdc): Usdc {
+  return a < b ? a : b
+}
+
+function assertRatio(value: bigint, numerator: bigint, denominator: bigint): void {
+  if (value < 0n || numerator < 0n || denominator <= 0n) {
+    throw new RangeError(`Not a ratio of amounts: ${value} × ${numerator} ÷ ${denominator}`)
+  }
+}

@@ -1,0 +1,69 @@
+import { parseUsdc, type Usdc } from '@farebox/money'
+import { z } from 'zod'
+
+/** Highest page size of any list. */
+export const LIST_LIMIT_MAX = 100
+/** Page size of a list when none is asked for. */
+export const LIST_LIMIT_DEFAULT = 20
+
+/**
+ * An amount as clients send it, decimal string or number, read as micro-USDC.
+ * See {@link parseUsdc} for what is refused.
+ */
+export const usdcIn = z.union([z.string(), z.number()]).transform((input, context): Usdc => {
+  try {
+    return parseUsdc(input)
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'Not an amount.' })
+    return z.NEVER
+  }
+})
+
+/**
+ * A whole number in a query string, clamped into its range; anything but digits is refused.
+ *
+ * @param range lowest, highest and assumed value
+ */
+export function clamped(range: { min: number; max: number; absent: number }) {
+  return z
+    .union([z.string(), z.number()])
+    .optional()
+    .transform((input, context): number => {
+      if (input === undefined || input === '') return range.absent
+      if (!/^[+-]?\d{1,15}$/.test(String(input))) {
+        context.addIssue({ code: 'custom', message: 'Must be a whole number.' })
+        return z.NEVER
+      }
+      return Math.min(range.max, Math.max(range.min, Number(input)))
+    })
+}
+
+/** `limit` of a list: default 20, clamped to 1..100. */
+export const limitIn = clamped({ min: 1, max: LIST_LIMIT_MAX, absent: LIST_LIMIT_DEFAULT })
+
+/** An opaque keyset cursor as a list handed it out in `nextCursor`. */
+export const cursorIn = z.string().min(1).max(512).optional()
+
+/** Query parameters of a keyset-paged list. */
+export const pageIn = z.object({ limit: limitIn, cursor: cursorIn })
+
+/** An Ethereum address, any case (EIP-55 checksums are not demanded of clients). */
+export const addressIn = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'Must be a 0x wallet address.')
+
+/** Text without control characters but line breaks and tabs; NUL would be refused by the database. */
+export function plainText(bounds: { min: number; max: number }) {
+  return z
+    .string()
+    .min(bounds.min)
+    .max(bounds.max)
+    .refine(text => text.isWellFormed() && !hasControlCharacter(text), 'Must not hold control characters.')
+}
+
+function hasControlCharacter(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code < 32 && code !== 9 && code !== 10 && code !== 13) return true
+    if (code === 127) return true
+  }
+  return false
+}

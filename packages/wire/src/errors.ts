@@ -1,0 +1,136 @@
+/**
+ * The closed table of error codes: each code, its HTTP status and its standing message. `docs/errors.md` says
+ * the same to users, and a test holds the two together.
+ */
+export const errorTable = {
+  INVALID_REQUEST: [400, 'The request is malformed.'],
+  INVALID_PAYLOAD: [400, 'The request body is not valid.'],
+  INVALID_MANIFEST: [400, 'The service manifest is not valid.'],
+  MISSING_ADDRESS: [400, 'The address query parameter is required.'],
+  INVALID_ADDRESS: [400, 'The address is not a valid 0x wallet address.'],
+  INVALID_TX_HASH: [400, 'The transaction hash is not a 32-byte hex string.'],
+  MISSING_IDEMPOTENCY_KEY: [400, 'The X-Idempotency-Key header is required (1 to 255 printable characters).'],
+  EMAIL_VERIFICATION_INVALID_CODE: [400, 'The verification code is wrong.'],
+  EMAIL_VERIFICATION_NOT_PENDING: [400, 'No verification is pending for this email.'],
+  UNSAFE_TARGET_URL: [400, 'The target URL is not allowed.'],
+
+  UNAUTHORIZED: [401, 'A valid wallet session token is required.'],
+  VERIFICATION_FAILED: [401, 'The signature does not prove control of the wallet.'],
+  CHALLENGE_EXPIRED: [401, 'The challenge is unknown, used or expired. Request a new one.'],
+  CREDENTIAL_INVALID: [401, 'A valid agent credential is required.'],
+  CREDENTIAL_INACTIVE: [401, 'The agent credential is revoked or expired.'],
+  PROVIDER_SECRET_INVALID: [401, 'A valid provider secret is required.'],
+
+  INSUFFICIENT_BALANCE: [402, 'The owner has no spendable balance. Deposit USDC first.'],
+  BUDGET_EXHAUSTED: [402, 'The budget does not allow this call.'],
+
+  FORBIDDEN: [403, 'This wallet may not do that.'],
+  WALLET_SUSPENDED: [403, 'This wallet is suspended.'],
+  SERVICE_SUSPENDED: [403, 'This service is suspended.'],
+  SERVICE_NOT_ALLOWED: [403, 'This credential may not call that service.'],
+
+  NOT_FOUND: [404, 'There is nothing at this path.'],
+  SERVICE_NOT_FOUND: [404, 'There is no such service.'],
+  CREDENTIAL_NOT_FOUND: [404, 'There is no such credential.'],
+  INVOCATION_NOT_FOUND: [404, 'There is no such invocation.'],
+  WITHDRAWAL_NOT_FOUND: [404, 'There is no such withdrawal.'],
+  DEPOSIT_NOT_FOUND: [404, 'There is no such deposit intent.'],
+  SECRET_NOT_FOUND: [404, 'There is no such provider secret.'],
+  TOPIC_NOT_FOUND: [404, 'There is no such topic.'],
+  VOUCHER_NOT_FOUND: [404, 'There is no such voucher.'],
+  WEBHOOK_NOT_FOUND: [404, 'There is no such webhook.'],
+  SUPPORT_TASK_NOT_FOUND: [404, 'There is no such support task.'],
+
+  METHOD_NOT_ALLOWED: [405, 'This method is not allowed here.'],
+
+  DUPLICATE_TX_HASH: [409, 'This transaction hash is already registered.'],
+  DUPLICATE_SERVICE_ID: [409, 'This agentToolName is already taken.'],
+  SERVICE_DELETE_ACTIVE_CONFLICT: [409, 'An active service cannot be deleted. Deactivate it first.'],
+  TX_HASH_REPLAY: [409, 'This transaction hash is bound to another withdrawal.'],
+  IDEMPOTENCY_CONFLICT: [409, 'This idempotency key was used with another request.'],
+  IDEMPOTENCY_IN_PROGRESS: [409, 'The first request with this idempotency key is still running.'],
+  DEPOSIT_NOT_CONFIRMED: [409, 'The deposit is not confirmed on chain yet.'],
+  WITHDRAWAL_TX_NOT_CONFIRMED: [409, 'The withdraw transaction is not confirmed on chain yet.'],
+  WITHDRAWAL_NOT_OPEN: [409, 'The withdrawal is not open.'],
+  USAGE_ALREADY_FINAL: [409, 'The usage of this invocation is already final.'],
+  VOUCHER_ALREADY_REDEEMED: [409, 'This voucher is already redeemed.'],
+
+  SERVICE_ALREADY_DELETED: [410, 'The service is already deleted.'],
+  EMAIL_VERIFICATION_EXPIRED: [410, 'The verification code has expired.'],
+  VOUCHER_EXPIRED: [410, 'The voucher has expired.'],
+
+  PAYLOAD_TOO_LARGE: [413, 'The request body is too large.'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'The request body must be application/json.'],
+
+  PRICE_MISMATCH: [422, 'The price is not the one the caller asserted. Discover again and retry.'],
+  LIMIT_EXCEEDED: [422, 'The credit limit exceeds the spending policy of the owner.'],
+  LLM_AUTO_HOLD_LIMIT_EXCEEDED: [422, 'The automatic hold exceeds the cap of the service. Pass maxCostUsdc.'],
+  INSUFFICIENT_PROVIDER_RECEIVABLE: [422, 'The provider receivable is too low.'],
+  DEPOSIT_REJECTED: [422, 'The transaction is not a deposit that can be credited.'],
+  WITHDRAWAL_TX_MISMATCH: [422, 'The transaction does not redeem this withdrawal.'],
+
+  EMAIL_VERIFICATION_LOCKED: [423, 'Too many wrong codes. Request a new one.'],
+  TOPIC_LOCKED: [423, 'The topic is locked.'],
+
+  RATE_LIMITED: [429, 'Too many requests.'],
+  EMAIL_VERIFICATION_DAILY_LIMIT_REACHED: [429, 'No verification mails are left today.'],
+
+  INTERNAL: [500, 'Something went wrong on our side.'],
+  UPSTREAM_ERROR: [502, 'The provider did not answer the call well.'],
+  WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE: [503, 'The liquidity of the vault cannot be verified now. Nothing was locked.'],
+  UNAVAILABLE: [503, 'The gateway cannot serve this request now. Retry shortly.'],
+  GATEWAY_INTERRUPTED: [503, 'The gateway was interrupted during this call. Nothing was charged.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>
+
+/** Every error code a client may see. */
+export type ErrorCode = keyof typeof errorTable
+
+/** Machine-readable context of an error, sent as members of `detail`. Amounts are wire strings. */
+export type ErrorContext = Readonly<Record<string, unknown>>
+
+/** What may be set beside the code and the context. */
+export type GatewayErrorOptions = {
+  /** Replaces the standing message of the code. */
+  readonly message?: string
+  /** Seconds after which a retry makes sense; sent as `Retry-After` and `detail.retryAfterSeconds`. */
+  readonly retryAfterSeconds?: number
+  /** The error behind this one, for the log; never sent. */
+  readonly cause?: unknown
+}
+
+/**
+ * The one error class of Farebox. Thrown anywhere, turned into the wire's error body at the HTTP edge.
+ *
+ * @example
+ * throw new GatewayError('PRICE_MISMATCH', { expectedPriceUsdc: '0.010000', currentPriceUsdc: '0.020000' })
+ */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError'
+  readonly code: ErrorCode
+  readonly status: number
+  readonly context: ErrorContext
+
+  constructor(code: ErrorCode, context: ErrorContext = {}, options: GatewayErrorOptions = {}) {
+    const [status, message] = errorTable[code]
+    super(options.message ?? message, { cause: options.cause })
+    this.code = code
+    // A provider that gave no answer in time is the one case in which a code has a second status.
+    this.status = code === 'UPSTREAM_ERROR' && context.reason === 'timeout' ? 504 : status
+    const { retryAfterSeconds } = options
+    this.context = retryAfterSeconds === undefined ? context : { ...context, retryAfterSeconds }
+  }
+
+  /** The body that goes over the wire for this error. */
+  toBody(requestId: string): ErrorBody {
+    const { code, message } = this
+    return { code, message, requestId, detail: { code, message, ...this.context } }
+  }
+}
+
+/** The error body of every endpoint. */
+export type ErrorBody = {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly requestId: string
+  readonly detail: { readonly code: ErrorCode; readonly message: string } & ErrorContext
+}
