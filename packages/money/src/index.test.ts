@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatUsdc, InvalidAmountError, MAX_USDC, mulDivCeil, mulDivFloor, parseUsdc, usdc } from './index.ts'
+import {
+  formatUsdc,
+  InvalidAmountError,
+  MAX_USDC,
+  mulDivCeil,
+  mulDivFloor,
+  parseUsdc,
+  usdc,
+} from './index.ts'
 
 const amounts = fc.bigInt({ min: 0n, max: MAX_USDC }).map(usdc)
 
@@ -32,15 +40,38 @@ describe('reading and writing amounts', () => {
   })
 
   test.each([
-    '1e3', '-0', '-1', '+1', ' 1', '1 ', '0x1', '0.1234567', '１', '1e400', '', '.', '.5', '5.', '01', '1,5',
-    'NaN', 'Infinity', '1_000', '1000000000000', '1\n', '٣',
+    '1e3',
+    '-0',
+    '-1',
+    '+1',
+    ' 1',
+    '1 ',
+    '0x1',
+    '0.1234567',
+    '１',
+    '1e400',
+    '',
+    '.',
+    '.5',
+    '5.',
+    '01',
+    '1,5',
+    'NaN',
+    'Infinity',
+    '1_000',
+    '1000000000000',
+    '1\n',
+    '٣',
   ])('%j is refused', text => {
     expect(() => parseUsdc(text)).toThrow(InvalidAmountError)
   })
 
-  test.each([-0, -1, 1e21, 1e-7, Number.NaN, Number.POSITIVE_INFINITY, 1e400])('the number %s is refused', value => {
-    expect(() => parseUsdc(value)).toThrow(InvalidAmountError)
-  })
+  test.each([-0, -1, 1e21, 1e-7, Number.NaN, Number.POSITIVE_INFINITY])(
+    'the number %s is refused',
+    value => {
+      expect(() => parseUsdc(value)).toThrow(InvalidAmountError)
+    },
+  )
 })
 
 describe('rounding', () => {

@@ -26,7 +26,9 @@ export class InvalidAmountError extends Error {
   readonly input: unknown
 
   constructor(input: unknown) {
-    super('An amount is a decimal number with at most 12 integer digits and 6 decimals, without sign or exponent.')
+    super(
+      'An amount is a decimal number with at most 12 integer digits and 6 decimals, without sign or exponent.',
+    )
     this.input = input
   }
 }

@@ -77,7 +77,10 @@ export const errorTable = {
 
   INTERNAL: [500, 'Something went wrong on our side.'],
   UPSTREAM_ERROR: [502, 'The provider did not answer the call well.'],
-  WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE: [503, 'The liquidity of the vault cannot be verified now. Nothing was locked.'],
+  WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE: [
+    503,
+    'The liquidity of the vault cannot be verified now. Nothing was locked.',
+  ],
   UNAVAILABLE: [503, 'The gateway cannot serve this request now. Retry shortly.'],
   GATEWAY_INTERRUPTED: [503, 'The gateway was interrupted during this call. Nothing was charged.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>

@@ -1,0 +1,114 @@
+import { GatewayError } from '@farebox/wire/errors'
+import pg from 'pg'
+import type { Db, Log, Statement, Tx } from '../ports.ts'
+
+const CONNECT_TIMEOUT_MS = 5_000
+const STATEMENT_TIMEOUT_MS = 30_000
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000
+const RETRY_AFTER_SECONDS = 2
+
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    // int8 is money and counters here: never through a float.
+    if (oid === pg.types.builtins.INT8) return BigInt
+    return pg.types.getTypeParser(oid, format)
+  },
+} as pg.CustomTypesConfig
+
+/** A database whose connections can be given back. */
+export type ClosableDb = Db & { close(): Promise<void> }
+
+/**
+ * Connects to PostgreSQL. Connections pipeline: statements sent without awaiting one another share a round
+ * trip, and each still gets its own result or error.
+ *
+ * @param options.connectionString of a PostgreSQL 15 or newer
+ * @param options.connectionsMax   most connections open at once
+ */
+export function connectPostgres(options: {
+  connectionString: string
+  connectionsMax: number
+  log: Log
+}): ClosableDb {
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: options.connectionsMax,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    application_name: 'farebox',
+    pipeline: true,
+    types,
+  } as pg.PoolConfig)
+  pool.on('error', error => options.log.warn({ err: error }, 'a database connection was lost'))
+
+  return {
+    async query<Row>(statement: Statement) {
+      return run<Row>(pool, statement)
+    },
+    async transaction(work) {
+      const client = await pool.connect().catch(rethrow)
+      let broken: Error | undefined
+      try {
+        const sent: Promise<unknown>[] = []
+        const tx: Tx = {
+          inTransaction: true,
+          query<Row>(statement: Statement) {
+            const answer = run<Row>(client, statement)
+            answer.catch(() => undefined) // reported below, when nobody awaits it inside
+            sent.push(answer)
+            return answer
+          },
+        }
+        // BEGIN travels with the first statement, COMMIT with those that `work` did not await. After a failed
+        // statement PostgreSQL answers COMMIT with ROLLBACK, so a failure seen late is never half a success.
+        const begin = client.query('BEGIN')
+        begin.catch(() => undefined)
+        sent.push(begin)
+        const result = await work(tx)
+        const commit = client.query('COMMIT')
+        await Promise.all(sent)
+        const { command } = await commit.catch(rethrow)
+        if (command !== 'COMMIT') throw new Error('The transaction was rolled back.')
+        return result
+      } catch (error) {
+        await client.query('ROLLBACK').catch((failure: Error) => {
+          broken = failure
+        })
+        throw error
+      } finally {
+        client.release(broken)
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+async function run<Row>(on: pg.Pool | pg.PoolClient, statement: Statement): Promise<Row[]> {
+  const { text, values, name } = statement
+  try {
+    const result = await on.query(
+      name === undefined ? { text, values: [...values] } : { name, text, values: [...values] },
+    )
+    return result.rows
+  } catch (error) {
+    return rethrow(error)
+  }
+}
+
+/**
+ * Turns a lost or refused connection into UNAVAILABLE and leaves every other error as it is.
+ * Classes 08 (connection), 53 (resources) and 57P (shutdown) are PostgreSQL's; the rest is the socket's.
+ */
+function rethrow(error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const message = error instanceof Error ? error.message : ''
+  const isOutOfReach =
+    /^(08|53|57P)/.test(code) ||
+    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT|EHOST|ENET)/.test(code) ||
+    /timeout exceeded when trying to connect|Connection terminated|not queryable|Client was closed/.test(
+      message,
+    )
+  if (!isOutOfReach) throw error
+  throw new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
+}

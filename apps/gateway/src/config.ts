@@ -1,0 +1,233 @@
+import { z } from 'zod'
+
+/**
+ * Every setting of the gateway: read once from the environment, validated, frozen. The table in
+ * docs/operations.md is generated from `settings`, and a test holds the two together.
+ */
+
+type Setting = { readonly schema: z.ZodType; readonly doc: string; readonly required?: 'production' }
+
+const flag = (absent: 'true' | 'false') =>
+  z
+    .enum(['true', 'false', '1', '0'])
+    .default(absent)
+    .transform(text => text === 'true' || text === '1')
+const seconds = (absent: number, bounds: { min: number; max: number }) =>
+  z.coerce.number().min(bounds.min).max(bounds.max).default(absent)
+const count = (absent: number, bounds: { min: number; max: number }) =>
+  z.coerce.number().int().min(bounds.min).max(bounds.max).default(absent)
+const list = z
+  .string()
+  .default('')
+  .transform(text =>
+    text
+      .split(',')
+      .map(item => item.trim())
+      .filter(item => item !== ''),
+  )
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be a 0x address')
+const key = z.string().regex(/^(0x)?[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex')
+const amount = z.string().regex(/^\d{1,12}(\.\d{1,6})?$/, 'must be a decimal amount of USDC')
+
+const settings = {
+  FAREBOX_MODE: {
+    schema: z.enum(['dev', 'production']).default('production'),
+    doc: '`dev` brings its own database, chain, contracts and sample provider; refused when `NODE_ENV=production`. `npm start` sets it when it is absent.',
+  },
+  PORT: {
+    schema: count(0, { min: 0, max: 65_535 }),
+    doc: 'Port to listen on; 0 takes a free one (in dev 8402 is tried first).',
+  },
+  HOST: { schema: z.string().default('127.0.0.1'), doc: 'Address to listen on.' },
+  PUBLIC_URL: {
+    schema: z.url().optional(),
+    doc: 'URL by which clients reach the gateway; domain and URI of sign-in messages come from it. Default: the address listened on.',
+  },
+  FAREBOX_DATA_DIR: {
+    schema: z.string().default('.farebox'),
+    doc: 'Where dev mode keeps its database, chain state and generated secrets.',
+  },
+  DATABASE_URL: {
+    schema: z.url().optional(),
+    required: 'production',
+    doc: 'PostgreSQL 15 or newer. In dev, default: the embedded one.',
+  },
+  DATABASE_CONNECTIONS: {
+    schema: count(12, { min: 3, max: 200 }),
+    doc: 'Most database connections of one gateway.',
+  },
+  CHAIN_RPC_URL: {
+    schema: z.url().optional(),
+    required: 'production',
+    doc: 'JSON-RPC endpoint of the chain. In dev, default: the local chain.',
+  },
+  CHAIN_PUBLIC_RPC_URL: {
+    schema: z.url().optional(),
+    doc: 'RPC endpoint told to clients at `/api/v1/chain`, when it differs from ours (which may hold a key).',
+  },
+  VAULT_ADDRESS: {
+    schema: address.optional(),
+    required: 'production',
+    doc: 'Address of the FareboxVault. In dev, default: deployed at first start.',
+  },
+  TICKET_SIGNER_KEY: {
+    schema: key.optional(),
+    required: 'production',
+    doc: 'Private key that signs withdrawal tickets; its address is the signer of the vault.',
+  },
+  JWT_SECRET: {
+    schema: z.string().min(32).optional(),
+    required: 'production',
+    doc: 'Secret of wallet session tokens, 32 characters or more.',
+  },
+  ENCRYPTION_KEY: {
+    schema: key.optional(),
+    required: 'production',
+    doc: 'Key (32 bytes, hex) for secrets kept at rest, such as `upstreamHeaders`.',
+  },
+  REQUIRED_CONFIRMATIONS: {
+    schema: z.coerce.number().int().min(1).max(1_000).optional(),
+    doc: 'Confirmations before chain events count. Default 12, in dev 1.',
+  },
+  FOLLOWER_START_BLOCK: {
+    schema: z.coerce.number().int().min(0).default(0),
+    doc: 'First block that the vault follower reads on an empty database: that of the deployment of the vault.',
+  },
+  FOLLOWER_INTERVAL_SECONDS: {
+    schema: seconds(2, { min: 0.05, max: 600 }),
+    doc: 'Pause between two looks at the chain. In dev 0.5.',
+  },
+  AUTO_CREDIT_AFTER_SECONDS: {
+    schema: seconds(60, { min: 0, max: 86_400 }),
+    doc: 'How long a confirmed deposit that nobody registered waits before it is credited all the same.',
+  },
+  LEASE_SECONDS: {
+    schema: seconds(30, { min: 0.5, max: 3_600 }),
+    doc: 'How long the holds of a gateway that died stay before they are released.',
+  },
+  ALLOW_PRIVATE_TARGETS: {
+    schema: z.enum(['true', 'false', '1', '0']).optional(),
+    doc: 'Lets provider targets point to private addresses. Default off, in dev on.',
+  },
+  ALLOW_HTTP_TARGETS: {
+    schema: z.enum(['true', 'false', '1', '0']).optional(),
+    doc: 'Lets provider targets use plain http. Default off, in dev on.',
+  },
+  PROBE_INTERVAL_SECONDS: {
+    schema: seconds(30, { min: 0.1, max: 86_400 }),
+    doc: 'Time between two health probes of one target, with jitter.',
+  },
+  RECONCILE_INTERVAL_SECONDS: {
+    schema: seconds(60, { min: 0.5, max: 86_400 }),
+    doc: 'Time between two checks of every ledger invariant and of the reserves.',
+  },
+  REQUEST_BYTES_MAX: {
+    schema: count(1_048_576, { min: 1_024, max: 104_857_600 }),
+    doc: 'Largest request body, in bytes.',
+  },
+  UPSTREAM_RESPONSE_BYTES_MAX: {
+    schema: count(10_485_760, { min: 1_024, max: 1_073_741_824 }),
+    doc: 'Largest provider answer, in decoded bytes.',
+  },
+  SPENDING_LIMIT_USDC: {
+    schema: amount.default('1000'),
+    doc: 'Monthly spending policy of an owner who has set none, in USDC.',
+  },
+  PLATFORM_FEE_BPS: {
+    schema: count(0, { min: 0, max: 10_000 }),
+    doc: "Platform fee in basis points, from the provider's share.",
+  },
+  WITHDRAW_AUTO_APPROVE_MAX_USDC: {
+    schema: amount.default('1000'),
+    doc: 'Per wallet and UTC day: above it a withdrawal waits for review.',
+  },
+  ADMIN_WALLETS: { schema: list, doc: 'Wallets with the admin role, separated by commas.' },
+  TRUST_PROXY: {
+    schema: flag('false'),
+    doc: 'Takes client addresses from `X-Forwarded-For`. Only behind a proxy that sets it.',
+  },
+  CORS_ORIGINS: {
+    schema: list,
+    doc: 'Origins whose pages may call the routes that need a token, separated by commas.',
+  },
+  CHALLENGES_PER_MINUTE: {
+    schema: count(30, { min: 1, max: 1_000_000 }),
+    doc: 'Sign-in challenges per client address and minute.',
+  },
+  LOG_LEVEL: {
+    schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),
+    doc: 'Default `info`, in dev `warn`.',
+  },
+  DRAIN_SECONDS: {
+    schema: seconds(25, { min: 0, max: 600 }),
+    doc: 'After SIGTERM: longest wait for running calls.',
+  },
+} as const satisfies Record<string, Setting>
+
+type Raw = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
+
+/** Settings as read, with what dev mode implies filled in. */
+export type Config = Readonly<
+  Omit<Raw, 'ALLOW_PRIVATE_TARGETS' | 'ALLOW_HTTP_TARGETS' | 'REQUIRED_CONFIRMATIONS' | 'LOG_LEVEL'> & {
+    ALLOW_PRIVATE_TARGETS: boolean
+    ALLOW_HTTP_TARGETS: boolean
+    REQUIRED_CONFIRMATIONS: number
+    LOG_LEVEL: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  }
+>
+
+/** A configuration that cannot be run with; the message names every setting at fault, on one line. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/**
+ * Reads the configuration.
+ *
+ * @param env the process environment; an empty value counts as absent
+ * @throws ConfigError naming each setting that is missing or malformed, never its value
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = []
+  const raw: Record<string, unknown> = {}
+  for (const [name, setting] of Object.entries<Setting>(settings)) {
+    const text = env[name]
+    const result = setting.schema.safeParse(text === '' ? undefined : text)
+    if (result.success) raw[name] = result.data
+    else faults.push(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}`)
+  }
+  const read = raw as Raw
+  const isDev = read.FAREBOX_MODE === 'dev'
+  if (isDev && env.NODE_ENV === 'production')
+    faults.push('FAREBOX_MODE=dev is refused when NODE_ENV=production')
+  if (read.FAREBOX_MODE === 'production') {
+    const missing = Object.entries<Setting>(settings)
+      .filter(
+        ([name, setting]) =>
+          setting.required === 'production' &&
+          raw[name] === undefined &&
+          !faults.some(f => f.startsWith(`${name} `)),
+      )
+      .map(([name]) => name)
+    if (missing.length > 0) faults.push(`missing for production mode: ${missing.join(', ')}`)
+  }
+  if (faults.length > 0) throw new ConfigError(`Configuration: ${faults.join('; ')}`)
+
+  const isOn = (text: string | undefined) => (text === undefined ? isDev : text === 'true' || text === '1')
+  return Object.freeze({
+    ...read,
+    ALLOW_PRIVATE_TARGETS: isOn(read.ALLOW_PRIVATE_TARGETS),
+    ALLOW_HTTP_TARGETS: isOn(read.ALLOW_HTTP_TARGETS),
+    REQUIRED_CONFIRMATIONS: read.REQUIRED_CONFIRMATIONS ?? (isDev ? 1 : 12),
+    LOG_LEVEL: read.LOG_LEVEL ?? (isDev ? 'warn' : 'info'),
+  })
+}
+
+/** The settings as rows of the table in docs/operations.md. */
+export function describeSettings(): { name: string; absent: string; doc: string }[] {
+  return Object.entries<Setting>(settings).map(([name, { schema, doc, required }]) => {
+    const result = schema.safeParse(undefined)
+    const value = result.success && result.data !== undefined ? String(result.data) : ''
+    return { name, absent: required === 'production' ? 'required in production' : value, doc }
+  })
+}

@@ -1,0 +1,120 @@
+import { type Usdc, usdc, ZERO } from '@farebox/money'
+
+/**
+ * Money that a domain asks the ledger to move. Domains speak of wallets and amounts; only the ledger knows
+ * accounts and entries. `reference` is the id of the record behind the movement; a kind happens once per
+ * reference.
+ */
+export type Movement =
+  /** On-chain deposit: the vault owes the wallet. */
+  | { readonly kind: 'deposit'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
+  /** Promotional credit, paid by the platform. */
+  | { readonly kind: 'voucher'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
+  /** Sets money of a consumer aside for a call. */
+  | { readonly kind: 'hold'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
+  /** Ends a hold without a charge. */
+  | { readonly kind: 'release'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
+  /** Ends a hold with a charge: the provider earns `charge - fee`, the platform `fee`, the rest is free again. */
+  | {
+      readonly kind: 'capture'
+      readonly consumer: string
+      readonly provider: string
+      readonly hold: Usdc
+      readonly charge: Usdc
+      readonly fee: Usdc
+      readonly reference: string
+    }
+  /** Sets earnings of a provider aside for a withdrawal. */
+  | { readonly kind: 'withdrawal-lock'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
+  /** Ends a withdrawal that was not redeemed. */
+  | { readonly kind: 'withdrawal-release'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
+  /** Ends a withdrawal that the chain has paid. */
+  | { readonly kind: 'withdrawal-paid'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
+
+/** What an account holds: `posted` is its balance, `reserved` the part of it that is set aside. Micro-USDC. */
+export type AccountState = { readonly posted: Usdc; readonly reserved: Usdc }
+
+/** Changes of one account by one movement. */
+type Change = { readonly account: string; readonly posted?: bigint; readonly reserved?: bigint }
+
+/** Account of a wallet in the role of one who pays for calls. */
+export const consumerAccount = (wallet: string): string => `consumer:${wallet}`
+/** Account of a wallet in the role of one who earns by calls. */
+export const providerAccount = (wallet: string): string => `provider:${wallet}`
+/** Contra account: minus what the chain holds for us. */
+export const VAULT = 'vault'
+/** What the platform has earned by fees. */
+export const FEES = 'fees'
+/** What the platform has given away. */
+export const PROMOTIONS = 'promotions'
+
+/** Whether an account belongs to a wallet; those may never be overdrawn. */
+export const isWalletAccount = (account: string): boolean => account.includes(':')
+
+/** The changes a movement makes. The `posted` parts are its entries and add up to zero. */
+export function changesOf(movement: Movement): readonly Change[] {
+  switch (movement.kind) {
+    case 'deposit':
+      return [
+        { account: consumerAccount(movement.wallet), posted: movement.amount },
+        { account: VAULT, posted: -movement.amount },
+      ]
+    case 'voucher':
+      return [
+        { account: consumerAccount(movement.wallet), posted: movement.amount },
+        { account: PROMOTIONS, posted: -movement.amount },
+      ]
+    case 'hold':
+      return [{ account: consumerAccount(movement.wallet), reserved: movement.amount }]
+    case 'release':
+      return [{ account: consumerAccount(movement.wallet), reserved: -movement.amount }]
+    case 'capture': {
+      const { charge, fee } = movement
+      return [
+        { account: consumerAccount(movement.consumer), posted: -charge, reserved: -movement.hold },
+        { account: providerAccount(movement.provider), posted: charge - fee },
+        ...(fee > 0n ? [{ account: FEES, posted: fee as bigint }] : []),
+      ]
+    }
+    case 'withdrawal-lock':
+      return [{ account: providerAccount(movement.wallet), reserved: movement.amount }]
+    case 'withdrawal-release':
+      return [{ account: providerAccount(movement.wallet), reserved: -movement.amount }]
+    case 'withdrawal-paid':
+      return [
+        { account: providerAccount(movement.wallet), posted: -movement.amount, reserved: -movement.amount },
+        { account: VAULT, posted: movement.amount },
+      ]
+  }
+}
+
+/**
+ * Applies a movement to the accounts it touches.
+ *
+ * @returns the new states, or null when a wallet's available money does not cover it: then nothing changes
+ * @throws RangeError for a movement that is wrong in itself (negative amount, more released than reserved)
+ */
+export function applyMovement(
+  accounts: ReadonlyMap<string, AccountState>,
+  movement: Movement,
+): ReadonlyMap<string, AccountState> | null {
+  assertSane(movement)
+  const after = new Map<string, AccountState>()
+  for (const { account, posted = 0n, reserved = 0n } of changesOf(movement)) {
+    const before = after.get(account) ?? accounts.get(account)
+    if (before === undefined) throw new RangeError(`Account ${account} is not locked.`)
+    const state = { posted: usdc(before.posted + posted), reserved: usdc(before.reserved + reserved) }
+    if (state.reserved < ZERO) throw new RangeError(`${movement.reference} releases more than ${account} has reserved.`)
+    if (isWalletAccount(account) && state.posted < state.reserved) return null
+    after.set(account, state)
+  }
+  return after
+}
+
+function assertSane(movement: Movement): void {
+  const amounts =
+    movement.kind === 'capture'
+      ? [movement.fee, movement.charge - movement.fee, movement.hold - movement.charge]
+      : [movement.amount]
+  if (amounts.some(amount => amount < 0n)) throw new RangeError(`${movement.kind} of ${movement.reference} is not sane.`)
+}

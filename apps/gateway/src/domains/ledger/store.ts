@@ -1,0 +1,88 @@
+import { type Usdc, usdc } from '@farebox/money'
+import sql from 'sql-template-tag'
+import type { Queryable, Tx } from '../../ports.ts'
+import type { AccountState } from './rules.ts'
+
+/** An entry to append. */
+export type NewEntry = { kind: string; reference: string; account: string; amount: bigint }
+
+/** An entry as it stands in the books. */
+export type EntryRow = NewEntry & { id: bigint; created_at: Date }
+
+/**
+ * Locks accounts and reads them. Always in the order of their ids, whoever asks: two batches that lock the same
+ * accounts in different orders deadlock. An account that is not there yet is made with zeros first, so that even
+ * an empty account can be locked.
+ */
+export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<string, AccountState>> {
+  const found = await selectForUpdate(tx, ids)
+  if (found.size === ids.length) return found
+  await tx.query(sql`
+    insert into accounts (id) select id from unnest(${ids}::text[]) as id order by id on conflict do nothing`)
+  return selectForUpdate(tx, ids)
+}
+
+async function selectForUpdate(tx: Tx, ids: readonly string[]): Promise<Map<string, AccountState>> {
+  const rows = await tx.query<{ id: string; posted: bigint; reserved: bigint }>({
+    name: 'ledger_lock_accounts',
+    text: 'select id, posted, reserved from accounts where id = any($1::text[]) order by id for update',
+    values: [ids],
+  })
+  return new Map(rows.map(row => [row.id, { posted: usdc(row.posted), reserved: usdc(row.reserved) }]))
+}
+
+/** Writes the states of locked accounts; fails when one of them is gone. */
+export function writeAccounts(tx: Tx, states: ReadonlyMap<string, AccountState>): Promise<unknown> {
+  const rows = [...states]
+  return tx.query({
+    name: 'ledger_write_accounts',
+    text: `with written as (
+             update accounts a set posted = n.posted, reserved = n.reserved
+             from unnest($1::text[], $2::bigint[], $3::bigint[]) as n (id, posted, reserved)
+             where a.id = n.id returning 1)
+           select expect_rows(count(*), $4, 'accounts') from written`,
+    values: [rows.map(([id]) => id), rows.map(([, s]) => s.posted), rows.map(([, s]) => s.reserved), rows.length],
+  })
+}
+
+/** Appends entries, in the order given. */
+export function appendEntries(tx: Tx, entries: readonly NewEntry[]): Promise<unknown> {
+  return tx.query({
+    name: 'ledger_append_entries',
+    text: `insert into entries (kind, reference, account, amount)
+           select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[])`,
+    values: [
+      entries.map(entry => entry.kind),
+      entries.map(entry => entry.reference),
+      entries.map(entry => entry.account),
+      entries.map(entry => entry.amount),
+    ],
+  })
+}
+
+/** States of accounts as of now, without a lock; accounts that are not there are missing. */
+export async function readAccounts(db: Queryable, ids: readonly string[]): Promise<Map<string, AccountState>> {
+  const rows = await db.query<{ id: string; posted: bigint; reserved: bigint }>(
+    sql`select id, posted, reserved from accounts where id = any(${ids}::text[])`,
+  )
+  return new Map(rows.map(row => [row.id, { posted: usdc(row.posted), reserved: usdc(row.reserved) }]))
+}
+
+/** Entries of some accounts, newest first, below an entry id. */
+export function readEntries(
+  db: Queryable,
+  query: { accounts: readonly string[]; beforeId: bigint | null; limit: number },
+): Promise<EntryRow[]> {
+  return db.query<EntryRow>(sql`
+    select id, kind, reference, account, amount, created_at from entries
+    where account = any(${query.accounts}::text[]) and (${query.beforeId}::bigint is null or id < ${query.beforeId})
+    order by id desc limit ${query.limit}`)
+}
+
+/** Platform fees that a wallet's own calls have paid, in micro-USDC. */
+export async function sumFeesPaid(db: Queryable, wallet: string): Promise<Usdc> {
+  const [row] = await db.query<{ fees: bigint }>(
+    sql`select coalesce(sum(fee), 0)::bigint as fees from invocation_fees where owner = ${wallet}`,
+  )
+  return usdc(row?.fees ?? 0n)
+}

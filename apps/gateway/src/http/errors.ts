@@ -1,0 +1,78 @@
+import { type ErrorCode, GatewayError } from '@farebox/wire/errors'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import type { Log } from '../ports.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Code for a body that fails its schema, where the endpoint has one of its own. */
+    invalidBodyCode?: ErrorCode
+  }
+}
+
+const ISSUES_MAX = 20
+
+const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'INVALID_REQUEST',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'INVALID_REQUEST',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'INVALID_REQUEST',
+}
+
+/**
+ * Reads any thrown thing as the error that the wire knows. What is not foreseen becomes INTERNAL and keeps its
+ * cause for the log only.
+ */
+export function asGatewayError(error: unknown, invalidBodyCode: ErrorCode = 'INVALID_PAYLOAD'): GatewayError {
+  if (error instanceof GatewayError) return error
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const isBody = error.validationContext === 'body'
+    const issues = error.validation.slice(0, ISSUES_MAX).map(issue => ({
+      path: issue.instancePath.replace(/^\//, '').replaceAll('/', '.'),
+      message: issue.message ?? 'is not valid',
+    }))
+    const first = issues[0]
+    const where = first === undefined || first.path === '' ? '' : `${first.path}: `
+    return new GatewayError(
+      isBody ? invalidBodyCode : 'INVALID_REQUEST',
+      { issues },
+      first === undefined ? {} : { message: `${where}${first.message}` },
+    )
+  }
+  const fastifyError = error as Partial<FastifyError>
+  const known = fastifyCodes[fastifyError.code ?? '']
+  if (known !== undefined) return new GatewayError(known, {}, { cause: error })
+  if (
+    fastifyError.statusCode !== undefined &&
+    fastifyError.statusCode >= 400 &&
+    fastifyError.statusCode < 500
+  ) {
+    return new GatewayError('INVALID_REQUEST', {}, { cause: error })
+  }
+  return new GatewayError('INTERNAL', {}, { cause: error })
+}
+
+/** Fastify's error handler: every failure leaves in the wire's one error shape, and the unforeseen is logged. */
+export function errorHandler(log: Log) {
+  return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const error = asGatewayError(thrown, request.routeOptions.config.invalidBodyCode)
+    if (error.status >= 500) {
+      const fields = { requestId: request.id, code: error.code, err: error.cause ?? error }
+      if (error.code === 'INTERNAL') log.error(fields, 'request failed')
+      else log.warn(fields, 'request failed')
+    }
+    return sendError(reply, error, request.id)
+  }
+}
+
+/** Sends an error in the wire's shape, with `Retry-After` where a retry has a time. */
+export function sendError(reply: FastifyReply, error: GatewayError, requestId: string): FastifyReply {
+  const { retryAfterSeconds } = error.context
+  if (typeof retryAfterSeconds === 'number')
+    reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))
+  return reply
+    .code(error.status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(error.toBody(requestId))
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { GatewayError } from '@farebox/wire/errors'
+import { configure } from 'safe-stable-stringify'
+import sql from 'sql-template-tag'
+import type { Db, Tx } from '../ports.ts'
+
+const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
+const CANONICAL_DEPTH_MAX = 100
+const RETRY_AFTER_SECONDS = 1
+
+const canonicalText = configure({
+  deterministic: true,
+  maximumDepth: CANONICAL_DEPTH_MAX,
+  circularValue: Error,
+})
+
+/**
+ * The idempotency key of a request, from `X-Idempotency-Key` or its alias `Idempotency-Key`.
+ *
+ * @returns null when neither header is there
+ * @throws GatewayError MISSING_IDEMPOTENCY_KEY when one is there but is not 1 to 255 printable characters
+ */
+export function idempotencyKeyOf(headers: Readonly<Record<string, unknown>>): string | null {
+  const key = headers['x-idempotency-key'] ?? headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key !== 'string' || !KEY.test(key)) throw new GatewayError('MISSING_IDEMPOTENCY_KEY')
+  return key
+}
+
+/** SHA-256 of a value's canonical JSON: equal for equal values, whatever the order of their members. */
+export function requestHash(value: unknown): Buffer {
+  return createHash('sha256')
+    .update(canonicalText(value) ?? '')
+    .digest()
+}
+
+/** What {@link onceOnly} answers. */
+export type OnceOnly<Body> = { readonly body: Body; readonly isReplay: boolean }
+
+/**
+ * Does the work once per key and stores its answer in the same transaction, so that a lost reply can be asked
+ * for again. Work that throws stores nothing: the key may be tried again.
+ *
+ * @param input.scope       what the key is unique in, e.g. `withdrawals:0x...`
+ * @param input.requestHash of what the key stands for
+ * @param work              runs in the transaction; its answer must survive JSON
+ * @throws GatewayError IDEMPOTENCY_CONFLICT, IDEMPOTENCY_IN_PROGRESS, and whatever `work` throws
+ */
+export async function onceOnly<Body>(
+  db: Db,
+  input: { scope: string; key: string; requestHash: Buffer },
+  work: (tx: Tx) => Promise<Body>,
+): Promise<OnceOnly<Body>> {
+  const { scope, key } = input
+  return db.transaction(async tx => {
+    const [lock] = await tx.query<{ locked: boolean }>(
+      sql`select pg_try_advisory_xact_lock(hashtextextended(${`${scope} ${key}`}, 0)) as locked`,
+    )
+    if (lock?.locked !== true) {
+      throw new GatewayError('IDEMPOTENCY_IN_PROGRESS', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    }
+    const [stored] = await tx.query<{ request_hash: Buffer; body: Body }>(
+      sql`select request_hash, body from idempotent_responses where scope = ${scope} and key = ${key}`,
+    )
+    if (stored !== undefined) {
+      if (!stored.request_hash.equals(input.requestHash)) throw new GatewayError('IDEMPOTENCY_CONFLICT')
+      return { body: stored.body, isReplay: true }
+    }
+    const body = await work(tx)
+    await tx.query(sql`
+      insert into idempotent_responses (scope, key, request_hash, body)
+      values (${scope}, ${key}, ${input.requestHash}, ${JSON.stringify(body)}::jsonb)`)
+    return { body, isReplay: false }
+  })
+}

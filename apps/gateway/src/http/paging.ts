@@ -1,0 +1,34 @@
+import { GatewayError } from '@farebox/wire/errors'
+
+/** One page of a keyset-paged list; `nextCursor` is null on the last page. */
+export type Page<Item> = { readonly items: readonly Item[]; readonly nextCursor: string | null }
+
+/**
+ * Cuts a page out of rows that were read with one row more than the limit.
+ *
+ * @param rows  at most `limit + 1` rows in list order
+ * @param keyOf the key that the next page continues after
+ */
+export function pageOf<Item>(
+  rows: readonly Item[],
+  limit: number,
+  keyOf: (item: Item) => string,
+): Page<Item> {
+  const items = rows.slice(0, limit)
+  const last = items.at(-1)
+  const hasMore = rows.length > limit && last !== undefined
+  return { items, nextCursor: hasMore ? Buffer.from(keyOf(last)).toString('base64url') : null }
+}
+
+/**
+ * The key inside a cursor, or null for the first page.
+ *
+ * @throws GatewayError INVALID_REQUEST for a text that no list handed out
+ */
+export function keyOfCursor(cursor: string | undefined): string | null {
+  if (cursor === undefined) return null
+  const key = Buffer.from(cursor, 'base64url').toString('utf8')
+  const isOurs = /^[\x21-\x7e]{1,200}$/.test(key) && Buffer.from(key).toString('base64url') === cursor
+  if (!isOurs) throw new GatewayError('INVALID_REQUEST', {}, { message: 'The cursor is not one of ours.' })
+  return key
+}

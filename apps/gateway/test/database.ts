@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { TEMPLATE_DATABASE } from './global-setup.ts'
+
+const CREATE_ATTEMPTS_MAX = 20
+
+/** A database of a test file's own, cloned from the migrated template. */
+export type TestDatabase = { readonly url: string; drop(): Promise<void> }
+
+/** Creates a database for one test file. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const urlOf = (database: string) => inject('postgres').replace('{database}', database)
+  await administer(urlOf('postgres'), `create database ${name} template ${TEMPLATE_DATABASE}`)
+  return {
+    url: urlOf(name),
+    drop: () => administer(urlOf('postgres'), `drop database ${name} with (force)`),
+  }
+}
+
+/** Two files may clone at once; PostgreSQL then refuses one of them for a moment (55006, object in use). */
+async function administer(url: string, statement: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      await client.query(statement)
+      return
+    } catch (error) {
+      const isBusy = error instanceof Error && 'code' in error && error.code === '55006'
+      if (!isBusy || attempt === CREATE_ATTEMPTS_MAX) throw error
+    } finally {
+      await client.end()
+    }
+  }
+}

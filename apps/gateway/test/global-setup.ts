@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { migrate } from '../src/adapters/migrate.ts'
+import { startEmbeddedPostgres } from '../src/dev/embedded-postgres.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Connection string of the database server of this run, with `{database}` for the name. */
+    postgres: string
+  }
+}
+
+/** The migrated database that each test file's own is cloned from. */
+export const TEMPLATE_DATABASE = 'farebox_template'
+
+/** One PostgreSQL for the whole run. It is real; only fsync is off, since no test cuts the power. */
+export async function setup(project: TestProject) {
+  const directory = await mkdtemp(join(tmpdir(), 'farebox-test-'))
+  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'cluster'), fsync: false })
+  await postgres.ensureDatabase(TEMPLATE_DATABASE)
+  await migrate(postgres.url(TEMPLATE_DATABASE))
+  project.provide('postgres', postgres.url('{database}'))
+  return async () => {
+    await postgres.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
