@@ -21,3 +21,4 @@ create table revoked_sessions (
   jti        text        primary key,
   expires_at timestamptz not null
 );
+create index revoked_sessions_by_expiry on revoked_sessions (expires_at);

@@ -39,10 +39,11 @@ create table spending_policies (
   day_drawn       bigint      not null default 0 check (day_drawn >= 0)
 ) with (fillfactor = 50);
 
+-- Every change of a credential or, with credential_id null, of the spending policy of the owner.
 create table credential_audit (
   id            text        primary key,
   owner         text        not null,
-  credential_id text        not null,
+  credential_id text,
   action        text        not null,
   actor         text        not null,
   detail        jsonb       not null,

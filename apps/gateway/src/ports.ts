@@ -36,9 +36,12 @@ export interface Db extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
-/** Wall-clock time in Unix milliseconds. */
+/** Wall-clock time. */
 export interface Clock {
+  /** Unix milliseconds. */
   now(): number
+  /** Resolves after `ms` milliseconds. */
+  pause(ms: number): Promise<void>
 }
 
 /** Makers of identifiers and secrets. */
@@ -49,6 +52,8 @@ export interface Ids {
   token(prefix: string): string
   /** `bytes` random bytes in hex. */
   nonce(bytes: number): string
+  /** A number in [0, 1) for choices that need no secrecy, such as between targets. */
+  random(): number
 }
 
 /** Structured log. Never give it a secret. */
@@ -163,6 +168,10 @@ export type UpstreamFailure = {
   readonly reason: UpstreamFailureReason
   /** False only when it is certain that no byte of the request left. */
   readonly sent: boolean
+  /** True when the head of an answer had arrived before it failed. */
+  readonly answered: boolean
+  /** HTTP status of that head. */
+  readonly status?: number
 }
 
 /** How a target URL may look and where it may point. */
@@ -180,6 +189,8 @@ export interface Upstream {
 export type Deps = {
   readonly config: Config
   readonly db: Db
+  /** The same database for set-based statements by key: its connections never plan a scan of a whole table. */
+  readonly batchDb: Db
   readonly chain: Chain
   readonly upstream: Upstream
   readonly clock: Clock

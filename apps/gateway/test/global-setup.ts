@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -18,6 +18,7 @@ export const TEMPLATE_DATABASE = 'farebox_template'
 /** One PostgreSQL for the whole run. It is real; only fsync is off, since no test cuts the power. */
 export async function setup(project: TestProject) {
   const directory = await mkdtemp(join(tmpdir(), 'farebox-test-'))
+  await chmod(directory, 0o711) // as root, PostgreSQL runs as another user, who must be able to enter
   const postgres = await startEmbeddedPostgres({ directory: join(directory, 'cluster'), fsync: false })
   await postgres.ensureDatabase(TEMPLATE_DATABASE)
   await migrate(postgres.url(TEMPLATE_DATABASE))

@@ -55,7 +55,8 @@ contract FareboxVault is EIP712, Ownable2Step, Pausable, ReentrancyGuard {
 
     mapping(bytes32 nonce => bool used) private _usedNonces;
 
-    /// @dev `_windowSpent` is the sum of `_spentByHour`; both are as of `_windowHour` (Unix time in whole hours).
+    /// @dev `_windowSpent` is the sum of `_spentByHour`; both are as of `_windowHour` (Unix time in whole hours; 0, and
+    /// so long out of the window, until the first withdrawal).
     uint256[_WINDOW_BUCKETS] private _spentByHour;
     uint256 private _windowHour;
     uint256 private _windowSpent;
@@ -125,7 +126,6 @@ contract FareboxVault is EIP712, Ownable2Step, Pausable, ReentrancyGuard {
     ) EIP712("FareboxVault", "1") Ownable(owner_) {
         if (address(token_) == address(0)) revert ZeroAddress();
         _token = token_;
-        _windowHour = _currentHour();
         _setSigner(signer_);
         _setDailyWithdrawalCap(dailyWithdrawalCap_);
     }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import solc from 'solc'
 
 /** A generated file: where it goes, relative to the package, and its text. */
-export interface GeneratedFile {
+interface GeneratedFile {
   path: string
   text: string
 }

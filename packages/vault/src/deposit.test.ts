@@ -208,6 +208,14 @@ describe('a token that misbehaves', () => {
     await token.write(owner, 'setFees', [0n, 0n])
     await feeVault.write(alice, 'deposit', [1_000n])
     expect(await token.read('balanceOf', [feeVault.address])).toBe(1_000n)
+
+    const twiceTheAmount = 20_000n
+    await token.write(owner, 'setFees', [twiceTheAmount, 0n])
+    expect(await revertOf(feeVault.write(alice, 'deposit', [500n]))).toEqual([
+      'UnexpectedTransferAmount',
+      500n,
+      0n,
+    ])
   })
 
   test('cannot enter the vault again from within a deposit, by any door', async () => {

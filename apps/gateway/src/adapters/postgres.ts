@@ -6,6 +6,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 30_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000
 const RETRY_AFTER_SECONDS = 2
+const BY_KEY_ONLY = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
 
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
@@ -24,11 +25,14 @@ export type ClosableDb = Db & { close(): Promise<void> }
  *
  * @param options.connectionString of a PostgreSQL 15 or newer
  * @param options.connectionsMax   most connections open at once
+ * @param options.byKeyOnly        for statements that find every row by its key: a plan made while a table was
+ *   small, and kept, would scan it from end to end when it has grown
  */
 export function connectPostgres(options: {
   connectionString: string
   connectionsMax: number
   log: Log
+  byKeyOnly?: boolean
 }): ClosableDb {
   const pool = new pg.Pool({
     connectionString: options.connectionString,
@@ -38,6 +42,7 @@ export function connectPostgres(options: {
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     application_name: 'farebox',
     pipeline: true,
+    ...(options.byKeyOnly === true && { options: BY_KEY_ONLY }),
     types,
   } as pg.PoolConfig)
   pool.on('error', error => options.log.warn({ err: error }, 'a database connection was lost'))

@@ -181,7 +181,7 @@ async function reachablePlace(input: {
 /** Asks the system itself, as that user: modes, ACLs and mounts all count. */
 function canEnter(directory: string, runAs: RunAs): boolean {
   return spawnSync('ls', ['.'], { cwd: '/', ...runAs, stdio: 'ignore' }).status === 0
-    ? spawnSync('ls', ['-d', join(directory, '.')], { cwd: '/', ...runAs, stdio: 'ignore' }).status === 0
+    ? spawnSync('ls', ['-d', `${directory}/.`], { cwd: '/', ...runAs, stdio: 'ignore' }).status === 0
     : false
 }
 

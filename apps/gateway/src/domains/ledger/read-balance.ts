@@ -20,7 +20,10 @@ export type Balance = {
 /** Reads the balance of a wallet. A wallet that never moved money has zeros. */
 export async function readBalance(db: Queryable, wallet: string): Promise<Balance> {
   const ids = { consumer: consumerAccount(wallet), provider: providerAccount(wallet) }
-  const [accounts, feesPaid] = await Promise.all([readAccounts(db, Object.values(ids)), sumFeesPaid(db, wallet)])
+  const [accounts, feesPaid] = await Promise.all([
+    readAccounts(db, Object.values(ids)),
+    sumFeesPaid(db, wallet),
+  ])
   const empty = { posted: ZERO, reserved: ZERO }
   const consumer = accounts.get(ids.consumer) ?? empty
   const provider = accounts.get(ids.provider) ?? empty

@@ -25,11 +25,26 @@ export type Movement =
       readonly reference: string
     }
   /** Sets earnings of a provider aside for a withdrawal. */
-  | { readonly kind: 'withdrawal-lock'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
+  | {
+      readonly kind: 'withdrawal-lock'
+      readonly wallet: string
+      readonly amount: Usdc
+      readonly reference: string
+    }
   /** Ends a withdrawal that was not redeemed. */
-  | { readonly kind: 'withdrawal-release'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
+  | {
+      readonly kind: 'withdrawal-release'
+      readonly wallet: string
+      readonly amount: Usdc
+      readonly reference: string
+    }
   /** Ends a withdrawal that the chain has paid. */
-  | { readonly kind: 'withdrawal-paid'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
+  | {
+      readonly kind: 'withdrawal-paid'
+      readonly wallet: string
+      readonly amount: Usdc
+      readonly reference: string
+    }
 
 /** What an account holds: `posted` is its balance, `reserved` the part of it that is set aside. Micro-USDC. */
 export type AccountState = { readonly posted: Usdc; readonly reserved: Usdc }
@@ -104,7 +119,8 @@ export function applyMovement(
     const before = after.get(account) ?? accounts.get(account)
     if (before === undefined) throw new RangeError(`Account ${account} is not locked.`)
     const state = { posted: usdc(before.posted + posted), reserved: usdc(before.reserved + reserved) }
-    if (state.reserved < ZERO) throw new RangeError(`${movement.reference} releases more than ${account} has reserved.`)
+    if (state.reserved < ZERO)
+      throw new RangeError(`${movement.reference} releases more than ${account} has reserved.`)
     if (isWalletAccount(account) && state.posted < state.reserved) return null
     after.set(account, state)
   }
@@ -116,5 +132,6 @@ function assertSane(movement: Movement): void {
     movement.kind === 'capture'
       ? [movement.fee, movement.charge - movement.fee, movement.hold - movement.charge]
       : [movement.amount]
-  if (amounts.some(amount => amount < 0n)) throw new RangeError(`${movement.kind} of ${movement.reference} is not sane.`)
+  if (amounts.some(amount => amount < 0n))
+    throw new RangeError(`${movement.kind} of ${movement.reference} is not sane.`)
 }

@@ -41,7 +41,12 @@ export function writeAccounts(tx: Tx, states: ReadonlyMap<string, AccountState>)
              from unnest($1::text[], $2::bigint[], $3::bigint[]) as n (id, posted, reserved)
              where a.id = n.id returning 1)
            select expect_rows(count(*), $4, 'accounts') from written`,
-    values: [rows.map(([id]) => id), rows.map(([, s]) => s.posted), rows.map(([, s]) => s.reserved), rows.length],
+    values: [
+      rows.map(([id]) => id),
+      rows.map(([, s]) => s.posted),
+      rows.map(([, s]) => s.reserved),
+      rows.length,
+    ],
   })
 }
 
@@ -61,7 +66,10 @@ export function appendEntries(tx: Tx, entries: readonly NewEntry[]): Promise<unk
 }
 
 /** States of accounts as of now, without a lock; accounts that are not there are missing. */
-export async function readAccounts(db: Queryable, ids: readonly string[]): Promise<Map<string, AccountState>> {
+export async function readAccounts(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, AccountState>> {
   const rows = await db.query<{ id: string; posted: bigint; reserved: bigint }>(
     sql`select id, posted, reserved from accounts where id = any(${ids}::text[])`,
   )

@@ -1,0 +1,92 @@
+// Who may import whom. The ladder of ARCHITECTURE.md, as a check.
+const ladder = {
+  ledger: [],
+  auth: [],
+  credentials: ['auth', 'ledger'],
+  services: ['auth', 'credentials'],
+  health: ['auth', 'services'],
+  deposits: ['auth', 'ledger'],
+  withdrawals: ['auth', 'ledger'],
+  invocation: ['auth', 'credentials', 'services', 'ledger'],
+  admin: ['auth', 'ledger', 'credentials', 'services', 'health', 'deposits', 'withdrawals', 'invocation'],
+}
+const src = '^apps/gateway/src'
+const isTest = '\\.test\\.ts$'
+
+const rungs = Object.entries(ladder).map(([domain, below]) => ({
+  name: `ladder-${domain}`,
+  severity: 'error',
+  comment: `domains/${domain} may call only: ${below.join(', ') || 'no other domain'}.`,
+  from: { path: `${src}/domains/${domain}/`, pathNot: isTest },
+  to: { path: `${src}/domains/`, pathNot: [domain, ...below].map(name => `${src}/domains/${name}/`) },
+}))
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    ...rungs,
+    {
+      name: 'private-files-of-a-domain',
+      severity: 'error',
+      comment: 'rules.ts, store.ts and their kin are closed to other domains; routes.ts is for the composition only.',
+      from: { path: `${src}/domains/([^/]+)/`, pathNot: isTest },
+      to: {
+        path: ['rules', 'store', 'routes', 'present'].map(kind => `${src}/domains/[^/]+/[a-z-]*${kind}[.]ts$`),
+        pathNot: `${src}/domains/$1/`,
+      },
+    },
+    {
+      name: 'rules-are-pure',
+      severity: 'error',
+      comment: 'A rule imports money, wire, node:crypto at most, and other rules.',
+      from: { path: `${src}/domains/.*rules\\.ts$` },
+      to: { pathNot: ['^packages/(money|wire)/', `${src}/domains/[^/]+/[a-z-]*rules[.]ts$`, '^crypto$', '^zod$'] },
+    },
+    {
+      name: 'drivers-only-in-adapters',
+      severity: 'error',
+      from: { path: `${src}/`, pathNot: [`${src}/(adapters|dev|tour)/`, isTest] },
+      to: { path: 'node_modules/(pg|undici|nodemailer|graphile-worker|ipaddr\\.js)/' },
+    },
+    {
+      name: 'adapters-know-no-domain',
+      severity: 'error',
+      from: { path: `${src}/(adapters|http)/`, pathNot: isTest },
+      to: { path: `${src}/(domains|dev)/` },
+    },
+    {
+      name: 'config-imports-nothing-of-ours',
+      severity: 'error',
+      from: { path: `${src}/config\\.ts$` },
+      to: { path: '^(apps|packages)/' },
+    },
+    {
+      name: 'money-imports-nothing',
+      severity: 'error',
+      from: { path: '^packages/money/src/', pathNot: isTest },
+      to: { pathNot: '^packages/money/src/' },
+    },
+    {
+      name: 'wire-imports-money-only',
+      severity: 'error',
+      from: { path: '^packages/wire/src/', pathNot: isTest },
+      to: { path: '^(apps|packages)/', pathNot: '^packages/(money|wire)/src/' },
+    },
+    {
+      name: 'development-mode-is-a-leaf',
+      severity: 'error',
+      comment: 'Only main.ts may start development mode; production code never leans on it.',
+      from: { path: `${src}/`, pathNot: [`${src}/(dev|tour)/`, `${src}/main\\.ts$`, isTest] },
+      to: { path: `${src}/dev/` },
+    },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '\\.gen\\.ts$' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+}

@@ -1,0 +1,126 @@
+import { GatewayError } from '@farebox/wire/errors'
+import {
+  BaseError,
+  type BlockNotFoundError,
+  createPublicClient,
+  HttpRequestError,
+  http,
+  type PublicClient,
+  RpcRequestError,
+  TimeoutError,
+  type TransactionReceiptNotFoundError,
+} from 'viem'
+
+const REQUEST_TIMEOUT_MS = 4_000
+const REQUEST_RETRIES_MAX = 1
+const RETRY_DELAY_MS = 100
+const CALL_TIMEOUT_MS = 9_000
+const BATCH_REQUESTS_MAX = 8
+const RETRY_AFTER_SECONDS = 2
+
+/** Error codes by which a node says that it does not want to work now (EIP-1474 and what providers send). */
+const REFUSALS: ReadonlySet<number> = new Set([-32005, -32007, -32002, 429])
+
+/** Clients of one node: requests one by one, and requests of one moment in one HTTP exchange. */
+export type Rpc = {
+  readonly single: PublicClient
+  /** One exchange is answered by one node also where a balancer stands before many, so its parts agree. */
+  readonly together: PublicClient
+}
+
+/** Opens clients on a JSON-RPC endpoint. Touches no network. */
+export function openRpc(rpcUrl: string): Rpc {
+  const settings = {
+    timeout: REQUEST_TIMEOUT_MS,
+    retryCount: REQUEST_RETRIES_MAX,
+    retryDelay: RETRY_DELAY_MS,
+  }
+  return {
+    single: createPublicClient({ transport: http(rpcUrl, settings), cacheTime: 0 }),
+    together: createPublicClient({
+      transport: http(rpcUrl, { ...settings, batch: { batchSize: BATCH_REQUESTS_MAX } }),
+      cacheTime: 0,
+    }),
+  }
+}
+
+/**
+ * Runs one call of the node within a bound, whatever the node says about when to retry.
+ *
+ * @throws GatewayError UNAVAILABLE when the node is out of reach, refuses, or answers with an error
+ */
+export async function ask<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await withinTime(work())
+  } catch (error) {
+    throw error instanceof GatewayError ? error : unavailable(error)
+  }
+}
+
+/**
+ * {@link ask} for a thing that the node may not have.
+ *
+ * @param absent viem's error for that
+ * @returns null when the node does not have it
+ */
+export async function askFor<T>(
+  work: () => Promise<T>,
+  absent: typeof BlockNotFoundError | typeof TransactionReceiptNotFoundError,
+): Promise<T | null> {
+  return ask(() =>
+    work().catch((error: unknown) => {
+      if (error instanceof absent) return null
+      throw error
+    }),
+  )
+}
+
+/** The node cannot be had now, or says two things that cannot both be true. */
+export function unavailable(cause: unknown): GatewayError {
+  return new GatewayError(
+    'UNAVAILABLE',
+    { dependency: 'chain' },
+    {
+      cause: new Error(described(cause)),
+      message: 'The chain cannot be reached now. Retry shortly.',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  )
+}
+
+/** What happened, without the URL of the node, which viem's messages carry and which often holds a key. */
+function described(error: unknown): string {
+  if (!(error instanceof BaseError)) return String(error)
+  const root = error.walk()
+  const reason = root instanceof BaseError ? root.details : `${root.message} ${String(root.cause ?? '')}`
+  return `${error.shortMessage} ${reason}`.trim()
+}
+
+/** {@link unavailable}, for a node that contradicts itself or us. */
+export function contradiction(what: string): GatewayError {
+  return unavailable(new Error(`The node contradicts itself: ${what}`))
+}
+
+/**
+ * Whether the node did execute a call and says that it failed (reverted, ran out of gas, ...), as against not
+ * having been reached or not wanting to execute it.
+ */
+export function isFailedExecution(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false
+  const lost = error.walk(cause => cause instanceof HttpRequestError || cause instanceof TimeoutError)
+  if (lost !== null) return false
+  const answer = error.walk(cause => cause instanceof RpcRequestError)
+  return answer instanceof RpcRequestError && !REFUSALS.has(answer.code)
+}
+
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new Error(`no answer within ${CALL_TIMEOUT_MS} ms`)), CALL_TIMEOUT_MS)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

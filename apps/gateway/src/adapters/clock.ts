@@ -1,0 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '../ports.ts'
+
+/** The clock of the machine. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  pause: ms => pause(ms),
+}

@@ -1,0 +1,62 @@
+import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { buildConnector } from 'undici'
+import { isPublicAddress } from './safe-address.ts'
+
+/** Longest wait for name, connection and TLS together, in ms. */
+const CONNECT_TIMEOUT_MS = 10_000
+/** TLS sessions kept for resumption. */
+const TLS_SESSIONS_MAX = 1_000
+
+/** Resolves a name to all its addresses. */
+export type Lookup = (name: string, answer: (error: Error | null, addresses: LookupAddress[]) => void) => void
+
+/** A connection that was not made because of where it would have gone. */
+export class BlockedAddressError extends Error {
+  override readonly name = 'BlockedAddressError'
+}
+
+/** The resolver of the operating system. */
+export const lookupBySystem: Lookup = (name, answer) =>
+  systemLookup(name, { all: true, verbatim: true }, (error, addresses) => answer(error, addresses ?? []))
+
+/**
+ * Makes connections to public addresses only. A name is resolved here, all its addresses are checked, and the
+ * socket gets exactly those: what was checked is what is connected to, however often the name changes its mind.
+ * A host that is an address already never reaches a resolver, so it is checked by itself; the peer of the open
+ * socket is checked once more.
+ */
+export function createConnector(lookup: Lookup, allowPrivate: boolean): buildConnector.connector {
+  const base = buildConnector({
+    allowH2: false,
+    timeout: CONNECT_TIMEOUT_MS,
+    maxCachedSessions: TLS_SESSIONS_MAX,
+    lookup: checkedLookup(lookup, allowPrivate),
+  })
+  if (allowPrivate) return base
+  return (options, callback) => {
+    if (isIP(options.hostname) !== 0 && !isPublicAddress(options.hostname)) {
+      return callback(new BlockedAddressError(), null)
+    }
+    base(options, (...[error, socket]) => {
+      if (error !== null) return callback(error, null)
+      if (isPublicAddress(socket.remoteAddress ?? '')) return callback(null, socket)
+      socket.destroy()
+      callback(new BlockedAddressError(), null)
+    })
+  }
+}
+
+function checkedLookup(lookup: Lookup, allowPrivate: boolean): LookupFunction {
+  return (name, options: LookupOptions, answer) => {
+    lookup(name, (error, addresses) => {
+      if (error !== null) return answer(error, '')
+      const [first] = addresses
+      if (first === undefined) return answer(new Error('The name has no addresses.'), '')
+      const isBlocked = !allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))
+      if (isBlocked) return answer(new BlockedAddressError(), '')
+      if (options.all === true) return answer(null, addresses)
+      answer(null, first.address, first.family)
+    })
+  }
+}

@@ -1,0 +1,114 @@
+import type { Dispatcher } from 'undici'
+import type { UpstreamFailure, UpstreamFailureReason, UpstreamResponse } from '../ports.ts'
+import { BlockedAddressError } from './upstream-connector.ts'
+
+/** What became of a request. */
+export type UpstreamOutcome = UpstreamResponse | { readonly failure: UpstreamFailure }
+
+/** Codes of undici's errors that mean more than a broken connection. */
+const reasonByCode: Readonly<Record<string, UpstreamFailureReason>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'connect',
+  UND_ERR_HEADERS_OVERFLOW: 'too_large',
+}
+
+/**
+ * One request and its answer: collects the answer, holds it to its limits, and settles once, with a value. It is
+ * undici's handler itself, so that a call costs no stream, no abort signal and no promise but its own.
+ */
+export class UpstreamExchange implements Dispatcher.DispatchHandler {
+  /** Settles with the outcome; never rejects. */
+  readonly outcome: Promise<UpstreamOutcome>
+  readonly #settle: (outcome: UpstreamOutcome) => void
+  readonly #bytesMax: number
+  readonly #onClosed: () => void
+  readonly #deadline: NodeJS.Timeout
+  #controller: Dispatcher.DispatchController | null = null
+  #isSettled = false
+  #isClosed = false
+  #status = 0
+  #contentType = ''
+  #chunks: Buffer[] = []
+  #bytes = 0
+
+  /**
+   * @param limits.timeoutMs from now to the last byte, waits for a connection included
+   * @param onClosed         called once undici is done with the request, which may be after the outcome
+   */
+  constructor(limits: { timeoutMs: number; responseBytesMax: number }, onClosed: () => void) {
+    const { promise, resolve } = Promise.withResolvers<UpstreamOutcome>()
+    this.outcome = promise
+    this.#settle = resolve
+    this.#bytesMax = limits.responseBytesMax
+    this.#onClosed = onClosed
+    this.#deadline = setTimeout(() => this.#fail('timeout'), Math.max(0, limits.timeoutMs))
+  }
+
+  /** Called when a connection is there, right before the first byte is written. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Thrown, not aborted: an abort would close a connection that is good for the next request in the queue.
+    if (this.#isSettled) throw new Error('The deadline passed before a connection was free.')
+    this.#controller = controller
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return
+    this.#status = status
+    this.#contentType = firstOf(headers['content-type'])
+    const encoding = firstOf(headers['content-encoding']).trim().toLowerCase()
+    if (status >= 300 && status < 400) this.#fail('redirect')
+    else if (encoding !== '' && encoding !== 'identity') this.#fail('encoding')
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isSettled) return
+    this.#bytes += chunk.length
+    if (this.#bytes > this.#bytesMax) this.#fail('too_large')
+    else this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    const [only] = this.#chunks
+    const body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks)
+    this.#end({ status: this.#status, contentType: this.#contentType, body })
+    this.#close()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (!this.#isSettled) this.#fail(this.#reasonOf(error))
+    this.#close()
+  }
+
+  #reasonOf(error: Error): UpstreamFailureReason {
+    if (error instanceof BlockedAddressError) return 'blocked_address'
+    const code = 'code' in error ? String(error.code) : ''
+    return reasonByCode[code] ?? (this.#controller === null ? 'connect' : 'reset')
+  }
+
+  #fail(reason: UpstreamFailureReason): void {
+    const head = this.#status === 0 ? { answered: false } : { answered: true, status: this.#status }
+    this.#end({ failure: { reason, sent: this.#controller !== null, ...head } })
+    this.#controller?.abort(new Error(reason))
+  }
+
+  #end(outcome: UpstreamOutcome): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    clearTimeout(this.#deadline)
+    this.#chunks = []
+    this.#settle(outcome)
+  }
+
+  #close(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#onClosed()
+  }
+}
+
+function firstOf(header: string | string[] | undefined): string {
+  return (Array.isArray(header) ? header[0] : header) ?? ''
+}

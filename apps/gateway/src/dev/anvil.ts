@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createTestClient, http, publicActions, walletActions } from 'viem'
+import { foundry } from 'viem/chains'
+
+const START_TIMEOUT_MS = 20_000
+const STOP_TIMEOUT_MS = 5_000
+const RPC_TIMEOUT_MS = 10_000
+const POLL_MS = 20
+const COMPLAINTS_CHARS_MAX = 4_000
+
+/** Chain id of every local chain. */
+export const LOCAL_CHAIN_ID = foundry.id
+
+/** A running anvil. */
+export type Anvil = {
+  readonly rpcUrl: string
+  readonly port: number
+  readonly pid: number
+  /** Rejects never; resolves when the process has ended. */
+  readonly ended: Promise<void>
+  /** Asks it to end, and sees to it after a bound. */
+  stop(): Promise<void>
+}
+
+/**
+ * A client that can do what only a local chain lets one do: send from accounts whose keys the node holds, set
+ * time and balances, mine.
+ */
+export function anvilClient(rpcUrl: string) {
+  return createTestClient({
+    mode: 'anvil',
+    chain: foundry,
+    transport: http(rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 0 }),
+    pollingInterval: POLL_MS,
+    cacheTime: 0,
+  })
+    .extend(publicActions)
+    .extend(walletActions)
+}
+
+/** See {@link anvilClient}. */
+export type AnvilClient = ReturnType<typeof anvilClient>
+
+/**
+ * Starts anvil on loopback.
+ *
+ * @param options.port 0 takes a free one
+ * @param options.arguments further command-line arguments
+ * @throws Error when it does not come up; the message has what it said
+ */
+export async function startAnvil(options: { port: number; arguments: readonly string[] }): Promise<Anvil> {
+  const child = spawn(
+    anvilBinary(),
+    [
+      ...['--host', '127.0.0.1', '--port', String(options.port), '--chain-id', String(LOCAL_CHAIN_ID)],
+      ...['--color', 'never', ...options.arguments],
+    ],
+    // Its own process group: a Ctrl-C meant for the gateway must not stop the chain before the drain.
+    { stdio: ['ignore', 'pipe', 'pipe'], detached: true, cwd: '/' },
+  )
+  const ended = new Promise<void>(done => {
+    child.once('exit', () => done())
+    child.once('error', () => done())
+  })
+  try {
+    const port = await listeningPort(child)
+    const rpcUrl = `http://127.0.0.1:${port}`
+    // It logs every request otherwise, and once the gateway is gone nobody reads that.
+    await anvilClient(rpcUrl).setLoggingEnabled(false)
+    child.unref()
+    const { pid } = child
+    if (pid === undefined) throw new Error('anvil has no process id')
+    return { rpcUrl, port, pid, ended, stop: () => stopChild(child, ended) }
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
+  }
+}
+
+async function listeningPort(child: ChildProcess): Promise<number> {
+  let complaints = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    complaints = (complaints + text).slice(-COMPLAINTS_CHARS_MAX)
+  })
+  child.once('error', error => {
+    complaints += error.message
+  })
+  if (child.stdout === null) throw new Error('anvil has no output')
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS)
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const port = /^Listening on 127\.0\.0\.1:(\d+)$/.exec(line)?.[1]
+      if (port !== undefined) return Number(port)
+    }
+    throw new Error(`The local chain did not start: ${complaints.trim() || 'anvil ended without a word'}`)
+  } finally {
+    clearTimeout(timer)
+    child.stdout.resume()
+  }
+}
+
+async function stopChild(child: ChildProcess, ended: Promise<void>): Promise<void> {
+  child.ref()
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+  const late = delay(STOP_TIMEOUT_MS, 'late', { ref: false })
+  if ((await Promise.race([ended, late])) === 'late') child.kill('SIGKILL')
+  await ended
+}
+
+/** The binary in the npm package for this platform, found from the package that depends on it. */
+function anvilBinary(): string {
+  const platform = process.platform === 'win32' ? 'win32' : process.platform
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch
+  const file = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json')
+    return createRequire(wrapper).resolve(`@foundry-rs/anvil-${platform}-${arch}/bin/${file}`)
+  } catch (cause) {
+    throw new Error(`There is no anvil for ${platform}-${arch}. Set CHAIN_RPC_URL and VAULT_ADDRESS.`, {
+      cause,
+    })
+  }
+}

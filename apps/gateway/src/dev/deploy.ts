@@ -1,0 +1,73 @@
+import { fareboxVaultAbi, fareboxVaultBytecode, testUsdcAbi, testUsdcBytecode } from '@farebox/vault'
+import { type Address, encodeDeployData, type Hex, type TransactionReceipt } from 'viem'
+import type { AnvilClient } from './anvil.ts'
+
+/** What the vault's circuit breaker lets out in a day: 100 million test USDC, so that it is never in the way. */
+const DAILY_CAP = 100_000_000_000_000n
+const RECEIPT_TIMEOUT_MS = 10_000
+
+/** Where the contracts lie. */
+export type Contracts = { readonly usdc: Address; readonly vault: Address }
+
+/** A transaction sent from an account whose key the node holds. */
+export type NodeTransaction = {
+  readonly from: Address
+  readonly to?: Address
+  readonly data?: Hex
+  readonly value?: bigint
+  readonly gas?: bigint
+}
+
+/**
+ * Sends a transaction and waits until it is mined.
+ *
+ * @throws Error when it reverts or is not mined in time
+ */
+export async function sendMined(client: AnvilClient, sent: NodeTransaction): Promise<TransactionReceipt> {
+  const { from, to, ...rest } = sent
+  const hash = await client.sendTransaction({ account: from, to: to ?? null, ...rest })
+  const receipt = await client.waitForTransactionReceipt({ hash, timeout: RECEIPT_TIMEOUT_MS })
+  if (receipt.status !== 'success') throw new Error(`Transaction ${hash} reverted on the local chain.`)
+  return receipt
+}
+
+/** The node's first account: it owns the contracts of development mode, and its ether feeds the faucet. */
+export async function firstAccount(client: AnvilClient): Promise<Address> {
+  const [account] = await client.getAddresses()
+  if (account === undefined) throw new Error('The node holds no account that it can send from.')
+  return account
+}
+
+/**
+ * Deploys test USDC and a vault for it.
+ *
+ * @param owner  account of the node that deploys and then owns both
+ * @param signer address whose key signs withdrawal tickets
+ */
+export async function deployContracts(
+  client: AnvilClient,
+  accounts: { owner: Address; signer: Address },
+): Promise<Contracts> {
+  const { owner, signer } = accounts
+  const usdc = await deploy(
+    client,
+    owner,
+    encodeDeployData({ abi: testUsdcAbi, bytecode: testUsdcBytecode, args: [owner] }),
+  )
+  const vault = await deploy(
+    client,
+    owner,
+    encodeDeployData({
+      abi: fareboxVaultAbi,
+      bytecode: fareboxVaultBytecode,
+      args: [usdc, signer, owner, DAILY_CAP],
+    }),
+  )
+  return { usdc, vault }
+}
+
+async function deploy(client: AnvilClient, from: Address, data: Hex): Promise<Address> {
+  const { contractAddress } = await sendMined(client, { from, data })
+  if (!contractAddress) throw new Error('A deployment on the local chain made no contract.')
+  return contractAddress
+}

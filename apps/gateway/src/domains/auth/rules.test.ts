@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import {
+  bearerTokenOf,
+  defaultUsername,
+  isListed,
+  isSessionShaped,
+  judgeChallenge,
+  parseSignature,
+} from './rules.ts'
+
+const wallet = '0x00000000000000000000000000000000000000aa'
+const login = { address: wallet, kind: 'login', expires_at: new Date(1_000) } as const
+
+test('a challenge serves its own wallet and kind until the moment it expires', () => {
+  const use = { address: wallet, kind: 'login', now: 999 } as const
+  expect(judgeChallenge(login, use)).toBe(null)
+  expect(judgeChallenge(login, { ...use, now: 1_000 })).toBe('CHALLENGE_EXPIRED')
+  expect(judgeChallenge(undefined, use)).toBe('CHALLENGE_EXPIRED')
+  expect(judgeChallenge(login, { ...use, kind: 'profile' })).toBe('VERIFICATION_FAILED')
+  expect(judgeChallenge({ ...login, address: '0xbb' }, use)).toBe('VERIFICATION_FAILED')
+})
+
+test('the zero address proves nothing, whatever is signed', () => {
+  const address = `0x${'0'.repeat(40)}` as const
+  const stored = { ...login, address }
+  expect(judgeChallenge(stored, { address, kind: 'login', now: 0 })).toBe('VERIFICATION_FAILED')
+})
+
+test.each([
+  ['0xAb', '0xab'],
+  ['0XAB', '0xab'],
+  ['ab', '0xab'],
+  ['', null],
+  ['0x', null],
+  ['0xabc', null],
+  ['0x0xab', null],
+  ['0xzz', null],
+  ['ab\n', null],
+  [' ab', null],
+  ['０ab', null],
+  ['ab'.repeat(16_384), `0x${'ab'.repeat(16_384)}`],
+  ['ab'.repeat(16_385), null],
+])('signature %.20s is read as %.20s', (text, signature) => {
+  expect(parseSignature(text)).toBe(signature)
+})
+
+test.each([
+  ['Bearer a.b.c', 'a.b.c'],
+  ['bearer a.b.c', 'a.b.c'],
+  ['BEARER   a.b.c ', 'a.b.c'],
+  [undefined, null],
+  ['', null],
+  ['Bearer', null],
+  ['Bearer ', null],
+  ['a.b.c', null],
+  ['Basic a.b.c', null],
+  ['Bearera.b.c', null],
+  ['Bearer a b', null],
+  ['Bearer a.b.c, Bearer d.e.f', null],
+  [`Bearer ${'a'.repeat(5_000)}`, null],
+])('header %.30s holds the token %.10s', (header, token) => {
+  expect(bearerTokenOf(header)).toBe(token)
+})
+
+test('only a JWT claims to be a session', () => {
+  expect(isSessionShaped('a.b.c')).toBe(true)
+  expect(isSessionShaped('agt_abc')).toBe(false)
+})
+
+test('a wallet is found among the configured ones in any case', () => {
+  expect(isListed([`0x${'0'.repeat(38)}AA`], wallet)).toBe(true)
+  expect(isListed([], wallet)).toBe(false)
+})
+
+test('a default username is short and ends as the address does', () => {
+  expect(defaultUsername('0x1234567890123456789012345678901234AbCd')).toBe('0x1234…AbCd')
+})

@@ -1,0 +1,64 @@
+import { parseWallet, type WalletAddress } from '@farebox/wire/auth'
+import { errors, jwtVerify, SignJWT } from 'jose'
+import { getAddress } from 'viem'
+import type { Deps } from '../../ports.ts'
+
+/** How long a session lasts, in seconds. */
+export const SESSION_TTL_SECONDS = 86_400
+
+const ALGORITHM = 'HS256'
+const ISSUER = 'farebox'
+const AUDIENCE = 'farebox:owner'
+const JTI_BYTES = 16
+
+/** What a session token says. `expiresAt` is the moment it ends by itself. */
+export type Session = { readonly wallet: WalletAddress; readonly jti: string; readonly expiresAt: Date }
+
+/** Makes a session token for a wallet: a JWT (RFC 7519), HMAC with SHA-256. */
+export function signSession(
+  deps: Pick<Deps, 'config' | 'clock' | 'ids'>,
+  wallet: WalletAddress,
+): Promise<string> {
+  const now = Math.floor(deps.clock.now() / 1_000)
+  return new SignJWT()
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+    .setIssuer(ISSUER)
+    .setAudience(AUDIENCE)
+    .setSubject(getAddress(wallet))
+    .setJti(deps.ids.nonce(JTI_BYTES))
+    .setIssuedAt(now)
+    .setExpirationTime(now + SESSION_TTL_SECONDS)
+    .sign(secretOf(deps))
+}
+
+/**
+ * Reads a session token: signature, issuer, audience and time. Whether it was logged out is not known here.
+ *
+ * @returns null for anything but a token that {@link signSession} made with this secret and that is in force
+ */
+export async function readSessionToken(
+  deps: Pick<Deps, 'config' | 'clock'>,
+  token: string,
+): Promise<Session | null> {
+  try {
+    const { payload } = await jwtVerify(token, secretOf(deps), {
+      // Pinned: the header of a token never chooses how it is verified (RFC 8725, 3.1).
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      requiredClaims: ['sub', 'jti', 'iat', 'exp'],
+      currentDate: new Date(deps.clock.now()),
+    })
+    const wallet = parseWallet(payload.sub ?? '')
+    if (wallet === null || payload.jti === undefined || payload.exp === undefined) return null
+    return { wallet, jti: payload.jti, expiresAt: new Date(payload.exp * 1_000) }
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null
+    throw error
+  }
+}
+
+function secretOf({ config }: Pick<Deps, 'config'>): Uint8Array {
+  if (config.JWT_SECRET === undefined) throw new Error('JWT_SECRET is not set.')
+  return Buffer.from(config.JWT_SECRET)
+}

@@ -1,0 +1,206 @@
+import {
+  smartWalletAbi,
+  smartWalletBytecode,
+  smartWalletFactoryAbi,
+  smartWalletFactoryBytecode,
+} from '@farebox/vault/test-contracts'
+import type { SessionAnswer } from '@farebox/wire/auth'
+import {
+  type Address,
+  encodeDeployData,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  keccak256,
+  parseSignature,
+  serializeErc6492Signature,
+  serializeSignature,
+  stringToHex,
+  toHex,
+} from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type AuthGateway, startAuthGateway } from '../../../test/auth-gateway.ts'
+import { startTestChain, type TestChain } from '../../../test/chain.ts'
+import { askChallenge, newWallet, send, signIn } from '../../../test/wallets.ts'
+
+/** A signature that says nothing to any contract that looks at it. */
+const ANYTHING: Hex = `0x${'12'.repeat(65)}`
+const RUNS_FOR_EVER: Hex = '0x5b5f56'
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+/** Code that answers every call with one word. */
+function codeThatAnswers(word: string): Hex {
+  return `0x7f${word}5f5260205ff3` // mstore(0, word), return(0, 32)
+}
+
+/** The code of verifiers that never say yes: they revert, run until the gas is gone, trap, or say nothing at all. */
+const HOSTILE_VERIFIERS: Readonly<Record<string, Hex>> = {
+  reverts: '0x5f5ffd',
+  'runs for ever': RUNS_FOR_EVER,
+  traps: '0xfe',
+  'answers nothing': '0x00',
+  'answers zero': '0x60205ff3',
+  'answers all ones': codeThatAnswers('ff'.repeat(32)),
+  'answers the magic value and rubbish after it': codeThatAnswers(`1626ba7e${'ff'.repeat(28)}`),
+  'answers a megabyte': '0x622000005ff3',
+}
+
+const key = newWallet()
+let chain: TestChain
+let gateway: AuthGateway
+let factory: Address
+
+beforeAll(async () => {
+  chain = await startTestChain()
+  gateway = await startAuthGateway({ chain: chain.adapter })
+  factory = await deployed(
+    encodeDeployData({ abi: smartWalletFactoryAbi, bytecode: smartWalletFactoryBytecode }),
+  )
+})
+afterAll(async () => {
+  await gateway?.stop()
+  await chain?.stop()
+})
+
+async function deployed(data: Hex): Promise<Address> {
+  const hash = await chain.send(key.address, null, data)
+  const { contractAddress } = await chain.client.getTransactionReceipt({ hash })
+  if (!contractAddress) throw new Error('The deployment made no contract.')
+  return contractAddress
+}
+
+const smartWallet = (owner: Address) =>
+  deployed(encodeDeployData({ abi: smartWalletAbi, bytecode: smartWalletBytecode, args: [owner] }))
+
+/** A wallet that is to come: its address, and how the verifier brings it about. */
+async function futureWallet(owner: Address, name: string) {
+  const salt = keccak256(stringToHex(name))
+  const address = await chain.client.readContract({
+    address: factory,
+    abi: smartWalletFactoryAbi,
+    functionName: 'walletAddress',
+    args: [owner, salt],
+  })
+  const data = encodeFunctionData({
+    abi: smartWalletFactoryAbi,
+    functionName: 'createWallet',
+    args: [owner, salt],
+  })
+  return { address, data }
+}
+
+const wrapped = (data: Hex, signature: Hex) =>
+  serializeErc6492Signature({ address: factory, data, signature })
+
+async function verify(address: Address, sign: (message: string) => Promise<Hex> | Hex) {
+  const message = await askChallenge(gateway.url, address)
+  const signature = await sign(message)
+  return send<SessionAnswer & { code?: string }>(gateway.url, '/api/v1/auth/verify', {
+    method: 'POST',
+    body: { address, message, signature },
+  })
+}
+
+async function expectRefused(address: Address, sign: (message: string) => Promise<Hex> | Hex) {
+  const answer = await verify(address, sign)
+  expect([answer.status, answer.body.code]).toEqual([401, 'VERIFICATION_FAILED'])
+}
+
+test('a smart wallet signs in by the key that it accepts (ERC-1271)', async () => {
+  const address = await smartWallet(key.address)
+  const token = await signIn(gateway.url, { address, signMessage: input => key.signMessage(input) })
+  const me = await send(gateway.url, '/api/v1/auth/me', { token })
+  expect(me.body.wallet_address).toBe(getAddress(address))
+})
+
+test('a smart wallet does not sign in by another key, nor by the mirror image of a signature', async () => {
+  const address = await smartWallet(key.address)
+  await expectRefused(address, message => newWallet().signMessage({ message }))
+  await expectRefused(address, async message => {
+    const { r, s, yParity } = parseSignature(await key.signMessage({ message }))
+    const mirrored = toHex(CURVE_ORDER - BigInt(s), { size: 32 })
+    return serializeSignature({ r, s: mirrored, yParity: yParity === 0 ? 1 : 0 })
+  })
+})
+
+test('a key does not sign in as itself with what it signed as the key of a smart wallet', async () => {
+  const address = await smartWallet(key.address)
+  const message = await askChallenge(gateway.url, address)
+  const answer = await send(gateway.url, '/api/v1/auth/verify', {
+    method: 'POST',
+    body: { address: key.address, message, signature: await key.signMessage({ message }) },
+  })
+  expect([answer.status, answer.body.code]).toEqual([401, 'VERIFICATION_FAILED'])
+})
+
+test('a smart wallet signs in before it has code (ERC-6492), and leaves none behind', async () => {
+  const { address, data } = await futureWallet(key.address, 'to come')
+  const answer = await verify(address, async message => wrapped(data, await key.signMessage({ message })))
+  expect(answer.status).toBe(200)
+  expect(await chain.client.getCode({ address })).toBe(undefined)
+})
+
+test('a wallet that is there already signs in by a wrapped signature too', async () => {
+  const { address, data } = await futureWallet(key.address, 'already there')
+  await chain.send(key.address, factory, data)
+  const answer = await verify(address, async message => wrapped(data, await key.signMessage({ message })))
+  expect(answer.status).toBe(200)
+})
+
+test('a wrapped signature proves nothing by another key, another wallet, or a deployment that fails', async () => {
+  const { address, data } = await futureWallet(key.address, 'refused')
+  const stranger = newWallet()
+  const theirs = await futureWallet(stranger.address, 'refused')
+  await expectRefused(address, async message => wrapped(data, await stranger.signMessage({ message })))
+  await expectRefused(address, async message => wrapped(theirs.data, await stranger.signMessage({ message })))
+  await expectRefused(address, async message => wrapped('0x', await key.signMessage({ message })))
+  await expectRefused(address, async message => wrapped('0xdeadbeef', await key.signMessage({ message })))
+  // A key has no code to be asked for, whatever is deployed on the way.
+  await expectRefused(stranger.address, async message => wrapped(data, await key.signMessage({ message })))
+  await expectRefused(address, () => `0x${'6492'.repeat(16)}`)
+  await expectRefused(address, () => `0x${'12'.repeat(64)}${'6492'.repeat(16)}`)
+})
+
+test.each(Object.entries(HOSTILE_VERIFIERS))('a verifier that %s lets nobody in', async (_, bytecode) => {
+  const { address } = newWallet()
+  await chain.client.setCode({ address, bytecode })
+  await expectRefused(address, message => key.signMessage({ message }))
+  await expectRefused(address, () => ANYTHING)
+})
+
+test('a verifier that says yes lets in whom it likes, to its own wallet', async () => {
+  const { address } = newWallet()
+  await chain.client.setCode({ address, bytecode: codeThatAnswers(`1626ba7e${'00'.repeat(28)}`) })
+  expect((await verify(address, () => ANYTHING)).status).toBe(200)
+})
+
+test('precompiled contracts are nobody’s wallets', async () => {
+  for (let number = 1; number <= 10; number += 1) {
+    const address: Address = `0x${number.toString(16).padStart(40, '0')}`
+    await expectRefused(address, message => key.signMessage({ message }))
+    await expectRefused(address, () => ANYTHING)
+  }
+})
+
+test('a hostile verifier keeps nobody else waiting for long', async () => {
+  const { address } = newWallet()
+  await chain.client.setCode({ address, bytecode: RUNS_FOR_EVER })
+  const hostile = Array.from({ length: 10 }, () => expectRefused(address, () => ANYTHING))
+  await signIn(gateway.url, newWallet())
+  await Promise.all(hostile)
+})
+
+// The chain is gone from here on, so this comes last.
+
+test('without the chain keys sign in as ever, and smart wallets are told to come back', async () => {
+  const address = await smartWallet(key.address)
+  await chain.stop()
+  await signIn(gateway.url, newWallet())
+
+  const message = await askChallenge(gateway.url, address)
+  const answer = await send(gateway.url, '/api/v1/auth/verify', {
+    method: 'POST',
+    body: { address, message, signature: await key.signMessage({ message }) },
+  })
+  expect([answer.status, answer.body.code]).toEqual([503, 'UNAVAILABLE'])
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+})

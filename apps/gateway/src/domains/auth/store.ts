@@ -1,0 +1,104 @@
+import type { WalletAddress } from '@farebox/wire/auth'
+import sql from 'sql-template-tag'
+import type { Queryable, Tx } from '../../ports.ts'
+import type { ChallengeKind, StoredChallenge } from './rules.ts'
+
+/** A wallet that presents a session, and whether that session was logged out. */
+export type SessionRow = {
+  username: string
+  is_provider: boolean
+  suspended_at: Date | null
+  created_at: Date
+  is_revoked: boolean
+}
+
+/** Expired challenges that each new one takes away: more than one, so that the table shrinks even without the job. */
+const PURGED_PER_INSERT = 4
+
+/** Stores a challenge by the digest of its text. */
+export async function insertChallenge(
+  db: Queryable,
+  challenge: { digest: Buffer; address: WalletAddress; kind: ChallengeKind; expiresAt: Date; now: Date },
+): Promise<void> {
+  await db.query(sql`
+    with purged as (
+      delete from challenges where digest in (
+        select digest from challenges where expires_at <= ${challenge.now}
+        order by expires_at limit ${PURGED_PER_INSERT} for update skip locked))
+    insert into challenges (digest, address, kind, expires_at)
+    values (${challenge.digest}, ${challenge.address}, ${challenge.kind}, ${challenge.expiresAt})`)
+}
+
+/** The challenge whose text has this digest. */
+export async function findChallenge(db: Queryable, digest: Buffer): Promise<StoredChallenge | undefined> {
+  const [row] = await db.query<StoredChallenge>(
+    sql`select address, kind, expires_at from challenges where digest = ${digest}`,
+  )
+  return row
+}
+
+/** Deletes a challenge that has not expired. Of all who try, at once or later, one is told true. */
+export async function deleteChallenge(tx: Tx, digest: Buffer, now: Date): Promise<boolean> {
+  const rows = await tx.query(
+    sql`delete from challenges where digest = ${digest} and expires_at > ${now} returning 1`,
+  )
+  return rows.length === 1
+}
+
+/** Writes down a wallet unless it is known. */
+export async function insertWallet(
+  tx: Tx,
+  wallet: { address: WalletAddress; username: string },
+): Promise<void> {
+  await tx.query(sql`
+    insert into wallets (address, username) values (${wallet.address}, ${wallet.username})
+    on conflict do nothing`)
+}
+
+/** The wallet of a session, undefined when it is unknown. Every guarded request asks this: the plan is kept. */
+export async function readSession(
+  db: Queryable,
+  session: { wallet: WalletAddress; jti: string },
+): Promise<SessionRow | undefined> {
+  const [row] = await db.query<SessionRow>({
+    name: 'auth_read_session',
+    text: `select username, is_provider, suspended_at, created_at,
+                  exists (select 1 from revoked_sessions where jti = $2) as is_revoked
+           from wallets where address = $1`,
+    values: [session.wallet, session.jti],
+  })
+  return row
+}
+
+/** Notes that a session has ended before its time. */
+export async function insertRevokedSession(
+  db: Queryable,
+  session: { jti: string; expiresAt: Date },
+): Promise<void> {
+  await db.query(sql`
+    insert into revoked_sessions (jti, expires_at) values (${session.jti}, ${session.expiresAt})
+    on conflict do nothing`)
+}
+
+/** Makes a wallet a provider. */
+export async function updateIsProvider(tx: Tx, wallet: WalletAddress): Promise<void> {
+  await tx.query(sql`update wallets set is_provider = true where address = ${wallet} and not is_provider`)
+}
+
+/** Deletes challenges that have expired, at most `limit`, and says how many. */
+export async function deleteExpiredChallenges(db: Queryable, now: Date, limit: number): Promise<number> {
+  const rows = await db.query(sql`
+    delete from challenges where digest in (
+      select digest from challenges where expires_at <= ${now}
+      order by expires_at limit ${limit} for update skip locked) returning 1`)
+  return rows.length
+}
+
+/** Deletes revocations of sessions that have expired anyway, at most `limit`, and says how many. */
+export async function deleteExpiredRevocations(db: Queryable, now: Date, limit: number): Promise<number> {
+  const rows = await db.query(sql`
+    delete from revoked_sessions where jti in (
+      select jti from revoked_sessions where expires_at <= ${now}
+      order by expires_at limit ${limit} for update skip locked) returning 1`)
+  return rows.length
+}

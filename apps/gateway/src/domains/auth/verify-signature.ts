@@ -1,0 +1,33 @@
+import type { SessionAnswer, WalletAddress } from '@farebox/wire/auth'
+import { getAddress } from 'viem'
+import type { Deps } from '../../ports.ts'
+import { proveWallet, useChallenge } from './prove-wallet.ts'
+import { defaultUsername } from './rules.ts'
+import { SESSION_TTL_SECONDS, signSession } from './session-token.ts'
+import { insertWallet } from './store.ts'
+
+/**
+ * Signs a wallet in: takes a signed login challenge, once, and gives a session token for it. A wallet that was
+ * never seen before is written down.
+ *
+ * @param proof see {@link proveWallet}
+ * @throws GatewayError CHALLENGE_EXPIRED, VERIFICATION_FAILED, UNAVAILABLE, as {@link proveWallet} does
+ */
+export async function verifySignature(
+  deps: Pick<Deps, 'config' | 'db' | 'chain' | 'clock' | 'ids'>,
+  proof: { address: WalletAddress; message: string; signature: string },
+): Promise<SessionAnswer> {
+  const proven = await proveWallet(deps, 'login', proof)
+  await deps.db.transaction(async tx => {
+    await useChallenge(tx, deps.clock, proven)
+    await insertWallet(tx, { address: proven.wallet, username: defaultUsername(getAddress(proven.wallet)) })
+  })
+  const token = await signSession(deps, proven.wallet)
+  return {
+    success: true,
+    token,
+    access_token: token,
+    token_type: 'Bearer',
+    expires_in: SESSION_TTL_SECONDS,
+  }
+}

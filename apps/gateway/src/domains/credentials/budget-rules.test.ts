@@ -1,0 +1,126 @@
+import { type Usdc, usdc, ZERO } from '@farebox/money'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  type BudgetPair,
+  type CredentialBudget,
+  drawCall,
+  type PolicyBudget,
+  rollCredential,
+  rollPolicy,
+  settleCall,
+} from './budget-rules.ts'
+
+const NOW = new Date('2026-03-18T15:30:00Z')
+
+const credential = (limits: Partial<CredentialBudget> = {}): CredentialBudget => ({
+  ...{ id: 'cred_1', owner: '0xa', status: 'active', expiresAt: null, maxCalls: null, creditLimit: null },
+  ...{ rpm: 600, resetInterval: 'daily', callsUsed: 0n, spent: 0n, held: 0n, rateTat: 0n },
+  intervalStart: new Date('2026-03-18T00:00:00Z'),
+  ...limits,
+})
+const policy = (limits: Partial<PolicyBudget> = {}): PolicyBudget => ({
+  ...{ owner: '0xa', monthlyLimit: null, dailyLimit: null, perCallLimit: null, monthDrawn: 0n, dayDrawn: 0n },
+  monthStart: new Date('2026-03-01T00:00:00Z'),
+  dayStart: new Date('2026-03-18T00:00:00Z'),
+  ...limits,
+})
+
+describe('drawing a call', () => {
+  test.each<[string, BudgetPair, bigint]>([
+    ['credential_calls', { credential: credential({ maxCalls: 3n, callsUsed: 3n }), policy: policy() }, 0n],
+    [
+      'credential_credit',
+      { credential: credential({ creditLimit: 10n, spent: 4n, held: 5n }), policy: policy() },
+      1n,
+    ],
+    ['policy_per_call', { credential: credential(), policy: policy({ perCallLimit: 1n }) }, 1n],
+    ['policy_daily', { credential: credential(), policy: policy({ dailyLimit: 10n, dayDrawn: 9n }) }, 1n],
+    [
+      'policy_monthly',
+      { credential: credential(), policy: policy({ monthlyLimit: 10n, monthDrawn: 12n }) },
+      0n,
+    ],
+  ])('%s refuses and says what is left', (limit, pair, remaining) => {
+    expect(drawCall(pair, usdc(2n))).toEqual({ limit, remaining })
+  })
+
+  test('what fits exactly is admitted', () => {
+    const pair = {
+      credential: credential({ creditLimit: 2n, maxCalls: 1n }),
+      policy: policy({ perCallLimit: 2n, dailyLimit: 2n, monthlyLimit: 2n }),
+    }
+    expect(drawCall(pair, usdc(2n))).toMatchObject({ credential: { held: 2n, callsUsed: 1n } })
+  })
+
+  test('whatever is drawn and settled, no limit is ever exceeded and all releases leave nothing behind', () => {
+    const call = fc.record({
+      hold: fc.bigInt({ min: 0n, max: 60n }),
+      share: fc.integer({ min: 0, max: 100 }),
+      isCaptured: fc.boolean(),
+      settlesNow: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(call, { maxLength: 60 }), calls => {
+        let pair: BudgetPair = {
+          credential: credential({ creditLimit: 200n, maxCalls: 20n }),
+          policy: policy({ dailyLimit: 300n, monthlyLimit: 250n }),
+        }
+        const open: { hold: Usdc; charge: Usdc; keepsCall: boolean }[] = []
+        let charged = 0n
+        const settle = () => {
+          const draw = open.shift()
+          if (draw === undefined) return
+          pair = settleCall(pair, { ...draw, drawnAt: NOW })
+          charged += draw.charge
+        }
+        for (const { hold, share, isCaptured, settlesNow } of calls) {
+          const drawn = drawCall(pair, usdc(hold))
+          if (!('limit' in drawn)) {
+            pair = drawn
+            const charge = isCaptured ? usdc((hold * BigInt(share)) / 100n) : ZERO
+            open.push({ hold: usdc(hold), charge, keepsCall: isCaptured })
+          }
+          if (settlesNow) settle()
+          expect(pair.credential.spent + pair.credential.held <= 200n).toBe(true)
+          expect(pair.credential.callsUsed <= 20n && pair.policy.monthDrawn <= 250n).toBe(true)
+        }
+        while (open.length > 0) settle()
+        expect(pair.credential.held).toBe(0n)
+        expect([pair.credential.spent, pair.policy.dayDrawn, pair.policy.monthDrawn]).toEqual([
+          charged,
+          charged,
+          charged,
+        ])
+      }),
+    )
+  })
+})
+
+describe('a new interval', () => {
+  const tomorrow = new Date('2026-03-19T00:00:00Z')
+
+  test('starts from nothing, and keeps the calls, which are for life', () => {
+    const rolled = rollCredential(credential({ spent: 7n, held: 3n, callsUsed: 4n }), tomorrow)
+    expect(rolled).toMatchObject({ spent: 0n, held: 0n, callsUsed: 4n, intervalStart: tomorrow })
+    expect(rollPolicy(policy({ dayDrawn: 5n, monthDrawn: 9n }), tomorrow)).toMatchObject({
+      dayDrawn: 0n,
+      monthDrawn: 9n,
+    })
+  })
+
+  test('a call held yesterday and settled today is no part of today', () => {
+    const pair = {
+      credential: rollCredential(credential({ held: 5n, callsUsed: 1n }), tomorrow),
+      policy: rollPolicy(policy({ dayDrawn: 5n, monthDrawn: 5n }), tomorrow),
+    }
+    const settled = settleCall(pair, { hold: usdc(5n), charge: usdc(2n), drawnAt: NOW, keepsCall: true })
+    expect(settled.credential).toMatchObject({ held: 0n, spent: 0n, callsUsed: 1n })
+    expect(settled.policy).toMatchObject({ dayDrawn: 0n, monthDrawn: 2n })
+  })
+
+  test('a clock that jumps back starts no interval', () => {
+    const before = credential({ spent: 7n })
+    expect(rollCredential(before, new Date('2026-03-17T23:00:00Z'))).toBe(before)
+  })
+})

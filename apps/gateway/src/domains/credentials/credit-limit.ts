@@ -1,0 +1,30 @@
+import { formatUsdc, parseUsdc, type Usdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import type { Deps, Tx } from '../../ports.ts'
+import type { ResetInterval } from './interval-rules.ts'
+import { creditCeiling, policyAt } from './rules.ts'
+import { ensurePolicy, lockPolicy } from './store.ts'
+
+/**
+ * Checks a credit limit against the owner's spending policy, and keeps the policy from changing until the
+ * transaction ends. Makes the policy's row when there is none yet.
+ *
+ * @param input.creditLimit micro-USDC; null: no cap but the policy, which no policy refuses
+ * @param input.now         database time
+ * @throws GatewayError LIMIT_EXCEEDED with `detail.maxCreditLimitUsdc`
+ */
+export async function assertWithinPolicy(
+  tx: Tx,
+  config: Pick<Deps['config'], 'SPENDING_LIMIT_USDC'>,
+  input: { owner: string; creditLimit: Usdc | null; interval: ResetInterval; now: Date },
+): Promise<void> {
+  const { owner, creditLimit, interval, now } = input
+  const [, row] = await Promise.all([ensurePolicy(tx, owner), lockPolicy(tx, owner, 'share')])
+  if (row === undefined) throw new Error('The spending policy that was just made is gone.')
+  const ceiling = creditCeiling(policyAt(row, now, parseUsdc(config.SPENDING_LIMIT_USDC)), interval)
+  if (creditLimit === null || ceiling === null || creditLimit <= ceiling) return
+  throw new GatewayError('LIMIT_EXCEEDED', {
+    creditLimit: formatUsdc(creditLimit),
+    maxCreditLimitUsdc: formatUsdc(ceiling),
+  })
+}

@@ -1,0 +1,34 @@
+import type { Deps } from '../../ports.ts'
+import { type CredentialKey, lockOwnCredential } from './own-credential.ts'
+import type { AgentGuard } from './require-agent.ts'
+import { type Credential, credentialAt } from './rules.ts'
+import { appendAudit, writeStatus } from './store.ts'
+
+/**
+ * Deletes a credential, active or not: to its owner and to its bearer it is as if it had never been. Its calls
+ * and its audit log stay.
+ *
+ * @throws GatewayError CREDENTIAL_NOT_FOUND, also when it is deleted already
+ */
+export async function deleteCredential(
+  deps: Pick<Deps, 'db' | 'ids'> & { agents: Pick<AgentGuard, 'forget'> },
+  key: CredentialKey,
+): Promise<Credential> {
+  const credential = await deps.db.transaction(async tx => {
+    const { row, now } = await lockOwnCredential(tx, key)
+    await Promise.all([
+      writeStatus(tx, row.id, 'deleted'),
+      appendAudit(tx, {
+        id: deps.ids.next('aud'),
+        owner: row.owner,
+        credentialId: row.id,
+        action: 'deleted',
+        actor: row.owner,
+        detail: {},
+      }),
+    ])
+    return credentialAt({ ...row, status: 'deleted' }, now)
+  })
+  deps.agents.forget(key.id)
+  return credential
+}

@@ -1,0 +1,132 @@
+import { formatUsdc, type Usdc, ZERO } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import type { Tx } from '../../ports.ts'
+import {
+  type BudgetPair,
+  type CredentialBudget,
+  drawCall,
+  type PolicyBudget,
+  rollCredential,
+  rollPolicy,
+  settleCall,
+} from './budget-rules.ts'
+import { type BudgetRows, lockBudgetRows, writeBudgetRows } from './budget-store.ts'
+import { admitAtRate, type RateDecision } from './rate-rules.ts'
+
+/** What a request per minute limit says about one request. */
+export type Rate = Pick<RateDecision, 'remaining' | 'seconds'> & { readonly rpm: number }
+
+/** The budgets of one transaction, locked: decide with the first three, then `write` once. */
+export type Budgets = {
+  /** Database time, read after the locks were had. */
+  readonly now: Date
+  /**
+   * Counts a request against the rate of its credential.
+   * @throws GatewayError CREDENTIAL_INVALID, CREDENTIAL_INACTIVE, RATE_LIMITED
+   */
+  countRequest(credentialId: string): Rate
+  /**
+   * Draws a call and its hold on the credential and on the owner's policy, all limits or none.
+   * @returns the time of the draw, to be given back to `settle`: never before an interval that it counts in
+   * @throws GatewayError BUDGET_EXHAUSTED with `detail.limit` and `detail.remainingUsdc`
+   */
+  draw(credentialId: string, hold: Usdc): Date
+  /** Takes a draw of this transaction back, as if it had not been. */
+  undraw(credentialId: string, draw: { hold: Usdc; drawnAt: Date }): void
+  /** Ends a draw; see {@link settleCall}. */
+  settle(credentialId: string, draw: { hold: Usdc; charge: Usdc; drawnAt: Date; keepsCall: boolean }): void
+  /** Sends the writes. They may be left to travel with the COMMIT. */
+  write(): Promise<unknown>
+}
+
+/**
+ * Locks credentials and the policies of their owners (credentials first, each in the order of their ids) and
+ * reads them as of now. Holding a credential's lock also means that none of its invocations changes meanwhile:
+ * every change of an invocation is made under it.
+ *
+ * @param input.credentials    pairs of credential id and owner; repetitions are welcome
+ * @param input.monthlyDefault monthly cap of owners who have set none, in micro-USDC
+ */
+export async function lockBudgets(
+  tx: Tx,
+  input: { credentials: Iterable<{ credentialId: string; owner: string }>; monthlyDefault: Usdc },
+): Promise<Budgets> {
+  const owners = new Map<string, string>()
+  for (const { credentialId, owner } of input.credentials) owners.set(credentialId, owner)
+  const rows = await lockBudgetRows(tx, { credentialIds: [...owners.keys()], owners: [...new Set(owners.values())] })
+  return budgetsOver(tx, rows, input.monthlyDefault)
+}
+
+function budgetsOver(tx: Tx, rows: BudgetRows, monthlyDefault: Usdc): Budgets {
+  const { now } = rows
+  const nowUs = BigInt(now.getTime()) * 1_000n
+  const credentials = new Map(rows.credentials.map(row => [row.id, rollCredential(row, now)]))
+  const policies = new Map(
+    rows.policies.map(({ allowUnlimited, ...row }) => {
+      const monthlyLimit = allowUnlimited ? null : (row.monthlyLimit ?? monthlyDefault)
+      return [row.owner, rollPolicy({ ...row, monthlyLimit }, now)]
+    }),
+  )
+  const changed = { credentials: new Set<string>(), policies: new Set<string>() }
+
+  const pairOf = (credentialId: string): BudgetPair => {
+    const credential = credentials.get(credentialId)
+    const policy = credential === undefined ? undefined : policies.get(credential.owner)
+    if (credential === undefined || policy === undefined) throw new GatewayError('CREDENTIAL_INVALID')
+    return { credential, policy }
+  }
+  const keep = ({ credential, policy }: BudgetPair): void => {
+    credentials.set(credential.id, credential)
+    policies.set(policy.owner, policy)
+    changed.credentials.add(credential.id)
+    changed.policies.add(policy.owner)
+  }
+
+  return {
+    now,
+    countRequest(credentialId) {
+      const { credential } = pairOf(credentialId)
+      assertUsable(credential, now)
+      const { rpm } = credential
+      const decision = admitAtRate(rpm, credential.rateTat, nowUs)
+      if (!decision.isAdmitted) {
+        throw new GatewayError('RATE_LIMITED', { limit: 'rpm', rpm }, { retryAfterSeconds: decision.seconds })
+      }
+      credentials.set(credentialId, { ...credential, rateTat: decision.tat })
+      changed.credentials.add(credentialId)
+      return { rpm, remaining: decision.remaining, seconds: decision.seconds }
+    },
+    draw(credentialId, hold) {
+      const outcome = drawCall(pairOf(credentialId), hold)
+      if ('limit' in outcome) {
+        const { limit, remaining } = outcome
+        throw new GatewayError('BUDGET_EXHAUSTED', { limit, remainingUsdc: formatUsdc(remaining) })
+      }
+      keep(outcome)
+      const { credential, policy } = outcome
+      const starts = [credential.intervalStart, policy.dayStart, policy.monthStart]
+      return new Date(Math.max(now.getTime(), ...starts.map(start => start.getTime())))
+    },
+    undraw(credentialId, draw) {
+      keep(settleCall(pairOf(credentialId), { ...draw, charge: ZERO, keepsCall: false }))
+    },
+    settle(credentialId, draw) {
+      keep(settleCall(pairOf(credentialId), draw))
+    },
+    write: () =>
+      writeBudgetRows(tx, {
+        credentials: pick(credentials, changed.credentials),
+        policies: pick(policies, changed.policies),
+      }),
+  }
+}
+
+function assertUsable(credential: CredentialBudget, now: Date): void {
+  if (credential.status === 'deleted') throw new GatewayError('CREDENTIAL_INVALID')
+  const isExpired = credential.expiresAt !== null && credential.expiresAt.getTime() <= now.getTime()
+  if (credential.status === 'revoked' || isExpired) throw new GatewayError('CREDENTIAL_INACTIVE')
+}
+
+function pick<Value extends CredentialBudget | PolicyBudget>(from: Map<string, Value>, keys: Set<string>): Value[] {
+  return [...keys].flatMap(key => from.get(key) ?? [])
+}

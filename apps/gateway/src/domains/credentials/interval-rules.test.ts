@@ -1,0 +1,90 @@
+import { RESET_INTERVALS } from '@farebox/wire/credentials'
+import { constantFrom, date, assert as hold, property } from 'fast-check'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { type ClosableDb, connectPostgres } from '../../adapters/postgres.ts'
+import { intervalStart } from './interval-rules.ts'
+
+const instants = date({
+  min: new Date('1971-01-01T00:00:00Z'),
+  max: new Date('2199-12-31T23:59:59Z'),
+  noInvalidDate: true,
+})
+const intervals = constantFrom(...RESET_INTERVALS)
+const units = { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month' } as const
+
+describe('the start of an interval', () => {
+  test('is never after the instant, and is its own start', () => {
+    hold(
+      property(intervals, instants, (interval, at) => {
+        const start = intervalStart(interval, at)
+        expect(start.getTime()).toBeLessThanOrEqual(at.getTime())
+        expect(intervalStart(interval, start)).toEqual(start)
+      }),
+    )
+  })
+
+  test('never goes back as time goes on', () => {
+    hold(
+      property(intervals, instants, instants, (interval, a, b) => {
+        const [early, late] = a <= b ? [a, b] : [b, a]
+        expect(intervalStart(interval, early) <= intervalStart(interval, late)).toBe(true)
+      }),
+    )
+  })
+
+  test('of a longer kind is not after that of a shorter kind within it', () => {
+    hold(
+      property(instants, at => {
+        const [hour, day, week, month] = (['hourly', 'daily', 'weekly', 'monthly'] as const).map(interval =>
+          intervalStart(interval, at).getTime(),
+        ) as [number, number, number, number]
+        expect(day).toBeLessThanOrEqual(hour)
+        expect(week).toBeLessThanOrEqual(day)
+        expect(month).toBeLessThanOrEqual(day)
+      }),
+    )
+  })
+
+  test('is the one that a calendar shows', () => {
+    const at = new Date('2024-03-03T17:45:12.345Z') // a Sunday
+    expect(intervalStart('hourly', at)).toEqual(new Date('2024-03-03T17:00:00Z'))
+    expect(intervalStart('daily', at)).toEqual(new Date('2024-03-03T00:00:00Z'))
+    expect(intervalStart('weekly', at)).toEqual(new Date('2024-02-26T00:00:00Z'))
+    expect(intervalStart('monthly', at)).toEqual(new Date('2024-03-01T00:00:00Z'))
+    expect(intervalStart('never', at)).toEqual(new Date(0))
+    expect(intervalStart('weekly', new Date('2024-03-04T00:00:00Z'))).toEqual(
+      new Date('2024-03-04T00:00:00Z'),
+    )
+  })
+
+  test('refuses what is no instant', () => {
+    expect(() => intervalStart('daily', new Date(Number.NaN))).toThrow(RangeError)
+  })
+})
+
+describe('PostgreSQL', () => {
+  let database: TestDatabase
+  let db: ClosableDb
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    const log = { debug() {}, info() {}, warn() {}, error() {} }
+    db = connectPostgres({ connectionString: database.url, connectionsMax: 1, log })
+  })
+  afterAll(async () => {
+    await db.close()
+    await database.drop()
+  })
+
+  test('truncates dates in UTC to the same starts', async () => {
+    const samples = Array.from({ length: 2_000 }, (_, index) => new Date(index * 3_456_789_013 + 1_234_567))
+    for (const [interval, unit] of Object.entries(units)) {
+      const rows = await db.query<{ start: Date }>(sql`
+        select date_trunc(${unit}, at, 'UTC') as start
+        from unnest(${samples}::timestamptz[]) with ordinality as n (at, place) order by place`)
+      const ours = samples.map(at => intervalStart(interval as keyof typeof units, at))
+      expect(rows.map(row => row.start)).toEqual(ours)
+    }
+  })
+})

@@ -1,0 +1,65 @@
+import { type IssueCredentialBody, RPM_DEFAULT } from '@farebox/wire/credentials'
+import { GatewayError } from '@farebox/wire/errors'
+import { tokenDigest } from '@farebox/wire/tokens'
+import type { Deps } from '../../ports.ts'
+import { readBalance } from '../ledger/read-balance.ts'
+import { assertWithinPolicy } from './credit-limit.ts'
+import { intervalStart } from './interval-rules.ts'
+import { type Credential, credentialAt, expiryOf, presentSettings } from './rules.ts'
+import { appendAudit, insertCredential, readClock } from './store.ts'
+
+/** A credential and its token, which is shown this once: only its digest is stored. */
+export type IssuedCredential = { readonly token: string; readonly credential: Credential }
+
+/**
+ * Issues an agent credential.
+ *
+ * @param owner lower-case wallet whose balance the credential spends
+ * @throws GatewayError INSUFFICIENT_BALANCE when the owner has nothing to spend, LIMIT_EXCEEDED when the credit
+ *   limit is above the owner's spending policy
+ */
+export async function issueCredential(
+  deps: Pick<Deps, 'db' | 'ids' | 'config'>,
+  owner: string,
+  body: IssueCredentialBody,
+): Promise<IssuedCredential> {
+  const { db, ids, config } = deps
+  const id = ids.next('cred')
+  const token = ids.token('agt')
+  const credential = await db.transaction(async tx => {
+    const [{ consumerAvailable }, now] = await Promise.all([readBalance(tx, owner), readClock(tx)])
+    if (consumerAvailable <= 0n) throw new GatewayError('INSUFFICIENT_BALANCE')
+    const interval = body.resetInterval ?? 'never'
+    const creditLimit = body.creditLimit ?? null
+    await assertWithinPolicy(tx, config, { owner, creditLimit, interval, now })
+    const settings = {
+      name: body.name,
+      maxCalls: body.maxCalls == null ? null : BigInt(body.maxCalls),
+      creditLimit,
+      rpm: body.rpm ?? RPM_DEFAULT,
+      resetInterval: interval,
+      allowedServices: body.allowedServices ?? null,
+      expiresAt: expiryOf(body.expiresInSec ?? null, now),
+    }
+    const [[row]] = await Promise.all([
+      insertCredential(tx, {
+        ...settings,
+        id,
+        owner,
+        digest: tokenDigest(token),
+        intervalStart: intervalStart(interval, now),
+      }),
+      appendAudit(tx, {
+        id: ids.next('aud'),
+        owner,
+        credentialId: id,
+        action: 'issued',
+        actor: owner,
+        detail: { after: presentSettings(settings) },
+      }),
+    ])
+    if (row === undefined) throw new Error('The credential was not inserted.')
+    return credentialAt(row, now)
+  })
+  return { token, credential }
+}

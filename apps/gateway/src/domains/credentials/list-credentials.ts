@@ -1,0 +1,24 @@
+import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
+import type { Deps } from '../../ports.ts'
+import { type Credential, credentialAt } from './rules.ts'
+import { listCredentialRows, readClock } from './store.ts'
+
+/**
+ * Lists the credentials of an owner, newest first; deleted ones are left out.
+ *
+ * @param query.isActiveOnly leaves out revoked and expired ones too
+ * @throws GatewayError INVALID_REQUEST for a cursor that no list handed out
+ */
+export async function listCredentials(
+  deps: Pick<Deps, 'db'>,
+  query: { owner: string; isActiveOnly: boolean; limit: number; cursor: string | undefined },
+): Promise<Page<Credential>> {
+  const { owner, isActiveOnly, limit } = query
+  const beforeId = keyOfCursor(query.cursor)
+  const [rows, now] = await Promise.all([
+    listCredentialRows(deps.db, { owner, isActiveOnly, beforeId, limit: limit + 1 }),
+    readClock(deps.db),
+  ])
+  const credentials = rows.map(row => credentialAt(row, now))
+  return pageOf(credentials, limit, credential => credential.id)
+}

@@ -1,0 +1,43 @@
+import { GatewayError } from '@farebox/wire/errors'
+import { tokenDigest } from '@farebox/wire/tokens'
+import type { Deps } from '../../ports.ts'
+import type { IssuedCredential } from './issue-credential.ts'
+import { type CredentialKey, lockOwnCredential } from './own-credential.ts'
+import type { AgentGuard } from './require-agent.ts'
+import { credentialAt } from './rules.ts'
+import { appendAudit, writeToken } from './store.ts'
+
+/**
+ * Gives a credential a new token. Limits, what is drawn of them, and idempotency keys stay. Of earlier tokens
+ * only the last one overlaps.
+ *
+ * @param overlapSeconds how long the token until now goes on working; 0: it ends at once
+ * @throws GatewayError CREDENTIAL_NOT_FOUND, CREDENTIAL_INACTIVE when it is revoked or expired
+ */
+export async function rotateCredential(
+  deps: Pick<Deps, 'db' | 'ids'> & { agents: Pick<AgentGuard, 'forget'> },
+  key: CredentialKey,
+  overlapSeconds: number,
+): Promise<IssuedCredential> {
+  const token = deps.ids.token('agt')
+  const credential = await deps.db.transaction(async tx => {
+    const { row, now } = await lockOwnCredential(tx, key)
+    const current = credentialAt(row, now)
+    if (current.status !== 'active') throw new GatewayError('CREDENTIAL_INACTIVE')
+    const previousUntil = overlapSeconds === 0 ? null : new Date(now.getTime() + overlapSeconds * 1_000)
+    await Promise.all([
+      writeToken(tx, row.id, { digest: tokenDigest(token), previousUntil }),
+      appendAudit(tx, {
+        id: deps.ids.next('aud'),
+        owner: row.owner,
+        credentialId: row.id,
+        action: 'rotated',
+        actor: row.owner,
+        detail: { overlapSeconds },
+      }),
+    ])
+    return current
+  })
+  deps.agents.forget(key.id)
+  return { token, credential }
+}

@@ -1,0 +1,243 @@
+import { type Usdc, usdc } from '@farebox/money'
+import { RESET_INTERVALS } from '@farebox/wire/credentials'
+import {
+  array,
+  bigInt,
+  boolean,
+  constantFrom,
+  assert as hold,
+  integer,
+  oneof,
+  property,
+  record,
+} from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type BudgetPair, drawCall, rollCredential, rollPolicy, settleCall } from './budget-rules.ts'
+import {
+  areCallsExhausted,
+  type Credential,
+  type CredentialRow,
+  changeLimits,
+  changeSettings,
+  countersAfter,
+  credentialAt,
+  creditCeiling,
+  differenceOf,
+  type PolicyRow,
+  policyAt,
+  unixSeconds,
+} from './rules.ts'
+
+const NOON = new Date('2024-03-13T12:30:00.000Z') // a Wednesday
+const HOUR_MS = 3_600_000
+
+const row: CredentialRow = {
+  id: 'cred_1',
+  owner: '0x1',
+  name: 'agent',
+  status: 'active',
+  maxCalls: null,
+  creditLimit: usdc(5_000_000n),
+  rpm: 600,
+  resetInterval: 'daily',
+  allowedServices: null,
+  expiresAt: null,
+  createdAt: new Date('2024-01-01T00:00:00Z'),
+  callsUsed: 7n,
+  spent: usdc(30n),
+  held: usdc(4n),
+  intervalStart: new Date('2024-03-13T00:00:00Z'),
+}
+
+const policyRow: PolicyRow = {
+  monthlyLimit: null,
+  allowUnlimited: false,
+  dailyLimit: null,
+  perCallLimit: null,
+  monthStart: new Date('2024-03-01T00:00:00Z'),
+  monthDrawn: usdc(90n),
+  dayStart: new Date('2024-03-13T00:00:00Z'),
+  dayDrawn: usdc(20n),
+}
+const DEFAULT = usdc(1_000_000_000n)
+
+describe('a credential as of now', () => {
+  test('shows what is drawn of the running interval, and nothing once that is over', () => {
+    expect(credentialAt(row, NOON)).toMatchObject({ spent: 30n, held: 4n, callsUsed: 7n })
+    const tomorrow = new Date('2024-03-14T00:00:00Z')
+    expect(credentialAt(row, tomorrow)).toMatchObject({ spent: 0n, held: 0n, callsUsed: 7n })
+    const forLife = { ...row, resetInterval: 'never', intervalStart: new Date(0) } as const
+    expect(credentialAt(forLife, new Date('2099-01-01T00:00:00Z'))).toMatchObject({ spent: 30n, held: 4n })
+  })
+
+  test('is expired from the instant of its expiry on, unless it is revoked', () => {
+    const expiring = { ...row, expiresAt: NOON }
+    expect(credentialAt(expiring, new Date(NOON.getTime() - 1)).status).toBe('active')
+    expect(credentialAt(expiring, NOON).status).toBe('expired')
+    expect(credentialAt({ ...expiring, status: 'revoked' }, NOON).status).toBe('revoked')
+  })
+
+  test('has its calls exhausted at the cap, never without one', () => {
+    const credential: Credential = credentialAt(row, NOON)
+    expect(areCallsExhausted(credential)).toBe(false)
+    expect(areCallsExhausted({ ...credential, maxCalls: 8n })).toBe(false)
+    expect(areCallsExhausted({ ...credential, maxCalls: 7n })).toBe(true)
+  })
+
+  test('shows a life of a fraction of a second as not over', () => {
+    expect(unixSeconds(new Date(1_001))).toBe(2)
+    expect(unixSeconds(null)).toBeNull()
+  })
+})
+
+describe('a spending policy as of now', () => {
+  test('has the default cap until one is set, and none when it is unlimited', () => {
+    expect(policyAt(policyRow, NOON, DEFAULT).monthlyLimit).toBe(DEFAULT)
+    expect(policyAt({ ...policyRow, monthlyLimit: usdc(0n) }, NOON, DEFAULT).monthlyLimit).toBe(0n)
+    expect(policyAt({ ...policyRow, allowUnlimited: true }, NOON, DEFAULT).monthlyLimit).toBeNull()
+  })
+
+  test('forgets the day at midnight and the month at its end', () => {
+    const drawnAt = (at: string) => {
+      const { dayDrawn, monthDrawn } = policyAt(policyRow, new Date(at), DEFAULT)
+      return [dayDrawn, monthDrawn]
+    }
+    expect(drawnAt('2024-03-13T23:59:59.999Z')).toEqual([20n, 90n])
+    expect(drawnAt('2024-03-14T00:00:00Z')).toEqual([0n, 90n])
+    expect(drawnAt('2024-04-01T00:00:00Z')).toEqual([0n, 0n])
+  })
+
+  test('bounds credit by the month, and within a day by the day', () => {
+    const policy = policyAt({ ...policyRow, dailyLimit: usdc(50n) }, NOON, DEFAULT)
+    expect(RESET_INTERVALS.map(interval => creditCeiling(policy, interval))).toEqual([
+      50n,
+      50n,
+      DEFAULT,
+      DEFAULT,
+      DEFAULT,
+    ])
+    const unlimited = { ...policy, monthlyLimit: null }
+    expect(creditCeiling(unlimited, 'hourly')).toBe(50n)
+    expect(creditCeiling(unlimited, 'monthly')).toBeNull()
+    expect(creditCeiling({ ...policy, monthlyLimit: usdc(10n) }, 'daily')).toBe(10n)
+  })
+
+  test('changes by what is given: a cap ends unlimited, unlimited ends the cap, null clears', () => {
+    const limited = { ...policyRow, monthlyLimit: usdc(7n), dailyLimit: usdc(3n) }
+    expect(changeLimits(limited, { allowUnlimited: true })).toMatchObject({
+      allowUnlimited: true,
+      monthlyLimit: null,
+      dailyLimit: 3n,
+    })
+    const unlimited = { ...policyRow, allowUnlimited: true }
+    expect(changeLimits(unlimited, { dailyLimitUsdc: usdc(1n) })).toMatchObject({ allowUnlimited: true })
+    expect(changeLimits(unlimited, { spendingLimitUsdc: usdc(9n) })).toMatchObject({
+      allowUnlimited: false,
+      monthlyLimit: 9n,
+    })
+    expect(changeLimits(limited, { spendingLimitUsdc: null, dailyLimitUsdc: null })).toMatchObject({
+      allowUnlimited: false,
+      monthlyLimit: null,
+      dailyLimit: null,
+    })
+    expect(changeLimits(unlimited, { allowUnlimited: false })).toMatchObject({
+      allowUnlimited: false,
+      monthlyLimit: null,
+    })
+  })
+})
+
+describe('a change of settings', () => {
+  test('leaves what is absent and clears what is null', () => {
+    const full = { ...row, maxCalls: 5n, allowedServices: ['svc_a'], expiresAt: NOON }
+    expect(differenceOf(full, changeSettings(full, {}, NOON))).toBeNull()
+    const cleared = changeSettings(
+      full,
+      { maxCalls: null, creditLimit: null, allowedServices: null, expiresInSec: null },
+      NOON,
+    )
+    expect(cleared).toMatchObject({
+      maxCalls: null,
+      creditLimit: null,
+      allowedServices: null,
+      expiresAt: null,
+    })
+    expect(cleared).toMatchObject({ name: 'agent', rpm: 600, resetInterval: 'daily' })
+  })
+
+  test('is told with what differs, before and after, and nothing else', () => {
+    const after = changeSettings(row, { creditLimit: usdc(1n), rpm: 600, expiresInSec: 60 }, NOON)
+    expect(differenceOf(row, after)).toEqual({
+      before: { creditLimit: '5.000000', expiresAt: null },
+      after: { creditLimit: '0.000001', expiresAt: NOON.getTime() / 1_000 + 60 },
+    })
+  })
+
+  test('to a longer interval goes on counting, to a shorter one starts anew after every draw so far', () => {
+    expect(countersAfter(row, 'monthly', NOON)).toEqual({
+      spent: 30n,
+      held: 4n,
+      intervalStart: row.intervalStart,
+    })
+    expect(countersAfter(row, 'hourly', NOON)).toEqual({
+      spent: 0n,
+      held: 0n,
+      intervalStart: new Date(NOON.getTime() + 1),
+    })
+  })
+})
+
+type Draw = { readonly hold: Usdc; readonly drawnAt: Date }
+
+/** What the counters must hold: the calls drawn since their interval began. */
+function explained(open: readonly Draw[], captured: readonly (Draw & { charge: bigint })[], since: Date) {
+  const within = <Item extends Draw>(draws: readonly Item[]) => draws.filter(draw => draw.drawnAt >= since)
+  return {
+    held: within(open).reduce((sum, draw) => sum + draw.hold, 0n),
+    spent: within(captured).reduce((sum, draw) => sum + draw.charge, 0n),
+  }
+}
+
+test('held and spent stay explained by their calls, whenever intervals pass or are changed', () => {
+  const step = record({
+    act: oneof(constantFrom('draw' as const, 'settle' as const), constantFrom(...RESET_INTERVALS)),
+    waitMs: oneof(integer({ min: 0, max: 1_000 }), integer({ min: 0, max: 40 * 24 * HOUR_MS })),
+    amount: bigInt({ min: 0n, max: 1_000n }),
+    isCaptured: boolean(),
+  })
+  hold(
+    property(array(step, { maxLength: 60 }), steps => {
+      let now = NOON
+      let pair: BudgetPair = {
+        credential: { ...row, creditLimit: null, callsUsed: 0n, spent: 0n, held: 0n, rateTat: 0n },
+        policy: { ...policyRow, owner: '0x1', dayDrawn: 0n, monthDrawn: 0n },
+      }
+      const open: Draw[] = []
+      const captured: (Draw & { charge: bigint })[] = []
+      for (const { act, waitMs, amount, isCaptured } of steps) {
+        now = new Date(now.getTime() + waitMs)
+        if (act !== 'draw' && act !== 'settle') {
+          const { spent, held, intervalStart } = pair.credential
+          const counters = countersAfter({ spent: usdc(spent), held: usdc(held), intervalStart }, act, now)
+          pair = { ...pair, credential: { ...pair.credential, resetInterval: act, ...counters } }
+        }
+        pair = { credential: rollCredential(pair.credential, now), policy: rollPolicy(pair.policy, now) }
+        if (act === 'draw') {
+          const after = drawCall(pair, usdc(amount))
+          if ('limit' in after) throw new Error('No limit is set.')
+          pair = after
+          const drawnAt = new Date(Math.max(now.getTime(), pair.credential.intervalStart.getTime()))
+          open.push({ hold: usdc(amount), drawnAt })
+        }
+        const ended = act === 'settle' ? open.shift() : undefined
+        if (ended !== undefined) {
+          const charge = usdc(isCaptured ? ended.hold / 2n : 0n)
+          pair = settleCall(pair, { ...ended, charge, keepsCall: isCaptured })
+          captured.push({ ...ended, charge })
+        }
+        const { spent, held, intervalStart } = pair.credential
+        expect({ spent, held }).toEqual(explained(open, captured, intervalStart))
+      }
+    }),
+  )
+})

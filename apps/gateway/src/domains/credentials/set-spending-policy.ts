@@ -1,0 +1,39 @@
+import { parseUsdc } from '@farebox/money'
+import type { SpendingLimitBody } from '@farebox/wire/credentials'
+import type { Deps } from '../../ports.ts'
+import { changeLimits, policyAt, presentLimits, type SpendingPolicy } from './rules.ts'
+import { appendAudit, ensurePolicy, lockPolicy, readClock, writePolicy } from './store.ts'
+
+/**
+ * Sets the spending policy of an owner; absent members stay. The row that it is written to is locked by every
+ * hold, so no call is admitted above the new limits after the answer.
+ */
+export async function setSpendingPolicy(
+  deps: Pick<Deps, 'db' | 'ids' | 'config'>,
+  owner: string,
+  changes: SpendingLimitBody,
+): Promise<SpendingPolicy> {
+  const monthlyDefault = parseUsdc(deps.config.SPENDING_LIMIT_USDC)
+  return deps.db.transaction(async tx => {
+    const [, row, now] = await Promise.all([
+      ensurePolicy(tx, owner),
+      lockPolicy(tx, owner, 'update'),
+      readClock(tx),
+    ])
+    if (row === undefined) throw new Error('The spending policy that was just made is gone.')
+    const after = { ...row, ...changeLimits(row, changes) }
+    const [before, policy] = [policyAt(row, now, monthlyDefault), policyAt(after, now, monthlyDefault)]
+    await Promise.all([
+      writePolicy(tx, owner, after),
+      appendAudit(tx, {
+        id: deps.ids.next('aud'),
+        owner,
+        credentialId: null,
+        action: 'spending_limit_updated',
+        actor: owner,
+        detail: { before: presentLimits(before), after: presentLimits(policy) },
+      }),
+    ])
+    return policy
+  })
+}

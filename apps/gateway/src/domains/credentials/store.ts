@@ -1,0 +1,207 @@
+import sql, { raw } from 'sql-template-tag'
+import type { Queryable, Tx } from '../../ports.ts'
+import type { Counters, CredentialRow, PolicyRow, Settings } from './rules.ts'
+
+const CREDENTIAL = raw(`
+  id, owner, name, status, max_calls as "maxCalls", credit_limit as "creditLimit", rpm,
+  reset_interval as "resetInterval", allowed_services as "allowedServices", expires_at as "expiresAt",
+  created_at as "createdAt", calls_used as "callsUsed", spent, held, interval_start as "intervalStart"`)
+
+const POLICY = raw(`
+  monthly_limit as "monthlyLimit", allow_unlimited as "allowUnlimited", daily_limit as "dailyLimit",
+  per_call_limit as "perCallLimit", month_start as "monthStart", month_drawn as "monthDrawn",
+  day_start as "dayStart", day_drawn as "dayDrawn"`)
+
+/** What a token opens. `lastsMs` is how long the answer can hold at most; null: no end is known. */
+export type TokenHolder = Pick<
+  CredentialRow,
+  'id' | 'owner' | 'name' | 'rpm' | 'allowedServices' | 'status'
+> & {
+  readonly isExpired: boolean
+  readonly isSuspended: boolean
+  readonly lastsMs: number | null
+}
+
+/**
+ * Finds the credential that a token opens: by its current digest, or by the one before within its overlap. Reads
+ * the owner's suspension along with it, which is the auth domain's: this is the one read that every call of an
+ * agent may have to wait for.
+ */
+export async function findTokenHolder(db: Queryable, digest: Buffer): Promise<TokenHolder | undefined> {
+  const [holder] = await db.query<TokenHolder>({
+    name: 'credentials_find_token_holder',
+    text: `select c.id, c.owner, c.name, c.rpm, c.allowed_services as "allowedServices", c.status,
+                  coalesce(c.expires_at <= now(), false) as "isExpired",
+                  w.suspended_at is not null as "isSuspended",
+                  1000 * extract(epoch from
+                    least(c.expires_at, case when c.token_hash <> $1 then c.previous_expires_at end) - now()
+                  )::float8 as "lastsMs"
+           from credentials c join wallets w on w.address = c.owner
+           where c.token_hash = $1 or (c.previous_token_hash = $1 and c.previous_expires_at > now())`,
+    values: [digest],
+  })
+  return holder
+}
+
+/** Database time. Inside a transaction: sent after a locking read, it tells the time at which the lock was had. */
+export async function readClock(db: Queryable): Promise<Date> {
+  const [clock] = await db.query<{ now: Date }>(sql`select clock_timestamp() as now`)
+  if (clock === undefined) throw new Error('The database told no time.')
+  return clock.now
+}
+
+/** Adds a credential. */
+export function insertCredential(
+  tx: Tx,
+  row: Settings & { id: string; owner: string; digest: Buffer; intervalStart: Date },
+): Promise<CredentialRow[]> {
+  return tx.query<CredentialRow>(sql`
+    insert into credentials (id, owner, name, token_hash, max_calls, credit_limit, rpm, reset_interval,
+                             allowed_services, expires_at, interval_start)
+    values (${row.id}, ${row.owner}, ${row.name}, ${row.digest}, ${row.maxCalls}, ${row.creditLimit}, ${row.rpm},
+            ${row.resetInterval}, ${row.allowedServices}::text[], ${row.expiresAt}, ${row.intervalStart})
+    returning ${CREDENTIAL}`)
+}
+
+/** A credential of this owner that is not deleted. */
+export async function findCredential(
+  db: Queryable,
+  key: { owner: string; id: string },
+): Promise<CredentialRow | undefined> {
+  const [row] = await db.query<CredentialRow>(sql`
+    select ${CREDENTIAL} from credentials
+    where id = ${key.id} and owner = ${key.owner} and status <> 'deleted'`)
+  return row
+}
+
+/** As {@link findCredential}, and locks it. */
+export async function lockCredential(
+  tx: Tx,
+  key: { owner: string; id: string },
+): Promise<CredentialRow | undefined> {
+  const [row] = await tx.query<CredentialRow>(sql`
+    select ${CREDENTIAL} from credentials
+    where id = ${key.id} and owner = ${key.owner} and status <> 'deleted' for update`)
+  return row
+}
+
+/** Credentials of an owner, newest first, below an id; deleted ones are not listed. */
+export function listCredentialRows(
+  db: Queryable,
+  query: { owner: string; isActiveOnly: boolean; beforeId: string | null; limit: number },
+): Promise<CredentialRow[]> {
+  return db.query<CredentialRow>(sql`
+    select ${CREDENTIAL} from credentials
+    where owner = ${query.owner} and status <> 'deleted'
+      and (not ${query.isActiveOnly}::boolean
+           or (status = 'active' and (expires_at is null or expires_at > now())))
+      and (${query.beforeId}::text is null or id < ${query.beforeId})
+    order by id desc limit ${query.limit}`)
+}
+
+/** Writes the status of a locked credential. Without `active`, no token of it is left to overlap. */
+export function writeStatus(tx: Tx, id: string, status: 'revoked' | 'deleted'): Promise<unknown> {
+  return tx.query(sql`
+    update credentials set status = ${status}, previous_token_hash = null, previous_expires_at = null
+    where id = ${id}`)
+}
+
+/** Writes settings and counters of a locked credential. */
+export function writeSettings(tx: Tx, id: string, row: Settings & Counters): Promise<unknown> {
+  return tx.query(sql`
+    update credentials
+    set name = ${row.name}, max_calls = ${row.maxCalls}, credit_limit = ${row.creditLimit}, rpm = ${row.rpm},
+        reset_interval = ${row.resetInterval}, allowed_services = ${row.allowedServices}::text[],
+        expires_at = ${row.expiresAt}, spent = ${row.spent}, held = ${row.held},
+        interval_start = ${row.intervalStart}
+    where id = ${id}`)
+}
+
+/** Gives a locked credential a new token; the one until now goes on until `previousUntil`, null: ends at once. */
+export function writeToken(
+  tx: Tx,
+  id: string,
+  token: { digest: Buffer; previousUntil: Date | null },
+): Promise<unknown> {
+  return tx.query(sql`
+    update credentials
+    set previous_token_hash = case when ${token.previousUntil}::timestamptz is null then null else token_hash end,
+        previous_expires_at = ${token.previousUntil},
+        token_hash = ${token.digest}
+    where id = ${id}`)
+}
+
+/** Makes the policy row of an owner who has none; holds need one to lock. */
+export function ensurePolicy(tx: Tx, owner: string): Promise<unknown> {
+  return tx.query(sql`insert into spending_policies (owner) values (${owner}) on conflict do nothing`)
+}
+
+/** The policy of an owner; undefined when none is stored. */
+export async function findPolicy(db: Queryable, owner: string): Promise<PolicyRow | undefined> {
+  const [row] = await db.query<PolicyRow>(sql`select ${POLICY} from spending_policies where owner = ${owner}`)
+  return row
+}
+
+/** As {@link findPolicy}, and locks it: shared against a change of it, or for a change. */
+export async function lockPolicy(
+  tx: Tx,
+  owner: string,
+  strength: 'share' | 'update',
+): Promise<PolicyRow | undefined> {
+  const [row] = await tx.query<PolicyRow>(sql`
+    select ${POLICY} from spending_policies where owner = ${owner} for ${raw(strength)}`)
+  return row
+}
+
+/** Writes the limits of a locked policy. */
+export function writePolicy(
+  tx: Tx,
+  owner: string,
+  row: Pick<PolicyRow, 'monthlyLimit' | 'allowUnlimited' | 'dailyLimit' | 'perCallLimit'>,
+): Promise<unknown> {
+  return tx.query(sql`
+    update spending_policies
+    set monthly_limit = ${row.monthlyLimit}, allow_unlimited = ${row.allowUnlimited},
+        daily_limit = ${row.dailyLimit}, per_call_limit = ${row.perCallLimit}
+    where owner = ${owner}`)
+}
+
+/** What has been done to credentials and policies. */
+export type AuditAction =
+  | 'issued'
+  | 'updated'
+  | 'quota_updated'
+  | 'rotated'
+  | 'revoked'
+  | 'deleted'
+  | 'spending_limit_updated'
+
+/** One line of the audit log. `credentialId` null: the owner's spending policy. */
+export type AuditRow = {
+  readonly id: string
+  readonly owner: string
+  readonly credentialId: string | null
+  readonly action: AuditAction
+  readonly actor: string
+  readonly detail: object
+  readonly at: Date
+}
+
+/** Adds a line to the audit log, in the transaction of what it tells. Never give it a token. */
+export function appendAudit(tx: Tx, row: Omit<AuditRow, 'at'>): Promise<unknown> {
+  return tx.query(sql`
+    insert into credential_audit (id, owner, credential_id, action, actor, detail)
+    values (${row.id}, ${row.owner}, ${row.credentialId}, ${row.action}, ${row.actor},
+            ${JSON.stringify(row.detail)}::jsonb)`)
+}
+
+/** The audit log of an owner, newest first, below an id. */
+export function listAuditRows(
+  db: Queryable,
+  query: { owner: string; beforeId: string | null; limit: number },
+): Promise<AuditRow[]> {
+  return db.query<AuditRow>(sql`
+    select id, owner, credential_id as "credentialId", action, actor, detail, at from credential_audit
+    where owner = ${query.owner} and (${query.beforeId}::text is null or id < ${query.beforeId})
+    order by id desc limit ${query.limit}`)
+}

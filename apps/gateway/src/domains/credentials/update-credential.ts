@@ -1,0 +1,48 @@
+import type { UpdateCredentialBody } from '@farebox/wire/credentials'
+import type { Deps } from '../../ports.ts'
+import { assertWithinPolicy } from './credit-limit.ts'
+import { type CredentialKey, lockOwnCredential } from './own-credential.ts'
+import type { AgentGuard } from './require-agent.ts'
+import { type Credential, changeSettings, countersAfter, credentialAt, differenceOf } from './rules.ts'
+import { appendAudit, writeSettings } from './store.ts'
+
+/**
+ * Changes settings of a credential; absent members stay, and a change of nothing leaves no trace. A lowered limit
+ * binds the next call. A revoked credential may be renamed but stays revoked.
+ *
+ * @param input.action how the audit log names it
+ * @throws GatewayError CREDENTIAL_NOT_FOUND, LIMIT_EXCEEDED when a new credit limit or interval goes beyond the
+ *   owner's spending policy
+ */
+export async function updateCredential(
+  deps: Pick<Deps, 'db' | 'ids' | 'config'> & { agents: Pick<AgentGuard, 'forget'> },
+  key: CredentialKey,
+  input: { changes: UpdateCredentialBody; action: 'updated' | 'quota_updated' },
+): Promise<Credential> {
+  const { changes, action } = input
+  const credential = await deps.db.transaction(async tx => {
+    const { row, now } = await lockOwnCredential(tx, key)
+    const settings = changeSettings(row, changes, now)
+    const difference = differenceOf(row, settings)
+    if (difference === null) return credentialAt(row, now)
+    if (settings.creditLimit !== row.creditLimit || settings.resetInterval !== row.resetInterval) {
+      const { creditLimit, resetInterval: interval } = settings
+      await assertWithinPolicy(tx, deps.config, { owner: row.owner, creditLimit, interval, now })
+    }
+    const after = { ...row, ...settings, ...countersAfter(row, settings.resetInterval, now) }
+    await Promise.all([
+      writeSettings(tx, row.id, after),
+      appendAudit(tx, {
+        id: deps.ids.next('aud'),
+        owner: row.owner,
+        credentialId: row.id,
+        action,
+        actor: row.owner,
+        detail: difference,
+      }),
+    ])
+    return credentialAt(after, now)
+  })
+  deps.agents.forget(key.id)
+  return credential
+}

@@ -1,0 +1,52 @@
+import type { Usdc } from '@farebox/money'
+import type { Hex } from 'viem'
+import type { Deps } from '../../ports.ts'
+import { lockBooks, type Movement } from '../ledger/lock-books.ts'
+import { eventKey } from './rules.ts'
+import { lockUncredited, markCredited, writeCredit } from './store.ts'
+
+/** A recorded event to credit. */
+export type CreditableEvent = { readonly logIndex: number; readonly amount: Usdc }
+
+/**
+ * Credits what the vault said that a wallet has deposited in one transaction. Each event is credited once, however
+ * often and by however many gateways at once this is called; what is credited already is passed over.
+ *
+ * Locks in the order of the house: the accounts first, then the records.
+ *
+ * @param credit.events recorded before, all of this wallet and transaction, and known to be on the chain
+ */
+export async function creditDeposits(
+  deps: Pick<Deps, 'db' | 'ids'>,
+  credit: {
+    chainId: number
+    wallet: string
+    txHash: Hex
+    confirmations: number
+    events: readonly CreditableEvent[]
+  },
+): Promise<void> {
+  const { chainId, wallet, txHash } = credit
+  const movementOf = (event: { logIndex: number; amount: Usdc }): Movement => ({
+    kind: 'deposit',
+    wallet,
+    amount: event.amount,
+    reference: eventKey({ chainId, txHash, logIndex: event.logIndex }),
+  })
+  await deps.db.transaction(async tx => {
+    const books = await lockBooks(tx, credit.events.map(movementOf))
+    const open = await lockUncredited(
+      tx,
+      chainId,
+      credit.events.map(({ logIndex }) => ({ txHash, logIndex })),
+    )
+    const mine = open.filter(row => row.wallet === wallet)
+    for (const { log_index: logIndex, amount } of mine) {
+      const isPosted = books.post(movementOf({ logIndex, amount }))
+      if (!isPosted) throw new RangeError(`The deposit ${txHash}:${logIndex} could not be posted.`)
+    }
+    await books.write()
+    if (mine.length > 0) await markCredited(tx, chainId, mine)
+    await writeCredit(tx, { ...credit, id: deps.ids.next('dep') })
+  })
+}

@@ -1,0 +1,70 @@
+import type { Hex } from 'viem'
+import type { Deps } from '../../ports.ts'
+import { creditDeposits } from './credit-deposits.ts'
+import { isBookable, judgeDeposit, type Sight } from './rules.ts'
+import { type DepositedEvent, type DepositRow, recordEvents, writeProgress, writeRejection } from './store.ts'
+
+/** Deposits that are looked at in one run of {@link settleOverdueDeposits}. */
+export const OVERDUE_PER_RUN_MAX = 100
+
+/**
+ * Brings a claim as far as the chain allows: reads the chain, then writes what follows from it, credit included.
+ * May be called at any time, by anybody, any number of times.
+ *
+ * @throws GatewayError UNAVAILABLE when the chain is out of reach; then nothing has changed
+ */
+export async function settleDeposit(
+  deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
+  deposit: DepositRow,
+): Promise<void> {
+  const { chain, db } = deps
+  const { id, wallet, tx_hash: txHash } = deposit
+  const { sight, events } = await lookAt(chain, txHash)
+  const verdict = judgeDeposit(sight, wallet, deposit.is_overdue)
+  switch (verdict.kind) {
+    case 'unknown':
+      return
+    case 'confirming':
+      return writeProgress(db, id, verdict.confirmations)
+    case 'rejected':
+      await writeRejection(db, { id, confirmations: verdict.confirmations, reason: verdict.reason })
+      return
+    case 'credited': {
+      // All of the transaction is recorded, so that deposits of others in it are known to be others'.
+      await recordEvents(db, chain.facts.chainId, events)
+      const mine = events.filter(event => event.owner === wallet)
+      await creditDeposits(deps, {
+        chainId: chain.facts.chainId,
+        wallet,
+        txHash,
+        confirmations: verdict.confirmations,
+        events: mine,
+      })
+    }
+  }
+}
+
+/** What the chain shows of a transaction now. The block is asked for last: it says whether the rest still holds. */
+async function lookAt(
+  chain: Deps['chain'],
+  txHash: Hex,
+): Promise<{ sight: Sight; events: readonly DepositedEvent[] }> {
+  const { requiredConfirmations } = chain.facts
+  const [head, receipt] = await Promise.all([chain.head(), chain.receipt(txHash)])
+  if (receipt === null) return { sight: { head: head.number, requiredConfirmations, receipt }, events: [] }
+  const { status, blockNumber, blockHash } = receipt
+  const block = await chain.block(blockNumber)
+  const events = receipt.events.filter(event => event.kind === 'deposited')
+  const bookable = events.filter(event => isBookable(event.amount))
+  const sight: Sight = {
+    head: head.number,
+    requiredConfirmations,
+    receipt: {
+      status,
+      blockNumber,
+      isCanonical: block?.hash === blockHash,
+      depositors: bookable.map(event => event.owner),
+    },
+  }
+  return { sight, events: bookable }
+}

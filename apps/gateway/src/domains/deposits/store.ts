@@ -1,0 +1,255 @@
+import type { Usdc } from '@farebox/money'
+import type { DepositRejection, DepositStatus } from '@farebox/wire/deposits'
+import sql, { join } from 'sql-template-tag'
+import type { Hex } from 'viem'
+import type { Queryable, Tx, VaultEvent } from '../../ports.ts'
+import { statesBefore } from './rules.ts'
+
+/** A deposit as it is stored; see the migration. */
+export type DepositRow = {
+  id: string
+  wallet: string
+  tx_hash: Hex
+  status: DepositStatus
+  claimed: Usdc | null
+  credited: Usdc | null
+  log_index: number | null
+  confirmations: number
+  reason: DepositRejection | null
+  created_at: Date
+  is_overdue: boolean
+}
+
+/** A confirmed vault event as it is stored. */
+export type VaultDepositRow = {
+  tx_hash: Hex
+  log_index: number
+  wallet: string
+  amount: Usdc
+  block_number: bigint
+  block_hash: Hex
+}
+
+export type DepositedEvent = Extract<VaultEvent, { kind: 'deposited' }>
+
+/** After how long a transaction that the chain does not know is given up. */
+const OVERDUE = sql`interval '24 hours'`
+
+const columns = sql`id, wallet, tx_hash, status, claimed, credited, log_index, confirmations, reason, created_at,
+  created_at < now() - ${OVERDUE} as is_overdue`
+
+/** A wallet's deposit, or undefined. */
+export async function findDeposit(
+  db: Queryable,
+  key: { id: string; wallet: string },
+): Promise<DepositRow | undefined> {
+  const [row] = await db.query<DepositRow>(
+    sql`select ${columns} from deposits where id = ${key.id} and wallet = ${key.wallet}`,
+  )
+  return row
+}
+
+/**
+ * Registers a claim. A deposit that the follower found before is taken over as it stands.
+ *
+ * @returns undefined when the wallet has claimed this transaction before
+ */
+export async function insertClaim(
+  tx: Tx,
+  claim: { id: string; wallet: string; txHash: Hex; amount: Usdc },
+): Promise<DepositRow | undefined> {
+  const { id, wallet, txHash, amount } = claim
+  const [row] = await tx.query<DepositRow>(sql`
+    insert into deposits (id, wallet, tx_hash, status, claimed, registered_at)
+    values (${id}, ${wallet}, ${txHash}, 'pending', ${amount}, now())
+    on conflict (wallet, tx_hash) do update set claimed = excluded.claimed, registered_at = now()
+      where deposits.registered_at is null
+    returning ${columns}`)
+  return row
+}
+
+/** Claims of a wallet that are neither credited nor rejected yet. */
+export async function countOpenClaims(tx: Tx, wallet: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count from deposits where wallet = ${wallet} and status in ('pending', 'confirming')`)
+  return row?.count ?? 0
+}
+
+/** Whether what was deposited in a transaction has gone to others, and nothing of it is this wallet's. */
+export async function isCreditedToOthers(
+  tx: Tx,
+  query: { chainId: number; txHash: Hex; wallet: string },
+): Promise<boolean> {
+  const { chainId, txHash, wallet } = query
+  const [row] = await tx.query<{ others: boolean }>(sql`
+    select coalesce(bool_or(credited_at is not null) and not bool_or(wallet = ${wallet}), false) as others
+    from vault_deposits where chain_id = ${chainId} and tx_hash = ${txHash}`)
+  return row?.others === true
+}
+
+/** A page of a wallet's deposits, newest first. */
+export function listDeposits(
+  db: Queryable,
+  query: { wallet: string; before: string | null; limit: number },
+): Promise<DepositRow[]> {
+  const { wallet, before, limit } = query
+  return db.query<DepositRow>(sql`
+    select ${columns} from deposits where wallet = ${wallet} and (${before}::text is null or id < ${before})
+    order by id desc limit ${limit}`)
+}
+
+/** Deposits whose transaction has been waited for long enough, the longest first. */
+export function overdueDeposits(db: Queryable, limit: number): Promise<DepositRow[]> {
+  return db.query<DepositRow>(sql`
+    select ${columns} from deposits
+    where status in ('pending', 'confirming') and created_at < now() - ${OVERDUE}
+    order by created_at limit ${limit}`)
+}
+
+/** Notes how far a deposit is, unless it has got further meanwhile. */
+export async function writeProgress(db: Queryable, id: string, confirmations: number): Promise<void> {
+  await db.query(sql`
+    update deposits set status = 'confirming', confirmations = ${confirmations}
+    where id = ${id} and status = any(${statesBefore('confirming')}::text[])`)
+}
+
+/** @returns false when it is not open any more */
+export async function writeRejection(
+  db: Queryable,
+  rejection: { id: string; confirmations: number; reason: DepositRejection },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update deposits
+    set status = 'rejected', reason = ${rejection.reason}, confirmations = ${rejection.confirmations}
+    where id = ${rejection.id} and status = any(${statesBefore('rejected')}::text[]) returning 1`)
+  return rows.length > 0
+}
+
+/**
+ * Records confirmed vault events. One that is known stays as it is; one that a reorganisation has moved to another
+ * block, before it was credited, follows it there.
+ */
+export async function recordEvents(
+  db: Queryable,
+  chainId: number,
+  events: readonly DepositedEvent[],
+): Promise<void> {
+  if (events.length === 0) return
+  await db.query(sql`
+    insert into vault_deposits (chain_id, tx_hash, log_index, wallet, amount, block_number, block_hash)
+    select ${chainId}, e.* from unnest(
+      ${events.map(event => event.txHash.toLowerCase())}::text[], ${events.map(event => event.logIndex)}::int[],
+      ${events.map(event => event.owner)}::text[], ${events.map(event => event.amount)}::bigint[],
+      ${events.map(event => event.blockNumber)}::bigint[], ${events.map(event => event.blockHash)}::text[]
+    ) as e order by 2, 3
+    on conflict (chain_id, tx_hash, log_index) do update
+      set wallet = excluded.wallet, amount = excluded.amount,
+          block_number = excluded.block_number, block_hash = excluded.block_hash
+      where vault_deposits.credited_at is null and vault_deposits.block_hash <> excluded.block_hash`)
+}
+
+/** Events to credit now: those that somebody registered, and those that have waited long enough. */
+export function dueEvents(
+  db: Queryable,
+  query: { chainId: number; waitSeconds: number; limit: number },
+): Promise<VaultDepositRow[]> {
+  return db.query<VaultDepositRow>(sql`
+    select v.tx_hash, v.log_index, v.wallet, v.amount, v.block_number, v.block_hash from vault_deposits v
+    where v.chain_id = ${query.chainId} and v.credited_at is null
+      and (v.confirmed_at <= now() - make_interval(secs => ${query.waitSeconds})
+        or exists (select 1 from deposits d
+          where d.wallet = v.wallet and d.tx_hash = v.tx_hash and d.registered_at is not null))
+    order by v.block_number, v.tx_hash, v.log_index limit ${query.limit}`)
+}
+
+/** Forgets uncredited events of a block that is not on the chain any more. */
+export async function forgetEvents(
+  db: Queryable,
+  chainId: number,
+  block: { number: bigint; hash: Hex },
+): Promise<void> {
+  await db.query(sql`
+    delete from vault_deposits where chain_id = ${chainId} and block_number = ${block.number}
+      and block_hash = ${block.hash} and credited_at is null`)
+}
+
+/** Locks those of the events that are not credited yet. */
+export function lockUncredited(
+  tx: Tx,
+  chainId: number,
+  events: readonly { txHash: Hex; logIndex: number }[],
+): Promise<VaultDepositRow[]> {
+  const keys = events.map(event => sql`(${chainId}::bigint, ${event.txHash}::text, ${event.logIndex}::int)`)
+  return tx.query<VaultDepositRow>(sql`
+    select tx_hash, log_index, wallet, amount, block_number, block_hash from vault_deposits
+    where (chain_id, tx_hash, log_index) in (${join(keys)}) and credited_at is null
+    order by tx_hash, log_index for update`)
+}
+
+/** Marks locked events as credited. */
+export async function markCredited(
+  tx: Tx,
+  chainId: number,
+  events: readonly VaultDepositRow[],
+): Promise<void> {
+  const keys = events.map(event => sql`(${chainId}::bigint, ${event.tx_hash}::text, ${event.log_index}::int)`)
+  await tx.query(sql`
+    with written as (
+      update vault_deposits set credited_at = now()
+      where (chain_id, tx_hash, log_index) in (${join(keys)}) and credited_at is null returning 1)
+    select expect_rows(count(*), ${events.length}, 'vault deposits') from written`)
+}
+
+/**
+ * Shows a wallet's deposit as credited with all that the vault said in its transaction, whether the wallet had
+ * claimed it or not.
+ */
+export async function writeCredit(
+  tx: Tx,
+  credit: { id: string; chainId: number; wallet: string; txHash: Hex; confirmations: number },
+): Promise<void> {
+  const { id, chainId, wallet, txHash, confirmations } = credit
+  await tx.query(sql`
+    insert into deposits (id, wallet, tx_hash, status, credited, log_index, confirmations)
+    select ${id}, ${wallet}, ${txHash}, 'credited', sum(amount), min(log_index), ${confirmations}
+    from vault_deposits
+    where chain_id = ${chainId} and tx_hash = ${txHash} and wallet = ${wallet} and credited_at is not null
+    having count(*) > 0
+    on conflict (wallet, tx_hash) do update
+      set status = 'credited', credited = excluded.credited, log_index = excluded.log_index, reason = null,
+          confirmations = greatest(deposits.confirmations, excluded.confirmations)`)
+}
+
+/** How far the vault has been read. */
+export type Cursor = { block_number: bigint; block_hash: Hex | null }
+
+/**
+ * Takes the lease on following a vault, or renews it, and reads how far it has been followed.
+ *
+ * @param lease.startBlock first block to read on an empty database
+ * @returns undefined while another gateway holds the lease
+ */
+export async function takeCursor(
+  db: Queryable,
+  lease: { chainId: number; vault: string; startBlock: bigint; holder: string; seconds: number },
+): Promise<Cursor | undefined> {
+  const { chainId, vault, startBlock, holder, seconds } = lease
+  const [row] = await db.query<Cursor>(sql`
+    insert into vault_cursors as c (chain_id, vault, block_number, holder, lease_until)
+    values (${chainId}, ${vault}, ${startBlock - 1n}, ${holder}, now() + make_interval(secs => ${seconds}))
+    on conflict (chain_id, vault) do update set holder = excluded.holder, lease_until = excluded.lease_until
+      where c.holder = excluded.holder or c.lease_until < now()
+    returning block_number, block_hash`)
+  return row
+}
+
+/** Moves the cursor from where it was. When another gateway has moved it meanwhile, it stays as that one left it. */
+export async function moveCursor(
+  tx: Tx,
+  move: { chainId: number; vault: string; from: Cursor; to: { number: bigint; hash: Hex } },
+): Promise<void> {
+  const { chainId, vault, from, to } = move
+  await tx.query(sql`
+    update vault_cursors set block_number = ${to.number}, block_hash = ${to.hash}
+    where chain_id = ${chainId} and vault = ${vault} and block_number = ${from.block_number}`)
+}

@@ -1,0 +1,33 @@
+import { parseUsdc } from '@farebox/money'
+import type { Job } from '../../jobs.ts'
+import type { Deps } from '../../ports.ts'
+import { createBreakers } from '../services/breakers.ts'
+import type { ServiceDirectory } from '../services/find-callable.ts'
+import { createCallLedger } from './commit-calls.ts'
+import type { InvocationDeps } from './invoke-service.ts'
+import { keepLease, recoverCalls } from './recover-calls.ts'
+
+/** Batches of holds and settlements that one gateway has under way at once (docs/adr/0002). */
+const LANES = 2
+/** How many times the lease is renewed, and orphans are looked for, within one lease. */
+const RENEWALS_PER_LEASE = 3
+
+/** Puts together what invocation keeps in memory: the batches, the breakers, the calls under way. */
+export function createInvocations(deps: Deps & { directory: ServiceDirectory }): InvocationDeps {
+  const monthlyDefault = parseUsdc(deps.config.SPENDING_LIMIT_USDC)
+  return {
+    ...deps,
+    calls: createCallLedger(deps, { monthlyDefault, lanes: LANES }),
+    breakers: createBreakers(deps.clock),
+    underWay: new Map(),
+  }
+}
+
+/** Lease and recovery, in step with the lease. */
+export function invocationJobs(deps: InvocationDeps): Job[] {
+  const everyMs = (deps.config.LEASE_SECONDS * 1_000) / RENEWALS_PER_LEASE
+  return [
+    { name: 'keep-lease', everyMs, run: () => keepLease(deps) },
+    { name: 'recover-calls', everyMs, run: () => recoverCalls(deps) },
+  ]
+}

@@ -1,0 +1,22 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { Deps } from '../../ports.ts'
+import { presentInvocation } from './present.ts'
+import { readInvocation as readRow } from './store.ts'
+
+/**
+ * Tells an invocation to the credential that made it, or to its owner.
+ *
+ * @throws GatewayError INVOCATION_NOT_FOUND, also for an invocation of somebody else
+ */
+export async function readInvocation(
+  deps: Pick<Deps, 'db'>,
+  id: string,
+  reader: { readonly credentialId: string } | { readonly wallet: string },
+): Promise<Record<string, unknown>> {
+  const row = await readRow(deps.db, id)
+  const isTheirs =
+    row !== null &&
+    ('wallet' in reader ? row.owner === reader.wallet : row.credentialId === reader.credentialId)
+  if (!isTheirs) throw new GatewayError('INVOCATION_NOT_FOUND')
+  return presentInvocation(row)
+}

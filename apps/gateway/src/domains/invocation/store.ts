@@ -1,0 +1,228 @@
+import type { Usdc } from '@farebox/money'
+import sql, { empty } from 'sql-template-tag'
+import type { Queryable, Tx } from '../../ports.ts'
+import { type HoldRequest, type KnownInvocation, keyOf } from './admit.ts'
+import type { InvocationStatus, Quote, Settlement } from './rules.ts'
+
+/** What a settlement needs to know of the call it wants to end. */
+export type CallState = { readonly status: InvocationStatus; readonly errorCode: string | null }
+
+/** An invocation as it is kept, with its stored answer once it has one. */
+export type InvocationRow = {
+  readonly id: string
+  readonly credentialId: string
+  readonly idempotencyKey: string
+  readonly requestHash: Buffer
+  readonly owner: string
+  readonly provider: string
+  readonly serviceId: string
+  readonly status: InvocationStatus
+  readonly hold: Usdc
+  readonly charged: Usdc
+  readonly fee: Usdc
+  readonly drawnAt: Date
+  readonly finishedAt: Date | null
+  readonly latencyMs: number | null
+  readonly attempts: number
+  readonly errorCode: string | null
+}
+
+const columns = sql`
+  i.id, i.credential_id as "credentialId", i.idempotency_key as "idempotencyKey", i.request_hash as "requestHash",
+  i.owner, i.provider, i.service_id as "serviceId", i.status, i.hold, i.charged, i.fee, i.drawn_at as "drawnAt",
+  i.finished_at as "finishedAt", i.latency_ms as "latencyMs", i.attempts, i.error_code as "errorCode"`
+
+/** Invocations that the keys of these requests are known for. Read under the locks of their credentials. */
+export async function readKnown(
+  tx: Tx,
+  requests: readonly HoldRequest[],
+): Promise<Map<string, KnownInvocation>> {
+  if (requests.length === 0) return new Map()
+  const rows = await tx.query<KnownInvocation & { credentialId: string; idempotencyKey: string }>({
+    name: 'invocations_read_known',
+    text: `select i.id, i.request_hash as "requestHash", i.status, i.drawn_at as "drawnAt",
+                  i.credential_id as "credentialId", i.idempotency_key as "idempotencyKey"
+           from unnest($1::text[], $2::text[]) as k (credential_id, idempotency_key)
+           join invocations i on i.credential_id = k.credential_id and i.idempotency_key = k.idempotency_key`,
+    values: [requests.map(request => request.credentialId), requests.map(request => request.idempotencyKey)],
+  })
+  return new Map(rows.map(row => [keyOf(row), row]))
+}
+
+/** States of calls that shall end. Read under the locks of their credentials. */
+export async function readCallStates(tx: Tx, ids: readonly string[]): Promise<Map<string, CallState>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx.query<CallState & { id: string }>({
+    name: 'invocations_read_states',
+    text: 'select id, status, error_code as "errorCode" from invocations where id = any($1::text[])',
+    values: [ids],
+  })
+  return new Map(rows.map(({ id, ...state }) => [id, state]))
+}
+
+/** Writes calls that were admitted. */
+export function insertHeld(
+  tx: Tx,
+  held: readonly (HoldRequest & { readonly quote: Quote; readonly drawnAt: Date })[],
+  instanceId: string,
+): Promise<unknown> {
+  return tx.query({
+    name: 'invocations_insert_held',
+    text: `insert into invocations
+             (id, credential_id, idempotency_key, request_hash, owner, provider, service_id, hold, drawn_at,
+              instance_id, status)
+           select *, $10, 'PENDING' from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[],
+             $6::text[], $7::text[], $8::bigint[], $9::timestamptz[])`,
+    values: [
+      held.map(call => call.invocationId),
+      held.map(call => call.credentialId),
+      held.map(call => call.idempotencyKey),
+      held.map(call => call.requestHash),
+      held.map(call => call.owner),
+      held.map(call => call.quote.provider),
+      held.map(call => call.quote.serviceId),
+      held.map(call => call.quote.hold),
+      held.map(call => call.drawnAt),
+      instanceId,
+    ],
+  })
+}
+
+/** Writes how calls ended, and their answers; fails when one of them is not open. */
+export function writeSettled(tx: Tx, ended: readonly Settlement[]): Promise<unknown> {
+  const ids = ended.map(call => call.invocationId)
+  return Promise.all([
+    tx.query({
+      name: 'invocations_write_settled',
+      text: `with written as (
+               update invocations i
+               set status = n.status, charged = n.charged, fee = n.fee, latency_ms = n.latency_ms,
+                   attempts = n.attempts, error_code = n.error_code, finished_at = clock_timestamp()
+               from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::integer[], $6::smallint[], $7::text[])
+                 as n (id, status, charged, fee, latency_ms, attempts, error_code)
+               where i.id = n.id and i.status in ('PENDING', 'PROCESSING') returning 1)
+             select expect_rows(count(*), $8, 'invocations') from written`,
+      values: [
+        ids,
+        ended.map(call => call.status),
+        ended.map(call => call.charge),
+        ended.map(call => call.fee),
+        ended.map(call => call.latencyMs),
+        ended.map(call => call.attempts),
+        ended.map(call => call.errorCode),
+        ended.length,
+      ],
+    }),
+    tx.query({
+      name: 'invocations_write_answers',
+      text: `insert into invocation_answers (invocation_id, http_status, body)
+             select * from unnest($1::text[], $2::smallint[], $3::text[])`,
+      values: [ids, ended.map(call => call.answer.httpStatus), ended.map(call => call.answer.body)],
+    }),
+  ])
+}
+
+/** The stored answer of a finished invocation; null when there is none (any more). */
+export async function readAnswer(
+  db: Queryable,
+  id: string,
+): Promise<{ httpStatus: number; body: string } | null> {
+  const [row] = await db.query<{ httpStatus: number; body: string }>({
+    name: 'invocations_read_answer',
+    text: 'select http_status as "httpStatus", body from invocation_answers where invocation_id = $1',
+    values: [id],
+  })
+  return row ?? null
+}
+
+/** One invocation with its answer. */
+export async function readInvocation(
+  db: Queryable,
+  id: string,
+): Promise<(InvocationRow & { readonly answer: string | null }) | null> {
+  const [row] = await db.query<InvocationRow & { answer: string | null }>(sql`
+    select ${columns}, a.body as answer
+    from invocations i left join invocation_answers a on a.invocation_id = i.id where i.id = ${id}`)
+  return row ?? null
+}
+
+/** What the usage log may be narrowed by. */
+export type UsageFilter = {
+  readonly credentialId?: string | undefined
+  readonly serviceId?: string | undefined
+  readonly status?: InvocationStatus | undefined
+  readonly from?: Date | undefined
+  readonly to?: Date | undefined
+}
+
+/** Invocations of an owner, newest first, below an id. */
+export function listByOwner(
+  db: Queryable,
+  query: { owner: string; filter: UsageFilter; beforeId: string | null; limit: number },
+): Promise<InvocationRow[]> {
+  const { owner, filter, beforeId, limit } = query
+  return db.query<InvocationRow>(sql`
+    select ${columns} from invocations i
+    where i.owner = ${owner}
+      ${beforeId === null ? empty : sql`and i.id < ${beforeId}`}
+      ${filter.credentialId === undefined ? empty : sql`and i.credential_id = ${filter.credentialId}`}
+      ${filter.serviceId === undefined ? empty : sql`and i.service_id = ${filter.serviceId}`}
+      ${filter.status === undefined ? empty : sql`and i.status = ${filter.status}`}
+      ${filter.from === undefined ? empty : sql`and i.drawn_at >= ${filter.from}`}
+      ${filter.to === undefined ? empty : sql`and i.drawn_at < ${filter.to}`}
+    order by i.id desc limit ${limit}`)
+}
+
+/** An open call whose gateway is gone, or which its own gateway has lost sight of. */
+export type OrphanRow = {
+  readonly id: string
+  readonly credentialId: string
+  readonly owner: string
+  readonly provider: string
+  readonly hold: Usdc
+  readonly drawnAt: Date
+}
+
+/**
+ * Pending calls that nobody carries any more, oldest first: those of gateways whose lease has lapsed, and those of
+ * the asking gateway that are older than its lease and not among what it knows to be under way.
+ */
+export async function readOrphans(
+  db: Queryable,
+  query: { instanceId: string; underWay: readonly string[]; leaseSeconds: number; limit: number },
+): Promise<OrphanRow[]> {
+  return db.query<OrphanRow>(sql`
+    select i.id, i.credential_id as "credentialId", i.owner, i.provider, i.hold, i.drawn_at as "drawnAt"
+    from invocations i left join gateway_instances g on g.id = i.instance_id
+    where i.status = 'PENDING'
+      and case when i.instance_id = ${query.instanceId}
+            then i.drawn_at < clock_timestamp() - make_interval(secs => ${query.leaseSeconds})
+                 and i.id <> all(${query.underWay}::text[])
+            else g.id is null or g.lease_until < clock_timestamp() end
+    order by i.id limit ${query.limit}`)
+}
+
+/** Registers this gateway, or renews its lease. */
+export async function renewLease(
+  db: Queryable,
+  lease: { instanceId: string; seconds: number },
+): Promise<void> {
+  await db.query(sql`
+    insert into gateway_instances (id, lease_until)
+    values (${lease.instanceId}, clock_timestamp() + make_interval(secs => ${lease.seconds}))
+    on conflict (id) do update set lease_until = excluded.lease_until`)
+}
+
+/** Gives the lease up, so that what this gateway may have left is swept at once. */
+export async function endLease(db: Queryable, instanceId: string): Promise<void> {
+  await db.query(sql`delete from gateway_instances where id = ${instanceId}`)
+}
+
+/** Forgets gateways that are long gone. */
+export async function forgetDeadInstances(db: Queryable, olderThanSeconds: number): Promise<void> {
+  await db.query(sql`
+    delete from gateway_instances g
+    where g.lease_until < clock_timestamp() - make_interval(secs => ${olderThanSeconds})
+      and not exists (
+        select 1 from invocations i where i.instance_id = g.id and i.status in ('PENDING', 'PROCESSING'))`)
+}

@@ -1,0 +1,57 @@
+import { formatUsdc } from '@farebox/money'
+import { listEntriesIn } from '@farebox/wire/balance'
+import type { App } from '../../app.ts'
+import { acceptsCsv, sendCsv } from '../../http/csv.ts'
+import type { Deps } from '../../ports.ts'
+import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
+import { listEntries } from './list-entries.ts'
+import { readBalance } from './read-balance.ts'
+
+/** What a wallet has, and how it came to have it. Registered below `/api/v1`. */
+export function ledgerRoutes(app: App, deps: Deps): void {
+  const onRequest = ownerGuard(deps)
+
+  app.get('/balance', { onRequest }, async request => {
+    const balance = await readBalance(deps.db, ownerOf(request).wallet)
+    const consumerAvailable = formatUsdc(balance.consumerAvailable)
+    const consumerHeld = formatUsdc(balance.consumerHeld)
+    const providerReceivable = formatUsdc(balance.providerReceivable)
+    const providerLocked = formatUsdc(balance.providerLocked)
+    const feesPaid = formatUsdc(balance.feesPaid)
+    return {
+      status: 'success',
+      consumer_available_balance: consumerAvailable,
+      consumer_held_balance: consumerHeld,
+      provider_receivable_balance: providerReceivable,
+      provider_locked_balance: providerLocked,
+      protocol_fee_balance: feesPaid,
+      balance: {
+        ownerBalance: consumerAvailable,
+        consumerAvailableBalance: consumerAvailable,
+        consumerHeldBalance: consumerHeld,
+        providerReceivable,
+        providerLocked,
+        platformFeeAccrued: feesPaid,
+      },
+    }
+  })
+
+  app.get(
+    '/balance/ledger',
+    { schema: { querystring: listEntriesIn }, onRequest },
+    async (request, reply) => {
+      const { limit, cursor } = request.query
+      const { items, nextCursor } = await listEntries(deps.db, {
+        wallet: ownerOf(request).wallet,
+        limit,
+        cursor,
+      })
+      if (!acceptsCsv(request)) return { status: 'success', entries: items, nextCursor }
+      // RFC 8288: a table has no room for the cursor of the next page.
+      if (nextCursor !== null) {
+        reply.header('link', `</api/v1/balance/ledger?limit=${limit}&cursor=${nextCursor}>; rel="next"`)
+      }
+      return sendCsv(reply, items)
+    },
+  )
+}

@@ -1,0 +1,70 @@
+import { GatewayError } from '@farebox/wire/errors'
+import { parseTxHash, type TxHash } from '@farebox/wire/tx-hash'
+import type { Chain, Deps } from '../../ports.ts'
+import { recordRedemption } from './record-redemption.ts'
+import { confirmationsAt, findRedemption } from './rules.ts'
+import {
+  findWithdrawal,
+  isBoundElsewhere,
+  type RedeemedAt,
+  redemptionHash,
+  type WithdrawalRow,
+} from './store.ts'
+
+const RETRY_AFTER_SECONDS = 2
+
+/**
+ * Closes a withdrawal by the transaction that redeemed its ticket. The transaction is bound to it: the same again
+ * is answered alike, and no other withdrawal can have it.
+ *
+ * @param input.txHash as the client sent it
+ * @returns the hash, in lower case
+ * @throws GatewayError, looked for in this order: INVALID_TX_HASH; WITHDRAWAL_NOT_FOUND; TX_HASH_REPLAY when it is
+ *   bound to another withdrawal; WITHDRAWAL_TX_NOT_CONFIRMED; WITHDRAWAL_TX_MISMATCH with `reason`;
+ *   WITHDRAWAL_NOT_OPEN; and UNAVAILABLE when the chain is out of reach. Nothing changes then
+ */
+export async function completeWithdrawal(
+  deps: Pick<Deps, 'db' | 'chain'>,
+  input: { wallet: string; withdrawalId: string; txHash: unknown },
+): Promise<{ txHash: TxHash }> {
+  const txHash = parseTxHash(input.txHash)
+  const row = await findWithdrawal(deps.db, { id: input.withdrawalId, wallet: input.wallet })
+  if (row === undefined) throw new GatewayError('WITHDRAWAL_NOT_FOUND')
+  if (redemptionHash(row) === txHash) return { txHash }
+  if (await isBoundElsewhere(deps.db, txHash, row.id)) throw new GatewayError('TX_HASH_REPLAY')
+
+  const redeemed = await readRedemption(deps.chain, row, txHash)
+  const outcome = await recordRedemption(deps, row, redeemed, { mustBind: true })
+  if (outcome === 'bound elsewhere') throw new GatewayError('TX_HASH_REPLAY')
+  if (outcome === 'not open') throw new GatewayError('WITHDRAWAL_NOT_OPEN', { withdrawalId: row.id })
+  return { txHash }
+}
+
+/**
+ * Where a transaction redeems the ticket of a withdrawal, confirmed and on the chain.
+ *
+ * @throws GatewayError WITHDRAWAL_TX_NOT_CONFIRMED, WITHDRAWAL_TX_MISMATCH
+ */
+async function readRedemption(chain: Chain, row: WithdrawalRow, txHash: TxHash): Promise<RedeemedAt> {
+  const { requiredConfirmations } = chain.facts
+  const [head, receipt] = await Promise.all([chain.head(), chain.receipt(txHash)])
+  if (receipt === null) throw notConfirmed(0, requiredConfirmations)
+  const { blockNumber, blockHash } = receipt
+  const block = await chain.block(blockNumber)
+  const confirmations = block?.hash === blockHash ? confirmationsAt(head.number, blockNumber) : 0
+  if (confirmations < requiredConfirmations) throw notConfirmed(confirmations, requiredConfirmations)
+
+  if (receipt.status === 'reverted') throw new GatewayError('WITHDRAWAL_TX_MISMATCH', { reason: 'reverted' })
+  const events = receipt.events.filter(event => event.kind === 'withdrawn')
+  const found = findRedemption(events, row)
+  if ('mismatch' in found) throw new GatewayError('WITHDRAWAL_TX_MISMATCH', { reason: found.mismatch })
+  return { txHash, logIndex: found.event.logIndex, blockNumber }
+}
+
+function notConfirmed(confirmations: number, requiredConfirmations: number): GatewayError {
+  return new GatewayError(
+    'WITHDRAWAL_TX_NOT_CONFIRMED',
+    { confirmations, requiredConfirmations },
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  )
+}

@@ -1,0 +1,70 @@
+import type { Block, Chain, Deps } from '../../ports.ts'
+import { lockBooks } from '../ledger/lock-books.ts'
+import { completeByEvent } from './complete-by-event.ts'
+import { isStale, mayBecome } from './rules.ts'
+import { listOutTickets, lockWithdrawal, type WithdrawalRow, writeClosed } from './store.ts'
+
+/** How far after its issue the redemption of a ticket is looked for: more blocks than chains make in its hour. */
+const SEARCH_BLOCKS_MAX = 20_000n
+
+type ExpireDeps = Pick<Deps, 'db' | 'chain' | 'log'>
+
+/**
+ * Releases the money of tickets that were not redeemed in time. That is known only from a confirmed block: it is
+ * later than the deadline, so no block after it can redeem the ticket, and the vault says that none up to it has.
+ * Neither our clock nor the newest block counts.
+ *
+ * A stale ticket that was redeemed is closed as paid; as a rule the follower has done that before.
+ *
+ * @param query.wallet only of this wallet; absent: of all
+ * @param query.limit  most tickets looked at, those that end first in front
+ * @throws GatewayError UNAVAILABLE when the chain is out of reach; what was not released stays locked
+ */
+export async function expireStale(
+  deps: ExpireDeps,
+  query: { wallet?: string; limit: number },
+): Promise<void> {
+  const out = await listOutTickets(deps.db, query)
+  if (out.length === 0) return
+  const block = await confirmedBlock(deps.chain)
+  if (block === null) return
+  for (const row of out) {
+    if (row.deadline === null || !isStale(row.deadline, block.timestamp)) continue
+    if (await deps.chain.isNonceUsed(row.nonce, block.number)) await completeMissed(deps, row, block)
+    else await release(deps, row)
+  }
+}
+
+/** The newest block that has its confirmations, or null when the node does not have it. */
+async function confirmedBlock(chain: Chain): Promise<Block | null> {
+  const head = await chain.head()
+  const number = head.number - BigInt(chain.facts.requiredConfirmations) + 1n
+  return number < 0n ? null : chain.block(number)
+}
+
+/** Locks in the order of the house: the account, then the record. Whoever came first has decided. */
+async function release(deps: ExpireDeps, withdrawal: WithdrawalRow): Promise<void> {
+  const { id, wallet, amount } = withdrawal
+  const movement = { kind: 'withdrawal-release', wallet, amount, reference: id } as const
+  await deps.db.transaction(async tx => {
+    const books = await lockBooks(tx, [movement])
+    const row = await lockWithdrawal(tx, id)
+    if (!mayBecome(row.status, 'CANCELLED')) return
+    if (!books.post(movement)) throw new RangeError(`The books do not cover the withdrawal ${id}.`)
+    await books.write()
+    await writeClosed(tx, id, { status: 'CANCELLED', reason: null })
+  })
+}
+
+async function completeMissed(deps: ExpireDeps, row: WithdrawalRow, confirmed: Block): Promise<void> {
+  const from = row.issued_block ?? confirmed.number
+  const last = from + SEARCH_BLOCKS_MAX
+  const events = await deps.chain.vaultEvents({ from, to: last < confirmed.number ? last : confirmed.number })
+  for (const event of events) {
+    if (event.kind === 'withdrawn' && event.nonce === row.nonce) return completeByEvent(deps, row, event)
+  }
+  deps.log.error(
+    { withdrawalId: row.id },
+    'a ticket counts as redeemed, and its redemption is nowhere to be found',
+  )
+}

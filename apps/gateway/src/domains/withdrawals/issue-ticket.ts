@@ -1,0 +1,55 @@
+import type { Usdc } from '@farebox/money'
+import { withdrawalNonce } from '@farebox/vault'
+import { GatewayError } from '@farebox/wire/errors'
+import type { Address } from 'viem'
+import type { Block, Chain, Deps, Tx } from '../../ports.ts'
+import { liquidity, TICKET_SECONDS, type VaultFunds } from './rules.ts'
+import { type IssuedTicket, sumPromised } from './store.ts'
+
+const RETRY_AFTER_SECONDS = 5
+
+/** The vault's funds as of the newest block. */
+export type VaultSight = VaultFunds & { readonly head: Block }
+
+/**
+ * Reads what the vault can pay.
+ *
+ * @throws GatewayError WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE when the chain is out of reach
+ */
+export async function readVaultFunds(chain: Chain): Promise<VaultSight> {
+  try {
+    const head = await chain.head()
+    const [balance, withdrawable] = await Promise.all([
+      chain.vaultBalance(head.number),
+      chain.withdrawableNow(),
+    ])
+    return { head, balance, withdrawable }
+  } catch (cause) {
+    throw new GatewayError(
+      'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE',
+      {},
+      { cause, retryAfterSeconds: RETRY_AFTER_SECONDS },
+    )
+  }
+}
+
+/**
+ * What may be promised now, under the ticketing lock. The vault was read before the transaction, so tickets that
+ * were paid after that block still count as promised.
+ */
+export async function readLiquidity(tx: Tx, vault: VaultSight): Promise<Usdc> {
+  return liquidity(vault, await sumPromised(tx, vault.head.number))
+}
+
+/** Signs the ticket of a withdrawal. Its hour begins with the newest block. Touches no network. */
+export async function issueTicket(
+  deps: Pick<Deps, 'chain'>,
+  withdrawal: { id: string; wallet: Address; amount: Usdc },
+  vault: VaultSight,
+): Promise<IssuedTicket> {
+  const { id, wallet, amount } = withdrawal
+  const deadline = vault.head.timestamp + TICKET_SECONDS
+  const nonce = withdrawalNonce(id)
+  const signature = await deps.chain.signTicket({ to: wallet, amount, deadline, nonce })
+  return { deadline, signature, issuedBlock: vault.head.number }
+}

@@ -1,0 +1,17 @@
+import type { Job } from '../../jobs.ts'
+import type { Deps } from '../../ports.ts'
+import { expireStale } from './expire-stale.ts'
+
+const EXPIRE_EVERY_MS = 15_000
+const EXPIRE_PER_RUN_MAX = 200
+
+/** What the withdrawals domain does by itself; the follower of the vault tells it of redemptions besides. */
+export function withdrawalJobs(deps: Deps): Job[] {
+  return [
+    {
+      name: 'expire-stale-withdrawals',
+      everyMs: EXPIRE_EVERY_MS,
+      run: () => expireStale(deps, { limit: EXPIRE_PER_RUN_MAX }),
+    },
+  ]
+}

@@ -1,0 +1,37 @@
+import { formatUsdc } from '@farebox/money'
+import type { Withdrawal, WithdrawalTicket } from '@farebox/wire/withdrawals'
+import { getAddress } from 'viem'
+import type { ChainFacts } from '../../ports.ts'
+import { isTicketOut } from './rules.ts'
+import { redemptionHash, type WithdrawalRow } from './store.ts'
+
+/** A withdrawal as the wire shows it. */
+export function presentWithdrawal(row: WithdrawalRow, facts: ChainFacts): Withdrawal {
+  return {
+    withdrawalId: row.id,
+    amountUsdc: formatUsdc(row.amount),
+    status: row.status,
+    statusLabel: row.status,
+    ticket: isTicketOut(row.status) ? presentTicket(row, facts) : null,
+    txHash: redemptionHash(row),
+    reason: row.review_reason,
+    createdAt: row.opened_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+/** The ticket of a withdrawal, in the form that `FareboxVault.withdraw` and its signature need; null without one. */
+export function presentTicket(row: WithdrawalRow, facts: ChainFacts): WithdrawalTicket | null {
+  const { id, wallet, amount, nonce, deadline, signature } = row
+  if (deadline === null || signature === null) return null
+  return {
+    to: getAddress(wallet),
+    amount: amount.toString(),
+    deadline: Number(deadline),
+    withdrawalId: id,
+    nonce,
+    vault: getAddress(facts.vault),
+    chainId: facts.chainId,
+    signature,
+  }
+}

@@ -1,0 +1,52 @@
+import { formatUsdc, usdc } from '@farebox/money'
+import sql from 'sql-template-tag'
+import type { Deps } from '../../ports.ts'
+import { readBalance } from '../ledger/read-balance.ts'
+import { sumCompleted } from './store.ts'
+
+const SERVICES_MAX = 100
+const DAYS_MAX = 30
+
+/**
+ * What a provider has earned: in all, by service (the best first, 100 at most), and by UTC day of the last 30 days.
+ * Earned is what was charged less the platform's fee.
+ *
+ * @returns amounts as wire strings
+ */
+export async function readEarnings(deps: Pick<Deps, 'db'>, wallet: string) {
+  const { db } = deps
+  const [balance, withdrawn, byService, byDay, totals] = await Promise.all([
+    readBalance(db, wallet),
+    sumCompleted(db, wallet),
+    db.query<{ service_id: string; calls: number; earned: bigint }>(sql`
+      select service_id, count(*)::int as calls, sum(earned)::bigint as earned from provider_earnings
+      where provider = ${wallet} group by service_id order by earned desc, service_id limit ${SERVICES_MAX}`),
+    db.query<{ day: string; calls: number; earned: bigint }>(sql`
+      select to_char(finished_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as calls,
+             sum(earned)::bigint as earned
+      from provider_earnings
+      where provider = ${wallet}
+        and finished_at >= date_trunc('day', now(), 'UTC') - make_interval(days => ${DAYS_MAX - 1})
+      group by 1 order by 1 desc`),
+    db.query<{ calls: number; earned: bigint }>(sql`
+      select count(*)::int as calls, coalesce(sum(earned), 0)::bigint as earned from provider_earnings
+      where provider = ${wallet}`),
+  ])
+  const total = { calls: totals[0]?.calls ?? 0, earned: totals[0]?.earned ?? 0n }
+  return {
+    total: formatUsdc(usdc(total.earned)),
+    summary: {
+      totalEarnedUsdc: formatUsdc(usdc(total.earned)),
+      totalCalls: total.calls,
+      receivableUsdc: formatUsdc(balance.providerReceivable),
+      lockedUsdc: formatUsdc(balance.providerLocked),
+      withdrawnUsdc: formatUsdc(withdrawn),
+    },
+    byService: byService.map(row => ({
+      serviceId: row.service_id,
+      calls: row.calls,
+      earnedUsdc: formatUsdc(usdc(row.earned)),
+    })),
+    byDay: byDay.map(row => ({ day: row.day, calls: row.calls, earnedUsdc: formatUsdc(usdc(row.earned)) })),
+  }
+}

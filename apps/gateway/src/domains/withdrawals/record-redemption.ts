@@ -1,0 +1,49 @@
+import type { Deps } from '../../ports.ts'
+import { lockBooks } from '../ledger/lock-books.ts'
+import { mayBecome } from './rules.ts'
+import {
+  isBoundElsewhere,
+  lockWithdrawal,
+  type RedeemedAt,
+  redemptionHash,
+  type WithdrawalRow,
+  writeCompleted,
+} from './store.ts'
+
+/** What came of {@link recordRedemption}. */
+export type RedemptionOutcome = 'completed' | 'bound elsewhere' | 'not open'
+
+/**
+ * Closes a withdrawal that the vault has paid: the locked earnings leave the books. The same redemption again
+ * changes nothing.
+ *
+ * Locks in the order of the house: the accounts, then the record. The vault's own account is among them, so of two
+ * withdrawals that ask for one transaction at once the second sees that it is bound; the unique index would refuse
+ * it besides.
+ *
+ * @param redeemed where the vault paid it: read from a confirmed block, and compared with the ticket
+ * @param options.mustBind refuse rather than close without a transaction of its own. One transaction may redeem
+ *   several tickets; it is bound to the first
+ */
+export async function recordRedemption(
+  deps: Pick<Deps, 'db'>,
+  withdrawal: WithdrawalRow,
+  redeemed: RedeemedAt,
+  options: { mustBind: boolean },
+): Promise<RedemptionOutcome> {
+  const { id, wallet, amount } = withdrawal
+  const { txHash } = redeemed
+  const movement = { kind: 'withdrawal-paid', wallet, amount, reference: id } as const
+  return deps.db.transaction(async tx => {
+    const books = await lockBooks(tx, [movement])
+    const row = await lockWithdrawal(tx, id)
+    if (redemptionHash(row) === txHash) return 'completed'
+    if (!mayBecome(row.status, 'COMPLETED')) return 'not open'
+    const isBound = !(await isBoundElsewhere(tx, txHash, id))
+    if (!isBound && options.mustBind) return 'bound elsewhere'
+    if (!books.post(movement)) throw new RangeError(`The books do not cover the redeemed withdrawal ${id}.`)
+    await books.write()
+    await writeCompleted(tx, id, { ...redeemed, isBound })
+    return 'completed'
+  })
+}

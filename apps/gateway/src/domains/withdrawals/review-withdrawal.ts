@@ -1,0 +1,127 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { Withdrawal } from '@farebox/wire/withdrawals'
+import { type Address, getAddress } from 'viem'
+import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
+import type { Deps, Tx } from '../../ports.ts'
+import { areBooksConsistent } from '../ledger/are-books-consistent.ts'
+import { lockBooks } from '../ledger/lock-books.ts'
+import { issueTicket, readLiquidity, readVaultFunds } from './issue-ticket.ts'
+import { presentWithdrawal } from './present-withdrawal.ts'
+import { mayBecome } from './rules.ts'
+import {
+  findWithdrawal,
+  listWithdrawals,
+  lockTicketing,
+  lockWithdrawal,
+  type WithdrawalRow,
+  writeApproved,
+  writeClosed,
+} from './store.ts'
+
+const RETRY_AFTER_SECONDS = 60
+
+/** A withdrawal as reviewers see it. */
+export type ReviewedWithdrawal = Withdrawal & { readonly ownerAddress: Address }
+
+/** Called in the transaction of a review, with the record before and after it. What it throws undoes the review. */
+export type OnReviewed = (
+  tx: Tx,
+  change: { before: ReviewedWithdrawal; after: ReviewedWithdrawal },
+) => Promise<unknown>
+
+/**
+ * Withdrawals of everybody, newest first.
+ *
+ * @param query.status only those in this state
+ * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
+ */
+export async function listForReview(
+  deps: Pick<Deps, 'db' | 'chain'>,
+  query: { status: Withdrawal['status'] | undefined; limit: number; cursor: string | undefined },
+): Promise<Page<ReviewedWithdrawal>> {
+  const { status, limit, cursor } = query
+  const rows = await listWithdrawals(deps.db, { status, before: keyOfCursor(cursor), limit: limit + 1 })
+  const page = pageOf(rows, limit, row => row.id)
+  return { ...page, items: page.items.map(row => present(deps, row)) }
+}
+
+/**
+ * Approves a withdrawal under review: it gets its ticket now. The limits of automatic approval do not bind a
+ * reviewer; the vault's funds and the state of the books do.
+ *
+ * @throws GatewayError WITHDRAWAL_NOT_FOUND; WITHDRAWAL_NOT_OPEN when it is not under review;
+ *   WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE; UNAVAILABLE with `reason` `vault_illiquid` or `books_inconsistent`
+ */
+export async function approveWithdrawal(
+  deps: Pick<Deps, 'db' | 'chain'>,
+  review: { withdrawalId: string; reason: string | null },
+  onReviewed: OnReviewed,
+): Promise<ReviewedWithdrawal> {
+  const { id } = await find(deps, review.withdrawalId)
+  const vault = await readVaultFunds(deps.chain)
+  return deps.db.transaction(async tx => {
+    await lockTicketing(tx)
+    const row = await lockWithdrawal(tx, id)
+    assertUnderReview(row)
+    if (!(await areBooksConsistent(tx))) throw notNow('books_inconsistent')
+    if ((await readLiquidity(tx, vault)) < row.amount) throw notNow('vault_illiquid')
+    const ticket = await issueTicket(deps, row, vault)
+    const change = {
+      before: present(deps, row),
+      after: present(deps, await writeApproved(tx, id, { ticket, reason: review.reason })),
+    }
+    await onReviewed(tx, change)
+    return change.after
+  })
+}
+
+/**
+ * Rejects a withdrawal under review: its money is free again.
+ *
+ * @throws GatewayError WITHDRAWAL_NOT_FOUND; WITHDRAWAL_NOT_OPEN when it is not under review
+ */
+export async function rejectWithdrawal(
+  deps: Pick<Deps, 'db' | 'chain'>,
+  review: { withdrawalId: string; reason: string },
+  onReviewed: OnReviewed,
+): Promise<ReviewedWithdrawal> {
+  const { id, wallet, amount } = await find(deps, review.withdrawalId)
+  const movement = { kind: 'withdrawal-release', wallet, amount, reference: id } as const
+  return deps.db.transaction(async tx => {
+    const books = await lockBooks(tx, [movement])
+    const row = await lockWithdrawal(tx, id)
+    assertUnderReview(row)
+    if (!books.post(movement)) throw new RangeError(`The books do not cover the withdrawal ${id}.`)
+    await books.write()
+    const closed = await writeClosed(tx, id, { status: 'REJECTED', reason: review.reason })
+    const change = { before: present(deps, row), after: present(deps, closed) }
+    await onReviewed(tx, change)
+    return change.after
+  })
+}
+
+async function find(deps: Pick<Deps, 'db'>, id: string): Promise<WithdrawalRow> {
+  const row = await findWithdrawal(deps.db, { id })
+  if (row === undefined) throw new GatewayError('WITHDRAWAL_NOT_FOUND')
+  assertUnderReview(row)
+  return row
+}
+
+function assertUnderReview({ id, status }: WithdrawalRow): void {
+  const isUnderReview = mayBecome(status, 'REJECTED')
+  if (isUnderReview) return
+  const message = 'The withdrawal is not under review.'
+  throw new GatewayError('WITHDRAWAL_NOT_OPEN', { withdrawalId: id, status }, { message })
+}
+
+function notNow(reason: 'books_inconsistent' | 'vault_illiquid'): GatewayError {
+  const message =
+    reason === 'vault_illiquid'
+      ? 'The vault does not hold enough beyond the tickets that are out.'
+      : 'The books do not reconcile; no ticket is issued until they do.'
+  return new GatewayError('UNAVAILABLE', { reason }, { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
+}
+
+function present(deps: Pick<Deps, 'chain'>, row: WithdrawalRow): ReviewedWithdrawal {
+  return { ...presentWithdrawal(row, deps.chain.facts), ownerAddress: getAddress(row.wallet) }
+}

@@ -1,0 +1,93 @@
+import { minUsdc, type Usdc, usdc } from '@farebox/money'
+import type { RedemptionMismatch, WithdrawalStatus } from '@farebox/wire/withdrawals'
+
+/** The states of a withdrawal and the ways between them. Money is locked in every state that has a way on. */
+export const NEXT: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
+  PENDING_REVIEW: ['APPROVED_MANUAL', 'REJECTED'],
+  APPROVED_AUTO: ['COMPLETED', 'CANCELLED'],
+  APPROVED_MANUAL: ['COMPLETED', 'CANCELLED'],
+  COMPLETED: [],
+  CANCELLED: [],
+  REJECTED: [],
+}
+
+/** Whether a withdrawal may go from one state to another. */
+export const mayBecome = (from: WithdrawalStatus, to: WithdrawalStatus): boolean => NEXT[from].includes(to)
+
+/** States in which a ticket is out and may be redeemed. */
+export const TICKET_IS_OUT: readonly WithdrawalStatus[] = ['APPROVED_AUTO', 'APPROVED_MANUAL']
+
+/** Whether a ticket is out and may be redeemed. */
+export const isTicketOut = (status: WithdrawalStatus): boolean => TICKET_IS_OUT.includes(status)
+
+/** A ticket can be redeemed for this long, in seconds of chain time. */
+export const TICKET_SECONDS = 3_600n
+
+/** What the vault says it can pay, as of one block. Micro-USDC. */
+export type VaultFunds = {
+  readonly balance: Usdc
+  /** What its circuit breaker lets out. */
+  readonly withdrawable: Usdc
+}
+
+/**
+ * What may be promised by one more ticket, in micro-USDC; not below zero.
+ *
+ * @param promised amounts of tickets that the vault's figures do not show as paid yet
+ */
+export function liquidity(vault: VaultFunds, promised: Usdc): Usdc {
+  const free = minUsdc(vault.balance, vault.withdrawable) - promised
+  return usdc(free > 0n ? free : 0n)
+}
+
+/**
+ * Whether a withdrawal gets its ticket at once.
+ *
+ * @param asked.openedToday what this wallet has opened before on this UTC day and what counts towards the limit
+ */
+export function decideOpening(asked: {
+  amount: Usdc
+  openedToday: Usdc
+  autoApproveMax: Usdc
+  liquidity: Usdc
+  areBooksConsistent: boolean
+}): 'APPROVED_AUTO' | 'PENDING_REVIEW' {
+  const isWithinLimit = asked.openedToday + asked.amount <= asked.autoApproveMax
+  const isLiquid = asked.amount <= asked.liquidity
+  return isWithinLimit && isLiquid && asked.areBooksConsistent ? 'APPROVED_AUTO' : 'PENDING_REVIEW'
+}
+
+/** The vault's word that it paid a ticket. */
+export type Redemption = {
+  readonly to: string
+  readonly amount: Usdc
+  readonly nonce: string
+  readonly logIndex: number
+}
+
+/**
+ * Finds the redemption of a ticket among what the vault said in a transaction that succeeded.
+ *
+ * @returns the redemption, or in what the transaction differs from one
+ */
+export function findRedemption<Event extends Redemption>(
+  events: readonly Event[],
+  ticket: { wallet: string; amount: Usdc; nonce: string },
+): { event: Event } | { mismatch: RedemptionMismatch } {
+  if (events.length === 0) return { mismatch: 'no_withdrawn_event' }
+  const event = events.find(({ nonce }) => nonce === ticket.nonce)
+  if (event === undefined) return { mismatch: 'wrong_nonce' }
+  if (event.to !== ticket.wallet) return { mismatch: 'wrong_recipient' }
+  if (event.amount !== ticket.amount) return { mismatch: 'wrong_amount' }
+  return { event }
+}
+
+/** How many blocks confirm a block; its own is the first. */
+export function confirmationsAt(head: bigint, blockNumber: bigint): number {
+  return head < blockNumber ? 0 : Number(head - blockNumber + 1n)
+}
+
+/** Whether a ticket is past its deadline at a block: in its last second it can still be redeemed. */
+export function isStale(deadline: bigint, blockTimestamp: bigint): boolean {
+  return blockTimestamp > deadline
+}

@@ -1,0 +1,210 @@
+import { type Usdc, usdc } from '@farebox/money'
+import type { WithdrawalStatus } from '@farebox/wire/withdrawals'
+import sql, { empty } from 'sql-template-tag'
+import type { Address, Hex } from 'viem'
+import type { Queryable, Tx } from '../../ports.ts'
+import { TICKET_IS_OUT } from './rules.ts'
+
+/** A withdrawal as it is stored; see the migration. */
+export type WithdrawalRow = {
+  id: string
+  wallet: Address
+  amount: Usdc
+  status: WithdrawalStatus
+  nonce: Hex
+  deadline: bigint | null
+  signature: Hex | null
+  issued_block: bigint | null
+  tx_hash: Hex | null
+  redeemed_in: string | null
+  review_reason: string | null
+  opened_at: Date
+  updated_at: Date
+}
+
+/** What signing a ticket adds to a withdrawal. */
+export type IssuedTicket = { deadline: bigint; signature: Hex; issuedBlock: bigint }
+
+/** Where on the chain a ticket was paid. */
+export type RedeemedAt = { txHash: Hex; logIndex: number; blockNumber: bigint }
+
+const columns = sql`id, wallet, amount, status, nonce, deadline, signature, issued_block, tx_hash, redeemed_in,
+  review_reason, opened_at, updated_at`
+
+/** 'withdrawals: what may be promised', as a number of our own. */
+const TICKETING_LOCK = 7_462_007
+
+/**
+ * From here to the end of the transaction nobody else issues a ticket: two that would each leave the vault enough
+ * must not both be issued when together they do not. Taken before any account.
+ */
+export async function lockTicketing(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock(${TICKETING_LOCK})`)
+}
+
+/**
+ * Amounts of tickets that the vault's figures as of a block do not show as paid: those that are out, and those
+ * that were paid in a later block.
+ */
+export async function sumPromised(db: Queryable, atBlock: bigint): Promise<Usdc> {
+  return sumOf(
+    db,
+    sql`select coalesce(sum(amount), 0)::bigint as amount from withdrawals
+      where status = any(${TICKET_IS_OUT}::text[]) or redeemed_block > ${atBlock}`,
+  )
+}
+
+/** What a wallet has opened on this UTC day, by database time, and has not had back. */
+export async function sumOpenedToday(db: Queryable, wallet: string): Promise<Usdc> {
+  return sumOf(
+    db,
+    sql`select coalesce(sum(amount), 0)::bigint as amount from withdrawals
+      where wallet = ${wallet} and opened_at >= date_trunc('day', now(), 'UTC')
+        and status not in ('CANCELLED', 'REJECTED')`,
+  )
+}
+
+/** What a wallet has been paid, ever. */
+export async function sumCompleted(db: Queryable, wallet: string): Promise<Usdc> {
+  return sumOf(
+    db,
+    sql`select coalesce(sum(amount), 0)::bigint as amount from withdrawals
+      where wallet = ${wallet} and status = 'COMPLETED'`,
+  )
+}
+
+async function sumOf(db: Queryable, statement: ReturnType<typeof sql>): Promise<Usdc> {
+  const [row] = await db.query<{ amount: bigint }>(statement)
+  return usdc(row?.amount ?? 0n)
+}
+
+/** Opens a withdrawal, with its ticket or without. */
+export async function insertWithdrawal(
+  tx: Tx,
+  opened: {
+    id: string
+    wallet: string
+    amount: Usdc
+    status: WithdrawalStatus
+    nonce: Hex
+    ticket: IssuedTicket | null
+  },
+): Promise<WithdrawalRow> {
+  const { id, wallet, amount, status, nonce, ticket } = opened
+  const rows = await tx.query<WithdrawalRow>(sql`
+    insert into withdrawals (id, wallet, amount, status, nonce, deadline, signature, issued_block)
+    values (${id}, ${wallet}, ${amount}, ${status}, ${nonce},
+      ${ticket?.deadline ?? null}, ${ticket?.signature ?? null}, ${ticket?.issuedBlock ?? null})
+    returning ${columns}`)
+  return theOne(rows, id)
+}
+
+/** A withdrawal; of a wallet, when one is given. */
+export async function findWithdrawal(
+  db: Queryable,
+  key: { id: string; wallet?: string },
+): Promise<WithdrawalRow | undefined> {
+  const ofWallet = key.wallet === undefined ? empty : sql`and wallet = ${key.wallet}`
+  const [row] = await db.query<WithdrawalRow>(
+    sql`select ${columns} from withdrawals where id = ${key.id} ${ofWallet}`,
+  )
+  return row
+}
+
+/** Locks a withdrawal and reads it. Any account of its movement is locked before. */
+export async function lockWithdrawal(tx: Tx, id: string): Promise<WithdrawalRow> {
+  const rows = await tx.query<WithdrawalRow>(
+    sql`select ${columns} from withdrawals where id = ${id} for update`,
+  )
+  return theOne(rows, id)
+}
+
+/** A page of withdrawals, newest first: of a wallet, in a state, or of all. */
+export function listWithdrawals(
+  db: Queryable,
+  query: { wallet?: string; status?: WithdrawalStatus | undefined; before: string | null; limit: number },
+): Promise<WithdrawalRow[]> {
+  const { wallet, status, before, limit } = query
+  return db.query<WithdrawalRow>(sql`
+    select ${columns} from withdrawals where true
+      ${wallet === undefined ? empty : sql`and wallet = ${wallet}`}
+      ${status === undefined ? empty : sql`and status = ${status}`}
+      ${before === null ? empty : sql`and id < ${before}`}
+    order by id desc limit ${limit}`)
+}
+
+/** Withdrawals whose ticket is out, the one that ends first in front; of a wallet, when one is given. */
+export function listOutTickets(
+  db: Queryable,
+  query: { wallet?: string | undefined; limit: number },
+): Promise<WithdrawalRow[]> {
+  return db.query<WithdrawalRow>(sql`
+    select ${columns} from withdrawals where status = any(${TICKET_IS_OUT}::text[])
+      ${query.wallet === undefined ? empty : sql`and wallet = ${query.wallet}`}
+    order by deadline limit ${query.limit}`)
+}
+
+/** Withdrawals by the nonces of their tickets. */
+export function findByNonces(db: Queryable, nonces: readonly Hex[]): Promise<WithdrawalRow[]> {
+  return db.query<WithdrawalRow>(sql`select ${columns} from withdrawals where nonce = any(${nonces}::text[])`)
+}
+
+/** Whether a transaction is bound to another withdrawal than this. */
+export async function isBoundElsewhere(db: Queryable, txHash: Hex, id: string): Promise<boolean> {
+  const rows = await db.query(sql`select 1 from withdrawals where tx_hash = ${txHash} and id <> ${id}`)
+  return rows.length > 0
+}
+
+/** Closes a locked withdrawal as paid. `isBound`: the transaction becomes this withdrawal's own. */
+export async function writeCompleted(
+  tx: Tx,
+  id: string,
+  at: RedeemedAt & { isBound: boolean },
+): Promise<void> {
+  await tx.query(sql`
+    update withdrawals set status = 'COMPLETED', tx_hash = ${at.isBound ? at.txHash : null},
+      redeemed_in = ${redeemedIn(at)}, redeemed_block = ${at.blockNumber}, updated_at = now()
+    where id = ${id}`)
+}
+
+/** Closes a locked withdrawal without payment. */
+export async function writeClosed(
+  tx: Tx,
+  id: string,
+  closed: { status: 'CANCELLED' | 'REJECTED'; reason: string | null },
+): Promise<WithdrawalRow> {
+  const rows = await tx.query<WithdrawalRow>(sql`
+    update withdrawals set status = ${closed.status}, review_reason = coalesce(${closed.reason}, review_reason),
+      updated_at = now()
+    where id = ${id} returning ${columns}`)
+  return theOne(rows, id)
+}
+
+/** Gives a locked withdrawal its ticket after review. */
+export async function writeApproved(
+  tx: Tx,
+  id: string,
+  approved: { ticket: IssuedTicket; reason: string | null },
+): Promise<WithdrawalRow> {
+  const { ticket, reason } = approved
+  const rows = await tx.query<WithdrawalRow>(sql`
+    update withdrawals set status = 'APPROVED_MANUAL', deadline = ${ticket.deadline},
+      signature = ${ticket.signature}, issued_block = ${ticket.issuedBlock}, review_reason = ${reason},
+      updated_at = now()
+    where id = ${id} returning ${columns}`)
+  return theOne(rows, id)
+}
+
+/** The name under which a redemption is stored. */
+export const redeemedIn = (at: { txHash: Hex; logIndex: number }): string => `${at.txHash}:${at.logIndex}`
+
+/** The transaction that paid a withdrawal, or null. */
+export function redemptionHash(row: WithdrawalRow): Hex | null {
+  return row.tx_hash ?? (row.redeemed_in?.split(':')[0] as Hex | undefined) ?? null
+}
+
+function theOne(rows: readonly WithdrawalRow[], id: string): WithdrawalRow {
+  const [row] = rows
+  if (row === undefined) throw new Error(`The withdrawal ${id} is gone.`)
+  return row
+}

@@ -1,0 +1,168 @@
+import type { Address, Hex } from 'viem'
+import { connectChain } from './adapters/chain.ts'
+import { systemClock } from './adapters/clock.ts'
+import { freePort } from './adapters/free-port.ts'
+import { createIds } from './adapters/ids.ts'
+import { migrate } from './adapters/migrate.ts'
+import { type ClosableDb, connectPostgres } from './adapters/postgres.ts'
+import { createSecretBox } from './adapters/secret-box.ts'
+import { createUpstream } from './adapters/upstream.ts'
+import { type App, buildApp } from './app.ts'
+import { type Config, ConfigError } from './config.ts'
+import { adminRoutes } from './domains/admin/routes.ts'
+import { purgeExpired } from './domains/auth/purge-expired.ts'
+import { authRoutes } from './domains/auth/routes.ts'
+import { type AgentGuard, createAgentGuard } from './domains/credentials/require-agent.ts'
+import { credentialRoutes } from './domains/credentials/routes.ts'
+import { depositJobs } from './domains/deposits/jobs.ts'
+import { depositRoutes } from './domains/deposits/routes.ts'
+import { healthJobs } from './domains/health/jobs.ts'
+import { probeService } from './domains/health/probe-service.ts'
+import { healthRoutes } from './domains/health/routes.ts'
+import { createInvocations, invocationJobs } from './domains/invocation/create-invocations.ts'
+import type { InvocationDeps } from './domains/invocation/invoke-service.ts'
+import { giveUpLease, keepLease } from './domains/invocation/recover-calls.ts'
+import { invocationRoutes } from './domains/invocation/routes.ts'
+import { reconcile } from './domains/ledger/reconcile.ts'
+import { ledgerRoutes } from './domains/ledger/routes.ts'
+import { createServiceDirectory } from './domains/services/find-callable.ts'
+import { serviceRoutes } from './domains/services/routes.ts'
+import { completeByEvents } from './domains/withdrawals/complete-by-event.ts'
+import { withdrawalJobs } from './domains/withdrawals/jobs.ts'
+import { withdrawalRoutes } from './domains/withdrawals/routes.ts'
+import { chainRoute } from './http/chain-route.ts'
+import { healthChecks } from './http/health-checks.ts'
+import { type Job, startJobs } from './jobs.ts'
+import type { Clock, Deps, Log } from './ports.ts'
+
+const PURGE_INTERVAL_MS = 60_000
+/** Connections of the batches: one for each lane, and one to spare while another is being replaced. */
+const BATCH_CONNECTIONS = 3
+
+/** A gateway that listens. */
+export type Gateway = {
+  readonly url: string
+  readonly deps: Deps
+  /** Stops accepting, lets running calls end (bounded), settles, gives everything back. */
+  stop(): Promise<void>
+}
+
+/**
+ * Puts a gateway together and has it listen: adapters, schema, lease, routes, jobs. Starts no database and no
+ * chain; development mode does that before (dev/start-development.ts).
+ *
+ * @param options.extraRoutes routes of development mode
+ * @param options.clock       another clock, for tests
+ * @throws ConfigError when a setting that is needed now is missing
+ */
+export async function startGateway(options: {
+  config: Config
+  log: Log
+  version: string
+  clock?: Clock
+  extraRoutes?: (app: App, deps: Deps) => void
+}): Promise<Gateway> {
+  const { config, log } = options
+  const { databases, ...deps } = await connect(options)
+  const agents = createAgentGuard(deps)
+  const invocations = createInvocations({ ...deps, directory: createServiceDirectory(deps) })
+  await keepLease(deps)
+
+  const app = await buildApp(deps, async root => {
+    healthChecks(root, deps, options.version)
+    options.extraRoutes?.(root, deps)
+    await root.register(async api => registerApi(api as App, { ...invocations, agents }), {
+      prefix: '/api/v1',
+    })
+  })
+  await app.listen({ host: config.HOST, port: Number(new URL(deps.listenUrl).port) })
+  const jobs = startJobs(log, gatewayJobs(invocations))
+
+  return {
+    url: deps.listenUrl,
+    deps,
+    async stop() {
+      await drain(app, config.DRAIN_SECONDS)
+      await jobs.stop()
+      await invocations.calls.idle()
+      await giveUpLease(deps)
+      await Promise.all(databases.map(database => database.close()))
+    },
+  }
+}
+
+/** Adapters for every port, the schema brought up to date. */
+async function connect(options: { config: Config; log: Log; clock?: Clock }) {
+  const { config, log } = options
+  const clock = options.clock ?? systemClock
+  const needed = demand(config)
+  await migrate(needed.DATABASE_URL)
+
+  const connection = { connectionString: needed.DATABASE_URL, log }
+  const db = connectPostgres({ ...connection, connectionsMax: config.DATABASE_CONNECTIONS })
+  const batchDb = connectPostgres({ ...connection, connectionsMax: BATCH_CONNECTIONS, byKeyOnly: true })
+  const chain = await connectChain({
+    rpcUrl: needed.CHAIN_RPC_URL,
+    publicRpcUrl: config.CHAIN_PUBLIC_RPC_URL ?? needed.CHAIN_RPC_URL,
+    vault: needed.VAULT_ADDRESS as Address,
+    requiredConfirmations: config.REQUIRED_CONFIRMATIONS,
+    ticketSignerKey: needed.TICKET_SIGNER_KEY as Hex,
+    log,
+  })
+  const ids = createIds(() => clock.now())
+  const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
+  const listenUrl = `http://${config.HOST === '0.0.0.0' ? '127.0.0.1' : config.HOST}:${port}`
+  return {
+    ...{ config, db, batchDb, chain, clock, ids, log, listenUrl },
+    instanceId: ids.next('gw'),
+    upstream: createUpstream(config),
+    secretBox: createSecretBox(needed.ENCRYPTION_KEY),
+    publicUrl: (config.PUBLIC_URL ?? listenUrl).replace(/\/$/, ''),
+    databases: [db, batchDb] satisfies ClosableDb[],
+  }
+}
+
+/** Settings that must be known by now, whoever gave them. */
+function demand(config: Config) {
+  const { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, TICKET_SIGNER_KEY, ENCRYPTION_KEY } = config
+  const needed = { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, TICKET_SIGNER_KEY, ENCRYPTION_KEY }
+  const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []))
+  if (missing.length > 0) throw new ConfigError(`Configuration: missing: ${missing.join(', ')}`)
+  return needed as { [Name in keyof typeof needed]: string }
+}
+
+function registerApi(api: App, deps: InvocationDeps & { agents: AgentGuard }): void {
+  authRoutes(api, deps)
+  ledgerRoutes(api, deps)
+  credentialRoutes(api, deps)
+  chainRoute(api, deps)
+  depositRoutes(api, deps)
+  serviceRoutes(api, { ...deps, onRegistered: serviceId => probeService(deps, serviceId) })
+  healthRoutes(api, deps)
+  invocationRoutes(api, deps)
+  withdrawalRoutes(api, deps)
+  adminRoutes(api, deps)
+}
+
+function gatewayJobs(deps: InvocationDeps): Job[] {
+  const { config } = deps
+  return [
+    ...invocationJobs(deps),
+    ...depositJobs(deps, { onWithdrawn: events => completeByEvents(deps, events) }),
+    ...withdrawalJobs(deps),
+    ...healthJobs(deps),
+    { name: 'purge-auth', everyMs: PURGE_INTERVAL_MS, run: () => purgeExpired(deps) },
+    { name: 'reconcile', everyMs: config.RECONCILE_INTERVAL_SECONDS * 1_000, run: () => reconcile(deps) },
+  ]
+}
+
+/** Stops accepting at once and waits for the running calls, but not for longer than `seconds`. */
+async function drain(app: App, seconds: number): Promise<void> {
+  const closed = app.close()
+  const late = setTimeout(() => app.server.closeAllConnections(), seconds * 1_000)
+  try {
+    await closed
+  } finally {
+    clearTimeout(late)
+  }
+}

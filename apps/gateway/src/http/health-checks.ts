@@ -1,0 +1,31 @@
+import { GatewayError } from '@farebox/wire/errors'
+import sql from 'sql-template-tag'
+import type { App } from '../app.ts'
+import type { Deps } from '../ports.ts'
+
+/**
+ * `GET /health` says that the process lives; `GET /ready` that it can serve: database with its schema, and chain.
+ */
+export function healthChecks(app: App, deps: Pick<Deps, 'db' | 'chain' | 'log'>, version: string): void {
+  app.get('/health', async () => ({ status: 'ok', version }))
+
+  app.get('/ready', async () => {
+    const [database, chain] = await Promise.all([
+      isOk(deps.db.query(sql`select name from schema_migrations limit 1`)),
+      isOk(deps.chain.head()),
+    ])
+    const checks = { database, chain, migrations: database }
+    if (!database || !chain) throw new GatewayError('UNAVAILABLE', { checks }, { retryAfterSeconds: 5 })
+    return { status: 'ok', checks }
+  })
+
+  async function isOk(check: Promise<unknown>): Promise<boolean> {
+    try {
+      await check
+      return true
+    } catch (error) {
+      deps.log.warn({ err: error }, 'not ready')
+      return false
+    }
+  }
+}

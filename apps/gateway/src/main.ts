@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pino from 'pino'
+import { ConfigError, readConfig } from './config.ts'
+import { type Gateway, startGateway } from './gateway.ts'
+
+/** After the drain: longest wait for the rest of an orderly stop, in ms. */
+const STOP_SLACK_MS = 15_000
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
+  version: string
+}
+
+/** Starts what the mode asks for; returns the gateway and how to stop everything again. */
+async function start(): Promise<{ gateway: Gateway; stop: () => Promise<void> }> {
+  const config = readConfig(process.env)
+  const log = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+  if (config.FAREBOX_MODE === 'production') {
+    const gateway = await startGateway({ config, log, version })
+    return { gateway, stop: () => gateway.stop() }
+  }
+  const { startDevelopment } = await import('./dev/start-development.ts')
+  const development = await startDevelopment(config, message => process.stdout.write(`${message}\n`))
+  try {
+    const gateway = await startGateway({
+      config: development.config,
+      log,
+      version,
+      extraRoutes: development.routes,
+    })
+    await development.afterListen(gateway)
+    const stop = async () => {
+      await gateway.stop()
+      await development.stop()
+    }
+    return { gateway, stop }
+  } catch (error) {
+    await development.stop()
+    throw error
+  }
+}
+
+/** One orderly stop; a second signal ends the process at once. */
+function stopOnSignal(stop: () => Promise<void>, limitMs: number): void {
+  let isStopping = false
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (isStopping) process.exit(1)
+      isStopping = true
+      setTimeout(() => process.exit(1), limitMs).unref()
+      stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`Farebox did not stop in order: ${String(error)}\n`)
+          process.exit(1)
+        },
+      )
+    })
+  }
+}
+
+try {
+  const { gateway, stop } = await start()
+  const { config } = gateway.deps
+  stopOnSignal(stop, config.DRAIN_SECONDS * 1_000 + STOP_SLACK_MS)
+  const next =
+    config.FAREBOX_MODE === 'dev'
+      ? `\nTry it: npm run tour          (in a second shell)\n        curl ${gateway.url}/api/v1/services/discover\n`
+      : '\n'
+  process.stdout.write(`Farebox ready at ${gateway.url}${next}`)
+} catch (error) {
+  const message =
+    error instanceof ConfigError
+      ? error.message
+      : `Farebox could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}

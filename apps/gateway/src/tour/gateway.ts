@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Where a development gateway listens unless told otherwise. */
+const LOCAL_URL = 'http://127.0.0.1:8402'
+const ANSWER_TIMEOUT_MS = 2_000
+const START_TIMEOUT_MS = 60_000
+
+/**
+ * Finds a gateway to tour: the one that is named, else the local one, else one started for the tour in a folder of
+ * its own, which `stop` ends and removes.
+ */
+export async function reachGateway(
+  named: string | undefined,
+  tell: (message: string) => void,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const url = (named ?? LOCAL_URL).replace(/\/$/, '')
+  if (await answers(url)) {
+    tell(`Touring the gateway at ${url}`)
+    return { url, stop: async () => undefined }
+  }
+  if (named !== undefined) throw new Error(`No gateway answers at ${url}.`)
+  tell(`No gateway answers at ${url}: starting one for the tour ...`)
+  return startOwn(tell)
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }).then(
+    response => response.ok,
+    () => false,
+  )
+}
+
+async function startOwn(tell: (message: string) => void): Promise<{ url: string; stop(): Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'farebox-tour-'))
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts')], {
+    env: { ...process.env, FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: directory, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const stop = async () => {
+    if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit')
+    await rm(directory, { recursive: true, force: true })
+  }
+  try {
+    const url = await readyUrl(child)
+    tell(`Farebox is ready at ${url}`)
+    return { url, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Waits for the line that tells the URL. */
+function readyUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const late = setTimeout(
+      () => reject(new Error('The gateway did not become ready in time.')),
+      START_TIMEOUT_MS,
+    )
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+      const url = /Farebox ready at (\S+)/.exec(text)?.[1]
+      if (url === undefined) return
+      clearTimeout(late)
+      resolve(url)
+    })
+    child.once('exit', code => {
+      clearTimeout(late)
+      reject(new Error(`The gateway ended at start with code ${code}.`))
+    })
+  })
+}

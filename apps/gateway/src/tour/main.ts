@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { parseUsdc } from '@farebox/money'
+import { createApi } from './api.ts'
+import { reachGateway } from './gateway.ts'
+import { createNarrator } from './narrator.ts'
+import { takeTour } from './story.ts'
+
+/** What the tour's own service costs per call, in USDC. */
+const PRICE = parseUsdc('0.05')
+
+/** The service that the tour itself runs: it counts how often it was really called. */
+async function serveFortunes() {
+  const calls = { count: 0 }
+  const server = createServer((request, response) => {
+    request.resume()
+    request.on('end', () => {
+      if (request.method === 'POST') calls.count += 1
+      response.setHeader('content-type', 'application/json')
+      response.end(
+        JSON.stringify({ fortune: 'A meter that is read twice is still billed once.', number: calls.count }),
+      )
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The service of the tour has no port.')
+  return { url: `http://127.0.0.1:${address.port}/fortune`, calls, close: () => server.close() }
+}
+
+const narrator = createNarrator()
+const gateway = await reachGateway(process.env.FAREBOX_URL, message => process.stdout.write(`${message}\n`))
+const fortunes = await serveFortunes()
+try {
+  await takeTour({ api: createApi(gateway.url), narrator, fortunes, price: PRICE })
+  process.stdout.write('\nThe tour is complete: every amount was right to the micro-dollar.\n')
+} catch (error) {
+  process.stderr.write(`\nThe tour failed: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+} finally {
+  fortunes.close()
+  await gateway.stop()
+}

@@ -1,0 +1,78 @@
+import { systemClock } from '../src/adapters/clock.ts'
+import { createIds } from '../src/adapters/ids.ts'
+import { connectPostgres } from '../src/adapters/postgres.ts'
+import { createSecretBox } from '../src/adapters/secret-box.ts'
+import { createUpstream } from '../src/adapters/upstream.ts'
+import { type App, buildApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { authRoutes } from '../src/domains/auth/routes.ts'
+import type { Chain, Deps, Log } from '../src/ports.ts'
+import { createTestDatabase } from './database.ts'
+
+const CONNECTIONS_MAX = 8
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** A gateway that listens on a real socket and knows nothing but wallets. Its clock can be put forward. */
+export type AuthGateway = Awaited<ReturnType<typeof startAuthGateway>>
+
+/**
+ * Starts a gateway with the auth routes, and whatever routes a test adds, on a database of its own.
+ *
+ * @param options.env    settings that differ from those of development mode
+ * @param options.routes more routes, below `/api/v1` too
+ */
+export async function startAuthGateway(options: {
+  chain: Chain
+  env?: Record<string, string>
+  routes?: (app: App, deps: Deps) => void
+}) {
+  const database = await createTestDatabase()
+  const db = connectPostgres({ connectionString: database.url, connectionsMax: CONNECTIONS_MAX, log: silent })
+  const config = readConfig({
+    FAREBOX_MODE: 'dev',
+    JWT_SECRET: 'a secret of the tests, of more than 32 characters',
+    CHALLENGES_PER_MINUTE: '10000',
+    ...options.env,
+  })
+  let ahead = 0
+  const now = () => Date.now() + ahead
+  const upstream = createUpstream(config)
+  const deps: Deps = {
+    config,
+    db,
+    batchDb: db,
+    chain: options.chain,
+    upstream,
+    clock: { now, pause: systemClock.pause },
+    ids: createIds(now),
+    log: silent,
+    secretBox: createSecretBox('11'.repeat(32)),
+    instanceId: 'gw_test',
+    publicUrl: 'http://localhost:8402',
+  }
+  const app = await buildApp(deps, async root => {
+    await root.register(
+      async (scope: App) => {
+        authRoutes(scope, deps)
+        options.routes?.(scope, deps)
+      },
+      { prefix: '/api/v1' },
+    )
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    url,
+    deps,
+    /** Puts the gateway's clock forward; it stays so. */
+    advance(ms: number) {
+      ahead += ms
+    },
+    async stop() {
+      await app.close()
+      await upstream.close()
+      await db.close()
+      await database.drop()
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { expect } from 'vitest'
+import { type Config, readConfig } from '../src/config.ts'
+import { reconcile } from '../src/domains/ledger/reconcile.ts'
+import { type Gateway, startGateway } from '../src/gateway.ts'
+import type { Clock, Log } from '../src/ports.ts'
+import { startTestChain, type TestChain } from './chain.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+/** A whole gateway on real parts: its own database, a chain (its own or a shared one), a real socket. */
+export type TestGateway = {
+  readonly url: string
+  readonly gateway: Gateway
+  readonly chain: TestChain
+  readonly database: TestDatabase
+  /** Plain SQL on its database, past every port. */
+  sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
+  /** Fails with the names of the broken rows when an invariant of the books does not hold. */
+  assertBooks(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Log of tests: silent, unless TEST_LOG is set. */
+const log: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: tell,
+  error: tell,
+}
+
+function tell(fields: object, message: string): void {
+  if (process.env.TEST_LOG !== undefined) process.stderr.write(`${message} ${JSON.stringify(fields)}\n`)
+}
+
+/** Settings of a test gateway as a child process or in this one would read them from the environment. */
+export function testEnvironment(parts: { database: TestDatabase; chain: TestChain }): Record<string, string> {
+  return {
+    FAREBOX_MODE: 'production',
+    DATABASE_URL: parts.database.url,
+    CHAIN_RPC_URL: parts.chain.rpcUrl,
+    VAULT_ADDRESS: parts.chain.contracts.vault,
+    TICKET_SIGNER_KEY: parts.chain.ticketSignerKey,
+    JWT_SECRET: randomBytes(32).toString('hex'),
+    ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    REQUIRED_CONFIRMATIONS: '1',
+    FOLLOWER_INTERVAL_SECONDS: '0.2',
+    AUTO_CREDIT_AFTER_SECONDS: '3600',
+    ALLOW_PRIVATE_TARGETS: 'true',
+    ALLOW_HTTP_TARGETS: 'true',
+    LOG_LEVEL: 'silent',
+    CHALLENGES_PER_MINUTE: '1000000',
+  }
+}
+
+/**
+ * Starts a gateway for a test file.
+ *
+ * @param options.env   settings to differ in
+ * @param options.share parts of another test gateway: two gateways on one database
+ */
+export async function startTestGateway(
+  options: { env?: Record<string, string>; clock?: Clock; share?: TestGateway } = {},
+): Promise<TestGateway> {
+  const { share } = options
+  const [chain, database] = share
+    ? [share.chain, share.database]
+    : await Promise.all([startTestChain(), createTestDatabase()])
+  const config: Config = readConfig({ ...testEnvironment({ database, chain }), ...options.env })
+  const gateway = await startGateway({
+    config,
+    log,
+    version: 'test',
+    ...(options.clock && { clock: options.clock }),
+  })
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+
+  return {
+    url: gateway.url,
+    gateway,
+    chain,
+    database,
+    async sql(text, values = []) {
+      return (await pool.query(text, values)).rows
+    },
+    async assertBooks() {
+      const { findings } = await reconcile(gateway.deps)
+      expect(findings).toEqual([])
+    },
+    async stop() {
+      await gateway.stop()
+      await pool.end()
+      if (share !== undefined) return
+      await Promise.all([chain.stop(), database.drop()])
+    },
+  }
+}
