@@ -33,10 +33,10 @@ create trigger entries_are_append_only before update or delete or truncate on en
 
 -- Makes a set-based write fail, and its transaction with it, when it touched another number of rows than was
 -- decided. Being a statement of its own, the check travels with the write and costs no round trip.
-create function expect_rows(found bigint, expected bigint, what text) returns void language plpgsql as $$
+create function expect_rows(written bigint, expected bigint, what text) returns void language plpgsql as $$
 begin
-  if found <> expected then
-    raise exception '%: % rows written, % decided', what, found, expected;
+  if written <> expected then
+    raise exception '%: % rows written, % decided', what, written, expected;
   end if;
 end $$;
 

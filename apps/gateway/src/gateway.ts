@@ -24,6 +24,7 @@ import type { InvocationDeps } from './domains/invocation/invoke-service.ts'
 import { giveUpLease, keepLease } from './domains/invocation/recover-calls.ts'
 import { invocationRoutes } from './domains/invocation/routes.ts'
 import { reconcile } from './domains/ledger/reconcile.ts'
+import { proofRoutes } from './domains/ledger/proof-routes.ts'
 import { ledgerRoutes } from './domains/ledger/routes.ts'
 import { createServiceDirectory } from './domains/services/find-callable.ts'
 import { serviceRoutes } from './domains/services/routes.ts'
@@ -111,7 +112,7 @@ async function connect(options: { config: Config; log: Log; clock?: Clock }) {
   })
   const ids = createIds(() => clock.now())
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
-  const listenUrl = `http://${config.HOST === '0.0.0.0' ? '127.0.0.1' : config.HOST}:${port}`
+  const listenUrl = `http://${reachableHost(config.HOST)}:${port}`
   return {
     ...{ config, db, batchDb, chain, clock, ids, log, listenUrl },
     instanceId: ids.next('gw'),
@@ -122,10 +123,17 @@ async function connect(options: { config: Config; log: Log; clock?: Clock }) {
   }
 }
 
+/** How this machine reaches an address listened on: a wildcard is no address to call. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
 /** Settings that must be known by now, whoever gave them. */
 function demand(config: Config) {
-  const { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, TICKET_SIGNER_KEY, ENCRYPTION_KEY } = config
-  const needed = { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, TICKET_SIGNER_KEY, ENCRYPTION_KEY }
+  const { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, TICKET_SIGNER_KEY, ENCRYPTION_KEY, JWT_SECRET } = config
+  const needed = { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, TICKET_SIGNER_KEY, ENCRYPTION_KEY, JWT_SECRET }
   const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []))
   if (missing.length > 0) throw new ConfigError(`Configuration: missing: ${missing.join(', ')}`)
   return needed as { [Name in keyof typeof needed]: string }
@@ -134,6 +142,7 @@ function demand(config: Config) {
 function registerApi(api: App, deps: InvocationDeps & { agents: AgentGuard }): void {
   authRoutes(api, deps)
   ledgerRoutes(api, deps)
+  proofRoutes(api, deps)
   credentialRoutes(api, deps)
   chainRoute(api, deps)
   depositRoutes(api, deps)

@@ -8,6 +8,8 @@ import type { Chain } from '../src/ports.ts'
 import { startAuthGateway } from './auth-gateway.ts'
 import { type Answer, newWallet, type Sent, send, sessionFor } from './wallets.ts'
 
+const LOOKS_MAX = 5_000
+
 /** Credentials never touch the chain: whatever is asked of this one is a mistake of the test. */
 const noChain = new Proxy({} as Chain, {
   get(_, name) {
@@ -65,6 +67,17 @@ export async function startCredentialGateway() {
     },
     /** Runs SQL on the database: for states that only time or calls bring about. */
     run: (statement: Sql) => deps.db.query<Record<string, unknown>>(statement),
+    /** Resolves when so many statements wait for a row that another transaction has locked. */
+    async untilBlocked(count: number): Promise<void> {
+      for (let look = 0; look < LOOKS_MAX; look += 1) {
+        const [row] = await deps.db.query<{ blocked: bigint }>(
+          sql`select count(*) as blocked from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        if (row?.blocked === BigInt(count)) return
+      }
+      throw new Error(`There were never ${count} statements waiting for a lock.`)
+    },
     /** Every row of every table as text, to look for what must not be there. */
     async dump(): Promise<string> {
       const tables = await deps.db.query<{ name: string }>(

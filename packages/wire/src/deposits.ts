@@ -13,7 +13,7 @@ export type DepositRejection = 'reverted' | 'no_vault_deposit' | 'wrong_deposito
  * code of its own. `amount` is what the caller says it has deposited: kept, never trusted.
  */
 export const openDepositIn = z.object({
-  tx_hash: z.unknown(),
+  tx_hash: z.unknown().optional(),
   amount: usdcIn.refine(amount => amount > 0n, 'Must be more than zero.'),
 })
 

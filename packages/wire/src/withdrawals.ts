@@ -26,7 +26,7 @@ export const openWithdrawalIn = z.object({
 })
 
 /** Body of `POST /providers/withdrawals/:withdrawalId/complete`; the hash is judged by `parseTxHash`. */
-export const completeWithdrawalIn = z.object({ txHash: z.unknown() })
+export const completeWithdrawalIn = z.object({ txHash: z.unknown().optional() })
 
 /** Path of one withdrawal. A text that cannot be an id is nobody's, hence not found rather than malformed. */
 export const withdrawalPathIn = z.object({

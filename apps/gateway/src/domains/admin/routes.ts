@@ -59,7 +59,8 @@ export function adminRoutes(app: App, deps: Deps): void {
   )
 
   app.get('/admin/audit-log', { schema: { querystring: pageIn }, onRequest }, async request => {
-    const { items, nextCursor } = await listActs(deps.db, request.query)
+    const { limit, cursor } = request.query
+    const { items, nextCursor } = await listActs(deps.db, { limit, cursor })
     return { status: 'success', entries: items, nextCursor }
   })
 }

@@ -33,7 +33,12 @@ export type PolicyBudget = {
 
 /** Which limit refused a call, and what it has left; `detail` of BUDGET_EXHAUSTED. */
 export type Exhausted = {
-  readonly limit: 'credential_calls' | 'credential_credit' | 'policy_per_call' | 'policy_daily' | 'policy_monthly'
+  readonly limit:
+    | 'credential_calls'
+    | 'credential_credit'
+    | 'policy_per_call'
+    | 'policy_daily'
+    | 'policy_monthly'
   readonly remaining: Usdc
 }
 

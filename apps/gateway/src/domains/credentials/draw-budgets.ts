@@ -53,7 +53,10 @@ export async function lockBudgets(
 ): Promise<Budgets> {
   const owners = new Map<string, string>()
   for (const { credentialId, owner } of input.credentials) owners.set(credentialId, owner)
-  const rows = await lockBudgetRows(tx, { credentialIds: [...owners.keys()], owners: [...new Set(owners.values())] })
+  const rows = await lockBudgetRows(tx, {
+    credentialIds: [...owners.keys()],
+    owners: [...new Set(owners.values())],
+  })
   return budgetsOver(tx, rows, input.monthlyDefault)
 }
 
@@ -127,6 +130,9 @@ function assertUsable(credential: CredentialBudget, now: Date): void {
   if (credential.status === 'revoked' || isExpired) throw new GatewayError('CREDENTIAL_INACTIVE')
 }
 
-function pick<Value extends CredentialBudget | PolicyBudget>(from: Map<string, Value>, keys: Set<string>): Value[] {
+function pick<Value extends CredentialBudget | PolicyBudget>(
+  from: Map<string, Value>,
+  keys: Set<string>,
+): Value[] {
   return [...keys].flatMap(key => from.get(key) ?? [])
 }

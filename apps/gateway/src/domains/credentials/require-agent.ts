@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { GatewayError } from '@farebox/wire/errors'
 import { isTokenShaped } from '@farebox/wire/tokens'
 import { LRUCache } from 'lru-cache'
-import type { Deps } from '../../ports.ts'
+import type { Clock, Deps } from '../../ports.ts'
 import { findTokenHolder } from './store.ts'
 
 /** Longest time for which an answer of the database is taken again, in ms. */
@@ -41,7 +41,7 @@ export type AgentGuard = {
 type Remembered = { readonly agent: Agent; readonly from: number; readonly until: number }
 
 /** Makes the guard of this process. */
-export function createAgentGuard(deps: Pick<Deps, 'db' | 'clock'>): AgentGuard {
+export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, 'now'> }): AgentGuard {
   const { db, clock } = deps
   // Keyed by the digest, never the token: comparison is by digest alone, and no token is kept in memory.
   const remembered = new LRUCache<string, Remembered>({ max: AGENTS_CACHED_MAX })

@@ -22,10 +22,17 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
   return selectForUpdate(tx, ids)
 }
 
+/**
+ * All of them or none: a lock on those that are there, kept while the others are being made, would be taken out of
+ * order, and two transactions that find a new account together would deadlock.
+ */
 async function selectForUpdate(tx: Tx, ids: readonly string[]): Promise<Map<string, AccountState>> {
   const rows = await tx.query<{ id: string; posted: bigint; reserved: bigint }>({
     name: 'ledger_lock_accounts',
-    text: 'select id, posted, reserved from accounts where id = any($1::text[]) order by id for update',
+    text: `select id, posted, reserved from accounts
+           where id = any($1::text[])
+             and (select count(*) from accounts where id = any($1::text[])) = cardinality($1::text[])
+           order by id for update`,
     values: [ids],
   })
   return new Map(rows.map(row => [row.id, { posted: usdc(row.posted), reserved: usdc(row.reserved) }]))

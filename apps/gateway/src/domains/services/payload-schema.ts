@@ -1,7 +1,8 @@
 import { Ajv, type AnySchema, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { compilePattern, PatternError, type StepBudget, StepBudgetError } from './linear-pattern.ts'
+import { compilePattern, type StepBudget, StepBudgetError } from './linear-pattern.ts'
+import { PatternError } from './pattern-syntax.ts'
 
 /**
  * JSON Schemas of providers, checked against payloads of callers: both are strangers, and this process serves
@@ -61,8 +62,7 @@ const regExp = Object.assign(
  */
 export function compilePayloadSchema(schema: unknown, root: string): PayloadCheck {
   if (schema === undefined || schema === null || schema === true) return () => null
-  if (typeof schema !== 'object' && schema !== false)
-    throw new PayloadSchemaError('A JSON Schema is an object.')
+  if (schema !== false && !isObject(schema)) throw new PayloadSchemaError('A JSON Schema is an object.')
   const cost = schema === false ? 1 : costOf(schema)
   const validate = compile(schema)
   return value => {
@@ -116,11 +116,11 @@ function compile(schema: AnySchema): ValidateFunction {
  *
  * @throws PayloadSchemaError when there are too many, or a reference leads back or out
  */
-function costOf(root: object): number {
+function costOf(root: JsonObject): number {
   const known = new Map<object, number>()
   const open = new Set<object>()
   const visit = (node: unknown, depth: number): number => {
-    if (typeof node !== 'object' || node === null) return 1
+    if (!isObject(node)) return 1
     const before = known.get(node)
     if (before !== undefined) return before
     if (open.has(node)) throw new PayloadSchemaError('The schema is recursive.')
@@ -149,11 +149,11 @@ function costOfUniqueItems(node: JsonObject): number {
   throw new PayloadSchemaError(`uniqueItems needs maxItems of ${UNIQUE_ITEMS_MAX} or less beside it.`)
 }
 
-function refuseKeywords(root: object): void {
-  let level: object[] = [root]
+function refuseKeywords(root: JsonObject): void {
+  let level: JsonObject[] = [root]
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > SCHEMA_DEPTH_MAX) throw new PayloadSchemaError('The schema is nested too deep.')
-    for (const node of level as JsonObject[]) {
+    for (const node of level) {
       // A property of that name has a schema for its value; the keyword has not.
       const keyword = REFUSED_KEYWORDS.find(name => Object.hasOwn(node, name) && !isObject(node[name]))
       if (keyword !== undefined)
@@ -164,12 +164,12 @@ function refuseKeywords(root: object): void {
 }
 
 /** What a JSON Pointer in a fragment (RFC 6901, 6) leads to. */
-function referredTo(root: object, reference: string): unknown {
+function referredTo(root: JsonObject, reference: string): unknown {
   const [empty, ...names] = decodeFragment(reference).split('/')
   let node: unknown = empty === '#' ? root : undefined
   for (const name of names) {
     const key = name.replaceAll('~1', '/').replaceAll('~0', '~')
-    node = isObject(node) && Object.hasOwn(node, key) ? (node as JsonObject)[key] : undefined
+    node = isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined
   }
   if (node === undefined)
     throw new PayloadSchemaError(`The reference ${reference} leads nowhere in the schema.`)
@@ -184,7 +184,7 @@ function decodeFragment(text: string): string {
   }
 }
 
-function isObject(value: unknown): value is object {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null
 }
 

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, describeSettings, readConfig } from './config.ts'
+
+const production = {
+  FAREBOX_MODE: 'production',
+  DATABASE_URL: 'postgres://localhost/farebox',
+  CHAIN_RPC_URL: 'http://localhost:8545',
+  VAULT_ADDRESS: `0x${'a'.repeat(40)}`,
+  TICKET_SIGNER_KEY: `0x${'1'.repeat(64)}`,
+  JWT_SECRET: 's'.repeat(32),
+  ENCRYPTION_KEY: '2'.repeat(64),
+}
+
+describe('configuration', () => {
+  test('docs/operations.md lists exactly the settings there are', () => {
+    const documented = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
+    const rows = [...documented.matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.+) \|$/gm)]
+    expect(rows.map(([, name, absent, doc]) => ({ name, absent: absent?.replaceAll('`', ''), doc }))).toEqual(
+      describeSettings(),
+    )
+  })
+
+  test('production mode names everything that is missing, on one line', () => {
+    expect(() => readConfig({ FAREBOX_MODE: 'production' })).toThrow(
+      new ConfigError(
+        'Configuration: missing for production mode: DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, TICKET_SIGNER_KEY, JWT_SECRET, ENCRYPTION_KEY',
+      ),
+    )
+  })
+
+  test('a malformed value is named and never shown', () => {
+    const read = () => readConfig({ ...production, TICKET_SIGNER_KEY: '0xhunter2', PORT: 'http' })
+    expect(read).toThrow(/TICKET_SIGNER_KEY must be 32 bytes in hex/)
+    expect(read).toThrow(/PORT/)
+    expect(read).not.toThrow(/hunter2/)
+  })
+
+  test('development mode is refused where NODE_ENV says production', () => {
+    expect(() => readConfig({ FAREBOX_MODE: 'dev', NODE_ENV: 'production' })).toThrow(/refused/)
+  })
+
+  test('private and http targets are off in production and on in development, unless set', () => {
+    expect(readConfig(production)).toMatchObject({
+      ALLOW_PRIVATE_TARGETS: false,
+      ALLOW_HTTP_TARGETS: false,
+      REQUIRED_CONFIRMATIONS: 12,
+    })
+    expect(readConfig({ FAREBOX_MODE: 'dev' })).toMatchObject({
+      ALLOW_PRIVATE_TARGETS: true,
+      ALLOW_HTTP_TARGETS: true,
+      REQUIRED_CONFIRMATIONS: 1,
+    })
+    expect(readConfig({ FAREBOX_MODE: 'dev', ALLOW_PRIVATE_TARGETS: '0' })).toMatchObject({
+      ALLOW_PRIVATE_TARGETS: false,
+    })
+  })
+
+  test('what was read cannot be changed', () => {
+    expect(Object.isFrozen(readConfig(production))).toBe(true)
+  })
+})

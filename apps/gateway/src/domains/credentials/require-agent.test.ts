@@ -1,0 +1,253 @@
+import { writeToken } from '@farebox/wire/tokens'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type CredentialGateway,
+  startCredentialGateway,
+  type TestOwner,
+} from '../../../test/credential-gateway.ts'
+import type { Db, Statement } from '../../ports.ts'
+import { AGENT_CACHE_AGE_MS_MAX, createAgentGuard } from './require-agent.ts'
+
+let gateway: CredentialGateway
+let owner: TestOwner
+beforeAll(async () => {
+  gateway = await startCredentialGateway()
+  owner = await gateway.owner()
+})
+afterAll(() => gateway.stop())
+
+const code = (value: string) => expect.objectContaining({ code: value })
+
+/** A guard with a clock to be set, and a count of its looks at the database. */
+function countingGuard() {
+  const { db } = gateway.deps
+  const state = { now: 1_700_000_000_000, looks: 0 }
+  const counting: Db = {
+    query<Row>(statement: Statement) {
+      state.looks += 1
+      return db.query<Row>(statement)
+    },
+    transaction: work => db.transaction(work),
+  }
+  const guard = createAgentGuard({ db: counting, clock: { now: () => state.now } })
+  return { state, guard, ask: (token: string) => guard.authenticate({ 'x-credential': token }) }
+}
+
+describe('the credential is taken from', () => {
+  test.each([
+    ['X-Credential', (token: string) => ({ 'x-credential': token })],
+    ['X-Agent-Credential', (token: string) => ({ 'x-agent-credential': token })],
+    ['Authorization: Bearer', (token: string) => ({ authorization: `Bearer ${token}` })],
+    ['Authorization: bearer', (token: string) => ({ authorization: `bearer  ${token}` })],
+    ['X-Api-Key', (token: string) => ({ 'x-api-key': token })],
+    [
+      'X-Api-Key beside a session',
+      (token: string) => ({ 'x-api-key': token, authorization: 'Bearer ey.J.x' }),
+    ],
+  ])('%s', async (_, headersOf) => {
+    const { id, token } = await gateway.issue(owner, {
+      name: 'reader',
+      rpm: 7,
+      allowedServices: ['echo', 'svc_1'],
+    })
+    await expect(gateway.agents.authenticate(headersOf(token))).resolves.toEqual({
+      credentialId: id,
+      owner: owner.wallet,
+      name: 'reader',
+      allowedServices: new Set(['echo', 'svc_1']),
+      rpm: 7,
+    })
+  })
+})
+
+describe('CREDENTIAL_INVALID is the answer to', () => {
+  test.each<[string, () => Record<string, unknown>]>([
+    ['no header at all', () => ({})],
+    ['an empty header', () => ({ 'x-credential': '' })],
+    ['a header sent twice', () => ({ 'x-credential': ['a', 'b'] })],
+    ['a text that is no token', () => ({ 'x-credential': 'agt_nonsense' })],
+    ['a token with a wrong checksum', () => ({ 'x-credential': `agt_${'0'.repeat(49)}` })],
+    [
+      'a token that was never issued',
+      () => ({ 'x-credential': writeToken('agt', new Uint8Array(32).fill(3)) }),
+    ],
+    ['a provider secret', () => ({ 'x-credential': writeToken('psk', new Uint8Array(32).fill(3)) })],
+    ['a header of a megabyte', () => ({ 'x-credential': 'a'.repeat(1_000_000) })],
+    ['the session of an owner', () => ({ authorization: `Bearer ${owner.token}` })],
+    ['the session of an owner as credential', () => ({ 'x-credential': owner.token })],
+    ['another scheme', () => ({ authorization: 'Basic YWd0Xw==' })],
+  ])('%s', async (_, headers) => {
+    await expect(gateway.agents.authenticate(headers())).rejects.toEqual(code('CREDENTIAL_INVALID'))
+  })
+
+  test('a good credential behind a bad one in a header before it', async () => {
+    const { token } = await gateway.issue(owner)
+    const headers = { 'x-credential': 'agt_wrong', authorization: `Bearer ${token}` }
+    await expect(gateway.agents.authenticate(headers)).rejects.toEqual(code('CREDENTIAL_INVALID'))
+  })
+
+  test('a deleted credential', async () => {
+    const { id, token } = await gateway.issue(owner)
+    await owner.ask('DELETE', `/credentials/agent/${id}`)
+    await expect(gateway.agents.authenticate({ 'x-credential': token })).rejects.toEqual(
+      code('CREDENTIAL_INVALID'),
+    )
+  })
+})
+
+test('noise does not reach the database', async () => {
+  const { state, guard, ask } = countingGuard()
+  await expect(ask(`agt_${'0'.repeat(49)}`)).rejects.toEqual(code('CREDENTIAL_INVALID'))
+  await expect(guard.authenticate({})).rejects.toEqual(code('CREDENTIAL_INVALID'))
+  expect(state.looks).toBe(0)
+})
+
+test('CREDENTIAL_INACTIVE is the answer to an expired credential', async () => {
+  const { id, token } = await gateway.issue(owner, { expiresInSec: 100 })
+  await gateway.run(sql`update credentials set expires_at = now() - interval '1 ms' where id = ${id}`)
+  await expect(gateway.agents.authenticate({ 'x-credential': token })).rejects.toEqual(
+    code('CREDENTIAL_INACTIVE'),
+  )
+})
+
+test('CREDENTIAL_INACTIVE is the answer to a revoked credential, from the reply to the revocation on', async () => {
+  const { id, token } = await gateway.issue(owner)
+  await gateway.agents.authenticate({ 'x-credential': token })
+  await owner.ask('POST', `/credentials/agent/${id}/revoke`)
+  await expect(gateway.agents.authenticate({ 'x-credential': token })).rejects.toEqual(
+    code('CREDENTIAL_INACTIVE'),
+  )
+})
+
+test('WALLET_SUSPENDED is the answer to a credential of a suspended wallet', async () => {
+  const suspended = await gateway.owner()
+  const { token } = await gateway.issue(suspended)
+  await gateway.run(sql`update wallets set suspended_at = now() where address = ${suspended.wallet}`)
+  await expect(gateway.agents.authenticate({ 'x-credential': token })).rejects.toEqual(
+    code('WALLET_SUSPENDED'),
+  )
+})
+
+describe('the memory of the guard', () => {
+  test('spares looks at the database, but for two seconds at most', async () => {
+    const { token } = await gateway.issue(owner)
+    const { state, ask } = countingGuard()
+    for (let calls = 0; calls < 100; calls += 1) await ask(token)
+    state.now += AGENT_CACHE_AGE_MS_MAX - 1
+    await ask(token)
+    expect(state.looks).toBe(1)
+    state.now += 1
+    await ask(token)
+    expect(state.looks).toBe(2)
+  })
+
+  test('does not outlive a revocation on another gateway by more than that', async () => {
+    const { id, token } = await gateway.issue(owner)
+    const { state, ask } = countingGuard()
+    await ask(token)
+    await owner.ask('POST', `/credentials/agent/${id}/revoke`)
+    state.now += AGENT_CACHE_AGE_MS_MAX
+    await expect(ask(token)).rejects.toEqual(code('CREDENTIAL_INACTIVE'))
+  })
+
+  test('is not kept up by a clock that is set back', async () => {
+    const { token } = await gateway.issue(owner)
+    const { state, ask } = countingGuard()
+    await ask(token)
+    state.now -= 3_600_000
+    await ask(token)
+    expect(state.looks).toBe(2)
+  })
+
+  test('ends with the credential: an expiry within the two seconds is kept to', async () => {
+    const { id, token } = await gateway.issue(owner)
+    await gateway.run(sql`update credentials set expires_at = now() + interval '1 second' where id = ${id}`)
+    const { state, ask } = countingGuard()
+    await ask(token)
+    state.now += 1_000
+    await gateway.run(sql`update credentials set expires_at = now() where id = ${id}`)
+    await expect(ask(token)).rejects.toEqual(code('CREDENTIAL_INACTIVE'))
+  })
+
+  test('holds no refusals: a credential that comes to be is seen at once', async () => {
+    const { id, token } = await gateway.issue(owner)
+    await gateway.run(sql`update credentials set status = 'revoked' where id = ${id}`)
+    const { ask } = countingGuard()
+    await expect(ask(token)).rejects.toEqual(code('CREDENTIAL_INACTIVE'))
+    await gateway.run(sql`update credentials set status = 'active' where id = ${id}`)
+    await expect(ask(token)).resolves.toMatchObject({ credentialId: id })
+  })
+
+  test('asks once for a hundred callers who come at the same time', async () => {
+    const { id, token } = await gateway.issue(owner)
+    const { state, ask } = countingGuard()
+    const agents = await Promise.all(Array.from({ length: 100 }, () => ask(token)))
+    expect(agents.every(agent => agent.credentialId === id)).toBe(true)
+    expect(state.looks).toBe(1)
+  })
+
+  test('does not take in what was read before a revocation and arrives after it', async () => {
+    const { id, token } = await gateway.issue(owner)
+    const { db, clock } = gateway.deps
+    const [read, arrival] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow: Db = {
+      transaction: work => db.transaction(work),
+      async query<Row>(statement: Statement) {
+        const rows = await db.query<Row>(statement)
+        read.resolve()
+        await arrival.promise
+        return rows
+      },
+    }
+    const guard = createAgentGuard({ db: slow, clock })
+    const ask = () => guard.authenticate({ 'x-credential': token })
+    const before = ask()
+    await read.promise
+    await gateway.run(sql`update credentials set status = 'revoked' where id = ${id}`)
+    guard.forget(id)
+    const after = ask()
+    arrival.resolve()
+    await expect(after).rejects.toEqual(code('CREDENTIAL_INACTIVE'))
+    await before
+    await expect(ask()).rejects.toEqual(code('CREDENTIAL_INACTIVE'))
+  })
+
+  test('forgets the one credential and no other', async () => {
+    const [one, other] = [await gateway.issue(owner), await gateway.issue(owner)]
+    const { state, guard, ask } = countingGuard()
+    await Promise.all([ask(one.token), ask(other.token)])
+    guard.forget(one.id)
+    await ask(other.token)
+    expect(state.looks).toBe(2)
+    await ask(one.token)
+    expect(state.looks).toBe(3)
+  })
+})
+
+test('a database out of reach is told as such, and nothing is remembered of it', async () => {
+  const { token } = await gateway.issue(owner)
+  let isDown = true
+  const { db } = gateway.deps
+  const guard = createAgentGuard({
+    clock: { now: () => 0 },
+    db: {
+      transaction: work => db.transaction(work),
+      query<Row>(statement: Statement): Promise<Row[]> {
+        return isDown ? Promise.reject(new Error('down')) : db.query<Row>(statement)
+      },
+    },
+  })
+  await expect(guard.authenticate({ 'x-credential': token })).rejects.toThrow('down')
+  isDown = false
+  await expect(guard.authenticate({ 'x-credential': token })).resolves.toMatchObject({ owner: owner.wallet })
+})
+
+test('an agent token opens no owner route', async () => {
+  const { token } = await gateway.issue(owner)
+  const answer = await fetch(`${gateway.url}/api/v1/credentials/agent/list`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect(answer.status).toBe(401)
+  expect(await answer.json()).toMatchObject({ code: 'UNAUTHORIZED' })
+})

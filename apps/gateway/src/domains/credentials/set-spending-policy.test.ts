@@ -1,0 +1,184 @@
+import { usdc } from '@farebox/money'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CredentialGateway, startCredentialGateway } from '../../../test/credential-gateway.ts'
+import { lockBudgets } from './draw-budgets.ts'
+
+let gateway: CredentialGateway
+beforeAll(async () => {
+  gateway = await startCredentialGateway()
+})
+afterAll(() => gateway.stop())
+
+const LIMIT = '/balance/spending-limit'
+const MONTHLY_DEFAULT = usdc(1_000_000_000n)
+
+describe('GET /balance/spending-limit', () => {
+  test('shows the default of the gateway to an owner who has set nothing, and stores nothing', async () => {
+    const owner = await gateway.owner(usdc(0n))
+    const { status, body } = await owner.ask('GET', LIMIT)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      status: 'success',
+      spendingLimitUsdc: '1000.000000',
+      allowUnlimited: false,
+      dailyLimitUsdc: null,
+      perCallLimitUsdc: null,
+      spentThisMonthUsdc: '0.000000',
+      spentTodayUsdc: '0.000000',
+    })
+    expect(await gateway.run(sql`select 1 from spending_policies where owner = ${owner.wallet}`)).toEqual([])
+  })
+
+  test('shows what is drawn this month and today, and zero once they are over', async () => {
+    const owner = await gateway.owner()
+    await gateway.issue(owner)
+    const set = (columns: ReturnType<typeof sql>) =>
+      gateway.run(sql`update spending_policies set ${columns} where owner = ${owner.wallet}`)
+    await set(sql`month_drawn = 9000000, day_drawn = 1000001`)
+    const read = async () => {
+      const { spentThisMonthUsdc, spentTodayUsdc } = (await owner.ask('GET', LIMIT)).body
+      return [spentThisMonthUsdc, spentTodayUsdc]
+    }
+    expect(await read()).toEqual(['9.000000', '1.000001'])
+    await set(sql`day_start = day_start - interval '1 day'`)
+    expect(await read()).toEqual(['9.000000', '0.000000'])
+    await set(sql`month_start = month_start - interval '1 month'`)
+    expect(await read()).toEqual(['0.000000', '0.000000'])
+  })
+})
+
+describe('PUT /balance/spending-limit', () => {
+  test('sets what is given, leaves what is not, clears with null', async () => {
+    const owner = await gateway.owner()
+    const put = async (body: object) => {
+      const answer = await owner.ask('PUT', LIMIT, body)
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual((await owner.ask('GET', LIMIT)).body)
+      return answer.body
+    }
+    expect(await put({ spendingLimitUsdc: '50', dailyLimitUsdc: 5, perCallLimitUsdc: '0.1' })).toMatchObject({
+      status: 'success',
+      spendingLimitUsdc: '50.000000',
+      allowUnlimited: false,
+      dailyLimitUsdc: '5.000000',
+      perCallLimitUsdc: '0.100000',
+    })
+    expect(await put({ allowUnlimited: true })).toMatchObject({
+      spendingLimitUsdc: null,
+      allowUnlimited: true,
+      dailyLimitUsdc: '5.000000',
+    })
+    expect(await put({ dailyLimitUsdc: null, perCallLimitUsdc: null })).toMatchObject({
+      allowUnlimited: true,
+      dailyLimitUsdc: null,
+      perCallLimitUsdc: null,
+    })
+    expect(await put({ allowUnlimited: false })).toMatchObject({
+      spendingLimitUsdc: '1000.000000',
+      allowUnlimited: false,
+    })
+    expect(await put({ spendingLimitUsdc: 0, allowUnlimited: false })).toMatchObject({
+      spendingLimitUsdc: '0.000000',
+    })
+    expect(await put({ spendingLimitUsdc: null })).toMatchObject({ spendingLimitUsdc: '1000.000000' })
+  })
+
+  test('is in the audit log with before and after, and no credential', async () => {
+    const owner = await gateway.owner()
+    await owner.ask('PUT', LIMIT, { spendingLimitUsdc: '50' })
+    const { body } = await owner.ask('GET', '/credentials/agent/audit-logs')
+    const rest = { allowUnlimited: false, dailyLimitUsdc: null, perCallLimitUsdc: null }
+    expect(body.logs).toEqual([
+      {
+        id: expect.any(String),
+        action: 'spending_limit_updated',
+        credentialId: null,
+        actor: owner.address,
+        at: expect.any(String),
+        detail: {
+          before: { spendingLimitUsdc: '1000.000000', ...rest },
+          after: { spendingLimitUsdc: '50.000000', ...rest },
+        },
+      },
+    ])
+  })
+
+  test.each<unknown>([
+    undefined,
+    {},
+    [],
+    { unknown: 1 },
+    { spendingLimitUsdc: '5', allowUnlimited: true },
+    { spendingLimitUsdc: '-5' },
+    { spendingLimitUsdc: '1e3' },
+    { dailyLimitUsdc: '0.0000001' },
+    { perCallLimitUsdc: {} },
+    { allowUnlimited: 'yes' },
+  ])('INVALID_PAYLOAD for %j', async body => {
+    const owner = await gateway.owner()
+    const answer = await owner.ask('PUT', LIMIT, body)
+    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_PAYLOAD'])
+  })
+
+  test('by two at once for different limits: both are kept', async () => {
+    const owner = await gateway.owner()
+    await gateway.issue(owner)
+    const changes = await gateway.deps.db.transaction(async tx => {
+      await tx.query(sql`select 1 from spending_policies where owner = ${owner.wallet} for update`)
+      const puts = [{ dailyLimitUsdc: 3 }, { perCallLimitUsdc: 2 }].map(body => owner.ask('PUT', LIMIT, body))
+      await gateway.untilBlocked(2)
+      return { puts }
+    })
+    await Promise.all(changes.puts)
+    expect((await owner.ask('GET', LIMIT)).body).toMatchObject({
+      dailyLimitUsdc: '3.000000',
+      perCallLimitUsdc: '2.000000',
+    })
+  })
+
+  test('changes only the policy of the one who asks', async () => {
+    const [owner, other] = [await gateway.owner(), await gateway.owner()]
+    await gateway.issue(other)
+    await owner.ask('PUT', LIMIT, { spendingLimitUsdc: 1, owner: other.wallet })
+    expect((await other.ask('GET', LIMIT)).body).toMatchObject({ spendingLimitUsdc: '1000.000000' })
+  })
+
+  test('lowered while calls are being drawn: none is admitted above it after the answer', async () => {
+    const owner = await gateway.owner()
+    const { id } = await gateway.issue(owner)
+    const target = { credentialId: id, owner: owner.wallet }
+    const draw = () =>
+      gateway.deps.db.transaction(async tx => {
+        const budgets = await lockBudgets(tx, { credentials: [target], monthlyDefault: MONTHLY_DEFAULT })
+        budgets.draw(id, usdc(1_000_000n))
+        await budgets.write()
+      })
+    let isAnswered = false
+    let refused = 0
+    const admittedLate: boolean[] = []
+    const callers = Array.from({ length: 3 }, async () => {
+      for (let calls = 0; calls < 40; calls += 1) {
+        const startedAfter = isAnswered
+        await draw().then(
+          () => admittedLate.push(startedAfter),
+          error => {
+            expect(error).toMatchObject({ code: 'BUDGET_EXHAUSTED', context: { limit: 'policy_monthly' } })
+            refused += 1
+          },
+        )
+      }
+    })
+    const change = owner.ask('PUT', LIMIT, { spendingLimitUsdc: 0 }).then(answer => {
+      expect(answer.status).toBe(200)
+      isAnswered = true
+    })
+    await Promise.all([...callers, change])
+    expect(admittedLate).not.toContain(true)
+    expect(refused).toBeGreaterThan(0)
+    const [row] = await gateway.run(sql`
+      select month_drawn, day_drawn from spending_policies where owner = ${owner.wallet}`)
+    const admitted = BigInt(admittedLate.length) * 1_000_000n
+    expect(row).toEqual({ month_drawn: admitted, day_drawn: admitted })
+  })
+})

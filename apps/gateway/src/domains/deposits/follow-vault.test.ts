@@ -1,0 +1,330 @@
+import { usdc } from '@farebox/money'
+import type { DepositIntent } from '@farebox/wire/deposits'
+import { GatewayError } from '@farebox/wire/errors'
+import sql from 'sql-template-tag'
+import type { Hex } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  Died,
+  dyingDb,
+  type Member,
+  type MoneyGateway,
+  startMoneyGateway,
+  USDC,
+} from '../../../test/money-gateway.ts'
+import { newWallet } from '../../../test/wallets.ts'
+import type { Deps, VaultEvent } from '../../ports.ts'
+import { followVault, type WithdrawnEvent } from './follow-vault.ts'
+
+const CONFIRMATIONS = 3
+
+let gateway: MoneyGateway
+
+beforeAll(async () => {
+  gateway = await startMoneyGateway({
+    requiredConfirmations: CONFIRMATIONS,
+    env: { AUTO_CREDIT_AFTER_SECONDS: '3600' },
+  })
+})
+afterAll(() => gateway.stop())
+afterEach(async () => {
+  gateway.heal()
+  await gateway.assertBooks()
+})
+
+const nobody = { onWithdrawn: async () => undefined }
+
+const follow = (different: Partial<Deps> = {}, listener: Parameters<typeof followVault>[1] = nobody) =>
+  followVault({ ...gateway.deps, ...different }, listener, new AbortController().signal)
+
+const available = async (of: Member) => (await gateway.balance(of)).consumerAvailable
+
+async function register(who: Member, txHash: Hex): Promise<DepositIntent> {
+  const body = { tx_hash: txHash, amount: 1 }
+  const answer = await who.send<{ intent: DepositIntent }>('/balance/deposit/intent', { method: 'POST', body })
+  expect(answer.status).toBe(200)
+  return answer.body.intent
+}
+
+async function cursor(): Promise<bigint> {
+  const [row] = await gateway.deps.db.query<{ block_number: bigint }>(
+    sql`select block_number from vault_cursors`,
+  )
+  return row?.block_number ?? -1n
+}
+
+/** Lets the time run out that an unregistered deposit waits. */
+const letWaitingEnd = () =>
+  gateway.deps.db.query(sql`update vault_deposits set confirmed_at = now() - interval '2 hours'
+    where credited_at is null`)
+
+describe('a registered deposit', () => {
+  test('is credited as soon as it is confirmed, and its intent shows it', async () => {
+    const alice = await gateway.member()
+    const txHash = await gateway.chain.deposit(alice.address, usdc(2n * USDC))
+    const { id } = await register(alice, txHash)
+    await gateway.chain.mine(CONFIRMATIONS - 2)
+    await follow()
+    expect(await available(alice)).toBe(0n)
+    await gateway.chain.mine(1)
+    await follow()
+    expect(await available(alice)).toBe(2n * USDC)
+    const { body } = await alice.send<{ deposits: DepositIntent[] }>('/balance/deposits')
+    expect(body.deposits).toMatchObject([
+      { id, status: 'credited', amountUsdc: '2.000000', claimedAmountUsdc: '1.000000', confirmations: 3 },
+    ])
+  })
+
+  test('read before it is registered is credited once it is', async () => {
+    const alice = await gateway.member()
+    const txHash = await gateway.chain.deposit(alice.address, usdc(USDC))
+    await gateway.chain.mine(2)
+    await follow()
+    expect(await available(alice)).toBe(0n)
+    expect((await register(alice, txHash)).status).toBe('pending')
+    await follow()
+    expect(await available(alice)).toBe(USDC)
+  })
+
+  test('of several in one transaction credits each once, also while it is being confirmed by hand', async () => {
+    const alice = await gateway.member()
+    const txHash = await gateway.chain.depositAtOnce(alice.address, [usdc(USDC), usdc(USDC), usdc(5n)])
+    await gateway.chain.mine(2)
+    const { id } = await register(alice, txHash)
+    const confirm = () => alice.send(`/balance/deposit/intents/${id}/confirm`, { method: 'POST' })
+    const [first, , second] = await Promise.all([
+      confirm(),
+      follow(),
+      confirm(),
+      follow({ instanceId: 'gw_other' }),
+    ])
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(await available(alice)).toBe(2n * USDC + 5n)
+  })
+})
+
+describe('an unregistered deposit', () => {
+  test('waits, then is credited; the claim that comes later is taken, and a second is refused', async () => {
+    const alice = await gateway.member()
+    const txHash = await gateway.chain.deposit(alice.address, usdc(3n * USDC))
+    await gateway.chain.mine(2)
+    await follow()
+    expect(await available(alice)).toBe(0n)
+    await letWaitingEnd()
+    await follow()
+    await follow()
+    expect(await available(alice)).toBe(3n * USDC)
+
+    const intent = await register(alice, txHash)
+    expect(intent).toMatchObject({ status: 'credited', amountUsdc: '3.000000', claimedAmountUsdc: '1.000000' })
+    const body = { tx_hash: txHash, amount: 3 }
+    const again = await alice.send('/balance/deposit/intent', { method: 'POST', body })
+    expect([again.status, again.body.code]).toEqual([409, 'DUPLICATE_TX_HASH'])
+    const other = await gateway.member()
+    const others = await other.send('/balance/deposit/intent', { method: 'POST', body })
+    expect(others.body.code).toBe('DUPLICATE_TX_HASH')
+  })
+
+  test('of a wallet that has never signed in is there when it does', async () => {
+    const account = newWallet()
+    await gateway.chain.deposit(account.address, usdc(USDC))
+    await gateway.chain.mine(2)
+    await follow()
+    await letWaitingEnd()
+    await follow()
+    const stranger = await gateway.member(account)
+    expect(await available(stranger)).toBe(USDC)
+  })
+
+  test('failure 32: a claim by another wallet neither speeds it up nor takes it', async () => {
+    const [alice, thief] = [await gateway.member(), await gateway.member()]
+    const txHash = await gateway.chain.deposit(alice.address, usdc(USDC))
+    await register(thief, txHash)
+    await gateway.chain.mine(2)
+    await follow()
+    expect([await available(alice), await available(thief)]).toEqual([0n, 0n])
+    await letWaitingEnd()
+    await follow()
+    expect([await available(alice), await available(thief)]).toEqual([USDC, 0n])
+  })
+})
+
+describe('failure 25: a follower that dies', () => {
+  test('at any of its calls is followed by one that credits once', async () => {
+    let died = 0
+    for (let calls = 0; calls < 40; calls += 1) {
+      const alice = await gateway.member()
+      await register(alice, await gateway.chain.deposit(alice.address, usdc(USDC)))
+      await gateway.chain.mine(2)
+      const db = dyingDb(gateway.deps.db, calls)
+      const outcome = await follow({ db }).catch((error: unknown) => error)
+      if (db.callsLeft < 0) died += 1
+      expect(outcome === undefined || outcome instanceof Died).toBe(true)
+      await follow()
+      await follow()
+      expect(await available(alice)).toBe(USDC)
+      if (db.callsLeft > 0) break
+    }
+    expect(died).toBeGreaterThan(2)
+  })
+
+  test('with its cursor far behind credits nothing again', async () => {
+    const alice = await gateway.member()
+    await register(alice, await gateway.chain.deposit(alice.address, usdc(USDC)))
+    await gateway.chain.mine(2)
+    await follow()
+    await gateway.deps.db.query(sql`update vault_cursors set block_number = -1, block_hash = null`)
+    await follow()
+    expect(await available(alice)).toBe(USDC)
+    const head = await gateway.chain.adapter.head()
+    expect(await cursor()).toBe(head.number - 2n)
+  })
+})
+
+describe('failure 35: a reorganisation', () => {
+  test('of a deposit that is not final leaves nothing behind', async () => {
+    const alice = await gateway.member()
+    await register(alice, await gateway.chain.deposit(alice.address, usdc(USDC)))
+    await gateway.chain.mine(1)
+    await follow()
+    await gateway.chain.reorg(2)
+    await gateway.chain.mine(5)
+    await follow()
+    expect(await available(alice)).toBe(0n)
+    expect(await gateway.deps.db.query(sql`select 1 from vault_deposits where wallet = ${alice.wallet}`)).toEqual([])
+  })
+
+  test('of a deposit that was read and waits for its credit takes it away; its block is checked again', async () => {
+    const alice = await gateway.member()
+    await gateway.chain.deposit(alice.address, usdc(USDC))
+    await gateway.chain.mine(2)
+    await follow()
+    await gateway.chain.reorg(3)
+    await gateway.chain.mine(3)
+    await letWaitingEnd()
+    await follow()
+    expect(await available(alice)).toBe(0n)
+    // Mined again on the new chain it counts again, once.
+    await gateway.chain.deposit(alice.address, usdc(USDC))
+    await gateway.chain.mine(2)
+    await follow()
+    await letWaitingEnd()
+    await follow()
+    expect(await available(alice)).toBe(USDC)
+  })
+})
+
+describe('failure 36: a node that', () => {
+  test('is behind holds the cursor up and does not move it back', async () => {
+    await gateway.chain.mine(5)
+    await follow()
+    const before = await cursor()
+    const head = await gateway.chain.adapter.head()
+    gateway.faults.head = async () => ({ ...head, number: head.number - 4n })
+    await follow()
+    expect(await cursor()).toBe(before)
+
+    await gateway.chain.mine(3)
+    gateway.heal()
+    gateway.faults.block = async () => null
+    await follow()
+    expect(await cursor()).toBe(before)
+  })
+
+  test('leaves events out is made up for when it has them', async () => {
+    const alice = await gateway.member()
+    await register(alice, await gateway.chain.deposit(alice.address, usdc(USDC)))
+    await gateway.chain.mine(2)
+    gateway.faults.vaultEvents = async () => []
+    await follow()
+    await gateway.chain.mine(10)
+    await follow()
+    expect(await available(alice)).toBe(0n)
+    gateway.heal()
+    await follow()
+    expect(await available(alice)).toBe(USDC)
+  })
+
+  test('is out of reach is asked again from the same place', async () => {
+    const alice = await gateway.member()
+    await register(alice, await gateway.chain.deposit(alice.address, usdc(USDC)))
+    await gateway.chain.mine(2)
+    const before = await cursor()
+    for (const name of ['head', 'block', 'vaultEvents'] as const) {
+      gateway.faults[name] = () => Promise.reject(new GatewayError('UNAVAILABLE'))
+      await expect(follow()).rejects.toThrow(GatewayError)
+      gateway.heal()
+      expect(await cursor()).toBe(before)
+    }
+    await follow()
+    expect(await available(alice)).toBe(USDC)
+  })
+})
+
+describe('several gateways', () => {
+  test('have one follower among them; another takes over when it is gone', async () => {
+    let reads = 0
+    gateway.faults.vaultEvents = range => {
+      reads += 1
+      return gateway.chain.adapter.vaultEvents(range)
+    }
+    await follow()
+    await follow({ instanceId: 'gw_second' })
+    expect(reads).toBe(1)
+    await gateway.deps.db.query(sql`update vault_cursors set lease_until = now() - interval '1 second'`)
+    await follow({ instanceId: 'gw_second' })
+    await follow()
+    expect(reads).toBe(2)
+    await gateway.deps.db.query(sql`update vault_cursors set lease_until = now() - interval '1 second'`)
+  })
+
+  test('that follow at once all the same credit once', async () => {
+    const alice = await gateway.member()
+    await register(alice, await gateway.chain.depositAtOnce(alice.address, [usdc(USDC), usdc(USDC)]))
+    await gateway.chain.mine(2)
+    await Promise.all(Array.from({ length: 6 }, () => follow()))
+    expect(await available(alice)).toBe(2n * USDC)
+  })
+})
+
+describe('the listener', () => {
+  test('is told of confirmed redemptions only, and again when it could not listen', async () => {
+    const provider = await gateway.member()
+    await gateway.earn(provider, usdc(USDC))
+    await follow()
+    const { chain } = gateway
+    const nonce: Hex = `0x${'0e'.repeat(32)}`
+    const deadline = (await chain.now()) + 3_600n
+    const ticket = { to: provider.address, amount: usdc(1n), deadline, nonce }
+    const txHash = await chain.redeem(ticket, await chain.adapter.signTicket(ticket))
+
+    const told: VaultEvent[] = []
+    const listener = { onWithdrawn: async (events: readonly WithdrawnEvent[]) => told.push(...events) }
+    await follow({}, listener)
+    expect(told).toEqual([])
+    await chain.mine(2)
+    const before = await cursor()
+    await expect(
+      follow({}, { onWithdrawn: () => Promise.reject(new Error('not now')) }),
+    ).rejects.toThrow('not now')
+    expect(await cursor()).toBe(before)
+    await follow({}, listener)
+    expect(told).toMatchObject([{ txHash, nonce, amount: 1n, to: provider.wallet }])
+    await gateway.chain.fund(chain.contracts.vault, usdc(1n)) // what the books do not know of was paid out
+  })
+})
+
+test('a long absence is caught up with in one run, step by step', async () => {
+  const alice = await gateway.member()
+  await register(alice, await gateway.chain.deposit(alice.address, usdc(USDC)))
+  await gateway.chain.mine(1_200)
+  const ranges: bigint[] = []
+  gateway.faults.vaultEvents = range => {
+    ranges.push(range.to - range.from)
+    return gateway.chain.adapter.vaultEvents(range)
+  }
+  await follow()
+  expect(await available(alice)).toBe(USDC)
+  expect(ranges.length).toBeGreaterThan(1)
+  expect(ranges.every(blocks => blocks <= 1_064n)).toBe(true)
+})

@@ -1,0 +1,91 @@
+import { depositStatuses } from '@farebox/wire/deposits'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isBookable, judgeDeposit, NEXT, nextRange, type Sight, statesBefore } from './rules.ts'
+
+const receiptIn = fc.record({
+  status: fc.constantFrom('success' as const, 'reverted' as const),
+  blockNumber: fc.bigInt(0n, 100n),
+  isCanonical: fc.boolean(),
+  depositors: fc.subarray(['0xa', '0xb']),
+})
+const sightIn: fc.Arbitrary<Sight> = fc.record({
+  head: fc.bigInt(0n, 100n),
+  requiredConfirmations: fc.integer({ min: 1, max: 20 }),
+  receipt: fc.option(receiptIn),
+})
+
+describe('a claim', () => {
+  test('is credited only when a canonical, confirmed, successful transaction names its wallet', () => {
+    fc.assert(
+      fc.property(sightIn, fc.boolean(), (sight, isOverdue) => {
+        const verdict = judgeDeposit(sight, '0xa', isOverdue)
+        const { receipt, head, requiredConfirmations } = sight
+        const isGood =
+          receipt?.isCanonical === true &&
+          receipt.status === 'success' &&
+          receipt.depositors.includes('0xa') &&
+          head - receipt.blockNumber + 1n >= BigInt(requiredConfirmations)
+        expect(verdict.kind === 'credited').toBe(isGood)
+      }),
+    )
+  })
+
+  test('is never rejected for what a reorganisation could still undo', () => {
+    fc.assert(
+      fc.property(sightIn, sight => {
+        const verdict = judgeDeposit(sight, '0xa', false)
+        if (verdict.kind === 'rejected') {
+          expect(verdict.confirmations).toBeGreaterThanOrEqual(sight.requiredConfirmations)
+        }
+      }),
+    )
+  })
+
+  test('to a transaction that nobody knows is given up after a day and not before', () => {
+    const sight = { head: 9n, requiredConfirmations: 1, receipt: null }
+    expect(judgeDeposit(sight, '0xa', false)).toEqual({ kind: 'unknown' })
+    expect(judgeDeposit(sight, '0xa', true)).toMatchObject({ kind: 'rejected', reason: 'unknown_after_24h' })
+  })
+
+  test('once credited stays so; once rejected it can still be credited', () => {
+    expect(NEXT.credited).toEqual([])
+    expect(statesBefore('credited').sort()).toEqual(
+      depositStatuses.filter(status => status !== 'credited').sort(),
+    )
+    expect(statesBefore('rejected').sort()).toEqual(['confirming', 'pending'])
+  })
+})
+
+describe('the follower', () => {
+  const situation = fc.record({
+    cursor: fc.bigInt(-1n, 500n),
+    confirmed: fc.bigInt(-10n, 500n),
+    startBlock: fc.bigInt(0n, 50n),
+    rereadBlocks: fc.bigInt(0n, 64n),
+    blocksMax: fc.bigInt(1n, 100n),
+  })
+
+  test('leaves no gap, never reads what is not confirmed, and never goes back', () => {
+    fc.assert(
+      fc.property(situation, input => {
+        const cursor = input.cursor < input.startBlock - 1n ? input.startBlock - 1n : input.cursor
+        const range = nextRange({ ...input, cursor })
+        if (range === null) {
+          expect(input.confirmed < cursor || input.confirmed < input.startBlock).toBe(true)
+          return
+        }
+        expect(range.to <= input.confirmed).toBe(true)
+        expect(range.to >= cursor).toBe(true)
+        expect(range.from <= cursor + 1n).toBe(true)
+        expect(range.from >= input.startBlock).toBe(true)
+        expect(range.to - cursor <= input.blocksMax).toBe(true)
+      }),
+    )
+  })
+})
+
+test('what the books cannot hold is not booked', () => {
+  expect([0n, -1n, 10n ** 18n].map(isBookable)).toEqual([false, false, false])
+  expect([1n, 10n ** 18n - 1n].map(isBookable)).toEqual([true, true])
+})

@@ -1,0 +1,20 @@
+import type { Job } from '../../jobs.ts'
+import type { Log } from '../../ports.ts'
+import { probeDue } from './probe-due.ts'
+import type { ProbeDeps } from './probe-service.ts'
+import { pruneHistory } from './prune-history.ts'
+
+/** Looks for due targets per probe interval, and the longest pause between two looks, in ms. */
+const LOOKS_PER_INTERVAL = 10
+const LOOK_EVERY_MS_MAX = 1_000
+const PRUNE_EVERY_MS = 600_000
+
+/** Jobs of this domain: the probes in their rhythm, and the end of what is old. */
+export function healthJobs(deps: ProbeDeps & { readonly log: Log }): Job[] {
+  const intervalMs = deps.config.PROBE_INTERVAL_SECONDS * 1_000
+  const everyMs = Math.min(LOOK_EVERY_MS_MAX, intervalMs / LOOKS_PER_INTERVAL)
+  return [
+    { name: 'probe-targets', everyMs, run: signal => probeDue(deps, signal) },
+    { name: 'prune-health-history', everyMs: PRUNE_EVERY_MS, run: signal => pruneHistory(deps, signal) },
+  ]
+}

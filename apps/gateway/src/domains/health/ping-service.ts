@@ -1,0 +1,23 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { ServiceRecord } from '@farebox/wire/services'
+import type { Address } from 'viem'
+import { readOwnService } from '../services/read-service.ts'
+import { type Finding, type ProbeDeps, probeService } from './probe-service.ts'
+
+/**
+ * Probes a service at its owner's word.
+ *
+ * @param input.reference service id or agentToolName
+ * @returns what was found, and the service as that leaves it
+ * @throws GatewayError SERVICE_NOT_FOUND (another owner's too), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED
+ */
+export async function pingService(
+  deps: ProbeDeps,
+  input: { reference: string; owner: Address },
+): Promise<{ findings: readonly Finding[]; service: ServiceRecord }> {
+  const { serviceId, status } = await readOwnService(deps, input)
+  if (status === 'deleted') throw new GatewayError('SERVICE_ALREADY_DELETED', { serviceId })
+  if (status === 'suspended') throw new GatewayError('SERVICE_SUSPENDED', { serviceId })
+  const findings = await probeService(deps, serviceId)
+  return { findings, service: await readOwnService(deps, { owner: input.owner, reference: serviceId }) }
+}

@@ -1,0 +1,45 @@
+import { healthHistoryQuery } from '@farebox/wire/health'
+import { serviceParams } from '@farebox/wire/services'
+import type { App } from '../../app.ts'
+import { limitPerClient } from '../../http/rate-limit.ts'
+import type { Deps } from '../../ports.ts'
+import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
+import { pingService } from './ping-service.ts'
+import type { ProbeDeps } from './probe-service.ts'
+import { readHistory } from './read-history.ts'
+
+/** Probes at an owner's word, per client address: each is a request that a stranger's server gets from us. */
+const PINGS_PER_MINUTE = 60
+
+/** What the probes of a service say, for its owner. */
+export function healthRoutes(app: App, deps: Deps & ProbeDeps): void {
+  const onRequest = ownerGuard(deps)
+  const limit = limitPerClient(deps.clock, { name: 'ping', quota: PINGS_PER_MINUTE, windowSeconds: 60 })
+
+  app.get(
+    '/services/:id/health/history',
+    { onRequest, schema: { params: serviceParams, querystring: healthHistoryQuery } },
+    async request =>
+      readHistory(deps, {
+        ...request.query,
+        reference: request.params.id,
+        owner: ownerOf(request).wallet,
+      }),
+  )
+
+  app.post(
+    '/services/:id/ping',
+    { onRequest: [onRequest, limit], schema: { params: serviceParams } },
+    async request => {
+      const input = { reference: request.params.id, owner: ownerOf(request).wallet }
+      const { findings, service } = await pingService(deps, input)
+      const targets = findings.map(({ isHealthy, checkedAt, ...finding }) => ({
+        ...finding,
+        status: isHealthy ? 'healthy' : 'unhealthy',
+        checkedAt: checkedAt.toISOString(),
+      }))
+      const { serviceId, runtimeAvailable, health } = service
+      return { status: 'success', serviceId, runtimeAvailable, health, targets, service }
+    },
+  )
+}

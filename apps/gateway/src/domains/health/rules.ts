@@ -1,0 +1,42 @@
+import type { HealthCheck } from '@farebox/wire/services'
+
+/** Time a probe may take when the service does not say, in ms. */
+const PROBE_TIMEOUT_MS_DEFAULT = 5_000
+/** Lowest status that the default probe takes for a failure. */
+const FAILURE_STATUS_MIN = 500
+
+/** A target as a probe sees it. */
+export type Probed = {
+  readonly serviceId: string
+  readonly url: string
+  readonly healthCheck: HealthCheck | null
+  readonly upstreamHeaders: Readonly<Record<string, string>>
+}
+
+/** The request of a probe: GET on the target, or what the service asks for, always at the origin of the target. */
+export function probeRequest({ serviceId, url, healthCheck, upstreamHeaders }: Probed) {
+  const path = healthCheck?.path
+  return {
+    url: path === undefined ? url : new URL(path, new URL(url).origin).href,
+    method: healthCheck?.method ?? 'GET',
+    headers: {
+      'user-agent': 'Farebox-Probe',
+      accept: '*/*',
+      ...upstreamHeaders,
+      'farebox-service-id': serviceId,
+    },
+    body: null,
+    timeoutMs: healthCheck?.timeoutMs ?? PROBE_TIMEOUT_MS_DEFAULT,
+  }
+}
+
+/**
+ * Whether a target is well, by the status it answered with.
+ *
+ * @param status null when no head of an answer came
+ */
+export function isWell(status: number | null, healthCheck: HealthCheck | null): boolean {
+  if (status === null) return false
+  const codes = healthCheck?.successCodes
+  return codes === undefined ? status < FAILURE_STATUS_MIN : codes.includes(status)
+}

@@ -1,0 +1,448 @@
+import { parseUsdc, usdc } from '@farebox/money'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../../test/gateway.ts'
+import { sendJson, startProvider, type TestProvider } from '../../../test/provider.ts'
+import { send } from '../../../test/wallets.ts'
+import {
+  arrive,
+  balanceOf,
+  get,
+  invoke,
+  mint,
+  ownerWith,
+  type Person,
+  post,
+  register,
+} from '../../../test/world.ts'
+
+const PRICE = '0.010000'
+
+let on: TestGateway
+let provider: Person
+let upstream: TestProvider
+let service: string
+
+beforeAll(async () => {
+  on = await startTestGateway({ env: { PLATFORM_FEE_BPS: '250' } })
+  provider = await arrive(on)
+})
+afterAll(() => on.stop())
+beforeEach(async () => {
+  upstream = await startProvider()
+  service = await register(on, provider, { targets: [upstream.url], priceUsdc: PRICE })
+})
+afterEach(async () => {
+  await upstream.stop()
+  await on.assertBooks()
+})
+
+const call = (extra: Record<string, unknown> = {}) => ({
+  serviceId: service,
+  costUsdc: PRICE,
+  payload: { body: { q: 1 } },
+  ...extra,
+})
+
+describe('a paid call', () => {
+  test('is charged the asserted price; the provider earns it less the fee, rounded down', async () => {
+    const owner = await ownerWith(on, '5')
+    const agent = await mint(on, owner)
+    const before = await balanceOf(on, provider)
+    const answer = await invoke(on, agent, call({ idempotencyKey: 'k1' }))
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: PRICE, result: { number: 1 } })
+    expect(answer.body.receipt).toMatchObject({
+      ...{ invocationId: answer.body.invocationId, serviceId: service, credentialId: agent.id, attempts: 1 },
+      requestHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      responseHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
+    expect(await balanceOf(on, owner)).toMatchObject({ available: parseUsdc('4.99'), held: usdc(0n) })
+    expect((await balanceOf(on, provider)).receivable - before.receivable).toBe(9_750n)
+  })
+
+  test('sends the provider the payload and its own identity, and nothing of the agent', async () => {
+    const agent = await mint(on, await ownerWith(on, '1'))
+    const { body } = await post<{ invocationId: string }>(on, '/agent/invoke', {
+      headers: {
+        ...{ authorization: `Bearer ${agent.token}`, cookie: 'session=1', 'x-forwarded-for': '10.9.8.7' },
+        traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      },
+      body: call({ payload: { body: { q: 'x' }, query: { page: 2, exact: true } } }),
+    })
+    const [seen] = upstream.calls
+    expect(seen).toMatchObject({ method: 'POST', url: '/?page=2&exact=true', body: '{"q":"x"}' })
+    expect(seen?.headers).toMatchObject({
+      ...{ 'farebox-invocation-id': body.invocationId, 'farebox-service-id': service },
+      ...{ 'idempotency-key': body.invocationId, 'content-type': 'application/json' },
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    })
+    expect(JSON.stringify(seen?.headers)).not.toMatch(/agt_|session=1|10\.9\.8\.7/)
+  })
+
+  test('of a GET service carries the scalar members of its body in the query', async () => {
+    const getService = await register(on, provider, {
+      targets: [upstream.url],
+      priceUsdc: '0',
+      invoke: { method: 'GET' },
+    })
+    const agent = await mint(on, await ownerWith(on, '1'))
+    const payload = { body: { city: 'Łódź & co', days: 3, deep: { no: 1 } }, query: { units: 'c' } }
+    const answer = await invoke(on, agent, { serviceId: getService, costUsdc: 0, payload })
+    expect(answer.body).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: '0.000000' })
+    const sent = new URL(upstream.calls[0]?.url ?? '', upstream.url).searchParams
+    expect(Object.fromEntries(sent)).toEqual({ city: 'Łódź & co', days: '3', units: 'c' })
+    expect(upstream.calls[0]?.body).toBe('')
+  })
+
+  test('can be addressed by the tool name, and by the owner of the service itself', async () => {
+    const named = await register(on, provider, {
+      targets: [upstream.url],
+      priceUsdc: PRICE,
+      manifest: { agentToolName: 'own-tool' },
+    })
+    const owner = await ownerWith(on, '1')
+    const own = await register(on, owner, { targets: [upstream.url], priceUsdc: PRICE })
+    const agent = await mint(on, owner)
+    const byName = await invoke(on, agent, call({ serviceId: 'own-tool' }))
+    expect(byName.body.receipt).toMatchObject({ serviceId: named })
+    expect((await invoke(on, agent, call({ serviceId: own }))).body.status).toBe('SUCCEEDED')
+    expect(await balanceOf(on, owner)).toMatchObject({
+      available: parseUsdc('0.98'),
+      receivable: usdc(9_750n),
+    })
+  })
+
+  test('answers what is not a JSON object wrapped, and passes a JSON object byte for byte', async () => {
+    const agent = await mint(on, await ownerWith(on, '1'))
+    const resultOf = async (type: string, body: string | Buffer) => {
+      upstream.respondWith((_, response) => response.writeHead(200, { 'content-type': type }).end(body))
+      return (await invoke(on, agent, call())).body.result
+    }
+    expect(await resultOf('application/json', '[1,2]')).toEqual({ value: [1, 2] })
+    expect(await resultOf('application/json; charset=utf-8', ' "text" ')).toEqual({ value: 'text' })
+    expect(await resultOf('text/plain', 'hello')).toEqual({ contentType: 'text/plain', text: 'hello' })
+    expect(await resultOf('image/png', Buffer.from([0, 255]))).toEqual({
+      contentType: 'image/png',
+      base64: 'AP8=',
+    })
+    expect(await resultOf('application/problem+json', '{"a":1e2,"gateway":{"chargedUsdc":"0"}}')).toEqual({
+      a: 100,
+      gateway: { chargedUsdc: '0' },
+    })
+  })
+
+  test('whose answer breaks the response schema is paid, and the receipt says so', async () => {
+    const schema = { body: { type: 'object', required: ['fortune'] } }
+    const checked = await register(on, provider, {
+      targets: [upstream.url],
+      priceUsdc: PRICE,
+      invoke: { response: schema },
+    })
+    const agent = await mint(on, await ownerWith(on, '1'))
+    const answer = await invoke(on, agent, call({ serviceId: checked }))
+    expect(answer.body).toMatchObject({ status: 'SUCCEEDED', receipt: { responseIssues: expect.any(Array) } })
+  })
+})
+
+describe('refusals before the hold', () => {
+  const refusals: [string, () => Record<string, unknown>, number, string][] = [
+    ['a price that is not the live one', () => call({ costUsdc: '0.02' }), 422, 'PRICE_MISMATCH'],
+    ['no price at all', () => call({ costUsdc: undefined }), 422, 'PRICE_MISMATCH'],
+    ['a price off by one micro', () => call({ costUsdc: '0.010001' }), 422, 'PRICE_MISMATCH'],
+    ['an unknown service', () => call({ serviceId: 'svc_nowhere' }), 404, 'SERVICE_NOT_FOUND'],
+    ['a malformed amount', () => call({ costUsdc: '1e-2' }), 400, 'INVALID_PAYLOAD'],
+    ['another member of payload', () => call({ payload: { body: {}, headers: {} } }), 400, 'INVALID_PAYLOAD'],
+    ['a key that is too long', () => call({ idempotencyKey: 'k'.repeat(256) }), 400, 'INVALID_PAYLOAD'],
+    ['a body that is no object', () => call({ payload: { body: [1] } }), 400, 'INVALID_PAYLOAD'],
+  ]
+  test.each(refusals)(
+    '%s takes nothing, stores nothing and reaches nobody',
+    async (_, body, status, code) => {
+      const owner = await ownerWith(on, '1')
+      const agent = await mint(on, owner)
+      const refused = await invoke(on, agent, body())
+      expect([refused.status, refused.body.code]).toEqual([status, code])
+      expect(await balanceOf(on, owner)).toMatchObject({ available: parseUsdc('1'), held: usdc(0n) })
+      expect(upstream.calls).toEqual([])
+      expect(await on.sql('select 1 from invocations where credential_id = $1', [agent.id])).toEqual([])
+    },
+  )
+
+  test('failure 8: a changed price is refused with both prices, and the same key works at the new one', async () => {
+    const agent = await mint(on, await ownerWith(on, '1'))
+    const pricing = { currency: 'USDC', amount: '0.03' }
+    await send(on.url, `/api/v1/services/${service}`, {
+      method: 'PUT',
+      token: provider.token,
+      body: { pricing },
+    })
+    const refused = await invoke(on, agent, call({ idempotencyKey: 'same' }))
+    expect(refused.body).toMatchObject({
+      code: 'PRICE_MISMATCH',
+      detail: { expectedPriceUsdc: PRICE, currentPriceUsdc: '0.030000' },
+    })
+    const answer = await invoke(on, agent, call({ idempotencyKey: 'same', costUsdc: 0.03 }))
+    expect(answer.body).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: '0.030000' })
+  })
+
+  test('a payload that fails the request schema is refused with the places', async () => {
+    const schema = { body: { type: 'object', required: ['city'], properties: { city: { type: 'string' } } } }
+    const strict = await register(on, provider, {
+      targets: [upstream.url],
+      priceUsdc: PRICE,
+      invoke: { request: schema },
+    })
+    const agent = await mint(on, await ownerWith(on, '1'))
+    const refused = await invoke(on, agent, call({ serviceId: strict }))
+    expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_PAYLOAD'])
+    expect(refused.body.detail.issues).toEqual([expect.objectContaining({ message: expect.any(String) })])
+  })
+
+  test('a service that is not on the list of the credential is refused', async () => {
+    const agent = await mint(on, await ownerWith(on, '1'), { allowedServices: ['svc_other'] })
+    expect(await invoke(on, agent, call())).toMatchObject({
+      status: 403,
+      body: { code: 'SERVICE_NOT_ALLOWED' },
+    })
+  })
+
+  test('an inactive service is not found from the next call on, and its replays still are', async () => {
+    const agent = await mint(on, await ownerWith(on, '1'))
+    const paid = await invoke(on, agent, call({ idempotencyKey: 'before' }))
+    await send(on.url, `/api/v1/services/${service}`, {
+      method: 'PUT',
+      token: provider.token,
+      body: { isActive: false },
+    })
+    expect((await invoke(on, agent, call())).body.code).toBe('SERVICE_NOT_FOUND')
+    const again = await invoke(on, agent, call({ idempotencyKey: 'before' }))
+    expect([again.status, again.body]).toEqual([200, paid.body])
+  })
+
+  test('requests per minute count replays and refusals, and tell the time to wait', async () => {
+    const agent = await mint(on, await ownerWith(on, '1'), { rpm: 3 })
+    const first = await invoke(on, agent, call({ idempotencyKey: 'k' }))
+    expect(first.headers).toMatchObject({
+      'ratelimit-policy': '"rpm";q=3;w=60',
+      ratelimit: expect.stringMatching(/^"rpm";r=2;t=20$/),
+    })
+    await invoke(on, agent, call({ idempotencyKey: 'k' }))
+    await invoke(on, agent, call({ costUsdc: '9' }))
+    const limited = await invoke(on, agent, call())
+    expect([limited.status, limited.body.code]).toEqual([429, 'RATE_LIMITED'])
+    expect(Number(limited.headers['retry-after'])).toBeGreaterThan(0)
+    expect(limited.body.detail.retryAfterSeconds).toBeGreaterThan(0)
+  })
+})
+
+describe('replays', () => {
+  test('a known key answers what it answered, byte for byte, without a call or a charge', async () => {
+    const owner = await ownerWith(on, '1')
+    const agent = await mint(on, owner)
+    const first = await invoke(on, agent, call({ idempotencyKey: 'once' }))
+    const again = await invoke(on, agent, call({ idempotencyKey: 'once' }))
+    expect(again.body).toEqual(first.body)
+    expect([first.headers['idempotent-replayed'], again.headers['idempotent-replayed']]).toEqual([
+      undefined,
+      'true',
+    ])
+    expect(upstream.calls).toHaveLength(1)
+    expect((await balanceOf(on, owner)).available).toBe(parseUsdc('0.99'))
+  })
+
+  test('failure 5: reordered members are the same request, a changed value is IDEMPOTENCY_CONFLICT', async () => {
+    const agent = await mint(on, await ownerWith(on, '1'))
+    const body = (payload: unknown, costUsdc: unknown = PRICE) =>
+      call({ idempotencyKey: 'order', payload, costUsdc })
+    await invoke(on, agent, body({ body: { a: 1, b: { c: 2, d: [1, 2] } } }))
+    const reordered = await invoke(on, agent, body({ body: { b: { d: [1, 2], c: 2 }, a: 1 } }, 0.01))
+    expect(reordered.headers['idempotent-replayed']).toBe('true')
+    for (const changed of [{ a: 1, b: { c: 2, d: [2, 1] } }, { a: 2 }, {}]) {
+      expect(await invoke(on, agent, body({ body: changed }))).toMatchObject({
+        status: 409,
+        body: { code: 'IDEMPOTENCY_CONFLICT' },
+      })
+    }
+    expect(
+      (await invoke(on, agent, body({ body: { a: 1, b: { c: 2, d: [1, 2] } } }, '0.02'))).body.code,
+    ).toBe('IDEMPOTENCY_CONFLICT')
+  })
+
+  test('failure 6: the same key under two credentials is two calls', async () => {
+    const owner = await ownerWith(on, '1')
+    const agents = [await mint(on, owner), await mint(on, owner)]
+    for (const agent of agents) await invoke(on, agent, call({ idempotencyKey: 'shared' }))
+    expect(upstream.calls).toHaveLength(2)
+    expect((await balanceOf(on, owner)).available).toBe(parseUsdc('0.98'))
+  })
+
+  test('the key may come in the header, and a failed call replays its failure', async () => {
+    const agent = await mint(on, await ownerWith(on, '1'))
+    upstream.respondWith((_, response) => sendJson(response, 404, { why: 'no such thing' }))
+    const headers = { 'x-credential': agent.token, 'idempotency-key': 'by-header' }
+    const first = await post<Record<string, unknown>>(on, '/agent/invoke', { headers, body: call() })
+    upstream.respondWith((_, response) => sendJson(response, 200, {}))
+    const again = await post<Record<string, unknown>>(on, '/agent/invoke', { headers, body: call() })
+    expect([first.status, again.status]).toEqual([502, 502])
+    expect(again.body).toEqual(first.body)
+  })
+})
+
+describe('provider failures', () => {
+  test('a 4xx is final, a 5xx retryable; both release the hold and tell status and body', async () => {
+    const owner = await ownerWith(on, '1')
+    const agent = await mint(on, owner, { maxCalls: 3 })
+    for (const [status, state] of [
+      [422, 'FAILED_FINAL'],
+      [500, 'FAILED_RETRYABLE'],
+    ] as const) {
+      upstream.respondWith((_, response) => sendJson(response, status, { secret: 'x'.repeat(5_000) }))
+      const failed = await invoke(on, agent, call())
+      expect(failed).toMatchObject({
+        status: 502,
+        body: { code: 'UPSTREAM_ERROR', detail: { reason: 'status', upstreamStatus: status, status: state } },
+      })
+      expect(String(failed.body.detail.upstreamBody)).toHaveLength(2_048)
+      const told = await get(on, `/agent/invocations/${failed.body.detail.invocationId}`, {
+        headers: { 'x-credential': agent.token },
+      })
+      expect(told.body).toMatchObject({
+        status: state,
+        chargedUsdc: '0.000000',
+        holdUsdc: PRICE,
+        releasedUsdc: PRICE,
+        error: { code: 'UPSTREAM_ERROR' },
+      })
+    }
+    expect(await balanceOf(on, owner)).toMatchObject({ available: parseUsdc('1'), held: usdc(0n) })
+    const status = await get(on, `/credentials/agent/${agent.id}/status`, { token: owner.token })
+    expect(status.body).toMatchObject({ callsUsed: 0, spentUsdc: '0.000000', heldUsdc: '0.000000' })
+  })
+
+  test('an answer that calls itself JSON and is not is final and free', async () => {
+    const agent = await mint(on, await ownerWith(on, '1'))
+    upstream.respondWith((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"cut":'),
+    )
+    expect((await invoke(on, agent, call())).body).toMatchObject({
+      code: 'UPSTREAM_ERROR',
+      detail: { reason: 'invalid_json', status: 'FAILED_FINAL' },
+    })
+  })
+
+  test('failure 45: a provider that hangs is a 504 at its deadline, and nothing stays held', async () => {
+    const owner = await ownerWith(on, '1')
+    const slow = await register(on, provider, {
+      targets: [upstream.url],
+      priceUsdc: PRICE,
+      invoke: { timeoutMs: 300 },
+    })
+    const agent = await mint(on, owner)
+    upstream.respondWith(() => undefined)
+    const failed = await invoke(on, agent, call({ serviceId: slow }))
+    expect(failed).toMatchObject({
+      status: 504,
+      body: { detail: { reason: 'timeout', status: 'FAILED_RETRYABLE' } },
+    })
+    expect((await balanceOf(on, owner)).held).toBe(0n)
+  })
+
+  test('a connection cut before any head is retryable, in mid-body final', async () => {
+    const agent = await mint(on, await ownerWith(on, '1'))
+    upstream.respondWith((_, response) => response.destroy())
+    expect((await invoke(on, agent, call())).body.detail).toMatchObject({
+      reason: 'reset',
+      status: 'FAILED_RETRYABLE',
+    })
+    upstream.respondWith((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+      response.write('{"half":', () => response.destroy())
+    })
+    expect((await invoke(on, agent, call())).body.detail).toMatchObject({
+      reason: 'reset',
+      status: 'FAILED_FINAL',
+    })
+  })
+
+  test('failure 52: another target is tried when the first was never reached, with the same identity', async () => {
+    const dead = await startProvider()
+    const service2 = await register(on, provider, { targets: [dead.url, upstream.url], priceUsdc: PRICE })
+    await dead.stop()
+    const agent = await mint(on, await ownerWith(on, '1'))
+    const attempts: number[] = []
+    for (let count = 0; count < 8; count += 1) {
+      const answer = await invoke(on, agent, call({ serviceId: service2 }))
+      expect(answer.body.status).toBe('SUCCEEDED')
+      attempts.push(Number(answer.body.receipt.attempts))
+    }
+    expect(attempts).toContain(2)
+    expect(upstream.calls).toHaveLength(8)
+  })
+
+  test('a POST that was answered with 503 is not sent to another target, a GET is', async () => {
+    const busy = await startProvider()
+    busy.respondWith((_, response) => sendJson(response, 503, {}))
+    const agent = await mint(on, await ownerWith(on, '1'))
+    const priced = { targets: [busy.url, busy.url.replace('127.0.0.1', 'localhost')], priceUsdc: PRICE }
+    const posts = await register(on, provider, priced)
+    await invoke(on, agent, call({ serviceId: posts }))
+    expect(busy.calls).toHaveLength(1)
+    const gets = await register(on, provider, { ...priced, invoke: { method: 'GET' } })
+    await invoke(on, agent, call({ serviceId: gets }))
+    expect(busy.calls.map(seen => seen.method)).toEqual(['POST', 'GET', 'GET'])
+    expect(busy.calls[1]?.headers['idempotency-key']).toBe(busy.calls[2]?.headers['idempotency-key'])
+    await busy.stop()
+  })
+})
+
+describe('reading calls', () => {
+  test('an invocation is told to its credential and its owner, and to nobody else', async () => {
+    const owner = await ownerWith(on, '1')
+    const [agent, sister] = [await mint(on, owner), await mint(on, owner)]
+    const { body } = await invoke(on, agent, call())
+    const path = `/agent/invocations/${body.invocationId}`
+    expect((await get(on, path, { headers: { 'x-credential': agent.token } })).body).toMatchObject({
+      ...body,
+      holdUsdc: PRICE,
+    })
+    expect((await get(on, path, { token: owner.token })).body).toMatchObject({
+      invocationId: body.invocationId,
+    })
+    for (const other of [{ headers: { 'x-credential': sister.token } }, { token: provider.token }]) {
+      expect(await get(on, path, other)).toMatchObject({
+        status: 404,
+        body: { code: 'INVOCATION_NOT_FOUND' },
+      })
+    }
+    expect((await get(on, path)).body).toMatchObject({ code: 'CREDENTIAL_INVALID' })
+  })
+
+  test('the usage log pages through all calls of the owner, filters, and speaks CSV', async () => {
+    const owner = await ownerWith(on, '1')
+    const [agent, other] = [await mint(on, owner), await mint(on, owner)]
+    for (const who of [agent, agent, agent, other]) await invoke(on, who, call())
+    const first = await get<{ logs: { invocationId: string }[]; nextCursor: string }>(
+      on,
+      '/usage/logs?limit=3',
+      { token: owner.token },
+    )
+    const rest = await get<{ logs: { invocationId: string }[]; nextCursor: null }>(
+      on,
+      `/usage/logs?limit=3&cursor=${first.body.nextCursor}`,
+      { token: owner.token },
+    )
+    expect([first.body.logs.length, rest.body.logs.length, rest.body.nextCursor]).toEqual([3, 1, null])
+    expect(new Set([...first.body.logs, ...rest.body.logs].map(log => log.invocationId)).size).toBe(4)
+    const filtered = await get<{ logs: unknown[] }>(
+      on,
+      `/usage/logs?credentialId=${other.id}&status=SUCCEEDED`,
+      { token: owner.token },
+    )
+    expect(filtered.body.logs).toHaveLength(1)
+    const csv = await fetch(`${on.url}/api/v1/usage/logs`, {
+      headers: { authorization: `Bearer ${owner.token}`, accept: 'text/csv' },
+    })
+    expect(csv.headers.get('content-type')).toContain('text/csv')
+    expect((await csv.text()).trimEnd().split('\r\n')).toHaveLength(5)
+  })
+})

@@ -1,0 +1,55 @@
+import { formatUsdc, usdc } from '@farebox/money'
+import type { Deps } from '../../ports.ts'
+import { readLastReconciliation, readTotals } from './reconcile-store.ts'
+
+/** The reserves against what is owed, on the wire. Amounts in USDC, `asOf` and `lastReconciledAt` ISO 8601. */
+export type Reserves = Awaited<ReturnType<typeof readReserves>>
+
+/**
+ * Compares what the vault holds on chain with what the books say is owed, now. A difference above zero is a deposit
+ * that is not credited yet; `consistent` is the outcome of the newest check of every invariant.
+ *
+ * @throws GatewayError UNAVAILABLE when the chain is out of reach
+ */
+export async function readReserves(deps: Pick<Deps, 'db' | 'chain' | 'clock'>) {
+  const head = await deps.chain.head()
+  const [vaultBalance, totals, last] = await Promise.all([
+    deps.chain.vaultBalance(head.number),
+    readTotals(deps.db),
+    readLastReconciliation(deps.db),
+  ])
+  const liabilities = usdc(totals.consumers + totals.providers + totals.platform)
+  return {
+    status: 'success',
+    asOf: new Date(deps.clock.now()).toISOString(),
+    blockNumber: Number(head.number),
+    vaultBalanceUsdc: formatUsdc(vaultBalance),
+    liabilitiesUsdc: formatUsdc(liabilities),
+    differenceUsdc: formatUsdc(usdc(vaultBalance - liabilities)),
+    liabilities: {
+      consumerUsdc: formatUsdc(totals.consumers),
+      providerUsdc: formatUsdc(totals.providers),
+      platformUsdc: formatUsdc(totals.platform),
+    },
+    ledgerSumUsdc: formatUsdc(totals.entries),
+    consistent: last?.consistent ?? false,
+    lastReconciledAt: last?.at.toISOString() ?? null,
+  }
+}
+
+/**
+ * The same for a public route: all that ask within `maxAgeMs` share one look at chain and books.
+ */
+export function createReservesReader(deps: Pick<Deps, 'db' | 'chain' | 'clock'>, maxAgeMs: number) {
+  let newest: { at: number; reserves: Promise<Reserves> } | null = null
+  return (): Promise<Reserves> => {
+    const now = deps.clock.now()
+    if (newest !== null && now - newest.at < maxAgeMs) return newest.reserves
+    const reserves = readReserves(deps)
+    newest = { at: now, reserves }
+    reserves.catch(() => {
+      newest = null // a failure is not worth keeping
+    })
+    return reserves
+  }
+}

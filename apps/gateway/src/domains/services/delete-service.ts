@@ -1,0 +1,25 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { Address } from 'viem'
+import type { Deps } from '../../ports.ts'
+import { lockChangeable } from './lock-changeable.ts'
+import { markDeleted, schedule } from './store.ts'
+
+/**
+ * Deletes an inactive service for good. Its names stay taken.
+ *
+ * @param input.reference service id or agentToolName
+ * @throws GatewayError SERVICE_NOT_FOUND (another owner's too), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED,
+ *   SERVICE_DELETE_ACTIVE_CONFLICT
+ */
+export function deleteService(
+  deps: Pick<Deps, 'db'>,
+  input: { owner: Address; reference: string },
+): Promise<{ serviceId: string }> {
+  return deps.db.transaction(async tx => {
+    const service = await lockChangeable(tx, input)
+    if (service.isActive) throw new GatewayError('SERVICE_DELETE_ACTIVE_CONFLICT', { serviceId: service.id })
+    await markDeleted(tx, service.id)
+    await schedule(tx, service.id, 'never')
+    return { serviceId: service.id }
+  })
+}

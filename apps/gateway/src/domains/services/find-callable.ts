@@ -1,0 +1,118 @@
+import type { Usdc } from '@farebox/money'
+import { usdc } from '@farebox/money'
+import { LRUCache } from 'lru-cache'
+import type { Deps } from '../../ports.ts'
+import type { Target } from './choose-targets.ts'
+import { compilePayloadSchema, type SchemaIssue } from './payload-schema.ts'
+import { readCallable, type ServiceRow } from './store.ts'
+import { openHeaders } from './upstream-headers.ts'
+
+export type { SchemaIssue } from './payload-schema.ts'
+
+/** How long a service is served from memory, in ms. The hold checks its version anyway; this bounds the rest. */
+const FRESH_MS = 2_000
+/** References (ids and names) kept in memory. */
+const REFERENCES_KEPT_MAX = 20_000
+/** Services whose compiled schemas and opened headers are kept for the next look. */
+const COMPILED_KEPT_MAX = 10_000
+
+/** A service as a call needs it. */
+export type CallableService = {
+  readonly id: string
+  /** Changes whenever the provider or an admin changes the service. */
+  readonly version: bigint
+  readonly agentToolName: string
+  readonly serviceName: string
+  /** The owner's wallet, in lower case: who earns. */
+  readonly provider: string
+  /** Fixed price of a call, micro-USDC. */
+  readonly price: Usdc
+  readonly method: string
+  readonly targets: readonly Target[]
+  /** Checks `payload.body` against the schema of the manifest; null when it fits or there is none. */
+  readonly validateRequest: (body: unknown) => readonly SchemaIssue[] | null
+  /** Checks a provider's result likewise. */
+  readonly validateResponse: (body: unknown) => readonly SchemaIssue[] | null
+  /** Whole time a call may take, in ms. */
+  readonly timeoutMs: number
+  /** Sent to the targets and shown to nobody; names in lower case. */
+  readonly upstreamHeaders: Readonly<Record<string, string>>
+}
+
+/** Finds services to call, mostly in memory. */
+export type ServiceDirectory = {
+  /**
+   * @param reference service id or agentToolName
+   * @returns null when there is no such service, or it is inactive, deleted or suspended, or its owner is
+   */
+  find(reference: string): Promise<CallableService | null>
+  /** Has the next `find` look at the database. */
+  forget(serviceId: string): void
+}
+
+/** The parts of a service that only a new version changes. */
+type Compiled = Pick<CallableService, 'version' | 'validateRequest' | 'validateResponse' | 'upstreamHeaders'>
+
+/** A directory for this process. Concurrent looks for one service share a query. */
+export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'clock'>): ServiceDirectory {
+  const found = new LRUCache<string, { service: CallableService; until: number }>({
+    max: REFERENCES_KEPT_MAX,
+  })
+  const compiled = new LRUCache<string, Compiled>({ max: COMPILED_KEPT_MAX })
+  const underWay = new Map<string, Promise<CallableService | null>>()
+  let forgotten = 0
+
+  const compile = (row: ServiceRow): Compiled => {
+    const before = compiled.get(row.id)
+    if (before?.version === row.version) return before
+    const now = {
+      version: row.version,
+      validateRequest: compilePayloadSchema(row.request.body, 'payload.body'),
+      validateResponse: compilePayloadSchema(row.response.body, 'result'),
+      upstreamHeaders: openHeaders(deps.secretBox, row),
+    }
+    compiled.set(row.id, now)
+    return now
+  }
+
+  const load = async (reference: string): Promise<CallableService | null> => {
+    const epoch = forgotten
+    const row = await readCallable(deps.db, reference)
+    if (row === undefined) return null
+    const service = { ...callableOf(row), ...compile(row) }
+    // Read before somebody said that it changed: good for this caller, not for the next.
+    if (epoch === forgotten) {
+      const entry = { service, until: deps.clock.now() + FRESH_MS }
+      for (const key of new Set([reference, row.id, row.agentToolName])) found.set(key, entry)
+    }
+    return service
+  }
+
+  return {
+    async find(reference) {
+      const entry = found.get(reference)
+      if (entry !== undefined) {
+        const left = entry.until - deps.clock.now()
+        if (left > 0 && left <= FRESH_MS) return entry.service
+      }
+      const running = underWay.get(reference)
+      if (running !== undefined) return running
+      const loading = load(reference).finally(() => {
+        if (underWay.get(reference) === loading) underWay.delete(reference)
+      })
+      underWay.set(reference, loading)
+      return loading
+    },
+    forget(serviceId) {
+      forgotten += 1
+      underWay.clear()
+      for (const [key, { service }] of found) if (service.id === serviceId) found.delete(key)
+    },
+  }
+}
+
+function callableOf(row: ServiceRow) {
+  const { id, agentToolName, serviceName, owner, price, method, timeoutMs } = row
+  const targets = row.targets.map(({ url, weight, isHealthy }) => ({ url, weight, isHealthy }))
+  return { id, agentToolName, serviceName, provider: owner, price: usdc(price), method, targets, timeoutMs }
+}

@@ -1,0 +1,25 @@
+import type { HealthCheck } from '@farebox/wire/services'
+import type { Deps } from '../../ports.ts'
+import { readService } from './store.ts'
+import { openHeaders } from './upstream-headers.ts'
+
+/** A target and how it wants to be probed. */
+export type ProbeTarget = {
+  readonly serviceId: string
+  readonly url: string
+  /** Null: the default probe. */
+  readonly healthCheck: HealthCheck | null
+  readonly upstreamHeaders: Readonly<Record<string, string>>
+}
+
+/** The targets of a service, for a probe out of turn; none when there is no such service. */
+export async function readProbePlan(
+  deps: Pick<Deps, 'db' | 'secretBox'>,
+  serviceId: string,
+): Promise<ProbeTarget[]> {
+  const row = await readService(deps.db, serviceId)
+  if (row === undefined || row.deletedAt !== null || row.suspendedAt !== null) return []
+  const { healthCheck } = row
+  const upstreamHeaders = openHeaders(deps.secretBox, row)
+  return row.targets.map(({ url }) => ({ serviceId: row.id, url, healthCheck, upstreamHeaders }))
+}

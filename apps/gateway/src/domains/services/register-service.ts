@@ -1,0 +1,87 @@
+import { ZERO } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import type { RegisterServiceBody, ServiceRecord } from '@farebox/wire/services'
+import type { Address } from 'viem'
+import type { Deps, Ids, Tx } from '../../ports.ts'
+import { markProvider } from '../auth/mark-provider.ts'
+import { assertManifest } from './assert-manifest.ts'
+import { deriveToolName } from './rules.ts'
+import { claimToolName, countServicesOf, insertService, writeTargets } from './store.ts'
+import { sealHeaders } from './upstream-headers.ts'
+
+/** Services of one wallet that are not deleted. */
+const SERVICES_PER_WALLET_MAX = 1_000
+/** Tries to find a free tool name when none was asked for. */
+const NAME_ATTEMPTS_MAX = 5
+const NAME_SUFFIX_BYTES = 3
+
+/**
+ * Puts a service on the market. It is active at once and can be called once a probe finds a target healthy. The
+ * wallet becomes a provider with its first service.
+ *
+ * @param input.owner wallet in lower case
+ * @returns the id of the service
+ * @throws GatewayError INVALID_MANIFEST, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID, LIMIT_EXCEEDED
+ */
+export async function registerService(
+  deps: Pick<Deps, 'db' | 'upstream' | 'ids' | 'secretBox'>,
+  input: { owner: Address; manifest: RegisterServiceBody },
+): Promise<{ serviceId: ServiceRecord['serviceId'] }> {
+  const { owner, manifest } = input
+  await assertManifest(deps, manifest)
+  const { invoke, pricing } = manifest
+  const serviceId = deps.ids.next('svc')
+
+  await deps.db.transaction(async tx => {
+    if ((await countServicesOf(tx, owner)) >= SERVICES_PER_WALLET_MAX) {
+      const message = `A wallet may have ${SERVICES_PER_WALLET_MAX} services.`
+      throw new GatewayError('LIMIT_EXCEEDED', { limit: 'services_per_wallet' }, { message })
+    }
+    await markProvider(tx, owner)
+    const asked = manifest.agentToolName ?? manifest.serviceId ?? null
+    const agentToolName = await nameService(tx, deps.ids, {
+      serviceId,
+      asked,
+      serviceName: manifest.serviceName,
+    })
+    await insertService(tx, {
+      id: serviceId,
+      owner,
+      agentToolName,
+      serviceName: manifest.serviceName,
+      summary: manifest.summary ?? '',
+      description: manifest.description ?? '',
+      tags: manifest.tags ?? [],
+      price: pricing?.amount ?? ZERO,
+      method: invoke.method,
+      timeoutMs: invoke.timeoutMs,
+      request: invoke.request,
+      response: invoke.response,
+      healthCheck: manifest.healthCheck ?? null,
+      upstreamHeaders: sealHeaders(deps.secretBox, serviceId, manifest.upstreamHeaders),
+      providerProfile: manifest.providerProfile ?? null,
+      payoutAccount: manifest.payoutAccount ?? null,
+      governance: manifest.governance ?? null,
+      isActive: true,
+    })
+    await writeTargets(tx, serviceId, invoke.targets)
+  })
+  return { serviceId }
+}
+
+async function nameService(
+  tx: Tx,
+  ids: Ids,
+  service: { serviceId: string; asked: string | null; serviceName: string },
+): Promise<string> {
+  const { serviceId, asked, serviceName } = service
+  if (asked !== null) {
+    if (await claimToolName(tx, asked, serviceId)) return asked
+    throw new GatewayError('DUPLICATE_SERVICE_ID', { agentToolName: asked })
+  }
+  for (let attempt = 0; attempt < NAME_ATTEMPTS_MAX; attempt += 1) {
+    const name = deriveToolName(serviceName, attempt === 0 ? '' : ids.nonce(NAME_SUFFIX_BYTES))
+    if (await claimToolName(tx, name, serviceId)) return name
+  }
+  throw new GatewayError('DUPLICATE_SERVICE_ID', { agentToolName: deriveToolName(serviceName, '') })
+}

@@ -1,0 +1,82 @@
+import type { ServiceHealth, ServiceStatus } from '@farebox/wire/services'
+
+const SLUG_LENGTH_MAX = 48
+const SUFFIX_LENGTH = 6
+
+/** What of a service decides where it stands. */
+export type Standing = {
+  readonly isActive: boolean
+  readonly suspendedAt: Date | null
+  readonly deletedAt: Date | null
+}
+
+/** Where a service stands; the later entry wins over the earlier. */
+export function statusOf({ isActive, suspendedAt, deletedAt }: Standing): ServiceStatus {
+  if (deletedAt !== null) return 'deleted'
+  if (suspendedAt !== null) return 'suspended'
+  return isActive ? 'active' : 'inactive'
+}
+
+/** What the probes know of a target. `lastProbedAt` is null before the first. */
+export type TargetHealth = { readonly isHealthy: boolean; readonly lastProbedAt: Date | null }
+
+/** What the probes say of all targets together. */
+export function healthOf(status: ServiceStatus, targets: readonly TargetHealth[]): ServiceHealth {
+  const healthyTargets = targets.filter(target => target.isHealthy).length
+  const probes = targets.flatMap(({ lastProbedAt }) =>
+    lastProbedAt === null ? [] : [lastProbedAt.getTime()],
+  )
+  return {
+    overallStatus: overallStatus(healthyTargets, targets.length, probes.length),
+    healthyTargets,
+    totalTargets: targets.length,
+    lastCheckedAt: probes.length === 0 ? null : Math.floor(Math.max(...probes) / 1_000),
+    runtimeAvailable: status === 'active' && healthyTargets > 0,
+  }
+}
+
+function overallStatus(healthy: number, total: number, probed: number): ServiceHealth['overallStatus'] {
+  if (probed === 0) return 'unknown'
+  if (healthy === 0) return 'unhealthy'
+  return healthy === total ? 'healthy' : 'degraded'
+}
+
+/** What probes so far have made of a target. `streak`: successes in a row; below zero, failures in a row. */
+export type ProbeState = { readonly isHealthy: boolean; readonly streak: number; readonly isProbed: boolean }
+
+/**
+ * What one more probe makes of a target. The first one decides at once; after it, as many in a row as the
+ * thresholds say.
+ */
+export function afterProbe(
+  state: ProbeState,
+  isSuccess: boolean,
+  thresholds: { readonly healthyThreshold: number; readonly unhealthyThreshold: number },
+): { isHealthy: boolean; streak: number } {
+  const streak = isSuccess ? Math.max(0, state.streak) + 1 : Math.min(0, state.streak) - 1
+  const needed = isSuccess ? thresholds.healthyThreshold : thresholds.unhealthyThreshold
+  const isDecided = !state.isProbed || Math.abs(streak) >= needed
+  return { isHealthy: isDecided ? isSuccess : state.isHealthy, streak }
+}
+
+/**
+ * The tool name that a service gets when it asks for none: its name in small letters and digits.
+ *
+ * @param suffix tells apart services of the same name; empty for the first
+ */
+export function deriveToolName(serviceName: string, suffix: string): string {
+  const slug = serviceName
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, SLUG_LENGTH_MAX)
+    .replaceAll(/^-+|-+$/g, '')
+  const name = slug === '' ? 'service' : slug
+  return suffix === '' ? name : `${name}-${suffix.slice(0, SUFFIX_LENGTH)}`
+}
+
+/** A text as a pattern of SQL's LIKE that finds it anywhere: its own wildcards stand for themselves. */
+export function likeAnywhere(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+}

@@ -1,0 +1,295 @@
+import type { Usdc } from '@farebox/money'
+import type { HealthCheck } from '@farebox/wire/services'
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Address } from 'viem'
+import type { Queryable, Tx } from '../../ports.ts'
+
+/** A new target is probed at once by whoever registers it; the job comes after this time in case that failed. */
+const FIRST_PROBE_BY_SECONDS = 3
+
+/** A target as it is kept. */
+export type TargetRow = {
+  readonly url: string
+  readonly weight: number
+  readonly isHealthy: boolean
+  readonly streak: number
+  readonly lastProbedAt: Date | null
+}
+
+/** What a provider says of a service: everything that registering and updating write. Price in micro-USDC. */
+export type ServiceManifest = {
+  readonly agentToolName: string
+  readonly serviceName: string
+  readonly summary: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly price: Usdc
+  readonly method: string
+  readonly timeoutMs: number
+  readonly request: Readonly<Record<string, unknown>>
+  readonly response: Readonly<Record<string, unknown>>
+  readonly healthCheck: HealthCheck | null
+  /** Sealed; null when there are none. */
+  readonly upstreamHeaders: string | null
+  readonly providerProfile: unknown
+  readonly payoutAccount: unknown
+  readonly governance: unknown
+  readonly isActive: boolean
+}
+
+/** A service as it is kept. */
+export type ServiceRow = ServiceManifest & {
+  readonly id: string
+  readonly version: bigint
+  readonly owner: Address
+  readonly suspendedAt: Date | null
+  readonly deletedAt: Date | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly targets: readonly TargetRow[]
+}
+
+type TargetJson = Omit<TargetRow, 'lastProbedAt'> & { readonly lastProbedAt: string | null }
+
+const columns = sql`
+  s.id, s.version, s.owner, s.agent_tool_name as "agentToolName", s.service_name as "serviceName", s.summary,
+  s.description, s.tags, s.price, s.method, s.timeout_ms as "timeoutMs", s.request, s.response,
+  s.health_check as "healthCheck", s.upstream_headers as "upstreamHeaders",
+  s.provider_profile as "providerProfile", s.payout_account as "payoutAccount", s.governance,
+  s.is_active as "isActive", s.suspended_at as "suspendedAt", s.deleted_at as "deletedAt",
+  s.created_at as "createdAt", s.updated_at as "updatedAt",
+  (select coalesce(json_agg(json_build_object(
+       'url', t.url, 'weight', t.weight, 'isHealthy', t.is_healthy, 'streak', t.streak,
+       'lastProbedAt', t.last_probed_at) order by t.position), '[]')
+     from service_targets t where t.service_id = s.id) as targets`
+
+const isCallable = sql`s.is_active and s.deleted_at is null and s.suspended_at is null
+  and exists (select from wallets w where w.address = s.owner and w.suspended_at is null)`
+
+async function select(db: Queryable, rest: Sql): Promise<ServiceRow[]> {
+  type Raw = Omit<ServiceRow, 'targets'> & { targets: readonly TargetJson[] }
+  const rows = await db.query<Raw>(sql`select ${columns} from services s ${rest}`)
+  return rows.map(row => ({
+    ...row,
+    targets: row.targets.map(target => ({
+      ...target,
+      lastProbedAt: target.lastProbedAt === null ? null : new Date(target.lastProbedAt),
+    })),
+  }))
+}
+
+/** Forms that neither an id nor a name has; what else there is never reaches the database. */
+const isReference = (text: string) => /^[a-z0-9_-]{1,64}$/.test(text)
+
+/** By service id, or by any name the service ever had. */
+const isReferredTo = (reference: string) =>
+  sql`s.id = coalesce((select service_id from tool_names where name = ${reference}), ${reference})`
+
+/** The service that a reference means, whatever its state. */
+export async function readService(db: Queryable, reference: string): Promise<ServiceRow | undefined> {
+  if (!isReference(reference)) return undefined
+  const [row] = await select(db, sql`where ${isReferredTo(reference)}`)
+  return row
+}
+
+/** The service that a reference means, when it can be called. */
+export async function readCallable(db: Queryable, reference: string): Promise<ServiceRow | undefined> {
+  if (!isReference(reference)) return undefined
+  const [row] = await select(db, sql`where ${isReferredTo(reference)} and ${isCallable}`)
+  return row
+}
+
+/** An owner's service that a reference means, locked against other changes. */
+export async function lockService(
+  tx: Tx,
+  query: { reference: string; owner: Address },
+): Promise<ServiceRow | undefined> {
+  if (!isReference(query.reference)) return undefined
+  const [row] = await select(
+    tx,
+    sql`where ${isReferredTo(query.reference)} and s.owner = ${query.owner} for update`,
+  )
+  return row
+}
+
+/** Services of an owner that are not deleted, newest first, below an id. */
+export function readServicesOf(
+  db: Queryable,
+  query: { owner: Address; beforeId: string | null; limit: number },
+): Promise<ServiceRow[]> {
+  return select(
+    db,
+    sql`where s.owner = ${query.owner} and s.deleted_at is null
+          and (${query.beforeId}::text is null or s.id < ${query.beforeId})
+        order by s.id desc limit ${query.limit}`,
+  )
+}
+
+/** Callable services with a healthy target, newest first. `like` is a LIKE pattern over names and descriptions. */
+export function readDiscoverable(
+  db: Queryable,
+  query: { like: string | null; limit: number },
+): Promise<ServiceRow[]> {
+  const { like } = query
+  const matches =
+    like === null
+      ? empty
+      : sql`and (s.service_name ilike ${like} or s.agent_tool_name ilike ${like} or s.summary ilike ${like}
+                 or s.description ilike ${like})`
+  return select(
+    db,
+    sql`where ${isCallable} ${matches}
+          and exists (select from service_targets t where t.service_id = s.id and t.is_healthy)
+        order by s.id desc limit ${query.limit}`,
+  )
+}
+
+/** How many services an owner has that are not deleted. */
+export async function countServicesOf(db: Queryable, owner: Address): Promise<number> {
+  const [row] = await db.query<{ count: bigint }>(
+    sql`select count(*) as count from services where owner = ${owner} and deleted_at is null`,
+  )
+  return Number(row?.count ?? 0n)
+}
+
+/** Takes a tool name for a service for good. False when another service has it. */
+export async function claimToolName(tx: Tx, name: string, serviceId: string): Promise<boolean> {
+  await tx.query(sql`
+    insert into tool_names (name, service_id) values (${name}, ${serviceId}) on conflict do nothing`)
+  const [row] = await tx.query<{ service_id: string }>(
+    sql`select service_id from tool_names where name = ${name}`,
+  )
+  return row?.service_id === serviceId
+}
+
+const json = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value))
+
+/** Inserts a service without its targets. */
+export async function insertService(
+  tx: Tx,
+  service: ServiceManifest & { id: string; owner: Address },
+): Promise<void> {
+  await tx.query(sql`
+    insert into services (id, owner, agent_tool_name, service_name, summary, description, tags, service_kind,
+      price_model, price, method, timeout_ms, request, response, health_check, upstream_headers, provider_profile,
+      payout_account, governance, is_active)
+    values (${service.id}, ${service.owner}, ${service.agentToolName}, ${service.serviceName}, ${service.summary},
+      ${service.description}, ${service.tags}::text[], 'api', 'fixed', ${service.price}, ${service.method},
+      ${service.timeoutMs}, ${json(service.request)}::jsonb, ${json(service.response)}::jsonb,
+      ${json(service.healthCheck)}::jsonb, ${service.upstreamHeaders}, ${json(service.providerProfile)}::jsonb,
+      ${json(service.payoutAccount)}::jsonb, ${json(service.governance)}::jsonb, ${service.isActive})`)
+}
+
+/** Writes all that a provider says of a locked service but its targets. */
+export async function writeManifest(tx: Tx, id: string, service: ServiceManifest): Promise<void> {
+  await tx.query(sql`
+    update services set agent_tool_name = ${service.agentToolName}, service_name = ${service.serviceName},
+      summary = ${service.summary}, description = ${service.description}, tags = ${service.tags}::text[],
+      price = ${service.price}, method = ${service.method}, timeout_ms = ${service.timeoutMs},
+      request = ${json(service.request)}::jsonb, response = ${json(service.response)}::jsonb,
+      health_check = ${json(service.healthCheck)}::jsonb, upstream_headers = ${service.upstreamHeaders},
+      provider_profile = ${json(service.providerProfile)}::jsonb,
+      payout_account = ${json(service.payoutAccount)}::jsonb, governance = ${json(service.governance)}::jsonb,
+      is_active = ${service.isActive}
+    where id = ${id}`)
+}
+
+/** Makes these the targets of a service; one that was there before keeps what the probes know of it. */
+export async function writeTargets(
+  tx: Tx,
+  serviceId: string,
+  targets: readonly { url: string; weight: number }[],
+): Promise<void> {
+  const urls = targets.map(target => target.url)
+  await tx.query(
+    sql`delete from service_targets where service_id = ${serviceId} and url <> all(${urls}::text[])`,
+  )
+  await tx.query(sql`
+    insert into service_targets (service_id, url, weight, position, next_probe_at)
+    select ${serviceId}, url, weight, position, now() + ${FIRST_PROBE_BY_SECONDS}::float8 * interval '1 second'
+    from unnest(${urls}::text[], ${targets.map(target => target.weight)}::double precision[])
+      with ordinality as t (url, weight, position)
+    on conflict (service_id, url) do update set weight = excluded.weight, position = excluded.position`)
+}
+
+/** Deletes a locked service: the row stays, the secret goes. */
+export async function markDeleted(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`
+    update services set deleted_at = now(), is_active = false, upstream_headers = null where id = ${id}`)
+}
+
+/** Starts or stops the probes of a service's targets. */
+export async function schedule(tx: Tx, serviceId: string, next: 'now' | 'never'): Promise<void> {
+  const at = next === 'now' ? sql`now()` : sql`'infinity'`
+  await tx.query(sql`update service_targets set next_probe_at = ${at} where service_id = ${serviceId}`)
+}
+
+/** A due target that was claimed. */
+export type ClaimedTarget = Pick<ServiceRow, 'id' | 'healthCheck' | 'upstreamHeaders'> & {
+  readonly url: string
+}
+
+/**
+ * Claims due targets by moving their next probe on, with jitter of a tenth either way. Rows that another gateway
+ * is claiming are skipped. Services that cannot be called are moved on too and not returned.
+ */
+export function claimTargets(
+  db: Queryable,
+  query: { limit: number; intervalSeconds: number },
+): Promise<ClaimedTarget[]> {
+  return db.query<ClaimedTarget>(sql`
+    with due as (
+      select service_id, url from service_targets where next_probe_at <= now()
+      order by next_probe_at limit ${query.limit} for update skip locked),
+    claimed as (
+      update service_targets t
+      set next_probe_at = now() + ${query.intervalSeconds}::float8 * (0.9 + 0.2 * random()) * interval '1 second'
+      from due where t.service_id = due.service_id and t.url = due.url
+      returning t.service_id, t.url)
+    select s.id, c.url, s.health_check as "healthCheck", s.upstream_headers as "upstreamHeaders"
+    from claimed c join services s on s.id = c.service_id where ${isCallable}`)
+}
+
+/** What is known of a target, and what it takes to change that. */
+export type LockedTarget = {
+  readonly isHealthy: boolean
+  readonly streak: number
+  readonly isProbed: boolean
+  readonly healthyThreshold: number
+  readonly unhealthyThreshold: number
+}
+
+/** Locks a target; undefined when the service has it no more. */
+export async function lockTarget(
+  tx: Tx,
+  target: { serviceId: string; url: string },
+): Promise<LockedTarget | undefined> {
+  const [row] = await tx.query<LockedTarget>(sql`
+    select t.is_healthy as "isHealthy", t.streak, t.last_probed_at is not null as "isProbed",
+      coalesce((s.health_check ->> 'healthyThreshold')::integer, 1) as "healthyThreshold",
+      coalesce((s.health_check ->> 'unhealthyThreshold')::integer, 1) as "unhealthyThreshold"
+    from service_targets t join services s on s.id = t.service_id
+    where t.service_id = ${target.serviceId} and t.url = ${target.url} for update of t`)
+  return row
+}
+
+/** Writes what a probe made of a locked target. */
+export async function writeProbe(
+  tx: Tx,
+  probe: {
+    serviceId: string
+    url: string
+    isHealthy: boolean
+    streak: number
+    latencyMs: number
+    checkedAt: Date
+    nextInSeconds: number
+  },
+): Promise<void> {
+  await tx.query(sql`
+    update service_targets set is_healthy = ${probe.isHealthy}, streak = ${probe.streak},
+      latency_ms = ${probe.latencyMs}, last_probed_at = ${probe.checkedAt},
+      next_probe_at = case when next_probe_at = 'infinity' then next_probe_at
+        else now() + ${probe.nextInSeconds}::float8 * interval '1 second' end
+    where service_id = ${probe.serviceId} and url = ${probe.url}`)
+}

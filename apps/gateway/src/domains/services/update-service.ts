@@ -1,0 +1,79 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { UpdateServiceBody } from '@farebox/wire/services'
+import type { Address } from 'viem'
+import type { Deps } from '../../ports.ts'
+import { assertManifest } from './assert-manifest.ts'
+import { lockChangeable } from './lock-changeable.ts'
+import {
+  claimToolName,
+  type ServiceManifest,
+  type ServiceRow,
+  schedule,
+  writeManifest,
+  writeTargets,
+} from './store.ts'
+import { sealHeaders } from './upstream-headers.ts'
+
+/**
+ * Changes a service: each member that is there replaces the whole of it. Calls that are under way end at what they
+ * were quoted.
+ *
+ * @param input.reference service id or agentToolName
+ * @returns the id, and whether the targets have to be probed anew
+ * @throws GatewayError SERVICE_NOT_FOUND (another owner's too), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED,
+ *   INVALID_MANIFEST, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID
+ */
+export async function updateService(
+  deps: Pick<Deps, 'db' | 'upstream' | 'secretBox'>,
+  input: { owner: Address; reference: string; changes: UpdateServiceBody },
+): Promise<{ serviceId: string; needsProbe: boolean }> {
+  const { owner, reference, changes } = input
+  const { invoke, agentToolName } = changes
+  // Before any network: a stranger must not have us resolve names.
+  await deps.db.transaction(tx => lockChangeable(tx, { reference, owner }))
+  await assertManifest(deps, changes)
+
+  return deps.db.transaction(async tx => {
+    const before = await lockChangeable(tx, { reference, owner })
+    const isRenamed = typeof agentToolName === 'string' && agentToolName !== before.agentToolName
+    if (isRenamed && !(await claimToolName(tx, agentToolName, before.id))) {
+      throw new GatewayError('DUPLICATE_SERVICE_ID', { agentToolName })
+    }
+    const after = merge(before, changes)
+    const headers = changes.upstreamHeaders
+    const upstreamHeaders =
+      headers === undefined ? before.upstreamHeaders : sealHeaders(deps.secretBox, before.id, headers)
+    await writeManifest(tx, before.id, { ...after, upstreamHeaders })
+    if (invoke !== undefined) await writeTargets(tx, before.id, invoke.targets)
+    const isReactivated = after.isActive && !before.isActive
+    if (isReactivated || !after.isActive) await schedule(tx, before.id, after.isActive ? 'now' : 'never')
+    const needsProbe = [invoke, headers, changes.healthCheck].some(change => change !== undefined)
+    return { serviceId: before.id, needsProbe: after.isActive && (needsProbe || isReactivated) }
+  })
+}
+
+function merge(before: ServiceRow, changes: UpdateServiceBody): Omit<ServiceManifest, 'upstreamHeaders'> {
+  const { invoke } = changes
+  return {
+    agentToolName: changes.agentToolName ?? before.agentToolName,
+    serviceName: changes.serviceName ?? before.serviceName,
+    summary: cleared(changes.summary, '') ?? before.summary,
+    description: cleared(changes.description, '') ?? before.description,
+    tags: cleared(changes.tags, []) ?? before.tags,
+    price: changes.pricing?.amount ?? before.price,
+    method: invoke?.method ?? before.method,
+    timeoutMs: invoke?.timeoutMs ?? before.timeoutMs,
+    request: invoke?.request ?? before.request,
+    response: invoke?.response ?? before.response,
+    healthCheck: changes.healthCheck === undefined ? before.healthCheck : changes.healthCheck,
+    providerProfile: changes.providerProfile === undefined ? before.providerProfile : changes.providerProfile,
+    payoutAccount: changes.payoutAccount === undefined ? before.payoutAccount : changes.payoutAccount,
+    governance: changes.governance === undefined ? before.governance : changes.governance,
+    isActive: changes.isActive ?? before.isActive,
+  }
+}
+
+/** Null clears a member, to what it is when it was never given. */
+function cleared<Value>(change: Value | null | undefined, none: Value): Value | undefined {
+  return change === null ? none : change
+}

@@ -1,0 +1,156 @@
+import { type Usdc, usdc } from '@farebox/money'
+import sql from 'sql-template-tag'
+import type { Address } from 'viem'
+import { expect } from 'vitest'
+import { adminRoutes } from '../src/domains/admin/routes.ts'
+import { depositRoutes } from '../src/domains/deposits/routes.ts'
+import { postMovements } from '../src/domains/ledger/post-movements.ts'
+import { readBalance } from '../src/domains/ledger/read-balance.ts'
+import { reconcile } from '../src/domains/ledger/reconcile.ts'
+import { ledgerRoutes } from '../src/domains/ledger/routes.ts'
+import { withdrawalRoutes } from '../src/domains/withdrawals/routes.ts'
+import type { Chain, Db, Deps } from '../src/ports.ts'
+import { startAuthGateway } from './auth-gateway.ts'
+import { startTestChain, type TestChain } from './chain.ts'
+import { newWallet, type Sent, send, sessionFor } from './wallets.ts'
+
+/** One USDC, in micro-USDC. */
+export const USDC = 1_000_000n
+
+/** A signed-in wallet. `wallet` is lower-case, `address` checksummed. */
+export type Member = {
+  readonly address: Address
+  readonly wallet: Address
+  /** Sends a request with this wallet's session. `path` below `/api/v1`. */
+  send<Body = Record<string, unknown>>(
+    path: string,
+    sent?: Sent,
+  ): ReturnType<typeof send<Body & Record<string, unknown>>>
+}
+
+/** A gateway with everything that moves money to and from a chain, on a chain and a database of its own. */
+export type MoneyGateway = Awaited<ReturnType<typeof startMoneyGateway>>
+
+/**
+ * Starts chain, database and gateway for one test file. Nothing runs by itself: tests call the follower and the
+ * jobs when they want them.
+ *
+ * @param options.requiredConfirmations default 3
+ * @param options.env settings that differ from those of development mode
+ */
+export async function startMoneyGateway(
+  options: { requiredConfirmations?: number; env?: Record<string, string> } = {},
+) {
+  const chain = await startTestChain({ requiredConfirmations: options.requiredConfirmations ?? 3 })
+  const faults: Partial<Chain> = {}
+  const gateway = await startAuthGateway({
+    chain: faulty(chain.adapter, faults),
+    env: options.env ?? {},
+    routes: (app, deps) => {
+      ledgerRoutes(app, deps)
+      depositRoutes(app, deps)
+      withdrawalRoutes(app, deps)
+      adminRoutes(app, deps)
+    },
+  })
+  const { deps, url } = gateway
+
+  async function member(account: { address: Address } = newWallet()): Promise<Member> {
+    const token = await sessionFor(deps, account.address)
+    return {
+      address: account.address,
+      wallet: account.address.toLowerCase() as Address,
+      send: (path, sent) => send(url, `/api/v1${path}`, { token, ...sent }),
+    }
+  }
+
+  return {
+    chain,
+    deps,
+    url,
+    /** Calls of the chain that shall behave otherwise; take them away with {@link heal}. */
+    faults,
+    heal() {
+      for (const name of Object.keys(faults)) delete faults[name as keyof Chain]
+    },
+    member,
+    earn: (provider: Member, amount: Usdc) => earn({ chain, deps, provider, amount }),
+    /** What a wallet has, by the books. */
+    balance: (of: Member) => readBalance(deps.db, of.wallet),
+    /** Fails unless every invariant of the books holds and the vault covers them. */
+    async assertBooks() {
+      const { findings } = await reconcile({ ...deps, chain: chain.adapter })
+      expect(findings).toEqual([])
+    },
+    async stop() {
+      await gateway.stop()
+      await chain.stop()
+    },
+  }
+}
+
+/** A chain some of whose calls can be made to misbehave. */
+function faulty(chain: Chain, faults: Partial<Chain>): Chain {
+  return new Proxy(chain, {
+    get: (target, name) => Reflect.get(faults, name) ?? Reflect.get(target, name),
+  })
+}
+
+/** Gives a provider earnings as calls do: a consumer's deposit on the chain, a hold, a capture. */
+async function earn(input: { chain: TestChain; deps: Deps; provider: Member; amount: Usdc }): Promise<void> {
+  const { chain, deps, provider, amount } = input
+  const consumer = newWallet().address.toLowerCase() as Address
+  const reference = deps.ids.next('inv')
+  await chain.deposit(consumer, amount)
+  await deps.db.transaction(async tx => {
+    const posted = await postMovements(tx, [
+      { kind: 'deposit', wallet: consumer, amount, reference: `deposit for ${reference}` },
+      { kind: 'hold', wallet: consumer, amount, reference },
+      {
+        kind: 'capture',
+        consumer,
+        provider: provider.wallet,
+        hold: amount,
+        charge: amount,
+        fee: usdc(0n),
+        reference,
+      },
+    ])
+    expect(posted).toEqual([true, true, true])
+    await tx.query(sql`
+      insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id,
+        instance_id, status, hold, charged, drawn_at, finished_at)
+      values (${reference}, 'cred_test', ${reference}, ${Buffer.alloc(32)}, ${consumer}, ${provider.wallet}, 'svc_test',
+        'gw_test', 'SUCCEEDED', ${amount}, ${amount}, now(), now())`)
+  })
+}
+
+/** Thrown by {@link dyingDb} at the end of its life. */
+export class Died extends Error {}
+
+/**
+ * A database connection whose process dies after some calls: the call at which it dies has no effect, nor has any
+ * after it. A transaction counts once, and dies uncommitted.
+ */
+export function dyingDb(db: Db, callsLeft: number): Db & { readonly callsLeft: number } {
+  let left = callsLeft
+  const live = () => {
+    left -= 1
+    if (left < 0) throw new Died()
+  }
+  return {
+    get callsLeft() {
+      return left
+    },
+    async query(statement) {
+      live()
+      return db.query(statement)
+    },
+    transaction: work =>
+      db.transaction(async tx => {
+        const result = await work(tx)
+        live()
+        return result
+      }),
+  }
+}

@@ -1,0 +1,149 @@
+import { parseUsdc, type Usdc } from '@farebox/money'
+import { expect } from 'vitest'
+import type { TestGateway } from './gateway.ts'
+import { type Answer, newWallet, send, signIn } from './wallets.ts'
+
+const WAIT_MS = 15_000
+const LOOK_EVERY_MS = 20
+
+/** A wallet that has signed in. */
+export type Person = { readonly account: ReturnType<typeof newWallet>; readonly token: string }
+
+/** What a failed or successful invocation answers, as far as tests look at it. */
+export type InvokeBody = {
+  readonly invocationId: string
+  readonly status: string
+  readonly chargedUsdc: string
+  readonly result: Record<string, unknown>
+  readonly receipt: Record<string, unknown>
+  readonly code: string
+  readonly detail: Record<string, unknown>
+}
+
+/** A new wallet, signed in. */
+export async function arrive(on: TestGateway): Promise<Person> {
+  const account = newWallet()
+  return { account, token: await signIn(on.url, account) }
+}
+
+/** Deposits on chain and waits until it is credited. */
+export async function deposit(on: TestGateway, person: Person, amountUsdc: string): Promise<void> {
+  const amount = parseUsdc(amountUsdc)
+  const { address } = person.account
+  await on.chain.fund(address, amount)
+  const txHash = await on.chain.deposit(address, amount)
+  const body = { tx_hash: txHash, amount: amountUsdc }
+  const opened = await post<{ intent: { id: string } }>(on, '/balance/deposit/intent', {
+    token: person.token,
+    body,
+  })
+  expect(opened.status).toBe(200)
+  const confirmed = await post(on, `/balance/deposit/intents/${opened.body.intent.id}/confirm`, {
+    token: person.token,
+    body: {},
+  })
+  expect(confirmed.status).toBe(200)
+}
+
+/** An owner with money. */
+export async function ownerWith(on: TestGateway, amountUsdc: string): Promise<Person> {
+  const owner = await arrive(on)
+  await deposit(on, owner, amountUsdc)
+  return owner
+}
+
+/** Mints a credential; returns its token and id. */
+export async function mint(
+  on: TestGateway,
+  owner: Person,
+  limits: Record<string, unknown> = {},
+): Promise<{ token: string; id: string }> {
+  const body = { name: 'test', rpm: 100_000, ...limits }
+  const issued = await post<{ credential: { token: string; credential_id: string } }>(
+    on,
+    '/credentials/agent/issue',
+    { token: owner.token, body },
+  )
+  expect(issued.body).toMatchObject({ credential: { name: 'test' } })
+  return { token: issued.body.credential.token, id: issued.body.credential.credential_id }
+}
+
+/** Registers a fixed-price service on some targets; returns its id. */
+export async function register(
+  on: TestGateway,
+  provider: Person,
+  service: {
+    targets: readonly string[]
+    priceUsdc: string
+    manifest?: Record<string, unknown>
+    invoke?: Record<string, unknown>
+  },
+): Promise<string> {
+  const body = {
+    serviceName: 'Test service',
+    pricing: { currency: 'USDC', amount: service.priceUsdc },
+    invoke: { method: 'POST', targets: service.targets.map(url => ({ url, weight: 1 })), ...service.invoke },
+    ...service.manifest,
+  }
+  const registered = await post<{ serviceId: string }>(on, '/services', { token: provider.token, body })
+  expect(registered.body).toMatchObject({ status: 'active' })
+  return registered.body.serviceId
+}
+
+/** One POST /agent/invoke. */
+export function invoke(
+  on: { readonly url: string },
+  credential: { readonly token: string },
+  body: Record<string, unknown>,
+): Promise<Answer<InvokeBody>> {
+  return post<InvokeBody>(on, '/agent/invoke', { headers: { 'x-credential': credential.token }, body })
+}
+
+/** POST below `/api/v1`. */
+export function post<Body = Record<string, unknown>>(
+  on: { readonly url: string },
+  path: string,
+  sent: { token?: string; headers?: Record<string, string>; body?: unknown },
+): Promise<Answer<Body>> {
+  return send<Body>(on.url, `/api/v1${path}`, { method: 'POST', ...sent })
+}
+
+/** GET below `/api/v1`. */
+export function get<Body = Record<string, unknown>>(
+  on: { readonly url: string },
+  path: string,
+  sent: { token?: string; headers?: Record<string, string> } = {},
+): Promise<Answer<Body>> {
+  return send<Body>(on.url, `/api/v1${path}`, sent)
+}
+
+/** What a wallet has, in micro-USDC. */
+export async function balanceOf(
+  on: TestGateway,
+  person: Person,
+): Promise<{ available: Usdc; held: Usdc; receivable: Usdc; locked: Usdc }> {
+  const { body } = await get<Record<string, string>>(on, '/balance', { token: person.token })
+  const read = (name: string) => parseUsdc(body[name] ?? 'missing')
+  return {
+    available: read('consumer_available_balance'),
+    held: read('consumer_held_balance'),
+    receivable: read('provider_receivable_balance'),
+    locked: read('provider_locked_balance'),
+  }
+}
+
+/** Waits until a condition holds; fails when it does not within the bound. */
+export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = Date.now() + WAIT_MS
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`This did not come true in time: ${what}`)
+    await new Promise(done => setTimeout(done, LOOK_EVERY_MS))
+  }
+}
+
+/** How many answers had each status. */
+export function countStatuses(answers: readonly Answer<unknown>[]): Record<number, number> {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}

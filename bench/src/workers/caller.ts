@@ -1,0 +1,57 @@
+import { Client } from 'undici'
+
+/** A call that gets no answer within this time has failed, in ms. */
+const CALL_TIMEOUT_MS = 20_000
+
+/** A call as the load sends it. */
+export type OutgoingCall = { readonly path: string; readonly credential: string; readonly body: string }
+
+/** One caller: one kept connection, used for one call at a time. */
+export type Caller = {
+  /** @throws Error when no whole answer came */
+  post(call: OutgoingCall): Promise<{ status: number; text: string }>
+  close(): Promise<void>
+}
+
+/**
+ * Opens a caller. It takes undici's dispatch as it is, without a stream for each answer: the load shares its
+ * processor with what it measures and had better be light.
+ */
+export function openCaller(origin: string): Caller {
+  const client = new Client(origin, {
+    pipelining: 1,
+    headersTimeout: CALL_TIMEOUT_MS,
+    bodyTimeout: CALL_TIMEOUT_MS,
+  })
+  return {
+    post: ({ path, credential, body }) =>
+      new Promise((resolve, reject) => {
+        let status = 0
+        const chunks: Buffer[] = []
+        client.dispatch(
+          {
+            path,
+            method: 'POST',
+            headers: ['content-type', 'application/json', 'x-credential', credential],
+            body,
+          },
+          {
+            onRequestStart: () => undefined,
+            onResponseStart(_controller, code) {
+              status = code
+            },
+            onResponseData(_controller, chunk) {
+              chunks.push(chunk)
+            },
+            onResponseEnd() {
+              const [only] = chunks
+              const whole = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
+              resolve({ status, text: whole.toString('utf8') })
+            },
+            onResponseError: (_controller, error) => reject(error),
+          },
+        )
+      }),
+    close: () => client.close(),
+  }
+}
