@@ -6,6 +6,8 @@ import { type ProbeDeps, probeTarget } from './probe-service.ts'
 const PROBES_AT_ONCE_MAX = 64
 /** Longest wait before due targets are looked for again while probes are under way, in ms. */
 const LOOK_AGAIN_MS = 250
+/** Longest wait for probes under way when the gateway stops, in ms. */
+const STOP_WAIT_MS = 1_000
 
 /**
  * Probes every target that is due, until none is or the gateway stops. A target that hangs takes one place and
@@ -29,4 +31,5 @@ export async function probeDue(deps: ProbeDeps & { readonly log: Log }, signal: 
     if (underWay.size === 0) return
     await Promise.race([...underWay, deps.clock.pause(LOOK_AGAIN_MS)])
   }
+  await Promise.race([Promise.all(underWay), deps.clock.pause(STOP_WAIT_MS)])
 }

@@ -40,7 +40,7 @@ export async function probeService(deps: ProbeDeps, serviceId: string): Promise<
 
 /** Probes one target and keeps what was found. The network comes first, the transaction after it. */
 export async function probeTarget(deps: ProbeDeps, target: Probed): Promise<Finding> {
-  const { serviceId, url } = target
+  const { serviceId } = target
   const finding = await request(deps, target)
   const isSuccess = finding.isHealthy
   const marked = await deps.db.transaction(async tx => {
@@ -50,7 +50,7 @@ export async function probeTarget(deps: ProbeDeps, target: Probed): Promise<Find
     return result
   })
   if (marked?.isChanged === true) deps.directory.forget(serviceId)
-  return { ...finding, url }
+  return finding
 }
 
 async function request(deps: ProbeDeps, target: Probed): Promise<Finding> {
