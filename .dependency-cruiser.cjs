@@ -11,6 +11,8 @@ const ladder = {
   admin: ['auth', 'ledger', 'credentials', 'services', 'health', 'deposits', 'withdrawals', 'invocation'],
 }
 const src = '^apps/gateway/src'
+// The guards of owners and admins are for every domain's routes.
+const guards = `${src}/domains/auth/require-(owner|admin)[.]ts$`
 const isTest = '\\.test\\.ts$'
 
 const rungs = Object.entries(ladder).map(([domain, below]) => ({
@@ -18,7 +20,10 @@ const rungs = Object.entries(ladder).map(([domain, below]) => ({
   severity: 'error',
   comment: `domains/${domain} may call only: ${below.join(', ') || 'no other domain'}.`,
   from: { path: `${src}/domains/${domain}/`, pathNot: isTest },
-  to: { path: `${src}/domains/`, pathNot: [domain, ...below].map(name => `${src}/domains/${name}/`) },
+  to: {
+    path: `${src}/domains/`,
+    pathNot: [...[domain, ...below].map(name => `${src}/domains/${name}/`), guards],
+  },
 }))
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -29,10 +34,13 @@ module.exports = {
     {
       name: 'private-files-of-a-domain',
       severity: 'error',
-      comment: 'rules.ts, store.ts and their kin are closed to other domains; routes.ts is for the composition only.',
+      comment:
+        'rules.ts, store.ts and their kin are closed to other domains; routes.ts is for the composition only.',
       from: { path: `${src}/domains/([^/]+)/`, pathNot: isTest },
       to: {
-        path: ['rules', 'store', 'routes', 'present'].map(kind => `${src}/domains/[^/]+/[a-z-]*${kind}[.]ts$`),
+        path: ['rules', 'store', 'routes', 'present'].map(
+          kind => `${src}/domains/[^/]+/[a-z-]*${kind}[.]ts$`,
+        ),
         pathNot: `${src}/domains/$1/`,
       },
     },
@@ -41,7 +49,9 @@ module.exports = {
       severity: 'error',
       comment: 'A rule imports money, wire, node:crypto at most, and other rules.',
       from: { path: `${src}/domains/.*rules\\.ts$` },
-      to: { pathNot: ['^packages/(money|wire)/', `${src}/domains/[^/]+/[a-z-]*rules[.]ts$`, '^crypto$', '^zod$'] },
+      to: {
+        pathNot: ['^packages/(money|wire)/', `${src}/domains/[^/]+/[a-z-]*rules[.]ts$`, '^crypto$', '^zod$'],
+      },
     },
     {
       name: 'drivers-only-in-adapters',

@@ -13,9 +13,10 @@ create table accounts (
 insert into accounts (id) values ('vault'), ('fees'), ('promotions');
 
 -- Double entry, append-only. A movement is a kind and a reference ('capture' of 'inv_...'); the entries of one
--- movement add up to zero. Reservations make no entries: their open record explains them.
+-- movement add up to zero. Reservations make no entries: their open record explains them. `id` gives the order; it
+-- has no index of its own, since entries are read by account or as a whole.
 create table entries (
-  id         bigint generated always as identity primary key,
+  id         bigint generated always as identity,
   kind       text        not null,
   reference  text        not null,
   account    text        not null,

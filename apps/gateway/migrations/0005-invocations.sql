@@ -5,7 +5,8 @@ create table gateway_instances (
   lease_until timestamptz not null
 );
 
--- Paid calls: inserted by the hold, finished by the settlement. The service is snapshotted: price, provider.
+-- Paid calls: inserted by the hold, finished by the settlement. The service is snapshotted: price, provider. What
+-- the settlement changes is in no index, and pages are half empty, so it stays within its page (a HOT update).
 create table invocations (
   id              text        primary key,
   credential_id   text        not null,
@@ -14,7 +15,6 @@ create table invocations (
   owner           text        not null,
   provider        text        not null,
   service_id      text        not null,
-  instance_id     text        not null,
   status          text        not null
     check (status in ('PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_RETRYABLE', 'FAILED_FINAL')),
   hold            bigint      not null check (hold >= 0),
@@ -26,10 +26,16 @@ create table invocations (
   attempts        smallint    not null default 0,
   error_code      text,
   unique (credential_id, idempotency_key)
-) with (fillfactor = 80);
-create index invocations_open on invocations (instance_id) where status in ('PENDING', 'PROCESSING');
+) with (fillfactor = 50);
 create index invocations_by_owner on invocations (owner, id);
 create index invocations_by_provider on invocations (provider, id);
+
+-- The calls that are not finished, with the gateway that carries them: inserted with the hold, deleted with the
+-- settlement.
+create table open_calls (
+  invocation_id text primary key,
+  instance_id   text not null
+);
 
 -- The answer as it was sent, for replays. Apart from the invocation, so that it can be pruned.
 create table invocation_answers (
@@ -40,9 +46,9 @@ create table invocation_answers (
 
 -- What the open calls explain of accounts.reserved; reconcile compares.
 create view invocation_reservations as
-  select 'consumer:' || owner as account, hold as amount, id as reference
-  from invocations where status in ('PENDING', 'PROCESSING');
+  select 'consumer:' || i.owner as account, i.hold as amount, i.id as reference
+  from open_calls o join invocations i on i.id = o.invocation_id;
 
--- Platform fees by payer, as GET /balance tells them.
+-- Platform fees by payer, as GET /balance tells them. A settlement without a fee leaves the index alone.
 create index invocations_with_fee on invocations (owner) include (fee) where fee > 0;
 create view invocation_fees as select owner, fee from invocations where fee > 0;

@@ -197,7 +197,7 @@ function mintData(address: Address, amount: Usdc): Hex {
  * EVM code that makes the calls one after another and reverts when one fails. Put at an address, it acts in that
  * address's name for whoever calls it.
  */
-function codeThatCalls(calls: readonly { to: Address; data: Hex }[]): Hex {
+export function codeThatCalls(calls: readonly { to: Address; data: Hex }[]): Hex {
   const CODE_BYTES_PER_CALL = 46
   let dataAt = calls.length * CODE_BYTES_PER_CALL + 1
   const parts: Hex[] = []

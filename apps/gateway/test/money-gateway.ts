@@ -1,13 +1,18 @@
 import { type Usdc, usdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
 import sql from 'sql-template-tag'
 import type { Address } from 'viem'
 import { expect } from 'vitest'
 import { adminRoutes } from '../src/domains/admin/routes.ts'
+import { confirmDeposit } from '../src/domains/deposits/confirm-deposit.ts'
+import { followVault } from '../src/domains/deposits/follow-vault.ts'
+import { openDeposit } from '../src/domains/deposits/open-deposit.ts'
 import { depositRoutes } from '../src/domains/deposits/routes.ts'
 import { postMovements } from '../src/domains/ledger/post-movements.ts'
 import { readBalance } from '../src/domains/ledger/read-balance.ts'
 import { reconcile } from '../src/domains/ledger/reconcile.ts'
 import { ledgerRoutes } from '../src/domains/ledger/routes.ts'
+import { completeByEvents } from '../src/domains/withdrawals/complete-by-event.ts'
 import { withdrawalRoutes } from '../src/domains/withdrawals/routes.ts'
 import type { Chain, Db, Deps } from '../src/ports.ts'
 import { startAuthGateway } from './auth-gateway.ts'
@@ -21,6 +26,7 @@ export const USDC = 1_000_000n
 export type Member = {
   readonly address: Address
   readonly wallet: Address
+  readonly token: string
   /** Sends a request with this wallet's session. `path` below `/api/v1`. */
   send<Body = Record<string, unknown>>(
     path: string,
@@ -60,6 +66,7 @@ export async function startMoneyGateway(
     return {
       address: account.address,
       wallet: account.address.toLowerCase() as Address,
+      token,
       send: (path, sent) => send(url, `/api/v1${path}`, { token, ...sent }),
     }
   }
@@ -68,13 +75,25 @@ export async function startMoneyGateway(
     chain,
     deps,
     url,
-    /** Calls of the chain that shall behave otherwise; take them away with {@link heal}. */
+    /** Calls of the chain that shall behave otherwise; `heal` takes them away. */
     faults,
+    /** From now on whoever makes these calls finds the chain out of reach; until `heal`. */
+    cut(...names: (keyof Chain)[]) {
+      const fail = () => Promise.reject(new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: 2 }))
+      for (const name of names) Object.assign(faults, { [name]: fail })
+    },
     heal() {
       for (const name of Object.keys(faults)) delete faults[name as keyof Chain]
     },
     member,
     earn: (provider: Member, amount: Usdc) => earn({ chain, deps, provider, amount }),
+    /** One run of the follower of the vault, which tells the withdrawals of redemptions. */
+    follow: () =>
+      followVault(
+        deps,
+        { onWithdrawn: events => completeByEvents(deps, events) },
+        new AbortController().signal,
+      ),
     /** What a wallet has, by the books. */
     balance: (of: Member) => readBalance(deps.db, of.wallet),
     /** Fails unless every invariant of the books holds and the vault covers them. */
@@ -96,15 +115,18 @@ function faulty(chain: Chain, faults: Partial<Chain>): Chain {
   })
 }
 
-/** Gives a provider earnings as calls do: a consumer's deposit on the chain, a hold, a capture. */
+/** Gives a provider earnings as calls do: a consumer's deposit on the chain, confirmed; a hold; a capture. */
 async function earn(input: { chain: TestChain; deps: Deps; provider: Member; amount: Usdc }): Promise<void> {
   const { chain, deps, provider, amount } = input
   const consumer = newWallet().address.toLowerCase() as Address
   const reference = deps.ids.next('inv')
-  await chain.deposit(consumer, amount)
+  const txHash = await chain.deposit(consumer, amount)
+  const claim = { wallet: consumer, txHash, amount, idempotencyKey: null }
+  const { body } = await openDeposit(deps, claim)
+  await chain.mine(chain.adapter.facts.requiredConfirmations - 1)
+  await confirmDeposit(deps, { wallet: consumer, id: body.intent.id })
   await deps.db.transaction(async tx => {
     const posted = await postMovements(tx, [
-      { kind: 'deposit', wallet: consumer, amount, reference: `deposit for ${reference}` },
       { kind: 'hold', wallet: consumer, amount, reference },
       {
         kind: 'capture',
@@ -116,7 +138,7 @@ async function earn(input: { chain: TestChain; deps: Deps; provider: Member; amo
         reference,
       },
     ])
-    expect(posted).toEqual([true, true, true])
+    expect(posted).toEqual([true, true])
     await tx.query(sql`
       insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id,
         instance_id, status, hold, charged, drawn_at, finished_at)
@@ -152,5 +174,16 @@ export function dyingDb(db: Db, callsLeft: number): Db & { readonly callsLeft: n
         live()
         return result
       }),
+  }
+}
+
+/** A database connection that is lost each time after a COMMIT was sent: the work is done, and nobody is told. */
+export function losingCommits(db: Db): Db {
+  return {
+    query: statement => db.query(statement),
+    async transaction(work) {
+      await db.transaction(work)
+      throw new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: 2 })
+    },
   }
 }

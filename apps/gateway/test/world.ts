@@ -1,10 +1,13 @@
 import { parseUsdc, type Usdc } from '@farebox/money'
 import { expect } from 'vitest'
-import type { TestGateway } from './gateway.ts'
+import type { TestChain } from './chain.ts'
 import { type Answer, newWallet, send, signIn } from './wallets.ts'
 
 const WAIT_MS = 15_000
 const LOOK_EVERY_MS = 20
+
+/** A gateway as far as these steps need one: in this process or in one of its own. */
+type OnGateway = { readonly url: string; readonly chain: TestChain }
 
 /** A wallet that has signed in. */
 export type Person = { readonly account: ReturnType<typeof newWallet>; readonly token: string }
@@ -21,13 +24,13 @@ export type InvokeBody = {
 }
 
 /** A new wallet, signed in. */
-export async function arrive(on: TestGateway): Promise<Person> {
+export async function arrive(on: OnGateway): Promise<Person> {
   const account = newWallet()
   return { account, token: await signIn(on.url, account) }
 }
 
 /** Deposits on chain and waits until it is credited. */
-export async function deposit(on: TestGateway, person: Person, amountUsdc: string): Promise<void> {
+export async function deposit(on: OnGateway, person: Person, amountUsdc: string): Promise<void> {
   const amount = parseUsdc(amountUsdc)
   const { address } = person.account
   await on.chain.fund(address, amount)
@@ -46,7 +49,7 @@ export async function deposit(on: TestGateway, person: Person, amountUsdc: strin
 }
 
 /** An owner with money. */
-export async function ownerWith(on: TestGateway, amountUsdc: string): Promise<Person> {
+export async function ownerWith(on: OnGateway, amountUsdc: string): Promise<Person> {
   const owner = await arrive(on)
   await deposit(on, owner, amountUsdc)
   return owner
@@ -54,7 +57,7 @@ export async function ownerWith(on: TestGateway, amountUsdc: string): Promise<Pe
 
 /** Mints a credential; returns its token and id. */
 export async function mint(
-  on: TestGateway,
+  on: OnGateway,
   owner: Person,
   limits: Record<string, unknown> = {},
 ): Promise<{ token: string; id: string }> {
@@ -70,7 +73,7 @@ export async function mint(
 
 /** Registers a fixed-price service on some targets; returns its id. */
 export async function register(
-  on: TestGateway,
+  on: OnGateway,
   provider: Person,
   service: {
     targets: readonly string[]
@@ -119,7 +122,7 @@ export function get<Body = Record<string, unknown>>(
 
 /** What a wallet has, in micro-USDC. */
 export async function balanceOf(
-  on: TestGateway,
+  on: OnGateway,
   person: Person,
 ): Promise<{ available: Usdc; held: Usdc; receivable: Usdc; locked: Usdc }> {
   const { body } = await get<Record<string, string>>(on, '/balance', { token: person.token })

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LoadJob, LoadResult } from '../messages.ts'
-import { createLatencies } from './latencies.ts'
 import { openCaller } from './caller.ts'
+import { createLatencies } from './latencies.ts'
 
 /**
  * The callers, in a process of their own. Each job is a closed loop: `callers` connections, one call under way on

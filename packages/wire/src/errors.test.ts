@@ -24,7 +24,11 @@ describe('the error table', () => {
   })
 
   test('the cause of an error never leaves with its body', () => {
-    const error = new GatewayError('UNAVAILABLE', {}, { cause: new Error('password=hunter2'), retryAfterSeconds: 2 })
+    const error = new GatewayError(
+      'UNAVAILABLE',
+      {},
+      { cause: new Error('password=hunter2'), retryAfterSeconds: 2 },
+    )
     expect(JSON.stringify(error.toBody('req_1'))).not.toContain('hunter2')
     expect(error.context).toEqual({ retryAfterSeconds: 2 })
   })

@@ -45,7 +45,11 @@ export function connectPostgres(options: {
     ...(options.byKeyOnly === true && { options: BY_KEY_ONLY }),
     types,
   } as pg.PoolConfig)
-  pool.on('error', error => options.log.warn({ err: error }, 'a database connection was lost'))
+  let isClosing = false
+  // Not the error itself: pg hangs its client, and with it the connection's secrets, on it.
+  pool.on('error', ({ message }) => {
+    if (!isClosing) options.log.warn({ reason: message }, 'an idle database connection was lost')
+  })
 
   return {
     async query<Row>(statement: Statement) {
@@ -54,6 +58,11 @@ export function connectPostgres(options: {
     async transaction(work) {
       const client = await pool.connect().catch(rethrow)
       let broken: Error | undefined
+      // Between connect() and release() nobody else listens, and a lost connection without a listener ends the process.
+      const onLost = (error: Error) => {
+        broken = error
+      }
+      client.on('error', onLost)
       try {
         const sent: Promise<unknown>[] = []
         const tx: Tx = {
@@ -72,6 +81,7 @@ export function connectPostgres(options: {
         sent.push(begin)
         const result = await work(tx)
         const commit = client.query('COMMIT')
+        commit.catch(() => undefined) // not looked at when a statement before it failed too
         await Promise.all(sent)
         const { command } = await commit.catch(rethrow)
         if (command !== 'COMMIT') throw new Error('The transaction was rolled back.')
@@ -83,9 +93,13 @@ export function connectPostgres(options: {
         throw error
       } finally {
         client.release(broken)
+        client.removeListener('error', onLost)
       }
     },
-    close: () => pool.end(),
+    async close() {
+      isClosing = true
+      await pool.end()
+    },
   }
 }
 

@@ -27,7 +27,9 @@ export function createSecretBox(key: string): SecretBox {
       const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
       const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, NONCE_BYTES))
       decipher.setAAD(Buffer.from(context)).setAuthTag(tag)
-      return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+      return (
+        decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+      )
     },
   }
 }

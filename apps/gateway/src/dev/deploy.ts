@@ -25,7 +25,7 @@ export type NodeTransaction = {
  */
 export async function sendMined(client: AnvilClient, sent: NodeTransaction): Promise<TransactionReceipt> {
   const { from, to, ...rest } = sent
-  const hash = await client.sendTransaction({ account: from, to: to ?? null, ...rest })
+  const hash = await client.sendTransaction({ account: from, chain: null, to: to ?? null, ...rest })
   const receipt = await client.waitForTransactionReceipt({ hash, timeout: RECEIPT_TIMEOUT_MS })
   if (receipt.status !== 'success') throw new Error(`Transaction ${hash} reverted on the local chain.`)
   return receipt

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const POLL_MS = 20
@@ -32,18 +31,4 @@ export async function endProcess(
     await delay(POLL_MS)
   }
   return true
-}
-
-/** A loopback port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer()
-    probe.once('error', fail)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() =>
-        address !== null && typeof address === 'object' ? done(address.port) : fail(new Error('no port')),
-      )
-    })
-  })
 }

@@ -1,6 +1,5 @@
 import { usdc } from '@farebox/money'
 import type { DepositIntent } from '@farebox/wire/deposits'
-import { GatewayError } from '@farebox/wire/errors'
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -77,8 +76,7 @@ describe('opening', () => {
   })
 
   test('does not need the chain', async () => {
-    gateway.faults.head = () => Promise.reject(new Error('down'))
-    gateway.faults.receipt = () => Promise.reject(new Error('down'))
+    gateway.cut('head', 'receipt', 'block')
     expect((await open(alice, `0x${'02'.repeat(32)}`)).status).toBe(200)
   })
 
@@ -98,22 +96,13 @@ describe('opening', () => {
     expect([status, body.code]).toEqual([400, 'INVALID_TX_HASH'])
   })
 
-  test.each([
-    '1e3',
-    '-0',
-    ' 1',
-    '0x1',
-    '1.0000001',
-    '１',
-    -1,
-    0,
-    '0',
-    null,
-    '1000000000000',
-  ])('failure 62: %j is no amount', async amount => {
-    const { status, body } = await open(alice, `0x${'03'.repeat(32)}`, amount)
-    expect([status, body.code]).toEqual([400, 'INVALID_PAYLOAD'])
-  })
+  test.each(['1e3', '-0', ' 1', '0x1', '1.0000001', '１', -1, 0, '0', null, '1000000000000'])(
+    'failure 62: %j is no amount',
+    async amount => {
+      const { status, body } = await open(alice, `0x${'03'.repeat(32)}`, amount)
+      expect([status, body.code]).toEqual([400, 'INVALID_PAYLOAD'])
+    },
+  )
 
   test('without a session is refused before the body is looked at', async () => {
     const answer = await send(gateway.url, '/api/v1/balance/deposit/intent', { method: 'POST', body: {} })
@@ -289,7 +278,7 @@ describe('confirming', () => {
 
   test('with the chain out of reach changes nothing', async () => {
     const { id } = await opened(alice, `0x${'06'.repeat(32)}`)
-    gateway.faults.receipt = () => Promise.reject(unavailable())
+    gateway.cut('receipt')
     const answer = await confirm(alice, id)
     expect([answer.status, answer.body.code]).toEqual([503, 'UNAVAILABLE'])
     gateway.heal()
@@ -333,7 +322,3 @@ test('the list is paged, newest first, and shows nobody else', async () => {
   const bad = await carol.send('/balance/deposits?cursor=!!')
   expect([bad.status, bad.body.code]).toEqual([400, 'INVALID_REQUEST'])
 })
-
-function unavailable(): Error {
-  return new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: 2 })
-}

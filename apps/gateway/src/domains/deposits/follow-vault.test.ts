@@ -15,6 +15,7 @@ import {
 import { newWallet } from '../../../test/wallets.ts'
 import type { Deps, VaultEvent } from '../../ports.ts'
 import { followVault, type WithdrawnEvent } from './follow-vault.ts'
+import { settleOverdueDeposits } from './settle-overdue-deposits.ts'
 
 const CONFIRMATIONS = 3
 
@@ -41,7 +42,10 @@ const available = async (of: Member) => (await gateway.balance(of)).consumerAvai
 
 async function register(who: Member, txHash: Hex): Promise<DepositIntent> {
   const body = { tx_hash: txHash, amount: 1 }
-  const answer = await who.send<{ intent: DepositIntent }>('/balance/deposit/intent', { method: 'POST', body })
+  const answer = await who.send<{ intent: DepositIntent }>('/balance/deposit/intent', {
+    method: 'POST',
+    body,
+  })
   expect(answer.status).toBe(200)
   return answer.body.intent
 }
@@ -103,6 +107,27 @@ describe('a registered deposit', () => {
   })
 })
 
+test('a deposit that was given up and is mined all the same is credited, and shows it', async () => {
+  const alice = await gateway.member()
+  await gateway.chain.pauseMining()
+  const txHash = await gateway.chain.deposit(alice.address, usdc(USDC))
+  const { id } = await register(alice, txHash)
+  await gateway.deps.db.query(
+    sql`update deposits set created_at = now() - interval '25 hours' where id = ${id}`,
+  )
+  await settleOverdueDeposits(gateway.deps, new AbortController().signal)
+  const shown = async () =>
+    (await alice.send<{ deposits: DepositIntent[] }>('/balance/deposits')).body.deposits
+  expect(await shown()).toMatchObject([{ status: 'rejected', reason: 'unknown_after_24h' }])
+  await gateway.chain.mine(CONFIRMATIONS)
+  await gateway.chain.resumeMining()
+  await follow()
+  const [deposit] = await shown()
+  expect(deposit).toMatchObject({ id, status: 'credited', amountUsdc: '1.000000' })
+  expect(deposit?.reason).toBeUndefined()
+  expect(await available(alice)).toBe(USDC)
+})
+
 describe('an unregistered deposit', () => {
   test('waits, then is credited; the claim that comes later is taken, and a second is refused', async () => {
     const alice = await gateway.member()
@@ -116,7 +141,11 @@ describe('an unregistered deposit', () => {
     expect(await available(alice)).toBe(3n * USDC)
 
     const intent = await register(alice, txHash)
-    expect(intent).toMatchObject({ status: 'credited', amountUsdc: '3.000000', claimedAmountUsdc: '1.000000' })
+    expect(intent).toMatchObject({
+      status: 'credited',
+      amountUsdc: '3.000000',
+      claimedAmountUsdc: '1.000000',
+    })
     const body = { tx_hash: txHash, amount: 3 }
     const again = await alice.send('/balance/deposit/intent', { method: 'POST', body })
     expect([again.status, again.body.code]).toEqual([409, 'DUPLICATE_TX_HASH'])
@@ -191,7 +220,9 @@ describe('failure 35: a reorganisation', () => {
     await gateway.chain.mine(5)
     await follow()
     expect(await available(alice)).toBe(0n)
-    expect(await gateway.deps.db.query(sql`select 1 from vault_deposits where wallet = ${alice.wallet}`)).toEqual([])
+    expect(
+      await gateway.deps.db.query(sql`select 1 from vault_deposits where wallet = ${alice.wallet}`),
+    ).toEqual([])
   })
 
   test('of a deposit that was read and waits for its credit takes it away; its block is checked again', async () => {
@@ -251,7 +282,7 @@ describe('failure 36: a node that', () => {
     await gateway.chain.mine(2)
     const before = await cursor()
     for (const name of ['head', 'block', 'vaultEvents'] as const) {
-      gateway.faults[name] = () => Promise.reject(new GatewayError('UNAVAILABLE'))
+      gateway.cut(name)
       await expect(follow()).rejects.toThrow(GatewayError)
       gateway.heal()
       expect(await cursor()).toBe(before)
@@ -304,9 +335,9 @@ describe('the listener', () => {
     expect(told).toEqual([])
     await chain.mine(2)
     const before = await cursor()
-    await expect(
-      follow({}, { onWithdrawn: () => Promise.reject(new Error('not now')) }),
-    ).rejects.toThrow('not now')
+    await expect(follow({}, { onWithdrawn: () => Promise.reject(new Error('not now')) })).rejects.toThrow(
+      'not now',
+    )
     expect(await cursor()).toBe(before)
     await follow({}, listener)
     expect(told).toMatchObject([{ txHash, nonce, amount: 1n, to: provider.wallet }])

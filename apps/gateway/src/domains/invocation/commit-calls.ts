@@ -87,11 +87,11 @@ async function commitBatch(
     return outcome?.kind === 'settled' && outcome.isNew
   })
 
-  // Not awaited: they travel with the COMMIT.
-  void budgets.write()
-  void books.write()
-  if (held.length > 0) void insertHeld(tx, held, options.instanceId)
-  if (ended.length > 0) void writeSettled(tx, ended)
+  const writes = [budgets.write(), books.write()]
+  if (held.length > 0) writes.push(insertHeld(tx, held, options.instanceId))
+  if (ended.length > 0) writes.push(writeSettled(tx, ended))
+  // Not awaited: they travel with the COMMIT, and the transaction itself reports the statement that fails.
+  Promise.all(writes).catch(() => undefined)
 
   const nextAdmission = admissions.values()
   const nextSettled = settled.values()

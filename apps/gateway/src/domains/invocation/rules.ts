@@ -1,4 +1,4 @@
-import { formatUsdc, mulDivFloor, parseUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
+import { formatUsdc, mulDivFloor, type Usdc, usdc, ZERO } from '@farebox/money'
 import { type ErrorContext, GatewayError } from '@farebox/wire/errors'
 
 const BASIS_POINTS = 10_000n
@@ -152,11 +152,6 @@ export function readResult(response: {
   } catch {
     return null
   }
-}
-
-/** Reads an amount that has passed its schema already; null when absent. */
-export function assertedPrice(costUsdc: string | number | undefined): Usdc | null {
-  return costUsdc === undefined ? null : parseUsdc(costUsdc)
 }
 
 /** No charge. */

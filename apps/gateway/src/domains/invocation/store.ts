@@ -68,11 +68,13 @@ export function insertHeld(
 ): Promise<unknown> {
   return tx.query({
     name: 'invocations_insert_held',
-    text: `insert into invocations
-             (id, credential_id, idempotency_key, request_hash, owner, provider, service_id, hold, drawn_at,
-              instance_id, status)
-           select *, $10, 'PENDING' from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[],
-             $6::text[], $7::text[], $8::bigint[], $9::timestamptz[])`,
+    text: `with held as (
+             insert into invocations
+               (id, credential_id, idempotency_key, request_hash, owner, provider, service_id, hold, drawn_at, status)
+             select *, 'PENDING' from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[],
+               $6::text[], $7::text[], $8::bigint[], $9::timestamptz[])
+             returning id)
+           insert into open_calls (invocation_id, instance_id) select id, $10 from held`,
     values: [
       held.map(call => call.invocationId),
       held.map(call => call.credentialId),
@@ -100,7 +102,7 @@ export function writeSettled(tx: Tx, ended: readonly Settlement[]): Promise<unkn
                    attempts = n.attempts, error_code = n.error_code, finished_at = clock_timestamp()
                from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::integer[], $6::smallint[], $7::text[])
                  as n (id, status, charged, fee, latency_ms, attempts, error_code)
-               where i.id = n.id and i.status in ('PENDING', 'PROCESSING') returning 1)
+               where i.id = n.id returning 1)
              select expect_rows(count(*), $8, 'invocations') from written`,
       values: [
         ids,
@@ -112,6 +114,12 @@ export function writeSettled(tx: Tx, ended: readonly Settlement[]): Promise<unkn
         ended.map(call => call.errorCode),
         ended.length,
       ],
+    }),
+    tx.query({
+      name: 'invocations_close',
+      text: `with closed as (delete from open_calls where invocation_id = any($1::text[]) returning 1)
+             select expect_rows(count(*), $2, 'open_calls') from closed`,
+      values: [ids, ended.length],
     }),
     tx.query({
       name: 'invocations_write_answers',
@@ -193,9 +201,11 @@ export async function readOrphans(
 ): Promise<OrphanRow[]> {
   return db.query<OrphanRow>(sql`
     select i.id, i.credential_id as "credentialId", i.owner, i.provider, i.hold, i.drawn_at as "drawnAt"
-    from invocations i left join gateway_instances g on g.id = i.instance_id
+    from open_calls o
+    join invocations i on i.id = o.invocation_id
+    left join gateway_instances g on g.id = o.instance_id
     where i.status = 'PENDING'
-      and case when i.instance_id = ${query.instanceId}
+      and case when o.instance_id = ${query.instanceId}
             then i.drawn_at < clock_timestamp() - make_interval(secs => ${query.leaseSeconds})
                  and i.id <> all(${query.underWay}::text[])
             else g.id is null or g.lease_until < clock_timestamp() end
@@ -223,6 +233,5 @@ export async function forgetDeadInstances(db: Queryable, olderThanSeconds: numbe
   await db.query(sql`
     delete from gateway_instances g
     where g.lease_until < clock_timestamp() - make_interval(secs => ${olderThanSeconds})
-      and not exists (
-        select 1 from invocations i where i.instance_id = g.id and i.status in ('PENDING', 'PROCESSING'))`)
+      and not exists (select 1 from open_calls o where o.instance_id = g.id)`)
 }

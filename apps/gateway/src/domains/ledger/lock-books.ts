@@ -14,7 +14,10 @@ export type Books = {
   post(movement: Movement): boolean
   /** What a consumer could spend now, after what has been posted so far. Micro-USDC. */
   available(wallet: string): Usdc
-  /** Sends the writes. They may be left to travel with the COMMIT. */
+  /**
+   * Sends the writes. They may be left to travel with the COMMIT.
+   * @throws RangeError at once, when the entries do not add up to zero
+   */
   write(): Promise<unknown>
 }
 
@@ -48,7 +51,8 @@ export async function lockBooks(tx: Tx, movements: readonly Movement[]): Promise
       const state = accounts.get(consumerAccount(wallet))
       return state === undefined ? ZERO : usdc(state.posted - state.reserved)
     },
-    async write() {
+    // Not async: an unbalanced batch must throw at once, also when nobody awaits the writes.
+    write() {
       const sum = entries.reduce((total, entry) => total + entry.amount, 0n)
       if (sum !== 0n) throw new RangeError(`The entries of a batch add up to ${sum}, not to zero.`)
       const writes: Promise<unknown>[] = []

@@ -77,7 +77,14 @@ const invariants = sql`
     select 'a-captured-call-has-its-entry', i.id, i.charged::text, coalesce(-e.amount, 0)::text
     from invocations i left join entries e
       on e.kind = 'capture' and e.reference = i.id and e.account = 'consumer:' || i.owner and e.amount < 0
-    where coalesce(-e.amount, 0) <> case when i.status = 'SUCCEEDED' then i.charged else 0 end),
+    where coalesce(-e.amount, 0) <> case when i.status = 'SUCCEEDED' then i.charged else 0 end
+    union all
+    select 'open-calls-are-those-not-finished', coalesce(i.id, o.invocation_id),
+           case when i.id is null then 'finished' else i.status end,
+           case when o.invocation_id is null then 'closed' else 'open' end
+    from (select id, status from invocations where status in ('PENDING', 'PROCESSING')) i
+    full join open_calls o on o.invocation_id = i.id
+    where i.id is null or o.invocation_id is null),
   numbered as (select *, row_number() over (partition by "check" order by row) as n from findings)
   select "check", row, expected, found from numbered where n <= ${FINDINGS_PER_CHECK_MAX} order by "check", row`
 

@@ -1,0 +1,155 @@
+import { usdc } from '@farebox/money'
+import type { Withdrawal } from '@farebox/wire/withdrawals'
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
+import { newWallet } from '../../../test/wallets.ts'
+import { complete, list, openWithdrawal, provider, redeem, statuses } from '../../../test/withdrawals.ts'
+
+const admin = newWallet()
+
+let gateway: MoneyGateway
+let boss: Member
+
+beforeAll(async () => {
+  gateway = await startMoneyGateway({
+    requiredConfirmations: 1,
+    env: { WITHDRAW_AUTO_APPROVE_MAX_USDC: '1', ADMIN_WALLETS: `0xother, ${admin.address.toLowerCase()}` },
+  })
+  boss = await gateway.member(admin)
+})
+afterAll(() => gateway.stop())
+afterEach(async () => {
+  gateway.heal()
+  await gateway.assertBooks()
+})
+
+type Reviewed = { withdrawal: Withdrawal & { ownerAddress: string } }
+type Audited = { entries: Record<string, unknown>[] }
+
+const review = (who: Member, id: string, decision: 'approve' | 'reject', body?: unknown) =>
+  who.send<Reviewed & { code: string; detail: Record<string, unknown> }>(
+    `/admin/withdrawals/${id}/${decision}`,
+    {
+      method: 'POST',
+      ...(body === undefined ? {} : { body }),
+    },
+  )
+
+/** A withdrawal that waits for review. */
+async function waiting(amount = '5') {
+  const alice = await provider(gateway, usdc(100n * USDC))
+  const { body } = await openWithdrawal(alice, amount)
+  expect(body).toMatchObject({ statusLabel: 'PENDING_REVIEW', ticket: null })
+  return { alice, id: body.withdrawalId }
+}
+
+describe('the review of a withdrawal', () => {
+  test('approved: gets a ticket that the vault pays, and is audited', async () => {
+    const { alice, id } = await waiting()
+    const queue = await boss.send<{ withdrawals: Reviewed['withdrawal'][] }>(
+      '/admin/withdrawals?status=PENDING_REVIEW',
+    )
+    expect(queue.body.withdrawals).toMatchObject([
+      { withdrawalId: id, ownerAddress: alice.address, status: 'PENDING_REVIEW', amountUsdc: '5.000000' },
+    ])
+
+    const { status, body } = await review(boss, id, 'approve', { reason: 'looks right' })
+    expect(status).toBe(200)
+    expect(body.withdrawal).toMatchObject({ status: 'APPROVED_MANUAL', ticket: { amount: '5000000' } })
+    const [shown] = await list(alice)
+    expect(shown?.ticket).toEqual(body.withdrawal.ticket)
+    if (!shown?.ticket) throw new Error('There is no ticket.')
+    const txHash = await redeem(gateway, shown.ticket)
+    expect((await complete(alice, id, txHash)).status).toBe(200)
+    expect(await statuses(alice)).toEqual(['COMPLETED'])
+
+    const audit = await boss.send<Audited>('/admin/audit-log?limit=1')
+    expect(audit.body.entries).toMatchObject([
+      {
+        actor: admin.address,
+        action: 'withdrawal.approve',
+        target: id,
+        before: { status: 'PENDING_REVIEW', ticket: null },
+        after: { status: 'APPROVED_MANUAL' },
+        reason: 'looks right',
+      },
+    ])
+  })
+
+  test('rejected: gives the money back, once, and tells the reason', async () => {
+    const { alice, id } = await waiting()
+    const answers = await Promise.all([1, 2, 3].map(() => review(boss, id, 'reject', { reason: 'no' })))
+    expect(answers.map(answer => answer.status).sort()).toEqual([200, 409, 409])
+    expect(answers.find(answer => answer.status === 409)?.body.code).toBe('WITHDRAWAL_NOT_OPEN')
+    expect(await list(alice)).toMatchObject([{ status: 'REJECTED', reason: 'no', ticket: null }])
+    expect((await gateway.balance(alice)).providerReceivable).toBe(100n * USDC)
+    const { body } = await boss.send<Audited>('/admin/audit-log')
+    expect(body.entries.filter(entry => entry.target === id)).toHaveLength(1)
+  })
+
+  test('approved and rejected at once has one outcome', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { alice, id } = await waiting()
+      const answers = await Promise.all([
+        review(boss, id, 'approve'),
+        review(boss, id, 'reject', { reason: 'no' }),
+      ])
+      expect(answers.map(answer => answer.status).sort()).toEqual([200, 409])
+      const isApproved = answers[0].status === 200
+      expect(await statuses(alice)).toEqual([isApproved ? 'APPROVED_MANUAL' : 'REJECTED'])
+      expect((await gateway.balance(alice)).providerLocked).toBe(isApproved ? 5n * USDC : 0n)
+    }
+  })
+
+  test('is refused while the vault cannot pay, cannot be asked, or the books do not reconcile', async () => {
+    const { alice, id } = await waiting()
+    gateway.faults.vaultBalance = async () => usdc(4_999_999n)
+    const poor = await review(boss, id, 'approve')
+    expect([poor.status, poor.body.code, poor.body.detail.reason]).toEqual([
+      503,
+      'UNAVAILABLE',
+      'vault_illiquid',
+    ])
+    gateway.cut('vaultBalance')
+    expect((await review(boss, id, 'approve')).body.code).toBe('WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE')
+    gateway.heal()
+    await gateway.deps.db.query(sql`insert into reconciliations (consistent, findings) values (false, '[]')`)
+    expect((await review(boss, id, 'approve')).body.detail.reason).toBe('books_inconsistent')
+    expect(await statuses(alice)).toEqual(['PENDING_REVIEW'])
+    await gateway.assertBooks()
+    expect((await review(boss, id, 'approve')).status).toBe(200)
+  })
+
+  test('of nothing is not found; a rejection needs a reason', async () => {
+    expect((await review(boss, 'wd_nothing', 'approve')).body.code).toBe('WITHDRAWAL_NOT_FOUND')
+    const { id } = await waiting()
+    for (const body of [undefined, {}, { reason: '' }, { reason: 'a\u0000b' }]) {
+      expect((await review(boss, id, 'reject', body)).body.code).toBe('INVALID_PAYLOAD')
+    }
+  })
+})
+
+test('only admins may review or read; others are told so, strangers less', async () => {
+  const { alice, id } = await waiting()
+  const paths = [`/admin/withdrawals/${id}/approve`, `/admin/withdrawals/${id}/reject`]
+  for (const path of paths) {
+    const { status, body } = await alice.send(path, { method: 'POST', body: {} })
+    expect([status, body.code]).toEqual([403, 'FORBIDDEN'])
+  }
+  for (const path of ['/admin/withdrawals', '/admin/audit-log']) {
+    expect((await alice.send(path)).body.code).toBe('FORBIDDEN')
+    expect((await alice.send(path, { token: 'nothing' })).body.code).toBe('UNAUTHORIZED')
+  }
+  expect(await statuses(alice)).toEqual(['PENDING_REVIEW'])
+})
+
+test('the lists of the admin are paged, and a state that is none is refused', async () => {
+  type Page = { withdrawals: { withdrawalId: string }[]; nextCursor: string | null }
+  const first = await boss.send<Page>('/admin/withdrawals?limit=2')
+  const second = await boss.send<Page>(`/admin/withdrawals?limit=2&cursor=${first.body.nextCursor}`)
+  const seen = [...first.body.withdrawals, ...second.body.withdrawals].map(entry => entry.withdrawalId)
+  expect(seen).toEqual([...new Set(seen)].sort().reverse())
+  expect(seen).toHaveLength(4)
+  expect((await boss.send('/admin/withdrawals?status=nothing')).body.code).toBe('INVALID_REQUEST')
+})

@@ -1,0 +1,105 @@
+import { usdc } from '@farebox/money'
+import sql from 'sql-template-tag'
+import type { Hex } from 'viem'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import {
+  losingCommits,
+  type Member,
+  type MoneyGateway,
+  startMoneyGateway,
+  USDC,
+} from '../../../test/money-gateway.ts'
+import { newWallet } from '../../../test/wallets.ts'
+import { postMovements } from '../ledger/post-movements.ts'
+import { confirmDeposit } from './confirm-deposit.ts'
+import { openDeposit } from './open-deposit.ts'
+
+let gateway: MoneyGateway
+
+beforeAll(async () => {
+  gateway = await startMoneyGateway({ requiredConfirmations: 1 })
+})
+afterAll(() => gateway.stop())
+afterEach(() => gateway.assertBooks())
+
+async function opened(who: Member, txHash: Hex): Promise<string> {
+  const claim = { wallet: who.wallet, txHash, amount: usdc(USDC), idempotencyKey: null }
+  return (await openDeposit(gateway.deps, claim)).body.intent.id
+}
+
+const deposited = async (who: Member) => opened(who, await gateway.chain.deposit(who.address, usdc(USDC)))
+
+test('failure 16: calls during a credit lose no update', async () => {
+  const alice = await gateway.member()
+  const provider = newWallet().address.toLowerCase()
+  const ids: string[] = []
+  for (let count = 0; count < 6; count += 1) ids.push(await deposited(alice))
+  const [first, ...others] = ids
+  await confirmDeposit(gateway.deps, { wallet: alice.wallet, id: first ?? '' })
+
+  /** One call: a hold, and then its capture of a part. */
+  const call = async (index: number) => {
+    const reference = `call ${index}`
+    const hold = usdc(1_000n)
+    const [isHeld] = await gateway.deps.db.transaction(tx =>
+      postMovements(tx, [{ kind: 'hold', wallet: alice.wallet, amount: hold, reference }]),
+    )
+    expect(isHeld).toBe(true)
+    const fee = usdc(0n)
+    const capture = {
+      kind: 'capture',
+      consumer: alice.wallet,
+      provider,
+      hold,
+      charge: usdc(10n),
+      fee,
+    } as const
+    await gateway.deps.db.transaction(tx => postMovements(tx, [{ ...capture, reference }]))
+  }
+  await Promise.all([
+    ...Array.from({ length: 20 }, (_, index) => call(index)),
+    ...others.map(id => confirmDeposit(gateway.deps, { wallet: alice.wallet, id })),
+  ])
+  expect(await gateway.balance(alice)).toMatchObject({
+    consumerAvailable: 6n * USDC - 200n,
+    consumerHeld: 0n,
+  })
+})
+
+test('failure 22: a credit whose COMMIT was never answered is found done, once', async () => {
+  const alice = await gateway.member()
+  const id = await deposited(alice)
+  const db = losingCommits(gateway.deps.db)
+  const key = { wallet: alice.wallet, id }
+  await expect(confirmDeposit({ ...gateway.deps, db }, key)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect((await confirmDeposit(gateway.deps, key)).status).toBe('credited')
+  expect((await gateway.balance(alice)).consumerAvailable).toBe(USDC)
+})
+
+test('two wallets that deposit in one transaction get each their own, whoever comes first', async () => {
+  const [alice, bob] = [await gateway.member(), await gateway.member()]
+  const txHash = await gateway.chain.deposit(alice.address, usdc(USDC))
+  const receipt = await gateway.chain.adapter.receipt(txHash)
+  const [event] = receipt?.events ?? []
+  if (receipt === null || event?.kind !== 'deposited') throw new Error('There is a deposit.')
+  const another = { ...event, owner: bob.wallet, logIndex: event.logIndex + 1, amount: usdc(3n) }
+  gateway.faults.receipt = async () => ({ ...receipt, events: [event, another] })
+  await gateway.chain.fund(gateway.chain.contracts.vault, usdc(3n))
+
+  const ofAlice = await opened(alice, txHash)
+  await confirmDeposit(gateway.deps, { wallet: alice.wallet, id: ofAlice })
+  const ofBob = await opened(bob, txHash)
+  await confirmDeposit(gateway.deps, { wallet: bob.wallet, id: ofBob })
+  gateway.heal()
+  expect((await gateway.balance(alice)).consumerAvailable).toBe(USDC)
+  expect((await gateway.balance(bob)).consumerAvailable).toBe(3n)
+})
+
+test('a wallet cannot fill the table with claims to nothing', async () => {
+  const alice = await gateway.member()
+  await gateway.deps.db.query(sql`
+    insert into deposits (id, wallet, tx_hash, status, claimed, registered_at)
+    select 'dep_filler' || n, ${alice.wallet}, '0x' || lpad(to_hex(n), 64, '0'), 'pending', 1, now()
+    from generate_series(1, 1000) as n`)
+  await expect(opened(alice, `0x${'ab'.repeat(32)}`)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+})

@@ -1,0 +1,183 @@
+import { usdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import sql from 'sql-template-tag'
+import type { Hex } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
+import {
+  complete,
+  list,
+  openTicket,
+  provider,
+  redeem,
+  statuses,
+  vaultTicket,
+} from '../../../test/withdrawals.ts'
+import { completeByEvents } from './complete-by-event.ts'
+import { expireStale } from './expire-stale.ts'
+
+const CONFIRMATIONS = 3
+const HOUR = 3_600
+const UNKNOWN: Hex = `0x${'ab'.repeat(32)}`
+
+let gateway: MoneyGateway
+
+beforeAll(async () => {
+  gateway = await startMoneyGateway({ requiredConfirmations: CONFIRMATIONS })
+})
+afterAll(() => gateway.stop())
+afterEach(async () => {
+  gateway.heal()
+  await gateway.assertBooks()
+})
+
+const expire = () => expireStale(gateway.deps, { limit: 100 })
+
+/** Lets the deadline of every ticket pass, with a confirmed block to show it. */
+async function passDeadlines() {
+  await gateway.chain.increaseTime(HOUR + 1)
+  await gateway.chain.mine(CONFIRMATIONS)
+}
+
+async function money(of: Member) {
+  const { providerReceivable, providerLocked } = await gateway.balance(of)
+  return [providerReceivable, providerLocked]
+}
+
+describe('failure 39: a ticket past its deadline', () => {
+  test('stays locked until a confirmed block is past it, then is released once', async () => {
+    const alice = await provider(gateway, usdc(5n * USDC))
+    const { id } = await openTicket(alice, '2')
+    await gateway.chain.increaseTime(HOUR + 1)
+    expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
+    await gateway.chain.mine(1)
+    expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
+    expect(await money(alice)).toEqual([3n * USDC, 2n * USDC])
+    await gateway.chain.mine(1)
+    await Promise.all([list(alice), expire(), list(alice), expire()])
+    expect(await list(alice)).toMatchObject([{ withdrawalId: id, status: 'CANCELLED', ticket: null }])
+    expect(await money(alice)).toEqual([5n * USDC, 0n])
+  })
+
+  test('by the clock of the gateway alone is not stale', async () => {
+    const alice = await provider(gateway, usdc(USDC))
+    const { id } = await openTicket(alice, '1')
+    await gateway.deps.db.query(sql`update withdrawals set opened_at = opened_at - interval '1 year'
+      where id = ${id}`)
+    await gateway.chain.mine(5)
+    await expire()
+    expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
+  })
+
+  test('that was redeemed in its last second and never reported is paid, not released', async () => {
+    const alice = await provider(gateway, usdc(USDC))
+    const { ticket } = await openTicket(alice, '1')
+    const txHash = await redeem(gateway, ticket)
+    await passDeadlines()
+    expect(await list(alice)).toMatchObject([{ status: 'COMPLETED', txHash }])
+    expect(await money(alice)).toEqual([0n, 0n])
+  })
+
+  test('stays locked, and the list comes all the same, while the chain is out of reach', async () => {
+    const alice = await provider(gateway, usdc(USDC))
+    await openTicket(alice, '1')
+    await passDeadlines()
+    for (const name of ['head', 'block', 'isNonceUsed'] as const) {
+      gateway.cut(name)
+      expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
+      gateway.heal()
+    }
+    gateway.faults.block = async () => null
+    expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
+    gateway.heal()
+    expect(await statuses(alice)).toEqual(['CANCELLED'])
+  })
+
+  test('does not keep a reader waiting for a chain that does not answer', async () => {
+    const alice = await provider(gateway, usdc(USDC))
+    await openTicket(alice, '1')
+    let answer: () => void = () => undefined
+    gateway.faults.head = () =>
+      new Promise((_, fail) => {
+        answer = () => fail(new GatewayError('UNAVAILABLE'))
+      })
+    expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
+    answer()
+  })
+
+  test('was released: the contract refuses it from then on', async () => {
+    const alice = await provider(gateway, usdc(USDC))
+    const { id, ticket } = await openTicket(alice, '1')
+    await passDeadlines()
+    await expire()
+    const txHash = await redeem(gateway, ticket)
+    await gateway.chain.mine(2)
+    const { body } = await complete(alice, id, txHash)
+    expect([body.code, body.detail.reason]).toEqual(['WITHDRAWAL_TX_MISMATCH', 'reverted'])
+    expect(await gateway.chain.usdcOf(alice.address)).toBe(0n)
+  })
+})
+
+describe('failure 40: a ticket that was redeemed and never reported', () => {
+  test('is closed by the follower, and a late report is answered as if it had done so', async () => {
+    const alice = await provider(gateway, usdc(2n * USDC))
+    const { id, ticket } = await openTicket(alice, '2')
+    await gateway.follow()
+    const txHash = await redeem(gateway, ticket)
+    await gateway.chain.mine(1)
+    await gateway.follow()
+    expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
+    await gateway.chain.mine(1)
+    await Promise.all([gateway.follow(), complete(alice, id, txHash)])
+    await gateway.follow()
+    expect(await list(alice)).toMatchObject([{ status: 'COMPLETED', txHash }])
+    expect((await complete(alice, id, txHash)).status).toBe(200)
+    expect(await money(alice)).toEqual([0n, 0n])
+  })
+
+  test('is not closed by a redemption that is not on the chain any more', async () => {
+    const alice = await provider(gateway, usdc(USDC))
+    const { ticket } = await openTicket(alice, '1')
+    const txHash = await redeem(gateway, ticket)
+    const events = (await gateway.chain.adapter.receipt(txHash))?.events ?? []
+    const withdrawn = events.filter(event => event.kind === 'withdrawn')
+    expect(withdrawn).toHaveLength(1)
+    await gateway.chain.reorg(1)
+    await completeByEvents(gateway.deps, withdrawn)
+    expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
+  })
+
+  test('for another amount than the books have it closes nothing', async () => {
+    const alice = await provider(gateway, usdc(USDC))
+    const { ticket } = await openTicket(alice, '1')
+    const head = await gateway.chain.adapter.head()
+    const { to, nonce } = vaultTicket(ticket)
+    await completeByEvents(gateway.deps, [
+      {
+        kind: 'withdrawn',
+        to: to.toLowerCase() as Hex,
+        nonce,
+        amount: usdc(1n),
+        txHash: UNKNOWN,
+        logIndex: 0,
+        blockNumber: head.number,
+        blockHash: head.hash,
+      },
+    ])
+    expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
+  })
+})
+
+test('failure 13: complete against cancel ends in one state, and the money goes one way', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const alice = await provider(gateway, usdc(USDC))
+    const { id, ticket } = await openTicket(alice, '1')
+    const isRedeemed = round % 2 === 0
+    const txHash = isRedeemed ? await redeem(gateway, ticket) : UNKNOWN
+    await passDeadlines()
+    await Promise.all([expire(), complete(alice, id, txHash), gateway.follow(), list(alice), expire()])
+    await gateway.follow()
+    expect(await statuses(alice)).toEqual([isRedeemed ? 'COMPLETED' : 'CANCELLED'])
+    expect(await money(alice)).toEqual([isRedeemed ? 0n : USDC, 0n])
+  }
+})

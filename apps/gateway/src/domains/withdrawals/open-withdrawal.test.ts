@@ -1,0 +1,323 @@
+import { usdc } from '@farebox/money'
+import { ticketDomain, ticketTypes, withdrawalNonce } from '@farebox/vault'
+import sql from 'sql-template-tag'
+import { getAddress, type Hex, recoverTypedDataAddress } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  losingCommits,
+  type Member,
+  type MoneyGateway,
+  startMoneyGateway,
+  USDC,
+} from '../../../test/money-gateway.ts'
+import { newWallet, send } from '../../../test/wallets.ts'
+import {
+  list,
+  openTicket,
+  openWithdrawal,
+  provider,
+  redeem,
+  statuses,
+  vaultTicket,
+} from '../../../test/withdrawals.ts'
+import { openWithdrawal as openUseCase } from './open-withdrawal.ts'
+
+const admin = newWallet()
+
+let gateway: MoneyGateway
+
+beforeAll(async () => {
+  gateway = await startMoneyGateway({
+    env: { WITHDRAW_AUTO_APPROVE_MAX_USDC: '10', ADMIN_WALLETS: admin.address },
+  })
+})
+afterAll(() => gateway.stop())
+afterEach(async () => {
+  gateway.heal()
+  await gateway.assertBooks()
+})
+
+/** Has the vault look as if it held so much. */
+function vaultHolds(amount: bigint) {
+  gateway.faults.vaultBalance = async () => usdc(amount)
+  gateway.faults.withdrawableNow = async () => usdc(amount)
+}
+
+describe('a withdrawal within the limits', () => {
+  test('answers a ticket that the vault pays, and locks the receivable', async () => {
+    const alice = await provider(gateway, usdc(5n * USDC))
+    const before = await gateway.chain.now()
+    const { status, body } = await openWithdrawal(alice, '2.5')
+    expect(status).toBe(200)
+    const { chainId, vault } = gateway.deps.chain.facts
+    expect(body).toEqual({
+      status: 'success',
+      ownerAddress: alice.address,
+      withdrawalId: expect.stringMatching(/^wd_[0-9a-z]{26}$/),
+      statusLabel: 'APPROVED_AUTO',
+      amountUsdc: '2.500000',
+      ticket: {
+        to: alice.address,
+        amount: '2500000',
+        deadline: Number(before) + 3_600,
+        withdrawalId: body.withdrawalId,
+        nonce: withdrawalNonce(body.withdrawalId),
+        vault: getAddress(vault),
+        chainId,
+        signature: expect.stringMatching(/^0x[0-9a-f]{130}$/),
+      },
+    })
+    const { ticket } = body
+    if (ticket === null) throw new Error('There is no ticket.')
+    const signer = await recoverTypedDataAddress({
+      domain: ticketDomain({ chainId, vault }),
+      types: ticketTypes,
+      primaryType: 'Ticket',
+      message: vaultTicket(ticket),
+      signature: ticket.signature as Hex,
+    })
+    expect(signer).toBe(privateKeyToAddress(gateway.chain.ticketSignerKey))
+
+    const balance = await gateway.balance(alice)
+    expect([balance.providerReceivable, balance.providerLocked]).toEqual([2_500_000n, 2_500_000n])
+    await redeem(gateway, ticket)
+    expect(await gateway.chain.usdcOf(alice.address)).toBe(2_500_000n)
+
+    const shown = await alice.send(`/providers/withdrawals/${body.withdrawalId}`)
+    expect(shown.body).toMatchObject({ ownerAddress: alice.address, statusLabel: 'APPROVED_AUTO', ticket })
+    expect(await list(alice)).toMatchObject([
+      { withdrawalId: body.withdrawalId, amountUsdc: '2.500000', status: 'APPROVED_AUTO', ticket },
+    ])
+  })
+
+  test('failure 24: a lost reply is had again by the same key, ticket and all, even without the chain', async () => {
+    const alice = await provider(gateway, usdc(5n * USDC))
+    const first = await openWithdrawal(alice, '2', 'the key')
+    await gateway.chain.increaseTime(10)
+    gateway.cut('head', 'vaultBalance', 'withdrawableNow')
+    const again = await openWithdrawal(alice, 2, 'the key')
+    expect(again.status).toBe(200)
+    expect(again.body).toEqual(first.body)
+    expect(again.headers['idempotent-replayed']).toBe('true')
+    const other = await openWithdrawal(alice, '3', 'the key')
+    expect([other.status, other.body.code]).toEqual([409, 'IDEMPOTENCY_CONFLICT'])
+    expect((await gateway.balance(alice)).providerLocked).toBe(2n * USDC)
+  })
+
+  test('failure 22: whose COMMIT was sent and never answered is read back by its key', async () => {
+    const alice = await provider(gateway, usdc(5n * USDC))
+    const input = { wallet: alice.wallet, amount: usdc(2n * USDC), idempotencyKey: 'in doubt' }
+    const db = losingCommits(gateway.deps.db)
+    await expect(openUseCase({ ...gateway.deps, db }, input)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    const [opened] = await list(alice)
+    const again = await openWithdrawal(alice, '2', 'in doubt')
+    expect(again.status).toBe(200)
+    expect(again.body.ticket).toEqual(opened?.ticket)
+    expect(await list(alice)).toHaveLength(1)
+    expect((await gateway.balance(alice)).providerLocked).toBe(2n * USDC)
+  })
+
+  test('asked for many times at once with one key is opened once', async () => {
+    const alice = await provider(gateway, usdc(5n * USDC))
+    const answers = await Promise.all(Array.from({ length: 8 }, () => openWithdrawal(alice, '1', 'one key')))
+    const good = answers.filter(answer => answer.status === 200)
+    expect(good.length).toBeGreaterThan(0)
+    expect(new Set(good.map(answer => answer.body.ticket?.signature)).size).toBe(1)
+    for (const { status, body } of answers) {
+      if (status !== 200) expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
+    }
+    expect((await gateway.balance(alice)).providerLocked).toBe(USDC)
+  })
+})
+
+describe('refused', () => {
+  test.each(['0', 0, '-1', '1e3', '1.0000001', ' 1', null, undefined, '1000000000000'])(
+    'failure 62: an amount of %j',
+    async amount => {
+      const alice = await gateway.member()
+      const { status, body } = await openWithdrawal(alice, amount)
+      expect([status, body.code]).toEqual([400, 'INVALID_PAYLOAD'])
+    },
+  )
+
+  test('without the key header, with a bad one, and without a session', async () => {
+    const alice = await provider(gateway, usdc(USDC))
+    const path = '/providers/withdrawals/intent'
+    const none = await alice.send(path, { method: 'POST', body: { amountUsdc: '1' } })
+    expect([none.status, none.body.code]).toEqual([400, 'MISSING_IDEMPOTENCY_KEY'])
+    const long = await openWithdrawal(alice, '1', 'k'.repeat(256))
+    expect([long.status, long.body.code]).toEqual([400, 'MISSING_IDEMPOTENCY_KEY'])
+    const stranger = await send(gateway.url, `/api/v1${path}`, { method: 'POST', body: {} })
+    expect([stranger.status, stranger.body.code]).toEqual([401, 'UNAUTHORIZED'])
+    expect((await gateway.balance(alice)).providerLocked).toBe(0n)
+  })
+
+  test('more than the receivable, by one micro-USDC', async () => {
+    const alice = await provider(gateway, usdc(USDC))
+    const { status, body } = await openWithdrawal(alice, '1.000001')
+    expect([status, body.code]).toEqual([422, 'INSUFFICIENT_PROVIDER_RECEIVABLE'])
+    expect(await statuses(alice)).toEqual([])
+  })
+
+  test('failure 12: money of the consumer side, even when owner and provider are one', async () => {
+    const alice = await provider(gateway, usdc(USDC))
+    const txHash = await gateway.chain.deposit(alice.address, usdc(9n * USDC))
+    await gateway.chain.mine(2)
+    const body = { tx_hash: txHash, amount: 9 }
+    const opened = await alice.send<{ intent: { id: string } }>('/balance/deposit/intent', {
+      method: 'POST',
+      body,
+    })
+    await alice.send(`/balance/deposit/intents/${opened.body.intent.id}/confirm`, { method: 'POST' })
+
+    expect((await openWithdrawal(alice, '2')).body.code).toBe('INSUFFICIENT_PROVIDER_RECEIVABLE')
+    await openTicket(alice, '1')
+    const balance = await gateway.balance(alice)
+    expect(balance).toMatchObject({
+      consumerAvailable: 9n * USDC,
+      providerReceivable: 0n,
+      providerLocked: USDC,
+    })
+  })
+
+  test('failure 37: while the chain is out of reach; nothing is locked, and the key is free again', async () => {
+    const alice = await provider(gateway, usdc(USDC))
+    for (const name of ['head', 'vaultBalance', 'withdrawableNow'] as const) {
+      gateway.cut(name)
+      const { status, body, headers } = await openWithdrawal(alice, '1', 'to be tried again')
+      expect([status, body.code]).toEqual([503, 'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE'])
+      expect(headers['retry-after']).toBeDefined()
+      gateway.heal()
+    }
+    expect(await statuses(alice)).toEqual([])
+    expect((await gateway.balance(alice)).providerLocked).toBe(0n)
+    expect((await openWithdrawal(alice, '1', 'to be tried again')).status).toBe(200)
+  })
+})
+
+test('failure 11: of many withdrawals of one receivable, as many are opened as it covers', async () => {
+  const alice = await provider(gateway, usdc(3n * USDC))
+  const answers = await Promise.all(Array.from({ length: 8 }, () => openWithdrawal(alice, '1')))
+  const codes = answers.map(answer => answer.body.code ?? answer.body.statusLabel).sort()
+  expect(codes).toEqual([
+    ...Array(3).fill('APPROVED_AUTO'),
+    ...Array(5).fill('INSUFFICIENT_PROVIDER_RECEIVABLE'),
+  ])
+  expect(await gateway.balance(alice)).toMatchObject({ providerReceivable: 0n, providerLocked: 3n * USDC })
+})
+
+describe('failure 38: liquidity', () => {
+  /** What tickets that are out promise already. */
+  async function promised(): Promise<bigint> {
+    const [row] = await gateway.deps.db.query<{
+      amount: bigint
+    }>(sql`select coalesce(sum(amount), 0)::bigint as amount
+      from withdrawals where status in ('APPROVED_AUTO', 'APPROVED_MANUAL')`)
+    return row?.amount ?? 0n
+  }
+
+  test('is what the vault holds less open tickets, also for two at once', async () => {
+    const [alice, bob] = [await provider(gateway, usdc(5n * USDC)), await provider(gateway, usdc(5n * USDC))]
+    vaultHolds((await promised()) + 7n * USDC)
+    const answers = await Promise.all([openWithdrawal(alice, '5'), openWithdrawal(bob, '5')])
+    expect(answers.map(answer => answer.body.statusLabel).sort()).toEqual(['APPROVED_AUTO', 'PENDING_REVIEW'])
+    expect(answers.filter(answer => answer.body.ticket === null)).toHaveLength(1)
+  })
+
+  test('is no more than the circuit breaker of the vault lets out', async () => {
+    const alice = await provider(gateway, usdc(5n * USDC))
+    const open = await promised()
+    gateway.faults.withdrawableNow = async () => usdc(open + 2n * USDC)
+    expect((await openWithdrawal(alice, '2.000001')).body.statusLabel).toBe('PENDING_REVIEW')
+    expect((await openWithdrawal(alice, '2')).body.statusLabel).toBe('APPROVED_AUTO')
+  })
+
+  test('does not forget a ticket that was paid after the vault was looked at', async () => {
+    const [alice, bob] = [await provider(gateway, usdc(5n * USDC)), await provider(gateway, usdc(5n * USDC))]
+    const open = await promised()
+    const { id, ticket } = await openTicket(alice, '5')
+    const stale = await gateway.chain.adapter.head()
+    const txHash = await redeem(gateway, ticket)
+    await gateway.chain.mine(2)
+    const completed = await alice.send(`/providers/withdrawals/${id}/complete`, {
+      method: 'POST',
+      body: { txHash },
+    })
+    expect(completed.status).toBe(200)
+    gateway.faults.head = async () => stale
+    vaultHolds(open + 9n * USDC)
+    expect((await openWithdrawal(bob, '5')).body.statusLabel).toBe('PENDING_REVIEW')
+  })
+})
+
+describe('the limit of automatic approval', () => {
+  test('is per wallet and day; what waits for review counts, what was rejected does not', async () => {
+    const boss = await gateway.member(admin)
+    const alice = await provider(gateway, usdc(100n * USDC))
+    const bob = await provider(gateway, usdc(10n * USDC))
+    const labels: string[] = []
+    const open = async (who: Member, amount: string) => {
+      const { body } = await openWithdrawal(who, amount)
+      labels.push(body.statusLabel)
+      return body
+    }
+    await open(alice, '6')
+    const waiting = await open(alice, '4.000001')
+    await open(alice, '0.1')
+    await open(bob, '10')
+    expect(labels).toEqual(['APPROVED_AUTO', 'PENDING_REVIEW', 'PENDING_REVIEW', 'APPROVED_AUTO'])
+    expect(waiting.ticket).toBeNull()
+    expect((await gateway.balance(alice)).providerLocked).toBe(10_100_001n)
+
+    const reason = 'not today'
+    await boss.send(`/admin/withdrawals/${waiting.withdrawalId}/reject`, { method: 'POST', body: { reason } })
+    const capability = await alice.send('/providers/withdrawals/capability')
+    expect(capability.body.autoApproveLeftTodayUsdc).toBe('3.900000')
+    expect((await open(alice, '3.9')).statusLabel).toBe('APPROVED_AUTO')
+
+    await gateway.deps.db.query(sql`update withdrawals set opened_at = opened_at - interval '1 day'
+      where wallet = ${alice.wallet}`)
+    expect((await open(alice, '10')).statusLabel).toBe('APPROVED_AUTO')
+  })
+
+  test('holds for withdrawals at once', async () => {
+    const alice = await provider(gateway, usdc(100n * USDC))
+    const answers = await Promise.all(Array.from({ length: 6 }, () => openWithdrawal(alice, '4')))
+    const approved = answers.filter(answer => answer.body.statusLabel === 'APPROVED_AUTO')
+    expect(approved).toHaveLength(2)
+  })
+})
+
+test('while the books do not reconcile no ticket is issued', async () => {
+  const alice = await provider(gateway, usdc(5n * USDC))
+  await gateway.deps.db.query(sql`insert into reconciliations (consistent, findings) values (false, '[{}]')`)
+  expect((await openWithdrawal(alice, '1')).body).toMatchObject({
+    statusLabel: 'PENDING_REVIEW',
+    ticket: null,
+  })
+  await gateway.assertBooks()
+  expect((await openWithdrawal(alice, '1')).body.statusLabel).toBe('APPROVED_AUTO')
+})
+
+describe('failure 42: a ticket', () => {
+  test('altered by one micro-USDC, for another recipient or another vault is refused by the contract', async () => {
+    const alice = await provider(gateway, usdc(5n * USDC))
+    const { ticket } = await openTicket(alice, '1')
+    const good = vaultTicket(ticket)
+    const signature = ticket.signature as Hex
+    const altered = [
+      { ...good, amount: usdc(good.amount + 1n) },
+      { ...good, to: newWallet().address },
+      { ...good, deadline: good.deadline + 1n },
+      { ...good, nonce: withdrawalNonce('another') },
+    ]
+    for (const wrong of altered) {
+      const txHash = await gateway.chain.redeem(wrong, signature)
+      expect((await gateway.chain.adapter.receipt(txHash))?.status).toBe('reverted')
+    }
+    expect(await gateway.chain.usdcOf(alice.address)).toBe(0n)
+    await gateway.chain.redeem(good, signature)
+    expect(await gateway.chain.usdcOf(alice.address)).toBe(USDC)
+  })
+})

@@ -1,0 +1,81 @@
+import { usdc } from '@farebox/money'
+import { withdrawalStatuses } from '@farebox/wire/withdrawals'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decideOpening, findRedemption, isStale, isTicketOut, liquidity, mayBecome, NEXT } from './rules.ts'
+
+const money = fc.bigInt(0n, 10n ** 12n).map(usdc)
+
+test('a state that has ended stays so, and only a ticket that is out can be paid or go stale', () => {
+  for (const from of withdrawalStatuses) {
+    expect(mayBecome(from, 'COMPLETED')).toBe(isTicketOut(from))
+    expect(mayBecome(from, 'CANCELLED')).toBe(isTicketOut(from))
+    expect(mayBecome(from, 'REJECTED')).toBe(from === 'PENDING_REVIEW')
+  }
+  for (const end of ['COMPLETED', 'CANCELLED', 'REJECTED'] as const) expect(NEXT[end]).toEqual([])
+})
+
+test('what is promised never exceeds what the vault holds or lets out', () => {
+  fc.assert(
+    fc.property(money, money, fc.array(money, { maxLength: 20 }), (balance, withdrawable, asked) => {
+      let promised = usdc(0n)
+      for (const amount of asked) {
+        const free = liquidity({ balance, withdrawable }, promised)
+        expect(free >= 0n).toBe(true)
+        if (amount <= free) promised = usdc(promised + amount)
+      }
+      expect(promised <= balance && promised <= withdrawable).toBe(true)
+    }),
+  )
+})
+
+test('a day of automatic approvals stays within its limit, whatever is asked for', () => {
+  fc.assert(
+    fc.property(money, fc.array(money, { maxLength: 20 }), (autoApproveMax, asked) => {
+      let openedToday = usdc(0n)
+      let approved = 0n
+      for (const amount of asked) {
+        const ample = usdc(10n ** 18n)
+        const status = decideOpening({
+          amount,
+          openedToday,
+          autoApproveMax,
+          liquidity: ample,
+          areBooksConsistent: true,
+        })
+        if (status === 'APPROVED_AUTO') approved += amount
+        openedToday = usdc(openedToday + amount)
+      }
+      expect(approved <= autoApproveMax).toBe(true)
+    }),
+  )
+})
+
+test('neither an illiquid vault nor inconsistent books give a ticket', () => {
+  const asked = {
+    amount: usdc(5n),
+    openedToday: usdc(0n),
+    autoApproveMax: usdc(5n),
+    liquidity: usdc(5n),
+    areBooksConsistent: true,
+  }
+  expect(decideOpening(asked)).toBe('APPROVED_AUTO')
+  expect(decideOpening({ ...asked, liquidity: usdc(4n) })).toBe('PENDING_REVIEW')
+  expect(decideOpening({ ...asked, areBooksConsistent: false })).toBe('PENDING_REVIEW')
+  expect(decideOpening({ ...asked, openedToday: usdc(1n) })).toBe('PENDING_REVIEW')
+})
+
+test('a redemption is told from what only looks like it', () => {
+  const ticket = { wallet: '0xa', amount: usdc(5n), nonce: '0x1' }
+  const event = { to: '0xa', amount: usdc(5n), nonce: '0x1', logIndex: 3 }
+  const other = { ...event, nonce: '0x2' }
+  expect(findRedemption([other, event], ticket)).toEqual({ event })
+  expect(findRedemption([], ticket)).toEqual({ mismatch: 'no_withdrawn_event' })
+  expect(findRedemption([other], ticket)).toEqual({ mismatch: 'wrong_nonce' })
+  expect(findRedemption([{ ...event, to: '0xb' }], ticket)).toEqual({ mismatch: 'wrong_recipient' })
+  expect(findRedemption([{ ...event, amount: usdc(6n) }], ticket)).toEqual({ mismatch: 'wrong_amount' })
+})
+
+test('a ticket can be redeemed in the last second of its deadline', () => {
+  expect([isStale(100n, 100n), isStale(100n, 101n)]).toEqual([false, true])
+})

@@ -1,0 +1,220 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** Text of one transaction that is kept to be matched. */
+const TRANSACTION_TEXT_MAX = 8_388_608
+const START_UP_HEADER_BYTES = 4
+const HEADER_BYTES = 5
+
+/**
+ * Where a transaction is caught:
+ * - `request`: the COMMIT never reaches the database, which will roll back;
+ * - `commit-answer`: it is committed, and only the answer to the COMMIT does not come back;
+ * - `answers`: it is committed, and neither the answers to what was sent with the COMMIT come back.
+ */
+export type CatchAt = 'request' | 'commit-answer' | 'answers'
+
+/** A transaction that is caught at its COMMIT. */
+export type Trap = {
+  /** Resolves with the bytes of the transaction, as Latin-1, once it is held at the place that was asked for. */
+  readonly sprung: Promise<string>
+  /** Cuts its connection, on both sides. */
+  cut(): void
+}
+
+/** A way to the database on which things go wrong on command. Knows the messages of PostgreSQL's protocol 3. */
+export type FaultProxy = {
+  /** The database's URL by way of here. TLS must be off. */
+  readonly url: string
+  /**
+   * Catches the next transaction whose text holds all the given pieces: SQL, names of statements, ids.
+   *
+   * @param pieces  what the transaction must mention; a function decides by itself
+   */
+  catchCommit(at: CatchAt, pieces: readonly string[] | ((text: string) => boolean)): Trap
+  /** Cuts every connection, as a database that goes away does. */
+  cutAll(): void
+  /** From now on: connections are cut as soon as they are made. */
+  refuse(): void
+  /** From now on: nothing comes through, nothing comes back, and nobody is told. */
+  swallow(): void
+  /** From now on all is well. Connections whose bytes were swallowed are cut. */
+  pass(): void
+  stop(): Promise<void>
+}
+
+type Armed = {
+  readonly at: CatchAt
+  readonly matches: (text: string) => boolean
+  readonly spring: (line: Line, text: string) => void
+}
+
+type Line = {
+  readonly client: Socket
+  readonly server: Socket
+  /** What the client has sent since BEGIN. */
+  transaction: string
+  /** Nothing more goes to the database. */
+  isMute: boolean
+  /** Nothing more comes back. */
+  isDeaf: boolean
+  /** Set from the COMMIT to its answer. */
+  awaiting: Armed | null
+}
+
+/**
+ * Starts a proxy to a database.
+ *
+ * @param database connection string of the real one
+ */
+export async function startFaultProxy(database: string): Promise<FaultProxy> {
+  const target = new URL(database)
+  const lines = new Set<Line>()
+  let armed: Armed[] = []
+  let mode: 'pass' | 'refuse' | 'swallow' = 'pass'
+
+  const cut = (line: Line) => {
+    line.client.destroy()
+    line.server.destroy()
+    lines.delete(line)
+  }
+
+  const fromClient = (line: Line, message: Buffer) => {
+    if (isSimpleQuery(message, 'BEGIN')) line.transaction = ''
+    if (line.transaction.length < TRANSACTION_TEXT_MAX) line.transaction += message.toString('latin1')
+    const trap = isSimpleQuery(message, 'COMMIT')
+      ? armed.find(({ matches }) => matches(line.transaction))
+      : undefined
+    if (trap !== undefined) {
+      armed = armed.filter(other => other !== trap)
+      if (trap.at === 'request') {
+        line.isMute = true
+        trap.spring(line, line.transaction)
+      } else {
+        line.awaiting = trap
+      }
+    }
+    if (!line.isMute) line.server.write(message)
+  }
+
+  const fromServer = (line: Line, message: Buffer) => {
+    const trap = line.awaiting
+    if (trap !== null) {
+      if (trap.at === 'answers') line.isDeaf = true
+      if (isCommitted(message)) {
+        line.isDeaf = true
+        line.awaiting = null
+        trap.spring(line, line.transaction)
+      }
+    }
+    if (!line.isDeaf) line.client.write(message)
+  }
+
+  const server = createServer(client => {
+    if (mode === 'refuse') {
+      client.destroy()
+      return
+    }
+    const line: Line = {
+      ...{ client, server: connect(Number(target.port), target.hostname), transaction: '' },
+      ...{ isMute: mode === 'swallow', isDeaf: mode === 'swallow', awaiting: null },
+    }
+    lines.add(line)
+    const upwards = messages('client')
+    const downwards = messages('server')
+    client.on('data', chunk => {
+      for (const message of upwards(chunk)) fromClient(line, message)
+    })
+    line.server.on('data', chunk => {
+      for (const message of downwards(chunk)) fromServer(line, message)
+    })
+    for (const socket of [client, line.server]) {
+      socket.setNoDelay(true)
+      socket.on('error', () => cut(line))
+      socket.on('close', () => cut(line))
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.')
+  const url = new URL(database)
+  url.host = `127.0.0.1:${address.port}`
+
+  const cutAll = () => {
+    for (const line of lines) cut(line)
+  }
+  return {
+    url: url.href,
+    catchCommit(at, pieces) {
+      let caught: Line | undefined
+      const sprung = new Promise<string>(resolve => {
+        const matches =
+          typeof pieces === 'function' ? pieces : (text: string) => pieces.every(piece => text.includes(piece))
+        const spring = (line: Line, text: string) => {
+          caught = line
+          resolve(text)
+        }
+        armed = [...armed, { at, matches, spring }]
+      })
+      return {
+        sprung,
+        cut() {
+          if (caught === undefined) throw new Error('Nothing has been caught yet.')
+          cut(caught)
+        },
+      }
+    },
+    cutAll,
+    refuse() {
+      mode = 'refuse'
+      cutAll()
+    },
+    swallow() {
+      mode = 'swallow'
+      for (const line of lines) {
+        line.isMute = true
+        line.isDeaf = true
+      }
+    },
+    pass() {
+      mode = 'pass'
+      for (const line of lines) if (line.isMute || line.isDeaf) cut(line)
+    },
+    async stop() {
+      cutAll()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/**
+ * Cuts a stream into whole messages: a type, then a length that counts itself. Only the client's first message has
+ * no type (PostgreSQL documentation, "Message Formats").
+ */
+function messages(from: 'client' | 'server'): (chunk: Buffer) => Buffer[] {
+  let rest: Buffer = Buffer.alloc(0)
+  let isStartUp = from === 'client'
+  return chunk => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    const whole: Buffer[] = []
+    for (;;) {
+      const header = isStartUp ? START_UP_HEADER_BYTES : HEADER_BYTES
+      if (rest.length < header) return whole
+      const length = isStartUp ? rest.readInt32BE(0) : rest.readInt32BE(1) + 1
+      if (rest.length < length) return whole
+      isStartUp = false
+      whole.push(rest.subarray(0, length))
+      rest = rest.subarray(length)
+    }
+  }
+}
+
+function isSimpleQuery(message: Buffer, text: string): boolean {
+  return message[0] === 0x51 && message.subarray(HEADER_BYTES, -1).toString('latin1') === text
+}
+
+function isCommitted(message: Buffer): boolean {
+  return message[0] === 0x43 && message.subarray(HEADER_BYTES, -1).toString('latin1') === 'COMMIT'
+}

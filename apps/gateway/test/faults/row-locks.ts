@@ -1,0 +1,28 @@
+import pg from 'pg'
+
+/** Rows that a session of the test's own has locked. */
+export type RowLock = { release(): Promise<void> }
+
+/**
+ * Locks rows until the lock is given up: whatever needs them waits at a place that the test knows.
+ *
+ * @param statement a `select ... for update`
+ */
+export async function lockRows(databaseUrl: string, statement: string, values: unknown[]): Promise<RowLock> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await client.query('begin')
+    const { rowCount } = await client.query(statement, values)
+    if (rowCount === 0) throw new Error('There is no such row to lock.')
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+  return {
+    async release() {
+      await client.query('rollback')
+      await client.end()
+    },
+  }
+}

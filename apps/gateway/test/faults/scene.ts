@@ -1,0 +1,149 @@
+import type pg from 'pg'
+import { expect } from 'vitest'
+import { createTestDatabase } from '../database.ts'
+import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
+import { type GatewayProcess, startGatewayProcess } from '../process.ts'
+import { startProvider, type TestProvider } from '../provider.ts'
+import type { Answer } from '../wallets.ts'
+import {
+  arrive,
+  balanceOf,
+  type InvokeBody,
+  invoke,
+  mint,
+  ownerWith,
+  type Person,
+  register,
+  until,
+} from '../world.ts'
+import { lockRows } from './row-locks.ts'
+
+/** Price of the service, in micro-USDC and on the wire. */
+export const PRICE = 10_000n
+export const PRICE_USDC = '0.010000'
+/** What a payer starts with, likewise. */
+export const FUNDS = 1_000_000n
+const FUNDS_USDC = '1'
+
+/** Names of the statements by which a transaction of holds or settlements is known. */
+export const HOLDS = 'invocations_insert_held'
+export const SETTLEMENTS = 'invocations_write_settled'
+
+/** An owner with {@link FUNDS} and an agent credential. */
+export type Payer = { readonly owner: Person; readonly token: string; readonly id: string }
+
+/** A call as the books know it. */
+export type KeptCall = {
+  readonly id: string
+  readonly key: string
+  readonly status: string
+  readonly charged: string
+  readonly answer: string | null
+}
+
+/** A gateway process with one service, whose way to the database can fail. */
+export type Scene = Awaited<ReturnType<typeof startScene>>
+
+/** Starts what a file of fault tests needs: gateway process, database behind a fault proxy, chain, provider. */
+export async function startScene(env: Record<string, string> = {}) {
+  const database = await createTestDatabase()
+  const proxy = await startFaultProxy(database.url)
+  const on = await startGatewayProcess({ env, database, via: () => proxy.url })
+  const upstream = await startProvider()
+  const provider = await arrive(on)
+  const service = await register(on, provider, { targets: [upstream.url], priceUsdc: PRICE_USDC })
+  return {
+    ...{ on, proxy, upstream, provider, service },
+    /** A new owner with money and a credential. */
+    payer: (limits: Record<string, unknown> = {}) => newPayer(on, limits),
+    /** One call of the service. */
+    call: (payer: Payer, idempotencyKey: string): Promise<Answer<InvokeBody>> =>
+      invoke(on, payer, { serviceId: service, costUsdc: PRICE_USDC, idempotencyKey, payload: { body: { q: 1 } } }),
+    /** The calls of a payer, as the database has them. */
+    calls: (payer: Payer) => keptCalls(on, payer),
+    /** How often the books have charged a payer. */
+    async charges(payer: Payer): Promise<number> {
+      const account = `consumer:${payer.owner.account.address.toLowerCase()}`
+      const rows = await on.sql("select 1 from entries where kind = 'capture' and account = $1", [account])
+      return rows.length
+    },
+    balance: (payer: Payer) => balanceOf(on, payer.owner),
+    /** Keeps every batch with this payer's calls from deciding, until the lock is given up. */
+    lock: (payer: Payer) =>
+      lockRows(on.database.url, 'select 1 from credentials where id = $1 for update', [payer.id]),
+    /** Waits until as many transactions wait for a lock. */
+    untilBlocked: (count: number) => untilBlocked(on, count),
+    async stop() {
+      await upstream.stop()
+      await on.stop()
+      await proxy.stop()
+    },
+  }
+}
+
+async function newPayer(on: GatewayProcess, limits: Record<string, unknown>): Promise<Payer> {
+  const owner = await ownerWith(on, FUNDS_USDC)
+  return { owner, ...(await mint(on, owner, limits)) }
+}
+
+function keptCalls(on: GatewayProcess, payer: Payer): Promise<KeptCall[]> {
+  return on.sql<KeptCall & pg.QueryResultRow>(
+    `select i.id, i.idempotency_key as key, i.status, i.charged::text, a.body as answer
+     from invocations i left join invocation_answers a on a.invocation_id = i.id
+     where i.credential_id = $1 order by i.idempotency_key`,
+    [payer.id],
+  )
+}
+
+/** Waits until as many transactions of a database wait for a lock. */
+export function untilBlocked(on: Pick<GatewayProcess, 'sql'>, count: number): Promise<void> {
+  return until(`${count} transactions wait for a lock`, async () => {
+    const rows = await on.sql(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+    return rows.length >= count
+  })
+}
+
+/** The answer of a call, or null when the line was cut: all that a caller of a killed gateway learns. */
+export function answerOrCut<Body>(call: Promise<Answer<Body>>): Promise<Answer<Body> | null> {
+  return call.catch(() => null)
+}
+
+/** Starts a killed gateway again, twice, and looks each time: what a crash left, a second crash does not change. */
+export async function afterTwoRestarts(on: GatewayProcess, look: () => Promise<void>): Promise<void> {
+  for (const _ of ['once', 'again']) {
+    await on.restart()
+    await look()
+    await on.assertBooks()
+    await on.kill9()
+  }
+  await on.restart()
+}
+
+/** Expects that a call was given up: the key tells so for ever, nothing is charged, nothing is held. */
+export async function expectInterrupted(scene: Scene, payer: Payer, key: string): Promise<void> {
+  await until(`the call ${key} is released`, async () =>
+    (await scene.calls(payer)).some(call => call.key === key && call.status === 'FAILED_RETRYABLE'),
+  )
+  const [kept] = (await scene.calls(payer)).filter(call => call.key === key)
+  const replay = await scene.call(payer, key)
+  expect(replay).toMatchObject({
+    status: 503,
+    headers: { 'idempotent-replayed': 'true' },
+    body: { code: 'GATEWAY_INTERRUPTED', detail: { invocationId: kept?.id, status: 'FAILED_RETRYABLE' } },
+  })
+  expect(await scene.charges(payer)).toBe(0)
+  expect(await scene.balance(payer)).toMatchObject({ available: FUNDS, held: 0n })
+}
+
+/** Expects that a call was charged once, and that its key replays the stored answer byte for byte. */
+export async function expectCharged(scene: Scene, payer: Payer, key: string): Promise<void> {
+  const [kept] = (await scene.calls(payer)).filter(call => call.key === key)
+  expect(kept).toMatchObject({ status: 'SUCCEEDED', charged: String(PRICE) })
+  const replay = await scene.call(payer, key)
+  expect(replay).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' } })
+  expect(replay.body).toEqual(JSON.parse(kept?.answer ?? 'null'))
+  expect(await scene.charges(payer)).toBe(1)
+  expect(await scene.balance(payer)).toMatchObject({ available: FUNDS - PRICE, held: 0n })
+}

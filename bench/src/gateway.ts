@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../../apps/gateway/src/main.ts', import.meta.url))
+const START_TIMEOUT_MS = 120_000
+const STOP_TIMEOUT_MS = 45_000
+const OUTPUT_CHARS_MAX = 8_000
+
+/** A gateway of the bench's own. */
+export type BenchGateway = {
+  readonly url: string
+  readonly pid: number
+  /** Where the files of its database lie. */
+  readonly dataDirectory: string
+  /** The end of what it has printed. */
+  output(): string
+  /** Stops it in order and removes its data. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the gateway as a user does, in development mode with its own database (fsync on) and chain, in a fresh
+ * folder. It gets no setting of this shell: a `DATABASE_URL` that lies around is not to be filled with test calls.
+ *
+ * @param options.nodeFlags flags for Node itself, such as `--cpu-prof`
+ */
+export async function startGateway(options: { nodeFlags?: readonly string[] } = {}): Promise<BenchGateway> {
+  const directory = await mkdtemp(join(tmpdir(), 'farebox-bench-'))
+  // Run by root, the database runs as another user, who must be able to enter.
+  await chmod(directory, 0o755)
+  const { PATH, HOME, TMPDIR } = process.env
+  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), MAIN], {
+    env: {
+      ...{ PATH, HOME, TMPDIR },
+      ...{ FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: directory, PORT: '0' },
+      // All owners sign in from one address here; what is measured has nothing to do with this limit.
+      CHALLENGES_PER_MINUTE: '1000000',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const hear = (text: string) => {
+    output = (output + text).slice(-OUTPUT_CHARS_MAX)
+  }
+  child.stdout.setEncoding('utf8').on('data', hear)
+  child.stderr.setEncoding('utf8').on('data', hear)
+
+  let elsewhere: string | undefined
+  const stop = async () => {
+    await end(child)
+    await rm(directory, { recursive: true, force: true })
+    if (elsewhere !== undefined) await rm(elsewhere, { recursive: true, force: true })
+  }
+  try {
+    const url = await readyUrl(child, () => output)
+    elsewhere = clusterElsewhere(output, directory)
+    const { pid } = child
+    if (pid === undefined) throw new Error('The gateway has no process id.')
+    return { url, pid, dataDirectory: elsewhere ?? directory, output: () => output, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function readyUrl(child: ChildProcess, output: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(
+      () => reject(new Error(`The gateway did not become ready in time.\n${output()}`)),
+      START_TIMEOUT_MS,
+    )
+    child.stdout?.on('data', () => {
+      const url = /Farebox ready at (\S+)/.exec(output())?.[1]
+      if (url === undefined) return
+      clearTimeout(late)
+      resolve(url)
+    })
+    child.once('exit', code => {
+      clearTimeout(late)
+      reject(new Error(`The gateway ended with code ${code}.\n${output()}`))
+    })
+  })
+}
+
+/**
+ * Where the gateway says that it put the cluster instead of our folder (the database's user could not reach the
+ * programs). It is ours to remove only when it carries the name of our folder.
+ */
+function clusterElsewhere(output: string, directory: string): string | undefined {
+  const place = /its data lie in (\S+)/.exec(output)?.[1]
+  return place?.includes(basename(directory)) ? dirname(place) : undefined
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+  await exited
+  clearTimeout(late)
+}

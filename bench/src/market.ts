@@ -1,0 +1,171 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { formatUsdc, parseUsdc, type Usdc, usdc } from '@farebox/money'
+import { generatePrivateKey, type LocalAccount, privateKeyToAccount } from 'viem/accounts'
+import { type Api, createApi } from './api.ts'
+import { type ChainInfo, createDepositor } from './chain.ts'
+import type { Target } from './messages.ts'
+
+/** Most that a credential may be called per minute, by the interface. */
+const RPM_MAX = 10_000_000
+/** Providers of the spread load, each with one service. */
+const SPREAD_PROVIDERS = 10
+/** Owners that are set up at once. */
+const SETUP_LANES = 8
+/** Tries to have a deposit confirmed, and the pause between two, in ms. */
+const CONFIRM_TRIES_MAX = 100
+const CONFIRM_PAUSE_MS = 100
+
+/** Who takes part, and by which credentials they call which services. Everything was made by the public interface. */
+export type Market = {
+  readonly api: Api
+  /** Session tokens: owner 0 is the hot one. */
+  readonly ownerTokens: readonly string[]
+  /** Session tokens of the providers; the provider of service `i` is `i`. Service 0 is the hot one. */
+  readonly providerTokens: readonly string[]
+  /** One owner, one credential, one service. */
+  readonly hot: readonly Target[]
+  /** Many owners with a credential each, on the services of several providers. */
+  readonly spread: readonly Target[]
+}
+
+/** Money of one wallet, in micro-USDC. */
+export type Balance = {
+  readonly available: Usdc
+  readonly held: Usdc
+  readonly receivable: Usdc
+  readonly feesPaid: Usdc
+}
+
+/**
+ * Sets the market up as its users would: wallets, faucet, sign-in, deposits on chain, credentials, services.
+ *
+ * @param options.owners     owners of the spread load
+ * @param options.hotDeposit what the hot owner deposits; `spreadDeposit` what each of the others does
+ */
+export async function openMarket(options: {
+  gatewayUrl: string
+  upstreamUrl: string
+  owners: number
+  price: Usdc
+  hotDeposit: Usdc
+  spreadDeposit: Usdc
+}): Promise<Market> {
+  const api = createApi(options.gatewayUrl)
+  const deposit = createDepositor(await api.ok<ChainInfo>('GET', '/api/v1/chain'))
+
+  const providers = options.owners === 0 ? 1 : 1 + SPREAD_PROVIDERS
+  const services = await inLanes(providers, async index => {
+    const token = await api.signIn(freshWallet())
+    return { token, serviceId: await registerService(api, { ...options, token, index }) }
+  })
+  const owners = await inLanes(1 + options.owners, async index => {
+    const amount = index === 0 ? options.hotDeposit : options.spreadDeposit
+    return openOwner(api, { deposit, amount })
+  })
+
+  const targets = owners.map(({ credential }, owner): Target => {
+    const service = owner === 0 ? 0 : 1 + (owner % SPREAD_PROVIDERS)
+    return { owner, service, serviceId: services[service]?.serviceId ?? '', credential }
+  })
+  return {
+    api,
+    ownerTokens: owners.map(({ token }) => token),
+    providerTokens: services.map(({ token }) => token),
+    hot: targets.slice(0, 1),
+    spread: targets.slice(1),
+  }
+}
+
+/** Reads what a wallet has, as it sees it itself. */
+export async function readBalance(api: Api, token: string): Promise<Balance> {
+  const body = await api.ok<Record<string, unknown>>('GET', '/api/v1/balance', { token })
+  const amount = (name: string) => parseUsdc(String(body[name]))
+  return {
+    available: amount('consumer_available_balance'),
+    held: amount('consumer_held_balance'),
+    receivable: amount('provider_receivable_balance'),
+    feesPaid: amount('protocol_fee_balance'),
+  }
+}
+
+/** Does the work for every index, a few at once; results in order. */
+export async function inLanes<Result>(
+  count: number,
+  work: (index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const indices = Array.from({ length: count }, (_, index) => index)
+  const results: Result[] = []
+  const waiting = indices.values()
+  const lane = async () => {
+    for (const index of waiting) results[index] = await work(index)
+  }
+  await Promise.all(Array.from({ length: SETUP_LANES }, lane))
+  return results
+}
+
+function freshWallet(): LocalAccount {
+  return privateKeyToAccount(generatePrivateKey())
+}
+
+async function openOwner(
+  api: Api,
+  money: { deposit: (account: LocalAccount, amount: bigint) => Promise<string>; amount: Usdc },
+): Promise<{ token: string; credential: string }> {
+  const account = freshWallet()
+  const amountUsdc = formatUsdc(money.amount)
+  await api.ok('POST', '/dev/faucet', { body: { address: account.address, amountUsdc } })
+  const token = await api.signIn(account)
+  const txHash = await money.deposit(account, money.amount)
+  const { intent } = await api.ok<{ intent: { id: string } }>('POST', '/api/v1/balance/deposit/intent', {
+    token,
+    body: { tx_hash: txHash, amount: amountUsdc },
+  })
+  await confirmed(api, intent.id, token)
+  // The default policy of an owner is meant for people, not for a million calls in minutes.
+  await api.ok('PUT', '/api/v1/balance/spending-limit', { token, body: { allowUnlimited: true } })
+  const { available } = await readBalance(api, token)
+  if (available !== usdc(money.amount)) {
+    throw new Error(`Deposited ${amountUsdc} USDC, but ${formatUsdc(available)} USDC are there to spend.`)
+  }
+  const { credential } = await api.ok<{ credential: { token: string } }>(
+    'POST',
+    '/api/v1/credentials/agent/issue',
+    {
+      token,
+      body: { name: 'bench', rpm: RPM_MAX },
+    },
+  )
+  return { token, credential: credential.token }
+}
+
+async function confirmed(api: Api, intentId: string, token: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const path = `/api/v1/balance/deposit/intents/${intentId}/confirm`
+    const { status, body } = await api.call<{ code?: string }>('POST', path, { token, body: {} })
+    if (status === 200) return
+    if (body.code !== 'DEPOSIT_NOT_CONFIRMED' || tries === CONFIRM_TRIES_MAX) {
+      throw new Error(`The deposit was not confirmed: ${JSON.stringify(body)}`)
+    }
+    await delay(CONFIRM_PAUSE_MS)
+  }
+}
+
+async function registerService(
+  api: Api,
+  on: { token: string; index: number; price: Usdc; upstreamUrl: string },
+): Promise<string> {
+  const { token, index, price, upstreamUrl } = on
+  const body = {
+    serviceName: `Bench service ${index}`,
+    agentToolName: `bench-${index}`,
+    summary: 'Answers at once.',
+    pricing: { currency: 'USDC', amount: formatUsdc(price) },
+    invoke: {
+      method: 'POST',
+      targets: [{ url: `${upstreamUrl}/service-${index}`, weight: 1 }],
+      request: {},
+      response: {},
+    },
+  }
+  return (await api.ok<{ serviceId: string }>('POST', '/api/v1/services', { token, body })).serviceId
+}

@@ -1,0 +1,89 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { LoadJob, LoadResult, Ready } from './messages.ts'
+
+const READY_TIMEOUT_MS = 20_000
+/** What a job may take beyond its own seconds: the callers' last answers, and their timeouts. */
+const JOB_SLACK_MS = 30_000
+const STOP_TIMEOUT_MS = 5_000
+
+/** A process of the bench that serves HTTP. */
+export type ServingWorker = { readonly url: string; readonly pid: number; stop(): Promise<void> }
+
+/** The process of the callers. */
+export type LoadWorker = {
+  readonly pid: number
+  /** Runs one job. @throws Error when it fails as a whole or takes too long */
+  run(job: LoadJob): Promise<LoadResult>
+  stop(): Promise<void>
+}
+
+/** Starts the provider that every call ends at. */
+export const startUpstream = (): Promise<ServingWorker> =>
+  serving(new URL('./workers/upstream.ts', import.meta.url), [])
+
+/** Starts the plain proxy in front of the provider. */
+export const startControl = (upstreamUrl: string): Promise<ServingWorker> =>
+  serving(new URL('./workers/control.ts', import.meta.url), [upstreamUrl])
+
+/** Starts the process of the callers. */
+export function startLoad(): LoadWorker {
+  const child = fork(fileURLToPath(new URL('./workers/load.ts', import.meta.url)))
+  return {
+    pid: pidOf(child),
+    async run(job) {
+      const limitMs = (job.warmupSeconds + job.seconds) * 1_000 + JOB_SLACK_MS
+      child.send(job)
+      const answer = (await nextMessage(child, limitMs)) as { result: LoadResult } | { failure: string }
+      if ('failure' in answer) throw new Error(`The load failed: ${answer.failure}`)
+      return answer.result
+    },
+    stop: () => stop(child),
+  }
+}
+
+async function serving(file: URL, args: readonly string[]): Promise<ServingWorker> {
+  const child = fork(fileURLToPath(file), args)
+  try {
+    const { url } = (await nextMessage(child, READY_TIMEOUT_MS)) as Ready
+    return { url, pid: pidOf(child), stop: () => stop(child) }
+  } catch (error) {
+    await stop(child)
+    throw error
+  }
+}
+
+function nextMessage(child: ChildProcess, limitMs: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const settle = (end: () => void) => {
+      clearTimeout(late)
+      child.off('message', onMessage)
+      child.off('exit', onExit)
+      end()
+    }
+    const onMessage = (message: unknown) => settle(() => resolve(message))
+    const onExit = (code: number | null) =>
+      settle(() => reject(new Error(`${child.spawnargs.at(-1)} ended with code ${code}.`)))
+    const late = setTimeout(
+      () => settle(() => reject(new Error(`${child.spawnargs.at(-1)} did not answer in time.`))),
+      limitMs,
+    )
+    child.on('message', onMessage)
+    child.on('exit', onExit)
+  })
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+  await exited
+  clearTimeout(late)
+}
+
+function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error('A process of the bench could not be started.')
+  return child.pid
+}
