@@ -3,25 +3,41 @@ import { readdir, readFile } from 'node:fs/promises'
 /** Clock ticks per second in /proc, the same on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100
 
+type Process = { readonly pid: number; readonly parent: number; readonly name: string; readonly seconds: number }
+
 /**
- * Processor time of all running processes in seconds, summed by what they are: PostgreSQL by its roles, scripts by
- * their file, others by their program. Empty where there is no /proc. It counts every process of the machine:
- * what does not belong to the run shows as well.
+ * Processor time so far of this process and all that it has started, in seconds, summed by what they are:
+ * PostgreSQL by its roles, scripts by their file, others by their program. Empty where there is no /proc.
  */
 export async function readProcessTimes(): Promise<Map<string, number>> {
+  const processes = await readProcesses()
+  const ours = new Set([process.pid])
+  // Children of children are found in a later pass; a pass that finds nobody is the last.
+  for (let found = -1; found !== ours.size; ) {
+    found = ours.size
+    for (const { pid, parent } of processes) if (ours.has(parent)) ours.add(pid)
+  }
   const times = new Map<string, number>()
+  for (const { pid, name, seconds } of processes) {
+    if (ours.has(pid)) times.set(name, (times.get(name) ?? 0) + seconds)
+  }
+  return times
+}
+
+async function readProcesses(): Promise<Process[]> {
+  const processes: Process[] = []
   for (const pid of (await readdir('/proc').catch(() => [])).filter(name => /^\d+$/.test(name))) {
     const [stat, commandLine] = await Promise.all(
       ['stat', 'cmdline'].map(file => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
     )
-    if (stat === undefined || stat === '' || commandLine === undefined || commandLine === '') continue
-    // proc(5): after the name in parentheses, fields 14 and 15 are user and system time in ticks.
+    if (stat === undefined || stat === '' || commandLine === undefined) continue
+    // proc(5): after the name in parentheses come state and parent; fields 14 and 15 are user and system time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const name = describe(commandLine.replaceAll('\0', ' ').trim())
     const seconds = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
-    times.set(name, (times.get(name) ?? 0) + seconds)
+    const name = describe(commandLine.replaceAll('\0', ' ').trim())
+    processes.push({ pid: Number(pid), parent: Number(fields[1]), name, seconds })
   }
-  return times
+  return processes
 }
 
 function describe(commandLine: string): string {

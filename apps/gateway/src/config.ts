@@ -27,7 +27,7 @@ const list = z
   )
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be a 0x address')
 const key = z.string().regex(/^(0x)?[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex')
-const amount = z.string().regex(/^\d{1,12}(\.\d{1,6})?$/, 'must be a decimal amount of USDC')
+const amount = z.string().regex(/^(0|[1-9]\d{0,11})(\.\d{1,6})?$/, 'must be a decimal amount of USDC')
 
 const settings = {
   FAREBOX_MODE: {
@@ -94,8 +94,8 @@ const settings = {
     doc: 'First block that the vault follower reads on an empty database: that of the deployment of the vault.',
   },
   FOLLOWER_INTERVAL_SECONDS: {
-    schema: seconds(2, { min: 0.05, max: 600 }),
-    doc: 'Pause between two looks at the chain. In dev 0.5.',
+    schema: z.coerce.number().min(0.05).max(600).optional(),
+    doc: 'Seconds between two looks at the chain. Default 2, in dev 0.5.',
   },
   AUTO_CREDIT_AFTER_SECONDS: {
     schema: seconds(60, { min: 0, max: 86_400 }),
@@ -168,10 +168,11 @@ type Raw = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['
 
 /** Settings as read, with what dev mode implies filled in. */
 export type Config = Readonly<
-  Omit<Raw, 'ALLOW_PRIVATE_TARGETS' | 'ALLOW_HTTP_TARGETS' | 'REQUIRED_CONFIRMATIONS' | 'LOG_LEVEL'> & {
+  Omit<Raw, 'ALLOW_PRIVATE_TARGETS' | 'ALLOW_HTTP_TARGETS' | 'REQUIRED_CONFIRMATIONS' | 'FOLLOWER_INTERVAL_SECONDS' | 'LOG_LEVEL'> & {
     ALLOW_PRIVATE_TARGETS: boolean
     ALLOW_HTTP_TARGETS: boolean
     REQUIRED_CONFIRMATIONS: number
+    FOLLOWER_INTERVAL_SECONDS: number
     LOG_LEVEL: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   }
 >
@@ -219,6 +220,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ALLOW_PRIVATE_TARGETS: isOn(read.ALLOW_PRIVATE_TARGETS),
     ALLOW_HTTP_TARGETS: isOn(read.ALLOW_HTTP_TARGETS),
     REQUIRED_CONFIRMATIONS: read.REQUIRED_CONFIRMATIONS ?? (isDev ? 1 : 12),
+    FOLLOWER_INTERVAL_SECONDS: read.FOLLOWER_INTERVAL_SECONDS ?? (isDev ? 0.5 : 2),
     LOG_LEVEL: read.LOG_LEVEL ?? (isDev ? 'warn' : 'info'),
   })
 }

@@ -98,7 +98,8 @@ export async function startGatewayProcess(
       const db = connectPostgres({ connectionString: database.url, connectionsMax: 2, log: silent })
       try {
         await until('no call is open', async () => {
-          const open = await pool.query("select id from invocations where status in ('PENDING', 'PROCESSING')")
+          const open = await pool.query(`select 1 from open_calls union all
+            select 1 from invocations where status in ('PENDING', 'PROCESSING')`)
           return open.rowCount === 0
         })
         const { findings } = await reconcile({ db, chain: chain.adapter, log: silent })

@@ -117,13 +117,13 @@ async function run<Row>(on: pg.Pool | pg.PoolClient, statement: Statement): Prom
 
 /**
  * Turns a lost or refused connection into UNAVAILABLE and leaves every other error as it is.
- * Classes 08 (connection), 53 (resources) and 57P (shutdown) are PostgreSQL's; the rest is the socket's.
+ * Classes 08 (connection, but not 08P01: that is a defect of ours), 53 (resources) and 57P (shutdown) are PostgreSQL's; the rest is the socket's.
  */
 function rethrow(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const message = error instanceof Error ? error.message : ''
   const isOutOfReach =
-    /^(08|53|57P)/.test(code) ||
+    /^(08(?!P)|53|57P)/.test(code) ||
     /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT|EHOST|ENET)/.test(code) ||
     /timeout exceeded when trying to connect|Connection terminated|not queryable|Client was closed/.test(
       message,

@@ -5,14 +5,17 @@ import { gunzip } from 'node:zlib'
 import type { Hex } from 'viem'
 
 /** Newest blocks that are kept when the chain is loaded again; older ones only when they hold a transaction. */
-const BLOCKS_KEPT = 1_024
+const BLOCKS_KEPT = 8_000
 
 const unzip = promisify(gunzip)
 
 /** The part of anvil's dump that we look into. */
 type Dump = {
   readonly best_block_number: number | string
-  readonly blocks: readonly { readonly header: { readonly number: Hex }; readonly transactions: readonly unknown[] }[]
+  readonly blocks: readonly {
+    readonly header: { readonly number: Hex }
+    readonly transactions: readonly unknown[]
+  }[]
 }
 
 /**
@@ -33,20 +36,19 @@ export async function saveState(file: string, dump: Hex): Promise<void> {
 
 /**
  * Unpacks a saved state for `--load-state`. A chain that mines every second collects empty blocks, and anvil
- * gets slow and large with them; here they are left behind.
+ * gets slow and large with them; here the old ones are left behind.
  *
  * @param files.saved  written by {@link saveState}
  * @param files.loaded where the unpacked state goes
- * @returns false when nothing was saved yet
+ * @returns from which height on every block is there; null when nothing was saved yet
  */
-export async function unpackState(files: { saved: string; loaded: string }): Promise<boolean> {
-  if (!existsSync(files.saved)) return false
+export async function unpackState(files: { saved: string; loaded: string }): Promise<number | null> {
+  if (!existsSync(files.saved)) return null
   const dump = JSON.parse((await unzip(await readFile(files.saved))).toString('utf8')) as Dump
-  const oldestKept = Number(dump.best_block_number) - BLOCKS_KEPT
+  const oldest = Math.max(0, Number(dump.best_block_number) - BLOCKS_KEPT)
   const blocks = dump.blocks.filter(({ header, transactions }) => {
-    const number = Number(header.number)
-    return number === 0 || number > oldestKept || transactions.length > 0
+    return Number(header.number) >= oldest || transactions.length > 0
   })
   await writeFile(files.loaded, JSON.stringify({ ...dump, blocks }), { mode: 0o600 })
-  return true
+  return oldest
 }

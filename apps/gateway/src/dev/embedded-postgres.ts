@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { chown, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, parse, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { freePort } from '../adapters/free-port.ts'
+import { endProcess } from './processes.ts'
 
 const SUPERUSER = 'farebox'
 const READY_TIMEOUT_MS = 30_000
@@ -219,29 +220,14 @@ async function initialise(input: { directory: string; initdb: string; passwordFi
   }
 }
 
-/** A server left behind by a killed gateway still owns the cluster: stop it, it recovers at the next start. */
+/** A server left behind by a killed gateway still owns the cluster: stop it, so that it recovers at this start. */
 async function stopLeftover(directory: string): Promise<void> {
   const pidFile = join(directory, 'postmaster.pid')
-  const pid = await readFile(pidFile, 'utf8').then(
-    text => Number(text.split('\n')[0]),
-    () => Number.NaN,
-  )
-  if (!Number.isInteger(pid) || pid <= 1 || !isPostmaster(pid, directory)) return
-  process.kill(pid, 'SIGINT')
-  const deadline = Date.now() + STOP_TIMEOUT_MS
-  while (isPostmaster(pid, directory)) {
-    if (Date.now() > deadline)
-      throw new Error(`A PostgreSQL (process ${pid}) holds ${directory} and does not stop.`)
-    await delay(POLL_MS)
-  }
-}
-
-/** Process ids are reused: only a process whose command line names this cluster is its postmaster. */
-function isPostmaster(pid: number, directory: string): boolean {
-  const commandLine = existsSync('/proc/self/cmdline')
-    ? existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-    : spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout
-  return typeof commandLine === 'string' && commandLine.includes(directory)
+  const text = await readFile(pidFile, 'utf8').catch(() => '')
+  const pid = Number.parseInt(text, 10)
+  const leftover = { pid, text: directory }
+  if (!(await endProcess(leftover, { signal: 'SIGINT', timeoutMs: STOP_TIMEOUT_MS })))
+    throw new Error(`A PostgreSQL (process ${pid}) holds ${directory} and does not stop.`)
 }
 
 async function untilReady(
@@ -267,18 +253,4 @@ async function withClient<T>(connectionString: string, work: (client: pg.Client)
   } finally {
     await client.end()
   }
-}
-
-/** A loopback port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer()
-    probe.once('error', fail)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() =>
-        address !== null && typeof address === 'object' ? done(address.port) : fail(new Error('no port')),
-      )
-    })
-  })
 }

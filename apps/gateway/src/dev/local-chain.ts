@@ -1,188 +1,185 @@
-import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { freePort } from '../adapters/free-port.ts'
 import { type Anvil, type AnvilClient, anvilClient, startAnvil } from './anvil.ts'
 import { saveState, unpackState } from './chain-state.ts'
+import { keepState, type StateKeeper } from './keep-state.ts'
+import { mineRegularly } from './mine-regularly.ts'
 import { endProcess, isProcessOf } from './processes.ts'
-import { type NewBlock, watchBlocks } from './watch-blocks.ts'
+import { watchBlocks } from './watch-blocks.ts'
 
 const STOP_TIMEOUT_MS = 5_000
 /** States of past blocks that calls may ask for. */
 const STATES_KEPT = 64
 /** In ether, for each of the node's own accounts: the faucet never runs dry. */
 const BALANCE_ETHER = 1_000_000_000
-/** The state is saved after each block with transactions, and after so many without any. */
-const SAVE_AFTER_BLOCKS = 60n
-/** After so many blocks the node is started anew without its empty blocks, when nothing happens ... */
-const COMPACT_AFTER_BLOCKS = 7_200n
-const QUIET_BLOCKS = 30n
-/** ... and after so many, whatever happens. */
-const COMPACT_AT_LATEST_BLOCKS = 36_000n
+/** With many more blocks the node gets noticeably larger, and saving its state slower. */
+const COMPACT_AFTER_BLOCKS = 8_000n
 /** A node that keeps dying is not started again for ever. */
 const RESTARTS_MAX = 20
 
 /** A running chain. */
 export type LocalChain = {
   readonly rpcUrl: string
-  /** Of the node; another one after a compaction. */
+  /** Of the node; another one after it was started again. */
   readonly pid: number
+  /** From this height on every block was there at the start; of older ones, those with transactions. */
+  readonly oldestBlock: number
   /** Saves the state and ends the node. */
   stop(): Promise<void>
 }
 
-type Files = { saved: string; loaded: string; process: string }
+/** What {@link startLocalChain} takes. */
+export type LocalChainOptions = {
+  /** Where the state lies. */
+  readonly directory: string
+  /** Told of what an operator should know. */
+  readonly notice?: (message: string) => void
+  /** After so many blocks the node is started again without its empty ones. */
+  readonly compactAfterBlocks?: bigint
+}
 
 /**
  * Starts a local EVM chain (anvil): a block at once on each transaction and one every second.
  *
  * Its state outlives it. anvil's own `--state` writes at an orderly exit or every so many seconds, and not in
  * one step; so the state is fetched (`anvil_dumpState`) right after each block with transactions and put in
- * place by renaming: a kill at any moment loses no block older than some milliseconds. A node that a killed
- * gateway left behind is asked for its state first, and then ended. A node that dies is started again.
- *
- * @param options.directory where the state lies; null keeps nothing
- * @param options.compactAfterBlocks see COMPACT_AFTER_BLOCKS; for tests
- * @param options.notice   told of what an operator should know
+ * place by renaming: a kill at any moment costs at most the block of that moment. A node that a killed gateway
+ * left behind is asked for its state first, and then ended. A node that dies is started again.
  */
-export async function startLocalChain(options: {
-  directory: string | null
-  compactAfterBlocks?: bigint
-  notice?: (message: string) => void
-}): Promise<LocalChain> {
-  if (options.directory === null) {
-    const anvil = await startAnvil({ port: 0, arguments: commandLine() })
-    return { rpcUrl: anvil.rpcUrl, pid: anvil.pid, stop: () => anvil.stop() }
-  }
-  const directory = resolve(options.directory)
-  const files: Files = {
-    saved: join(directory, 'state.json.gz'),
-    loaded: join(directory, 'state.loaded.json'),
-    process: join(directory, 'anvil.json'),
-  }
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  const port = await freePort('127.0.0.1', await endLeftover(directory, files))
-  return keepRunning({
-    launch: () => launch(directory, files, port),
-    files,
-    compactAfterBlocks: options.compactAfterBlocks ?? COMPACT_AFTER_BLOCKS,
-    notice: options.notice ?? (() => undefined),
-  })
+export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
+  const place = placeIn(resolve(options.directory))
+  await mkdir(place.directory, { recursive: true, mode: 0o700 })
+  const port = await freePort('127.0.0.1', await endLeftover(place))
+  return keepRunning(() => startLife(place, port, options), options, place)
 }
 
-/** One life of the node, from the saved state on. */
-async function launch(directory: string, files: Files, port: number): Promise<Anvil> {
-  const hasState = await unpackState(files)
+type Place = { directory: string; saved: string; loaded: string; process: string }
+
+const placeIn = (directory: string): Place => ({
+  directory,
+  saved: join(directory, 'state.json.gz'),
+  loaded: join(directory, 'state.loaded.json'),
+  process: join(directory, 'anvil.json'),
+})
+
+/** A node from its start to its end, and what looks after it. */
+type Life = {
+  readonly anvil: Anvil
+  readonly oldestBlock: number
+  readonly keeper: StateKeeper
+  /** Ends the watch and the mining. */
+  readonly leave: () => void
+}
+
+async function startLife(place: Place, port: number, options: LocalChainOptions): Promise<Life> {
+  const { notice = () => undefined, compactAfterBlocks = COMPACT_AFTER_BLOCKS } = options
+  const oldestBlock = await unpackState(place)
   const anvil = await startAnvil({
     port,
     isDetached: true,
     arguments: [
-      ...commandLine(),
+      ...['--balance', String(BALANCE_ETHER), '--prune-history', String(STATES_KEPT)],
       // Nothing is cached; the path names the folder that this process serves, by which a leftover is known.
-      ...['--cache-path', directory],
-      ...(hasState ? ['--load-state', files.loaded] : []),
+      ...['--cache-path', place.directory],
+      ...(oldestBlock === null ? [] : ['--load-state', place.loaded]),
     ],
   })
-  await rm(files.loaded, { force: true })
-  if (hasState) await continueTime(anvil.client)
-  await writeFile(files.process, JSON.stringify({ pid: anvil.pid, port: anvil.port }))
-  return anvil
+  await writeFile(place.process, JSON.stringify({ pid: anvil.pid, port: anvil.port }))
+  await rm(place.loaded, { force: true })
+  if (oldestBlock !== null) await continueTime(anvil.client)
+  const keeper = keepState(anvil, { file: place.saved, compactAfterBlocks, notice })
+  const miner = mineRegularly(anvil.client)
+  const unwatch = await watchBlocks(anvil.rpcUrl, block => {
+    keeper.onBlock(block)
+    miner.onBlock(block)
+  })
+  const leave = () => {
+    unwatch()
+    miner.stop()
+  }
+  return { anvil, oldestBlock: oldestBlock ?? 0, keeper, leave }
 }
 
-function commandLine(): string[] {
-  return [
-    ...['--block-time', '1', '--mixed-mining', '--balance', String(BALANCE_ETHER)],
-    ...['--prune-history', String(STATES_KEPT)],
-  ]
-}
-
-/** anvil starts at wall-clock time; where chain time was moved ahead of it, it goes on from there. */
+/** anvil starts at wall-clock time; where chain time was moved ahead of that, it goes on from there. */
 async function continueTime(client: AnvilClient): Promise<void> {
   const { timestamp } = await client.getBlock({ blockTag: 'latest' })
   const ahead = Number(timestamp) - Math.floor(Date.now() / 1_000)
   if (ahead > 0) await client.increaseTime({ seconds: ahead })
 }
 
-/** Runs the node until `stop`: saves its state, compacts it, starts it again when it dies. */
-async function keepRunning(input: {
-  launch: () => Promise<Anvil>
-  files: Files
-  compactAfterBlocks: bigint
-  notice: (message: string) => void
-}): Promise<LocalChain> {
-  const { files, notice } = input
+/** Keeps a node running until `stop`: one that ends, by itself or to be compacted, is followed by the next. */
+async function keepRunning(
+  begin: () => Promise<Life>,
+  options: LocalChainOptions,
+  place: Place,
+): Promise<LocalChain> {
+  const { notice = () => undefined } = options
   let isStopping = false
   let life = await begin()
-  const lives = superviseLives()
+  const { oldestBlock } = life
+  const { rpcUrl } = life.anvil
+  const lives = followLives().catch((error: unknown) => {
+    notice(`The local chain could not be started again: ${String(error)}`)
+  })
 
-  async function begin() {
-    const anvil = await input.launch()
-    const keeper = keepState(anvil, files.saved, input.compactAfterBlocks)
-    const unwatch = await watchBlocks(anvil.rpcUrl, keeper.onBlock)
-    return { anvil, keeper, unwatch }
-  }
-
-  async function superviseLives(): Promise<void> {
-    for (let restarts = 0; ; restarts += 1) {
+  async function followLives(): Promise<void> {
+    for (let restarts = 0; restarts < RESTARTS_MAX; ) {
       await life.anvil.ended
-      life.unwatch()
+      life.leave()
       if (isStopping) return
-      if (restarts === RESTARTS_MAX) return notice('The local chain has ended too often; it stays down.')
-      if (!life.keeper.isCompacting()) notice('The local chain has ended; it is started again.')
+      if (!life.keeper.isCompacting()) {
+        notice('The local chain ended by itself and is started again.')
+        restarts += 1
+      }
       life = await begin()
+      if (isStopping) return endLife(life)
     }
+    notice('The local chain has ended too often.')
   }
 
   return {
-    rpcUrl: life.anvil.rpcUrl,
+    rpcUrl,
+    oldestBlock,
     get pid() {
       return life.anvil.pid
     },
     async stop() {
       isStopping = true
-      await life.keeper.saveLast()
-      await life.anvil.stop()
+      await endLife(life)
       await lives
-      await rm(files.process, { force: true })
+      await rm(place.process, { force: true })
     },
   }
 }
 
-/** Saves the state of one node as its blocks come. */
-function keepState(anvil: Anvil, file: string, compactAfterBlocks: bigint) {
-  const { client } = anvil
-  let first: bigint | null = null
-  let lastSaved = 0n
-  let lastUsed = 0n
-  let isDue = false
-  let isCompacting = false
-  let saving: Promise<void> = Promise.resolve()
-  let isSaving = false
+async function endLife({ anvil, keeper, leave }: Life): Promise<void> {
+  leave()
+  await keeper.saveLast()
+  await anvil.stop()
+}
 
-  async function save(): Promise<void> {
-    await saveState(file, await dumpState(client))
+/**
+ * A node left behind by a killed gateway has the newest state: it is asked for it, then ended.
+ *
+ * @returns the port of the node before, or 0: clients have its URL
+ */
+async function endLeftover(place: Place): Promise<number> {
+  const text = await readFile(place.process, 'utf8').catch(() => null)
+  if (text === null) return 0
+  const { pid, port } = JSON.parse(text) as { pid: number; port: number }
+  if (isProcessOf(pid, place.directory)) {
+    // One that does not answer any more has nothing to add to what was saved.
+    const dump = await anvilClient(`http://127.0.0.1:${port}`)
+      .dumpState()
+      .catch(() => null)
+    if (dump !== null) await saveState(place.saved, dump)
+    const leftover = { pid, text: place.directory }
+    const hasEnded =
+      (await endProcess(leftover, { signal: 'SIGTERM', timeoutMs: STOP_TIMEOUT_MS })) ||
+      (await endProcess(leftover, { signal: 'SIGKILL', timeoutMs: STOP_TIMEOUT_MS }))
+    if (!hasEnded)
+      throw new Error(`A local chain (process ${pid}) holds ${place.directory} and does not end.`)
   }
-
-  async function saveWhileDue(): Promise<void> {
-    isSaving = true
-    try {
-      while (isDue) {
-        isDue = false
-        await save()
-      }
-    } finally {
-      isSaving = false
-    }
-  }
-
-  /** Ends the node when what was saved is all there is; {@link keepRunning} starts it again from that. */
-  async function compact(): Promise<void> {
-    const before = await client.getBlockNumber()
-    await save()
-    const [after, pool] = await Promise.all([client.getBlockNumber(), client.getTxpoolStatus()])
-    if (after !== before || pool.pending + pool.queued > 0) return
-    isCompacting = true
-    await anvil.stop('SIGKILL')
-  }
-  return { TODO: [first, lastSaved, lastUsed, compactAfterBlocks, saving, compact, saveWhileDue] }
+  return port
 }

@@ -6,15 +6,15 @@ export function acceptsCsv(request: FastifyRequest): boolean {
 }
 
 /**
- * Sends flat records as CSV (RFC 4180), one line a record under a line of names.
- * A text that a spreadsheet would run as a formula is written with a leading apostrophe.
+ * Sends flat records as CSV (RFC 4180), one line a record under a line of names; the names alone when there is no
+ * record. A text that a spreadsheet would run as a formula is written with a leading apostrophe.
  */
-export function sendCsv(
+export function sendCsv<Name extends string>(
   reply: FastifyReply,
-  records: readonly Readonly<Record<string, unknown>>[],
+  names: readonly Name[],
+  records: readonly Readonly<Record<Name, unknown>>[],
 ): FastifyReply {
-  const names = Object.keys(records[0] ?? {})
-  const lines = [names, ...records.map(record => names.map(name => record[name]))]
+  const lines: (readonly unknown[])[] = [names, ...records.map(record => names.map(name => record[name]))]
   const text = lines.map(cells => `${cells.map(cell).join(',')}\r\n`).join('')
   return reply.header('content-type', 'text/csv; charset=utf-8').send(text)
 }

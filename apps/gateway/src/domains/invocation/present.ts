@@ -70,6 +70,23 @@ export function presentInvocation(
   }
 }
 
+/** Members of a line of the usage log, in the order of its CSV. */
+export const USAGE_COLUMNS = [
+  'invocationId',
+  'serviceId',
+  'credentialId',
+  'idempotencyKey',
+  'status',
+  'chargedUsdc',
+  'holdUsdc',
+  'releasedUsdc',
+  'errorCode',
+  'latencyMs',
+  'attempts',
+  'startedAt',
+  'finishedAt',
+] as const
+
 /** A line of the usage log. */
 export function presentUsage(row: InvocationRow) {
   return {

@@ -11,6 +11,7 @@ import { authenticateOwner, ownerGuard, ownerOf } from '../auth/require-owner.ts
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
 import { type InvocationDeps, invokeService } from './invoke-service.ts'
 import { listUsage } from './list-usage.ts'
+import { USAGE_COLUMNS } from './present.ts'
 import { readInvocation } from './read-invocation.ts'
 
 const RATE_WINDOW_SECONDS = 60
@@ -78,7 +79,7 @@ export function invocationRoutes(app: App, deps: InvocationDeps & { agents: Agen
     async (request, reply) => {
       const { limit, cursor, ...filter } = request.query
       const page = await listUsage(deps, { owner: ownerOf(request).wallet, filter, cursor, limit })
-      if (acceptsCsv(request)) return sendCsv(reply, page.logs)
+      if (acceptsCsv(request)) return sendCsv(reply, USAGE_COLUMNS, page.logs)
       return { status: 'success', ...page }
     },
   )

@@ -7,6 +7,8 @@ import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { listEntries } from './list-entries.ts'
 import { readBalance } from './read-balance.ts'
 
+const ENTRY_COLUMNS = ['entryId', 'movementId', 'kind', 'account', 'amountUsdc', 'reference', 'createdAt'] as const
+
 /** What a wallet has, and how it came to have it. Registered below `/api/v1`. */
 export function ledgerRoutes(app: App, deps: Deps): void {
   const onRequest = ownerGuard(deps)
@@ -51,7 +53,7 @@ export function ledgerRoutes(app: App, deps: Deps): void {
       if (nextCursor !== null) {
         reply.header('link', `</api/v1/balance/ledger?limit=${limit}&cursor=${nextCursor}>; rel="next"`)
       }
-      return sendCsv(reply, items)
+      return sendCsv(reply, ENTRY_COLUMNS, items)
     },
   )
 }

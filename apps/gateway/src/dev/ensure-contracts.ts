@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { fareboxVaultAbi } from '@farebox/vault'
+import { type Address, encodeFunctionData, isAddressEqual } from 'viem'
+import type { AnvilClient } from './anvil.ts'
+import { type Contracts, deployContracts, firstAccount, sendMined } from './deploy.ts'
+
+/**
+ * The contracts on a development chain: those that were deployed before, when they are still there, else new
+ * ones. The vault's signer is brought in line with our key.
+ *
+ * @param input.file   remembers where they lie
+ * @param input.signer address whose key signs withdrawal tickets
+ */
+export async function ensureContracts(
+  client: AnvilClient,
+  input: { file: string; signer: Address },
+): Promise<Contracts> {
+  const { file, signer } = input
+  const kept = await readKept(file)
+  if (kept !== null && (await isDeployed(client, kept))) {
+    await appoint(client, { vault: kept.vault, signer })
+    return kept
+  }
+  const contracts = await deployContracts(client, { owner: await firstAccount(client), signer })
+  await writeFile(file, JSON.stringify(contracts))
+  return contracts
+}
+
+async function readKept(file: string): Promise<Contracts | null> {
+  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Contracts) : null
+}
+
+async function isDeployed(client: AnvilClient, { usdc, vault }: Contracts): Promise<boolean> {
+  const codes = await Promise.all([usdc, vault].map(address => client.getCode({ address })))
+  return codes.every(code => code !== undefined && code !== '0x')
+}
+
+async function appoint(client: AnvilClient, input: { vault: Address; signer: Address }): Promise<void> {
+  const { vault, signer } = input
+  const atVault = { address: vault, abi: fareboxVaultAbi } as const
+  const appointed = await client.readContract({ ...atVault, functionName: 'signer' })
+  if (isAddressEqual(appointed, signer)) return
+  const from = await client.readContract({ ...atVault, functionName: 'owner' })
+  const data = encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'setSigner', args: [signer] })
+  await sendMined(client, { from, to: vault, data })
+}

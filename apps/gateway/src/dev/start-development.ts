@@ -1,0 +1,140 @@
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { privateKeyToAccount } from 'viem/accounts'
+import { freePort } from '../adapters/free-port.ts'
+import type { App } from '../app.ts'
+import type { Config } from '../config.ts'
+import { anvilClient } from './anvil.ts'
+import { claimDirectory } from './claim-directory.ts'
+import { startEmbeddedPostgres } from './embedded-postgres.ts'
+import { ensureContracts } from './ensure-contracts.ts'
+import { createFaucet, type Faucet, faucetRoute } from './faucet.ts'
+import { startLocalChain } from './local-chain.ts'
+import { registerSampleService } from './register-sample.ts'
+import { startSampleProvider } from './sample-provider.ts'
+import { readOrMakeSecrets, type Secrets } from './secrets.ts'
+
+const DATABASE = 'farebox'
+/** Where a development gateway listens if it can. */
+const PORT_PREFERRED = 8402
+
+type Notice = (message: string) => void
+type Stoppable = { stop(): Promise<void> }
+
+/** What development mode brings. */
+export type Development = {
+  /** The configuration, completed with what was started. */
+  readonly config: Config
+  /** Registers `/dev/*`. */
+  readonly routes: (app: App) => void
+  /** To be called when the gateway listens: registers the sample provider's service. */
+  afterListen(gateway: { url: string }): Promise<void>
+  /** Stops what was started, in an orderly way; to be called after the gateway has stopped. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts what a gateway needs around it, unless the configuration names it: PostgreSQL, a local chain with the
+ * contracts deployed, secrets, and a sample provider. All of it lives in the data directory and is found again
+ * at the next start.
+ *
+ * @param notice told of what an operator should know
+ * @throws Error when something does not start; what did is stopped again
+ */
+export async function startDevelopment(config: Config, notice: Notice): Promise<Development> {
+  const directory = resolve(config.FAREBOX_DATA_DIR)
+  await mkdir(directory, { recursive: true })
+  const release = await claimDirectory(directory)
+  const secrets = await readOrMakeSecrets(directory)
+  const started = await startAll({
+    database: () => startDatabase(config, directory, notice),
+    chain: () => startChain(config, { directory, secrets, notice }),
+    provider: () => startSampleProvider(join(directory, 'sample-provider.port')),
+  })
+  const { database, chain, provider } = started.parts
+  const completed: Config = Object.freeze({
+    ...config,
+    PORT: config.PORT === 0 ? await freePort(config.HOST, PORT_PREFERRED) : config.PORT,
+    DATABASE_URL: database.url,
+    CHAIN_RPC_URL: chain.rpcUrl,
+    VAULT_ADDRESS: chain.vault,
+    FOLLOWER_START_BLOCK: Math.max(config.FOLLOWER_START_BLOCK, chain.oldestBlock),
+    TICKET_SIGNER_KEY: config.TICKET_SIGNER_KEY ?? secrets.ticketSignerKey,
+    JWT_SECRET: config.JWT_SECRET ?? secrets.jwtSecret,
+    ENCRYPTION_KEY: config.ENCRYPTION_KEY ?? secrets.encryptionKey,
+  })
+  return {
+    config: completed,
+    routes(app) {
+      if (chain.faucet !== null) faucetRoute(app, chain.faucet)
+    },
+    afterListen: ({ url }) =>
+      registerSampleService({ baseUrl: url, key: secrets.sampleProviderKey, targetUrl: provider.url }),
+    async stop() {
+      await started.stop()
+      await release()
+    },
+  }
+}
+
+type Database = Stoppable & { readonly url: string }
+
+async function startDatabase(config: Config, directory: string, notice: Notice): Promise<Database> {
+  if (config.DATABASE_URL !== undefined) return { url: config.DATABASE_URL, stop: async () => undefined }
+  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), notice })
+  await postgres.ensureDatabase(DATABASE)
+  return { url: postgres.url(DATABASE), stop: () => postgres.stop() }
+}
+
+type ChainPart = Stoppable & {
+  readonly rpcUrl: string
+  readonly vault: string
+  readonly oldestBlock: number
+  /** Null on a chain whose token is not ours to mint. */
+  readonly faucet: Faucet | null
+}
+
+async function startChain(
+  config: Config,
+  input: { directory: string; secrets: Secrets; notice: Notice },
+): Promise<ChainPart> {
+  const { directory, secrets, notice } = input
+  const { CHAIN_RPC_URL: given, VAULT_ADDRESS: vault } = config
+  const local =
+    given === undefined ? await startLocalChain({ directory: join(directory, 'chain'), notice }) : null
+  const rpcUrl = local?.rpcUrl ?? given ?? ''
+  const common = { rpcUrl, oldestBlock: local?.oldestBlock ?? 0, stop: async () => local?.stop() }
+  if (vault !== undefined) return { ...common, vault, faucet: null }
+  try {
+    const client = anvilClient(rpcUrl)
+    const signer = privateKeyToAccount(keyOf(config.TICKET_SIGNER_KEY ?? secrets.ticketSignerKey)).address
+    const contracts = await ensureContracts(client, { file: join(directory, 'contracts.json'), signer })
+    return { ...common, vault: contracts.vault, faucet: createFaucet(client, contracts) }
+  } catch (error) {
+    await local?.stop()
+    throw error
+  }
+}
+
+const keyOf = (text: string): `0x${string}` => `0x${text.replace(/^0x/, '')}`
+
+/** Starts the parts side by side; when one fails, those that started are stopped and its error is thrown. */
+async function startAll<Parts extends Record<string, Stoppable>>(
+  starters: {
+    [Name in keyof Parts]: () => Promise<Parts[Name]>
+  },
+): Promise<{ parts: Parts; stop(): Promise<void> }> {
+  const names = Object.keys(starters) as (keyof Parts)[]
+  const results = await Promise.allSettled(names.map(name => starters[name]()))
+  const running = results.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
+  const stop = async () => {
+    await Promise.all(running.map(part => part.stop()))
+  }
+  const failure = results.find(result => result.status === 'rejected')
+  if (failure !== undefined) {
+    await stop()
+    throw failure.reason
+  }
+  const parts = Object.fromEntries(names.map((name, index) => [name, running[index]])) as Parts
+  return { parts, stop }
+}

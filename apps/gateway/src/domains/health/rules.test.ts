@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import { isWell, probeRequest } from './rules.ts'
+
+const healthCheck = { method: 'GET', healthyThreshold: 1, unhealthyThreshold: 1 }
+const probed = {
+  serviceId: 'svc_1',
+  url: 'https://a.test:8443/x/y?z=1',
+  healthCheck: null,
+  upstreamHeaders: {},
+}
+
+describe('probeRequest', () => {
+  test('goes to the target itself by default', () => {
+    expect(probeRequest(probed)).toMatchObject({
+      url: probed.url,
+      method: 'GET',
+      body: null,
+      timeoutMs: 5_000,
+    })
+  })
+
+  test.each(['/health', '/a/../b', '/?x', '/%2e%2e//evil.test', '/.//evil.test/'])(
+    'never leaves the origin of the target (%s)',
+    path => {
+      const { url } = probeRequest({ ...probed, healthCheck: { ...healthCheck, path } })
+      expect(new URL(url).origin).toBe('https://a.test:8443')
+    },
+  )
+
+  test('carries the headers of the service, but speaks for itself about which service it is', () => {
+    const upstreamHeaders = { authorization: 'Bearer x', 'user-agent': 'mine' }
+    expect(probeRequest({ ...probed, upstreamHeaders }).headers).toEqual({
+      ...{ authorization: 'Bearer x', 'user-agent': 'mine', accept: '*/*', 'farebox-service-id': 'svc_1' },
+    })
+  })
+})
+
+test('a target that did not answer is not well, whatever is asked of it', () => {
+  expect(isWell(null, null)).toBe(false)
+  expect(isWell(null, { ...healthCheck, successCodes: [200] })).toBe(false)
+})

@@ -1,0 +1,93 @@
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  manifestOf,
+  type Provider,
+  startServiceGateway,
+  startTarget,
+  type TestTarget,
+} from '../../../test/service-gateway.ts'
+
+let on: Awaited<ReturnType<typeof startServiceGateway>>
+let target: TestTarget
+let alice: Provider
+
+beforeAll(async () => {
+  on = await startServiceGateway()
+  target = await startTarget()
+  alice = await on.provider()
+})
+afterAll(async () => {
+  await target.stop()
+  await on.stop()
+})
+
+describe('the directory of callable services', () => {
+  test('finds by id and by name what a call needs', async () => {
+    const service = await alice.register(
+      manifestOf(target.url, {
+        invoke: {
+          ...{ targets: [{ url: target.url, weight: 2 }], method: 'PUT', timeoutMs: 700 },
+          request: { body: { type: 'object', required: ['city'] } },
+          response: { body: { type: 'array' } },
+        },
+      }),
+    )
+    const found = await on.directory.find(service.serviceId)
+    expect(found).toMatchObject({
+      ...{ id: service.serviceId, version: 1n, agentToolName: service.agentToolName, serviceName: 'Weather' },
+      ...{ provider: alice.wallet, price: 50_000n, method: 'PUT', timeoutMs: 700, upstreamHeaders: {} },
+      targets: [{ url: target.url, weight: 2, isHealthy: true }],
+    })
+    expect(found?.validateRequest({ city: 'Bern' })).toBeNull()
+    expect(found?.validateRequest({})).toEqual([
+      { path: 'payload.body', message: "must have required property 'city'" },
+    ])
+    expect(found?.validateResponse({})).toEqual([{ path: 'result', message: 'must be array' }])
+    expect(await on.directory.find(service.agentToolName)).toBe(found)
+  })
+
+  test('does not find what cannot be called', async () => {
+    const grace = await on.provider()
+    const state = async (statement: (id: string) => ReturnType<typeof sql>) => {
+      const { serviceId } = await grace.register(manifestOf(target.url))
+      await on.deps.db.query(statement(serviceId))
+      on.directory.forget(serviceId)
+      return on.directory.find(serviceId)
+    }
+    expect(await on.directory.find('svc_nowhere')).toBeNull()
+    expect(await on.directory.find('\0')).toBeNull()
+    expect(await on.directory.find('x'.repeat(100_000))).toBeNull()
+    expect(await state(id => sql`update services set is_active = false where id = ${id}`)).toBeNull()
+    expect(
+      await state(id => sql`update services set is_active = false, deleted_at = now() where id = ${id}`),
+    ).toBeNull()
+    expect(await state(id => sql`update services set suspended_at = now() where id = ${id}`)).toBeNull()
+    expect(
+      await state(() => sql`update wallets set suspended_at = now() where address = ${grace.wallet}`),
+    ).toBeNull()
+  })
+
+  test('asks the database once for many at a time, and again after two seconds or when told to', async () => {
+    const { serviceId } = await alice.register(manifestOf(target.url))
+    on.directory.forget(serviceId)
+    const found = await Promise.all(Array.from({ length: 50 }, () => on.directory.find(serviceId)))
+    expect(new Set(found).size).toBe(1)
+    await on.deps.db.query(sql`update services set price = 7 where id = ${serviceId}`)
+    expect((await on.directory.find(serviceId))?.price).toBe(50_000n)
+    on.advance(2_000)
+    expect((await on.directory.find(serviceId))?.price).toBe(7n)
+    await on.deps.db.query(sql`update services set price = 8 where id = ${serviceId}`)
+    on.directory.forget(serviceId)
+    expect((await on.directory.find(serviceId))?.price).toBe(8n)
+  })
+
+  test('shows a change by the provider at once', async () => {
+    const { serviceId } = await alice.register(manifestOf(target.url))
+    await on.directory.find(serviceId)
+    await alice.ask('PUT', `/services/${serviceId}`, { pricing: { amount: '1' } })
+    expect((await on.directory.find(serviceId))?.price).toBe(1_000_000n)
+    await alice.ask('PUT', `/services/${serviceId}`, { isActive: false })
+    expect(await on.directory.find(serviceId)).toBeNull()
+  })
+})

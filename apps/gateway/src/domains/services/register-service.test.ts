@@ -1,0 +1,247 @@
+import { MAX_USDC } from '@farebox/money'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  manifestOf,
+  type Provider,
+  startServiceGateway,
+  startTarget,
+  type TestTarget,
+} from '../../../test/service-gateway.ts'
+
+let on: Awaited<ReturnType<typeof startServiceGateway>>
+let target: TestTarget
+let alice: Provider
+let bob: Provider
+
+beforeAll(async () => {
+  on = await startServiceGateway()
+  target = await startTarget()
+  alice = await on.provider()
+  bob = await on.provider()
+})
+afterAll(async () => {
+  await target.stop()
+  await on.stop()
+})
+
+const discovered = async (query = '') => {
+  const { body } = await on.ask('GET', `/services/discover?limit=100${query}`)
+  return (body as unknown as { serviceId: string }[]).map(({ serviceId }) => serviceId)
+}
+const refusal = (code: string, status: number) => ({ status, body: { code, detail: { code } } })
+
+describe('POST /services', () => {
+  test('answers serviceId and status active, and the record; the wallet is a provider then', async () => {
+    const carol = await on.provider()
+    const manifest = manifestOf(target.url, {
+      agentToolName: 'weather_now',
+      description: 'More words.',
+      tags: ['weather', 'eu', 'weather'],
+      invoke: {
+        method: 'post',
+        targets: [{ url: target.url, weight: 2.5 }],
+        request: { body: { type: 'object' }, note: 'kept' },
+        response: { body: { type: 'object' } },
+        timeoutMs: 1_000,
+      },
+      healthCheck: { path: '/health', successCodes: [200] },
+      governance: { terms: 'https://example.com' },
+      providerProfile: { name: 'Carol' },
+      payoutAccount: '0x0',
+    })
+    const { status, body } = await carol.ask('POST', '/services', manifest)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      serviceId: expect.stringMatching(/^svc_/),
+      status: 'active',
+      agentToolName: 'weather_now',
+      service: {
+        ...{ serviceName: 'Weather', agentToolName: 'weather_now', summary: 'Tells the weather.' },
+        ...{ description: 'More words.', tags: ['weather', 'eu'], serviceKind: 'api', priceModel: 'fixed' },
+        ...{ pricing: { amount: '0.050000', currency: 'USDC' }, status: 'active', isActive: true },
+        ...{ ownerAddress: carol.address, runtimeAvailable: true, hasUpstreamHeaders: false },
+        invoke: {
+          method: 'POST',
+          targets: [{ url: target.url, weight: 2.5, isHealthy: true }],
+          request: { body: { type: 'object' }, note: 'kept' },
+          response: { body: { type: 'object' } },
+          timeoutMs: 1_000,
+        },
+        healthCheck: { path: '/health', method: 'GET', successCodes: [200] },
+        governance: { terms: 'https://example.com' },
+        providerProfile: { name: 'Carol' },
+        payoutAccount: '0x0',
+        health: { overallStatus: 'healthy', healthyTargets: 1, totalTargets: 1, runtimeAvailable: true },
+      },
+    })
+    const [wallet] = await on.deps.db.query(
+      sql`select is_provider from wallets where address = ${carol.wallet}`,
+    )
+    expect(wallet).toEqual({ is_provider: true })
+  })
+
+  test('takes a manifest with nothing but serviceName and invoke.targets', async () => {
+    const service = await alice.register({ serviceName: 'Bare', invoke: { targets: [{ url: target.url }] } })
+    expect(service).toMatchObject({
+      ...{ serviceName: 'Bare', agentToolName: 'bare', summary: '', tags: [] },
+      ...{ pricing: { amount: '0.000000' }, healthCheck: null, governance: null },
+      invoke: { method: 'POST', targets: [{ weight: 1 }], request: {}, response: {}, timeoutMs: 30_000 },
+    })
+  })
+
+  test('puts a healthy service into discovery before it answers', async () => {
+    const { serviceId } = await alice.register(manifestOf(target.url))
+    expect(await discovered()).toContain(serviceId)
+  })
+
+  test('answers soon though a target hangs, and the service is not discovered', async () => {
+    const slow = await startTarget()
+    slow.answer(() => undefined)
+    const startedAt = performance.now()
+    const service = await alice.register(manifestOf(slow.url))
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
+    expect(service).toMatchObject({
+      status: 'active',
+      runtimeAvailable: false,
+      health: { overallStatus: 'unknown' },
+    })
+    expect(await discovered()).not.toContain(service.serviceId)
+    await slow.stop()
+  })
+
+  test('401 without a session, before its body is looked at', async () => {
+    expect(await on.ask('POST', '/services', { nonsense: true })).toMatchObject(refusal('UNAUTHORIZED', 401))
+  })
+
+  test.each([
+    ['no body', undefined],
+    ['no serviceName', { invoke: { targets: [{ url: 'http://a.test/' }] } }],
+    ['a blank serviceName', { serviceName: ' ', invoke: { targets: [{ url: 'http://a.test/' }] } }],
+    ['NUL in serviceName', { serviceName: 'a\0b', invoke: { targets: [{ url: 'http://a.test/' }] } }],
+    ['half a surrogate pair', { serviceName: '\ud800', invoke: { targets: [{ url: 'http://a.test/' }] } }],
+    ['no invoke', { serviceName: 'x' }],
+    ['no targets', { serviceName: 'x', invoke: {} }],
+    ['an empty list of targets', { serviceName: 'x', invoke: { targets: [] } }],
+    ['a target without a URL', { serviceName: 'x', invoke: { targets: [{ weight: 1 }] } }],
+  ])('INVALID_MANIFEST with issues for %s', async (_, manifest) => {
+    const answer = await alice.ask('POST', '/services', manifest)
+    expect(answer).toMatchObject(refusal('INVALID_MANIFEST', 400))
+    expect(answer.body).toMatchObject({ detail: { issues: [{ message: expect.any(String) }] } })
+  })
+
+  const withInvoke = (invoke: object) =>
+    manifestOf('http://a.test/', { invoke: { targets: [{ url: 'http://a.test/' }], ...invoke } })
+  test.each([
+    ['weight 0', withInvoke({ targets: [{ url: 'http://a.test/', weight: 0 }] })],
+    ['a negative weight', withInvoke({ targets: [{ url: 'http://a.test/', weight: -1 }] })],
+    ['a weight that is no number', withInvoke({ targets: [{ url: 'http://a.test/', weight: '1' }] })],
+    ['an absurd weight', withInvoke({ targets: [{ url: 'http://a.test/', weight: 1e7 }] })],
+    [
+      '9 targets',
+      withInvoke({ targets: Array.from({ length: 9 }, (_, index) => ({ url: `http://a.test/${index}` })) }),
+    ],
+    [
+      '10,000 targets',
+      withInvoke({ targets: Array.from({ length: 10_000 }, () => ({ url: 'http://a.test/' })) }),
+    ],
+    [
+      'a target that stands twice',
+      withInvoke({ targets: [{ url: 'http://a.test/' }, { url: 'http://a.test/' }] }),
+    ],
+    ['a method of its own', withInvoke({ method: 'BREW' })],
+    ['CONNECT', withInvoke({ method: 'CONNECT' })],
+    ['a timeout of 121 s', withInvoke({ timeoutMs: 121_000 })],
+    ['a timeout of 0', withInvoke({ timeoutMs: 0 })],
+    ['a request that is no object', withInvoke({ request: [] })],
+    ['a request.body that is no schema', withInvoke({ request: { body: { type: 'text' } } })],
+    ['a response.body that is no schema', withInvoke({ response: { body: { pattern: '(' } } })],
+    ['a pattern that looks around', withInvoke({ request: { body: { pattern: '(?=a)' } } })],
+    ['a price of 10001', manifestOf('http://a.test/', { pricing: { amount: '10001' } })],
+    ['a price just too high', manifestOf('http://a.test/', { pricing: { amount: '10000.000001' } })],
+    ['a price beyond all numbers', manifestOf('http://a.test/', { pricing: { amount: String(MAX_USDC) } })],
+    ['a negative price', manifestOf('http://a.test/', { pricing: { amount: '-1' } })],
+    ['a price of seven decimals', manifestOf('http://a.test/', { pricing: { amount: '0.0000001' } })],
+    ['a price with an exponent', manifestOf('http://a.test/', { pricing: { amount: '1e3' } })],
+    ['a price without an amount', manifestOf('http://a.test/', { pricing: {} })],
+    ['another currency', manifestOf('http://a.test/', { pricing: { amount: '1', currency: 'EUR' } })],
+    ['a tool name in capitals', manifestOf('http://a.test/', { agentToolName: 'Weather' })],
+    ['a tool name of 65 characters', manifestOf('http://a.test/', { agentToolName: 'a'.repeat(65) })],
+    ['a tool name like a service id', manifestOf('http://a.test/', { agentToolName: 'svc_0123456789' })],
+    ['a tag that is no text', manifestOf('http://a.test/', { tags: [1] })],
+    [
+      'too many tags',
+      manifestOf('http://a.test/', { tags: Array.from({ length: 21 }, (_, index) => `t${index}`) }),
+    ],
+    ['a health path elsewhere', manifestOf('http://a.test/', { healthCheck: { path: '//evil.test/' } })],
+    [
+      'a health path that is a URL',
+      manifestOf('http://a.test/', { healthCheck: { path: 'http://evil.test/' } }),
+    ],
+    [
+      'a health path with a backslash',
+      manifestOf('http://a.test/', { healthCheck: { path: '/\\evil.test' } }),
+    ],
+    ['a success code of 99', manifestOf('http://a.test/', { healthCheck: { successCodes: [99] } })],
+    [
+      'governance of 70,000 characters',
+      manifestOf('http://a.test/', { governance: { a: 'x'.repeat(70_000) } }),
+    ],
+    ['governance with NUL', manifestOf('http://a.test/', { governance: { a: '\0' } })],
+  ])('INVALID_MANIFEST for %s', async (_, manifest) => {
+    expect(await alice.ask('POST', '/services', manifest)).toMatchObject(refusal('INVALID_MANIFEST', 400))
+  })
+
+  test('INVALID_MANIFEST, not a stack overflow, for governance nested without end', async () => {
+    const governance = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
+    const answer = await fetch(`${on.url}/api/v1/services`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${alice.token}`, 'content-type': 'application/json' },
+      body: `{"serviceName":"x","invoke":{"targets":[{"url":"${target.url}"}]},"governance":${governance}}`,
+    })
+    expect(await answer.json()).toMatchObject({ code: 'INVALID_MANIFEST' })
+  })
+
+  test.each([
+    ['serviceKind llm', { serviceKind: 'llm' }],
+    ['priceModel token_metered', { priceModel: 'token_metered' }],
+  ])('INVALID_MANIFEST for %s: token-metered services are not accepted by this version', async (_, more) => {
+    const answer = await alice.ask('POST', '/services', manifestOf(target.url, more))
+    expect(answer).toMatchObject(refusal('INVALID_MANIFEST', 400))
+    expect(answer.body.message).toContain('Token-metered services are not accepted by this version')
+  })
+
+  test.each(['0', '10000', 0.05, '10000.000000'])('takes a price of %s', async amount => {
+    const service = await alice.register(manifestOf(target.url, { pricing: { amount } }))
+    expect(Number(service.pricing.amount)).toBe(Number(amount))
+  })
+
+  test.each([
+    ['file:///etc/passwd', 'scheme'],
+    ['http://a:b@example.com/', 'userinfo'],
+    ['nonsense', 'malformed'],
+    [`http://a.test/${'x'.repeat(2_100)}`, 'too_long'],
+  ])('UNSAFE_TARGET_URL for %.40s', async (url, reason) => {
+    const answer = await alice.ask('POST', '/services', manifestOf(url))
+    expect(answer).toMatchObject(refusal('UNSAFE_TARGET_URL', 400))
+    expect(answer.body).toMatchObject({ detail: { reason } })
+  })
+
+  test('ignores what is not for the provider to say', async () => {
+    const service = await alice.register(
+      manifestOf(target.url, {
+        ...{ ownerAddress: bob.address, owner: bob.wallet, id: 'svc_mine', status: 'deleted', version: 9 },
+        ...{
+          isActive: false,
+          suspendedAt: '2020-01-01',
+          createdAt: '2020-01-01',
+          health: {},
+          runtimeAvailable: true,
+        },
+      }),
+    )
+    expect(service).toMatchObject({ ownerAddress: alice.address, status: 'active', isActive: true })
+    expect(service.serviceId).not.toBe('svc_mine')
+    expect(Date.parse(service.createdAt)).toBeGreaterThan(Date.now() - 60_000)
+  })
+})

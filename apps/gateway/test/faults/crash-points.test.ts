@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CatchAt } from '../fault-proxy.ts'
+import { sendJson } from '../provider.ts'
+import { until } from '../world.ts'
+import {
+  afterTwoRestarts,
+  answerOrCut,
+  expectCharged,
+  expectInterrupted,
+  FUNDS,
+  HOLDS,
+  type Payer,
+  PRICE,
+  type Scene,
+  SETTLEMENTS,
+  startScene,
+} from './scene.ts'
+
+const CROWD = 60
+/** A batch of a crowd has at least so many calls in it. */
+const BATCH_MIN = 5
+
+let scene: Scene
+
+beforeAll(async () => {
+  scene = await startScene()
+})
+afterAll(() => scene.stop())
+
+/** Calls that reached the provider since the count was begun. */
+function countCalls(): () => number {
+  const before = scene.upstream.calls.length
+  return () => scene.upstream.calls.length - before
+}
+
+const answerAtOnce = () => scene.upstream.respondWith((_, response) => sendJson(response, 200, { done: true }))
+
+describe('SIGKILL', () => {
+  test('failure 18: after the hold, before the provider was called: released, and never called by us', async () => {
+    const payer = await scene.payer({ maxCalls: 1 })
+    const called = countCalls()
+    const trap = scene.proxy.catchCommit('commit-answer', [HOLDS])
+    const call = answerOrCut(scene.call(payer, 'k'))
+    await trap.sprung
+    await scene.on.kill9()
+    expect(await call).toBeNull()
+    expect(await scene.calls(payer)).toMatchObject([{ status: 'PENDING' }])
+    await afterTwoRestarts(scene.on, () => expectInterrupted(scene, payer, 'k'))
+    expect(called()).toBe(0)
+    // The call was given back: the credential's only one is there to be made.
+    expect((await scene.call(payer, 'another')).status).toBe(200)
+  })
+
+  test('failure 19: after the request was sent: it is not sent again, the key replays a definite state', async () => {
+    const payer = await scene.payer()
+    const called = countCalls()
+    scene.upstream.respondWith(() => undefined)
+    const call = answerOrCut(scene.call(payer, 'k'))
+    await until('the provider has the request', () => called() === 1)
+    await scene.on.kill9()
+    expect(await call).toBeNull()
+    answerAtOnce()
+    await afterTwoRestarts(scene.on, () => expectInterrupted(scene, payer, 'k'))
+    expect(called()).toBe(1)
+  })
+
+  test('failure 20: after the answer, before the capture: released, the balance is whole', async () => {
+    const payer = await scene.payer()
+    const called = countCalls()
+    const hasLock = Promise.withResolvers<void>()
+    scene.upstream.respondWith(async (_, response) => {
+      await hasLock.promise
+      sendJson(response, 200, { done: true })
+    })
+    const call = answerOrCut(scene.call(payer, 'k'))
+    await until('the provider has the request', () => called() === 1)
+    const lock = await scene.lock(payer)
+    hasLock.resolve()
+    await scene.untilBlocked(1)
+    await scene.on.kill9()
+    await lock.release()
+    expect(await call).toBeNull()
+    await afterTwoRestarts(scene.on, () => expectInterrupted(scene, payer, 'k'))
+    expect(called()).toBe(1)
+  })
+
+  test.each<[string, CatchAt]>([
+    ['with only the answer to the COMMIT lost', 'commit-answer'],
+    ['with every answer of the batch lost', 'answers'],
+  ])('failure 21: after the capture, before the reply, %s: the same body, one charge', async (_, at) => {
+    const payer = await scene.payer()
+    const called = countCalls()
+    answerAtOnce()
+    const trap = scene.proxy.catchCommit(at, [SETTLEMENTS])
+    const call = answerOrCut(scene.call(payer, 'k'))
+    await trap.sprung
+    await scene.on.kill9()
+    expect(await call).toBeNull()
+    await afterTwoRestarts(scene.on, () => expectCharged(scene, payer, 'k'))
+    expect(called()).toBe(1)
+  })
+})
+
+describe('failure 23: SIGKILL in the middle of a batch', () => {
+  const keys = Array.from({ length: CROWD }, (_, index) => `k${index}`)
+  const idsIn = (text: string) => new Set(text.match(/inv_[0-9A-Za-z]+/g))
+  const isCrowded = (statement: string) => (text: string) =>
+    text.includes(statement) && idsIn(text).size >= BATCH_MIN
+
+  /** Which calls of a batch are in a state. */
+  const inState = async (payer: Payer, ids: ReadonlySet<string>, status: string) =>
+    (await scene.calls(payer)).filter(call => ids.has(call.id) && call.status === status).length
+
+  /** Every key has an end: charged once or given up; and money is where the ends say. */
+  const expectEnds = async (payer: Payer) => {
+    await until('every call has an end', async () =>
+      (await scene.calls(payer)).every(({ status }) => status !== 'PENDING'),
+    )
+    const calls = await scene.calls(payer)
+    const charged = calls.filter(({ status }) => status === 'SUCCEEDED').length
+    expect(await scene.charges(payer)).toBe(charged)
+    const spent = BigInt(charged) * PRICE
+    expect(await scene.balance(payer)).toMatchObject({ available: FUNDS - spent, held: 0n })
+    return calls
+  }
+
+  test.each<[string, CatchAt, (batch: number) => number]>([
+    ['before its COMMIT arrived: none of its holds is there', 'request', () => 0],
+    ['after its COMMIT: all of its holds are there, and all are released', 'commit-answer', batch => batch],
+  ])('%s', async (_, at, expected) => {
+    const payer = await scene.payer()
+    answerAtOnce()
+    const lock = await scene.lock(payer)
+    const trap = scene.proxy.catchCommit(at, isCrowded(HOLDS))
+    const calls = keys.map(key => answerOrCut(scene.call(payer, key)))
+    await scene.untilBlocked(1)
+    await lock.release()
+    const batch = idsIn(await trap.sprung)
+    await scene.on.kill9()
+    await Promise.all(calls)
+    expect(await inState(payer, batch, 'PENDING')).toBe(expected(batch.size))
+    await afterTwoRestarts(scene.on, async () => {
+      await expectEnds(payer)
+      expect(await inState(payer, batch, 'FAILED_RETRYABLE')).toBe(expected(batch.size))
+    })
+  })
+
+  test.each<[string, CatchAt, (batch: number) => number]>([
+    ['before its COMMIT arrived: none of its captures is there', 'request', () => 0],
+    ['after its COMMIT: all of its captures are there', 'answers', batch => batch],
+  ])('%s', async (_, at, expected) => {
+    const payer = await scene.payer()
+    const called = countCalls()
+    const goOn = Promise.withResolvers<void>()
+    scene.upstream.respondWith(async (_call, response) => {
+      await goOn.promise
+      sendJson(response, 200, { done: true })
+    })
+    const calls = keys.map(key => answerOrCut(scene.call(payer, key)))
+    await until('the provider has every request', () => called() === CROWD)
+    const lock = await scene.lock(payer)
+    const trap = scene.proxy.catchCommit(at, isCrowded(SETTLEMENTS))
+    goOn.resolve()
+    await scene.untilBlocked(1)
+    await lock.release()
+    const batch = idsIn(await trap.sprung)
+    await scene.on.kill9()
+    await Promise.all(calls)
+    expect(await inState(payer, batch, 'SUCCEEDED')).toBe(expected(batch.size))
+    await afterTwoRestarts(scene.on, async () => {
+      expect(await expectEnds(payer)).toHaveLength(CROWD)
+      expect(await inState(payer, batch, 'SUCCEEDED')).toBe(expected(batch.size))
+    })
+    expect(called()).toBe(CROWD)
+  })
+})
