@@ -46,12 +46,13 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
   await mkdir(directory, { recursive: true })
   const release = await claimDirectory(directory)
   const secrets = await readOrMakeSecrets(directory)
-  const started = await startAll({
-    database: () => startDatabase(config, directory, notice),
-    chain: () => startChain(config, { directory, secrets, notice }),
-    provider: () => startSampleProvider(join(directory, 'sample-provider.port')),
-  })
-  const { database, chain, provider } = started.parts
+  const starting = [
+    startDatabase(config, directory, notice),
+    startChain(config, { directory, secrets, notice }),
+    startSampleProvider(join(directory, 'sample-provider.port')),
+  ] as const
+  await untilStarted(starting)
+  const [database, chain, provider] = await Promise.all(starting)
   const completed: Config = Object.freeze({
     ...config,
     PORT: config.PORT === 0 ? await freePort(config.HOST, PORT_PREFERRED) : config.PORT,
@@ -71,7 +72,7 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
     afterListen: ({ url }) =>
       registerSampleService({ baseUrl: url, key: secrets.sampleProviderKey, targetUrl: provider.url }),
     async stop() {
-      await started.stop()
+      await Promise.all([database.stop(), chain.stop(), provider.stop()])
       await release()
     },
   }
@@ -118,23 +119,11 @@ async function startChain(
 
 const keyOf = (text: string): `0x${string}` => `0x${text.replace(/^0x/, '')}`
 
-/** Starts the parts side by side; when one fails, those that started are stopped and its error is thrown. */
-async function startAll<Parts extends Record<string, Stoppable>>(
-  starters: {
-    [Name in keyof Parts]: () => Promise<Parts[Name]>
-  },
-): Promise<{ parts: Parts; stop(): Promise<void> }> {
-  const names = Object.keys(starters) as (keyof Parts)[]
-  const results = await Promise.allSettled(names.map(name => starters[name]()))
-  const running = results.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
-  const stop = async () => {
-    await Promise.all(running.map(part => part.stop()))
-  }
+/** Waits for parts that start side by side; when one fails, those that started are stopped and its error is thrown. */
+async function untilStarted(starting: readonly Promise<Stoppable>[]): Promise<void> {
+  const results = await Promise.allSettled(starting)
   const failure = results.find(result => result.status === 'rejected')
-  if (failure !== undefined) {
-    await stop()
-    throw failure.reason
-  }
-  const parts = Object.fromEntries(names.map((name, index) => [name, running[index]])) as Parts
-  return { parts, stop }
+  if (failure === undefined) return
+  await Promise.all(results.map(result => (result.status === 'fulfilled' ? result.value.stop() : null)))
+  throw failure.reason
 }

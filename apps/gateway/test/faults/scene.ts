@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { expect } from 'vitest'
-import { createTestDatabase } from '../database.ts'
+import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
 import { type GatewayProcess, startGatewayProcess } from '../process.ts'
 import { startProvider, type TestProvider } from '../provider.ts'
@@ -44,9 +44,14 @@ export type KeptCall = {
 /** A gateway process with one service, whose way to the database can fail. */
 export type Scene = Awaited<ReturnType<typeof startScene>>
 
-/** Starts what a file of fault tests needs: gateway process, database behind a fault proxy, chain, provider. */
-export async function startScene(env: Record<string, string> = {}) {
-  const database = await createTestDatabase()
+/**
+ * Starts what a file of fault tests needs: gateway process, database behind a fault proxy, chain, provider.
+ *
+ * @param env   settings of the gateway
+ * @param given another database than a clone of the template
+ */
+export async function startScene(env: Record<string, string> = {}, given?: TestDatabase) {
+  const database = given ?? (await createTestDatabase())
   const proxy = await startFaultProxy(database.url)
   const on = await startGatewayProcess({ env, database, via: () => proxy.url })
   const upstream = await startProvider()
@@ -55,7 +60,7 @@ export async function startScene(env: Record<string, string> = {}) {
   return {
     ...{ on, proxy, upstream, provider, service },
     /** A new owner with money and a credential. */
-    payer: (limits: Record<string, unknown> = {}) => newPayer(on, limits),
+    payer: (limits: Record<string, unknown> = {}, fundsUsdc = FUNDS_USDC) => newPayer(on, limits, fundsUsdc),
     /** One call of the service. */
     call: (payer: Payer, idempotencyKey: string): Promise<Answer<InvokeBody>> =>
       invoke(on, payer, { serviceId: service, costUsdc: PRICE_USDC, idempotencyKey, payload: { body: { q: 1 } } }),
@@ -81,8 +86,12 @@ export async function startScene(env: Record<string, string> = {}) {
   }
 }
 
-async function newPayer(on: GatewayProcess, limits: Record<string, unknown>): Promise<Payer> {
-  const owner = await ownerWith(on, FUNDS_USDC)
+async function newPayer(
+  on: GatewayProcess,
+  limits: Record<string, unknown>,
+  fundsUsdc: string,
+): Promise<Payer> {
+  const owner = await ownerWith(on, fundsUsdc)
   return { owner, ...(await mint(on, owner, limits)) }
 }
 
@@ -110,15 +119,30 @@ export function answerOrCut<Body>(call: Promise<Answer<Body>>): Promise<Answer<B
   return call.catch(() => null)
 }
 
-/** Starts a killed gateway again, twice, and looks each time: what a crash left, a second crash does not change. */
-export async function afterTwoRestarts(on: GatewayProcess, look: () => Promise<void>): Promise<void> {
-  for (const _ of ['once', 'again']) {
-    await on.restart()
-    await look()
-    await on.assertBooks()
-    await on.kill9()
+/** What must be true once the gateway is back, and stay true at every crash and start after it. */
+export type Aftermath = () => Promise<void>
+
+/**
+ * Looks at what crashes have left: at once after the first start, and again after every later one, so that a second
+ * crash is seen to change nothing.
+ */
+export function createAftermaths(on: () => GatewayProcess) {
+  const known: Aftermath[] = []
+  return {
+    /** Starts a killed gateway again and looks. */
+    async recover(look: Aftermath): Promise<void> {
+      await on().restart()
+      await look()
+      await on().assertBooks()
+      known.push(look)
+    },
+    /** Kills and starts once more, and looks at everything again. */
+    async recoverAgain(): Promise<void> {
+      await on().restart()
+      for (const look of known) await look()
+      await on().assertBooks()
+    },
   }
-  await on.restart()
 }
 
 /** Expects that a call was given up: the key tells so for ever, nothing is charged, nothing is held. */

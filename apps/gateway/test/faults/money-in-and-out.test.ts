@@ -1,0 +1,111 @@
+import { parseUsdc } from '@farebox/money'
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CatchAt } from '../fault-proxy.ts'
+import { arrive, balanceOf, get, type Person, post, until } from '../world.ts'
+import { answerOrCut, createAftermaths, PRICE, PRICE_USDC, type Scene, startScene } from './scene.ts'
+
+const AMOUNT_USDC = '2.500000'
+const AMOUNT = parseUsdc(AMOUNT_USDC)
+
+let scene: Scene
+const aftermaths = createAftermaths(() => scene.on)
+
+beforeAll(async () => {
+  scene = await startScene()
+})
+afterAll(() => scene.stop())
+
+describe('failure 24: a withdrawal that was committed although its reply was lost', () => {
+  type Opened = { withdrawalId: string; statusLabel: string; ticket: Record<string, unknown> }
+
+  const open = (key: string) =>
+    post<Opened>(scene.on, '/providers/withdrawals/intent', {
+      token: scene.provider.token,
+      headers: { 'x-idempotency-key': key },
+      body: { amountUsdc: PRICE_USDC },
+    })
+
+  const withdrawals = () => scene.on.sql('select * from withdrawals order by id')
+
+  test('to a cut connection: 503, then the same key gives the ticket; it is locked once', async () => {
+    const payer = await scene.payer()
+    await scene.call(payer, 'k')
+    const trap = scene.proxy.catchCommit('commit-answer', ['insert into withdrawals'])
+    const lost = open('cut')
+    await trap.sprung
+    trap.cut()
+    expect(await lost).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
+    const again = await open('cut')
+    expect(again).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' } })
+    const [row] = await scene.on.sql<{ signature: string }>('select signature from withdrawals')
+    expect(again.body.ticket).toMatchObject({ amount: String(PRICE), signature: row?.signature })
+    expect(await balanceOf(scene.on, scene.provider)).toMatchObject({ receivable: 0n, locked: PRICE })
+    expect(await withdrawals()).toHaveLength(1)
+  })
+
+  test('to SIGKILL: the same key gives the ticket that was signed, and it can be redeemed', async () => {
+    const payer = await scene.payer()
+    await scene.call(payer, 'k')
+    const trap = scene.proxy.catchCommit('answers', ['insert into withdrawals'])
+    const lost = answerOrCut(open('killed'))
+    await trap.sprung
+    await scene.on.kill9()
+    expect(await lost).toBeNull()
+    const before = await withdrawals()
+    expect(before).toHaveLength(2)
+    await aftermaths.recover(async () => {
+      const again = await open('killed')
+      expect(again).toMatchObject({ status: 200, body: { statusLabel: 'APPROVED_AUTO' } })
+      expect(again.body).toMatchObject({
+        withdrawalId: before[1]?.id,
+        ticket: { nonce: before[1]?.nonce, signature: before[1]?.signature },
+      })
+      expect(await withdrawals()).toEqual(before)
+    })
+  })
+})
+
+describe('failure 25: SIGKILL while the vault is followed', () => {
+  /** Time goes by: the dead gateway's turn at following ends. */
+  const letTurnEnd = () => scene.on.sql('update vault_cursors set lease_until = now()')
+
+  const claim = (owner: Person, txHash: Hex) =>
+    post(scene.on, '/balance/deposit/intent', {
+      token: owner.token,
+      body: { tx_hash: txHash, amount: AMOUNT_USDC },
+    })
+
+  const expectOneCredit = async (owner: Person, txHash: Hex) => {
+    await letTurnEnd()
+    await until('the deposit is credited', async () => (await balanceOf(scene.on, owner)).available > 0n)
+    expect((await balanceOf(scene.on, owner)).available).toBe(AMOUNT)
+    const { body } = await get(scene.on, '/balance/deposits', { token: owner.token })
+    expect(body.deposits).toMatchObject([{ status: 'credited', txHash, amountUsdc: AMOUNT_USDC }])
+    const account = `consumer:${owner.account.address.toLowerCase()}`
+    const entries = await scene.on.sql('select amount from entries where account = $1', [account])
+    expect(entries).toEqual([{ amount: String(AMOUNT) }])
+  }
+
+  test.each<[string, statement: string, CatchAt]>([
+    ['before the cursor moved', 'update vault_cursors set block_number', 'request'],
+    ['after the cursor moved, before the credit', 'set credited_at', 'request'],
+    ['after the credit', 'set credited_at', 'commit-answer'],
+  ])('%s: the deposit is credited once', async (_, statement, at) => {
+    const owner = await arrive(scene.on)
+    await scene.on.chain.pauseMining()
+    await scene.on.chain.resumeMining()
+    const { address } = owner.account
+    await scene.on.chain.fund(address, AMOUNT)
+    const caught = Promise.withResolvers<string>()
+    const trap = scene.proxy.catchCommit(at, text => text.includes(statement) && text.includes('0x'))
+    void trap.sprung.then(caught.resolve)
+    const txHash = await scene.on.chain.deposit(address, AMOUNT)
+    expect((await claim(owner, txHash)).status).toBe(200)
+    await caught.promise
+    await scene.on.kill9()
+    await aftermaths.recover(() => expectOneCredit(owner, txHash))
+  })
+})
+
+test('what the crashes left is the same after another one', () => aftermaths.recoverAgain())
