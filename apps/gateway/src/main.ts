@@ -6,6 +6,8 @@ import { type Gateway, startGateway } from './gateway.ts'
 
 /** After the drain: longest wait for the rest of an orderly stop, in ms. */
 const STOP_SLACK_MS = 15_000
+/** Under npm one Ctrl-C arrives twice, from the terminal and handed on by npm: within this time it is one, in ms. */
+const SAME_SIGNAL_MS = 1_000
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
   version: string
@@ -40,13 +42,16 @@ async function start(): Promise<{ gateway: Gateway; stop: () => Promise<void> }>
   }
 }
 
-/** One orderly stop; a second signal ends the process at once. */
+/** One orderly stop; another signal later ends the process at once. */
 function stopOnSignal(stop: () => Promise<void>, limitMs: number): void {
-  let isStopping = false
+  let stoppingSince: number | null = null
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (isStopping) process.exit(1)
-      isStopping = true
+      if (stoppingSince !== null) {
+        if (Date.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
+        return
+      }
+      stoppingSince = Date.now()
       setTimeout(() => process.exit(1), limitMs).unref()
       stop().then(
         () => process.exit(0),

@@ -34,8 +34,10 @@ export type FaultProxy = {
   catchCommit(at: CatchAt, pieces: readonly string[] | ((text: string) => boolean)): Trap
   /** Cuts every connection, as a database that goes away does. */
   cutAll(): void
-  /** From now on: connections are cut as soon as they are made. */
+  /** From now on: connections are cut as soon as they are made, and those that are there at once. */
   refuse(): void
+  /** How many connections were refused so far. */
+  refusals(): number
   /** From now on: nothing comes through, nothing comes back, and nobody is told. */
   swallow(): void
   /** From now on all is well. Connections whose bytes were swallowed are cut. */
@@ -72,6 +74,8 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
   const lines = new Set<Line>()
   let armed: Armed[] = []
   let mode: 'pass' | 'refuse' | 'swallow' = 'pass'
+
+  let refusals = 0
 
   const cut = (line: Line) => {
     line.client.destroy()
@@ -112,6 +116,7 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
 
   const server = createServer(client => {
     if (mode === 'refuse') {
+      refusals += 1
       client.destroy()
       return
     }
@@ -170,6 +175,7 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
       mode = 'refuse'
       cutAll()
     },
+    refusals: () => refusals,
     swallow() {
       mode = 'swallow'
       for (const line of lines) {

@@ -141,9 +141,9 @@ async function earn(input: { chain: TestChain; deps: Deps; provider: Member; amo
     expect(posted).toEqual([true, true])
     await tx.query(sql`
       insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id,
-        instance_id, status, hold, charged, drawn_at, finished_at)
+        status, hold, charged, drawn_at, finished_at)
       values (${reference}, 'cred_test', ${reference}, ${Buffer.alloc(32)}, ${consumer}, ${provider.wallet}, 'svc_test',
-        'gw_test', 'SUCCEEDED', ${amount}, ${amount}, now(), now())`)
+        'SUCCEEDED', ${amount}, ${amount}, now(), now())`)
   })
 }
 

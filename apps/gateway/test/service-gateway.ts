@@ -61,7 +61,8 @@ export async function startServiceGateway(options: { env?: Record<string, string
     deps,
     directory,
     /** Asks as a stranger. */
-    ask: (method: NonNullable<Sent['method']>, path: string, body?: unknown) => ask(method, path, undefined, body),
+    ask: (method: NonNullable<Sent['method']>, path: string, body?: unknown) =>
+      ask(method, path, undefined, body),
     async provider(): Promise<Provider> {
       const { address } = newWallet()
       const token = await sessionFor(deps, address)
@@ -97,7 +98,8 @@ export type TestTarget = {
 /** Starts a target on a free loopback port. It answers 200 until told otherwise. */
 export async function startTarget(): Promise<TestTarget> {
   const requests: TestTarget['requests'] = []
-  let respond: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.end('{}')
+  let respond: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
+    response.end('{}')
   const server = createServer((request, response) => {
     const { method = '', url = '', headers } = request
     requests.push({ method, url, headers })
@@ -112,7 +114,9 @@ export async function startTarget(): Promise<TestTarget> {
     requests,
     answer(how) {
       respond =
-        typeof how === 'function' ? how : (_, response) => response.writeHead(how, { location: '/' }).end('{}')
+        typeof how === 'function'
+          ? how
+          : (_, response) => response.writeHead(how, { location: '/' }).end('{}')
     },
     async stop() {
       server.closeAllConnections()

@@ -1,17 +1,21 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chown, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, parse, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../adapters/free-port.ts'
-import { endProcess } from './processes.ts'
+import { findPlace, giveTo, type RunAs, unprivilegedUser } from './postgres-place.ts'
+import { endProcess, isProcessOf } from './processes.ts'
 
 const SUPERUSER = 'farebox'
 const READY_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 15_000
-const POLL_MS = 50
+const POLL_MS = 20
+const INITIALISE_TIMEOUT_MS = 60_000
+
+const execute = promisify(execFile)
 
 /** A running PostgreSQL of our own. */
 export type EmbeddedPostgres = {
@@ -36,24 +40,25 @@ export type EmbeddedPostgres = {
  * reach, which `notice` is told.
  *
  * @param options.directory where the cluster shall lie
+ * @param options.elsewhere where it lies instead when it must
  * @param options.fsync     off for tests of logic only; durability is on by default
  */
 export async function startEmbeddedPostgres(options: {
   directory: string
   fsync?: boolean
   port?: number
+  elsewhere?: string
   notice?: (message: string) => void
 }): Promise<EmbeddedPostgres> {
-  const notice = options.notice ?? (() => undefined)
   const { initdb, postgres } = await binaries()
   const runAs = unprivilegedUser()
-  const place = await reachablePlace({
+  const { directory, bin } = await findPlace({
+    ...options,
     directory: resolve(options.directory),
-    binary: postgres,
+    postgres,
     runAs,
-    notice,
+    notice: options.notice ?? (() => undefined),
   })
-  const { directory, bin } = place
 
   await stopLeftover(directory)
   const passwordFile = join(dirname(directory), `${parse(directory).base}.password`)
@@ -88,6 +93,9 @@ export async function startEmbeddedPostgres(options: {
     complaints = (complaints + text).slice(-4_000)
   })
   const exited = new Promise<void>(done => child.once('exit', () => done()))
+  child.once('error', error => {
+    complaints += error.message
+  })
   const pid = child.pid
   if (pid === undefined) throw new Error('PostgreSQL could not be started.')
   child.unref()
@@ -120,18 +128,6 @@ export async function startEmbeddedPostgres(options: {
   }
 }
 
-type RunAs = { uid?: number; gid?: number }
-
-/** PostgreSQL must not run as root: its usual account when there is one, else nobody. */
-function unprivilegedUser(): RunAs {
-  if (process.getuid?.() !== 0) return {}
-  for (const name of ['postgres', 'nobody']) {
-    const [uid, gid] = ['-u', '-g'].map(flag => spawnSync('id', [flag, name], { encoding: 'utf8' }))
-    if (uid?.status === 0 && gid?.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
-  }
-  throw new Error('PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody.')
-}
-
 /** Paths of the programs in the npm package for this platform. */
 async function binaries(): Promise<{ initdb: string; postgres: string }> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
@@ -145,79 +141,29 @@ async function binaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-/**
- * Where cluster and binaries can be used by the user that runs the server. An unprivileged user must be able to
- * enter every folder on the way; where it cannot, a place of its own under the system's temporary folder's
- * neighbour `/var/lib` is taken, so that the data outlives a restart of the machine.
- */
-async function reachablePlace(input: {
-  directory: string
-  binary: string
-  runAs: RunAs
-  notice: (message: string) => void
-}): Promise<{ directory: string; bin: string }> {
-  const { directory, binary, runAs, notice } = input
-  const bin = dirname(binary)
-  await mkdir(dirname(directory), { recursive: true })
-  if (runAs.uid === undefined) return { directory, bin }
-
-  const isReachable = canEnter(dirname(directory), runAs) && canEnter(bin, runAs)
-  if (isReachable) {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
-    await chown(directory, runAs.uid, runAs.gid ?? runAs.uid)
-    return { directory, bin }
-  }
-  const home = existsSync('/var/lib') ? '/var/lib/farebox' : join(tmpdir(), 'farebox')
-  const label = directory.replaceAll(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')
-  const elsewhere = { directory: join(home, label, 'cluster'), bin: join(home, 'postgresql', 'bin') }
-  await copyBinaries({ from: dirname(bin), to: dirname(elsewhere.bin) })
-  await mkdir(elsewhere.directory, { recursive: true, mode: 0o700 })
-  await chown(elsewhere.directory, runAs.uid, runAs.gid ?? runAs.uid)
-  notice(
-    `PostgreSQL runs as an unprivileged user that cannot enter ${directory}; its data lie in ${elsewhere.directory}`,
-  )
-  return elsewhere
-}
-
-/** Asks the system itself, as that user: modes, ACLs and mounts all count. */
-function canEnter(directory: string, runAs: RunAs): boolean {
-  return spawnSync('ls', ['.'], { cwd: '/', ...runAs, stdio: 'ignore' }).status === 0
-    ? spawnSync('ls', ['-d', `${directory}/.`], { cwd: '/', ...runAs, stdio: 'ignore' }).status === 0
-    : false
-}
-
-/** Copies the binaries beside and moves them in place in one step; a copy of the same version is kept. */
-async function copyBinaries(input: { from: string; to: string }): Promise<void> {
-  const { from, to } = input
-  const stamp = `${from} ${(await stat(join(from, 'bin', 'postgres'))).mtimeMs}`
-  const stampFile = join(to, 'copied-from')
-  if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp) return
-  const fresh = `${to}.${process.pid}`
-  await cp(from, fresh, { recursive: true, verbatimSymlinks: true })
-  await writeFile(join(fresh, 'copied-from'), stamp)
-  await rm(to, { recursive: true, force: true })
-  await rename(fresh, to)
-}
-
+/** Makes the cluster beside and moves it in place in one step: one whose making was cut is not taken for whole. */
 async function initialise(input: { directory: string; initdb: string; passwordFile: string; runAs: RunAs }) {
   const { directory, initdb, passwordFile, runAs } = input
-  const password = crypto.randomUUID()
-  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
-  if (runAs.uid !== undefined) await chown(passwordFile, runAs.uid, runAs.gid ?? runAs.uid)
-  const result = spawnSync(
-    initdb,
-    [
-      ...['-D', directory, '-U', SUPERUSER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
-      ...['-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'],
-    ],
-    { ...runAs, encoding: 'utf8', cwd: '/', env: { ...process.env, LC_ALL: 'C' } },
-  )
-  if (result.status !== 0) {
-    await rm(directory, { recursive: true, force: true })
-    throw new Error(
-      `PostgreSQL could not be initialised in ${directory}: ${result.stderr || String(result.error)}`,
+  const fresh = `${directory}.fresh`
+  await rm(fresh, { recursive: true, force: true })
+  await mkdir(fresh, { mode: 0o700 })
+  await giveTo(fresh, runAs)
+  await writeFile(passwordFile, `${crypto.randomUUID()}\n`, { mode: 0o600 })
+  await giveTo(passwordFile, runAs)
+  try {
+    await execute(
+      initdb,
+      [
+        ...['-D', fresh, '-U', SUPERUSER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
+        ...['-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+      ],
+      { ...runAs, cwd: '/', env: { ...process.env, LC_ALL: 'C' }, timeout: INITIALISE_TIMEOUT_MS },
     )
+  } catch (cause) {
+    await rm(fresh, { recursive: true, force: true })
+    throw new Error(`PostgreSQL could not be initialised in ${directory}.`, { cause })
   }
+  await rename(fresh, directory)
 }
 
 /** A server left behind by a killed gateway still owns the cluster: stop it, so that it recovers at this start. */
@@ -228,6 +174,8 @@ async function stopLeftover(directory: string): Promise<void> {
   const leftover = { pid, text: directory }
   if (!(await endProcess(leftover, { signal: 'SIGINT', timeoutMs: STOP_TIMEOUT_MS })))
     throw new Error(`A PostgreSQL (process ${pid}) holds ${directory} and does not stop.`)
+  // After a restart of the machine its id may be another program's, for which PostgreSQL would not start.
+  if (isProcessOf(pid, '') && !isProcessOf(pid, 'postgres')) await rm(pidFile, { force: true })
 }
 
 async function untilReady(

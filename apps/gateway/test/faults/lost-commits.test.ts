@@ -1,7 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { CatchAt } from '../fault-proxy.ts'
-import { until } from '../world.ts'
-import { expectCharged, HOLDS, type Scene, SETTLEMENTS, startScene } from './scene.ts'
+import { get, until } from '../world.ts'
+import {
+  expectCharged,
+  expectInterrupted,
+  FUNDS,
+  HOLDS,
+  type Scene,
+  SETTLEMENTS,
+  startScene,
+} from './scene.ts'
+
+/** How soon a call must be turned away while the database is gone, in ms. */
+const QUICK_MS = 2_000
 
 let scene: Scene
 
@@ -9,31 +20,107 @@ beforeAll(async () => {
   scene = await startScene()
 })
 afterAll(() => scene.stop())
-afterEach(() => scene.on.assertBooks())
+afterEach(async () => {
+  scene.proxy.pass()
+  await scene.on.assertBooks()
+  expect(scene.on.isAlive()).toBe(true)
+})
 
-const places: readonly [what: string, statement: string, at: CatchAt][] = [
-  ['the hold', HOLDS, 'request'],
-  ['the hold', HOLDS, 'commit-answer'],
-  ['the hold', HOLDS, 'answers'],
-  ['the settlement', SETTLEMENTS, 'request'],
-  ['the settlement', SETTLEMENTS, 'commit-answer'],
-  ['the settlement', SETTLEMENTS, 'answers'],
-]
-
-test.each(places)(
-  'failure 22: a connection lost at the COMMIT of %s (%s, %s) costs nobody anything: one call, one charge',
-  async (_, statement, at) => {
+describe('failure 22: a connection that is lost at a COMMIT', () => {
+  const places: readonly [what: string, at: CatchAt, statement: string][] = [
+    ['hold', 'request', HOLDS],
+    ['hold', 'commit-answer', HOLDS],
+    ['hold', 'answers', HOLDS],
+    ['settlement', 'request', SETTLEMENTS],
+    ['settlement', 'commit-answer', SETTLEMENTS],
+    ['settlement', 'answers', SETTLEMENTS],
+  ]
+  test.each(places)('of a %s (%s lost) is read back by key: one call, one charge', async (_, at, statement) => {
     const payer = await scene.payer({ maxCalls: 1 })
     const before = scene.upstream.calls.length
     const trap = scene.proxy.catchCommit(at, [statement])
-    const call = scene.call(payer, 'key')
+    const call = scene.call(payer, 'k')
     await trap.sprung
     trap.cut()
     const answer = await call
     expect(answer).toMatchObject({ status: 200, body: { status: 'SUCCEEDED' } })
     expect(scene.upstream.calls.length - before).toBe(1)
-    await expectCharged(scene, payer, 'key')
-    expect((await scene.call(payer, 'key')).body).toEqual(answer.body)
-    expect(scene.on.isAlive()).toBe(true)
-  },
-)
+    await expectCharged(scene, payer, 'k')
+    expect((await scene.call(payer, 'k')).body).toEqual(answer.body)
+  })
+
+  test('of a hold, and with it the database: the caller is told to come back, and the hold is released', async () => {
+    const payer = await scene.payer({ maxCalls: 1 })
+    const before = scene.upstream.calls.length
+    const trap = scene.proxy.catchCommit('commit-answer', [HOLDS])
+    const call = scene.call(payer, 'k')
+    await trap.sprung
+    scene.proxy.refuse()
+    expect(await call).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
+    expect(await scene.calls(payer)).toMatchObject([{ status: 'PENDING' }])
+    scene.proxy.pass()
+    await expectInterrupted(scene, payer, 'k')
+    expect(scene.upstream.calls.length - before).toBe(0)
+  })
+
+  test('of a settlement, and with it the database for a while: the answer waits, and is paid once', async () => {
+    const payer = await scene.payer()
+    const trap = scene.proxy.catchCommit('request', [SETTLEMENTS])
+    const call = scene.call(payer, 'k')
+    await trap.sprung
+    const before = scene.proxy.refusals()
+    scene.proxy.refuse()
+    await until('the gateway has tried again in vain', () => scene.proxy.refusals() - before > 10)
+    expect(await scene.calls(payer)).toMatchObject([{ status: 'PENDING' }])
+    scene.proxy.pass()
+    expect((await call).body).toMatchObject({ status: 'SUCCEEDED' })
+    await expectCharged(scene, payer, 'k')
+  })
+})
+
+describe('failure 74: while the database is gone', () => {
+  test('calls are turned away quickly with Retry-After, nothing is held, and it serves again by itself', async () => {
+    const payer = await scene.payer()
+    const before = scene.upstream.calls.length
+    expect((await scene.call(payer, 'before')).status).toBe(200)
+    scene.proxy.refuse()
+    const from = Date.now()
+    const refused = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => scene.call(payer, `gone ${index}`)),
+    )
+    expect(Date.now() - from).toBeLessThan(QUICK_MS)
+    for (const { status, headers, body } of refused) {
+      expect([status, body.code]).toEqual([503, 'UNAVAILABLE'])
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    }
+    const balance = await get(scene.on, '/balance', { token: payer.owner.token })
+    expect([balance.status, balance.body.code]).toEqual([503, 'UNAVAILABLE'])
+    expect((await fetch(`${scene.on.url}/health`)).status).toBe(200)
+    expect((await fetch(`${scene.on.url}/ready`)).status).toBe(503)
+    expect(await scene.calls(payer)).toHaveLength(1)
+    expect(scene.upstream.calls.length - before).toBe(1)
+
+    scene.proxy.pass()
+    expect((await scene.call(payer, 'gone 0')).status).toBe(200)
+    expect((await fetch(`${scene.on.url}/ready`)).status).toBe(200)
+    expect((await scene.balance(payer)).available).toBe(FUNDS - 20_000n)
+  })
+})
+
+test('a call whose write the database refuses fails alone: its neighbours in the batch are served', async () => {
+  const payer = await scene.payer()
+  await scene.on.sql(`create function refuse_poison() returns trigger language plpgsql as $$
+    begin if new.idempotency_key = 'poison' then raise exception 'poison'; end if; return new; end $$`)
+  await scene.on.sql(`create trigger refuse_poison before insert on invocations
+    for each row execute function refuse_poison()`)
+  const lock = await scene.lock(payer)
+  const keys = ['first', ...Array.from({ length: 20 }, (_, index) => (index === 9 ? 'poison' : `k${index}`))]
+  const calls = keys.map(key => scene.call(payer, key))
+  await scene.untilBlocked(1)
+  await lock.release()
+  const answers = await Promise.all(calls)
+  await scene.on.sql('drop trigger refuse_poison on invocations')
+  expect(answers.map(({ status }) => status)).toEqual(keys.map(key => (key === 'poison' ? 500 : 200)))
+  expect(await scene.charges(payer)).toBe(20)
+  expect((await scene.call(payer, 'poison')).status).toBe(200)
+})
