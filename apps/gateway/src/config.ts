@@ -168,7 +168,14 @@ type Raw = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['
 
 /** Settings as read, with what dev mode implies filled in. */
 export type Config = Readonly<
-  Omit<Raw, 'ALLOW_PRIVATE_TARGETS' | 'ALLOW_HTTP_TARGETS' | 'REQUIRED_CONFIRMATIONS' | 'FOLLOWER_INTERVAL_SECONDS' | 'LOG_LEVEL'> & {
+  Omit<
+    Raw,
+    | 'ALLOW_PRIVATE_TARGETS'
+    | 'ALLOW_HTTP_TARGETS'
+    | 'REQUIRED_CONFIRMATIONS'
+    | 'FOLLOWER_INTERVAL_SECONDS'
+    | 'LOG_LEVEL'
+  > & {
     ALLOW_PRIVATE_TARGETS: boolean
     ALLOW_HTTP_TARGETS: boolean
     REQUIRED_CONFIRMATIONS: number

@@ -4,7 +4,7 @@ import { systemClock } from './adapters/clock.ts'
 import { freePort } from './adapters/free-port.ts'
 import { createIds } from './adapters/ids.ts'
 import { migrate } from './adapters/migrate.ts'
-import { type ClosableDb, connectPostgres } from './adapters/postgres.ts'
+import { connectPostgres } from './adapters/postgres.ts'
 import { createSecretBox } from './adapters/secret-box.ts'
 import { createUpstream } from './adapters/upstream.ts'
 import { type App, buildApp } from './app.ts'
@@ -64,7 +64,7 @@ export async function startGateway(options: {
   extraRoutes?: (app: App, deps: Deps) => void
 }): Promise<Gateway> {
   const { config, log } = options
-  const { databases, ...deps } = await connect(options)
+  const { connections, port, ...deps } = await connect(options)
   const agents = createAgentGuard(deps)
   const invocations = createInvocations({ ...deps, directory: createServiceDirectory(deps) })
   await keepLease(deps)
@@ -76,7 +76,7 @@ export async function startGateway(options: {
       prefix: '/api/v1',
     })
   })
-  await app.listen({ host: config.HOST, port: Number(new URL(deps.listenUrl).port) })
+  await app.listen({ host: config.HOST, port })
   const jobs = startJobs(log, gatewayJobs(invocations))
 
   return {
@@ -87,7 +87,7 @@ export async function startGateway(options: {
       await jobs.stop()
       await invocations.calls.idle()
       await giveUpLease(deps)
-      await Promise.all(databases.map(database => database.close()))
+      await Promise.all(connections.map(connection => connection.close()))
     },
   }
 }
@@ -110,16 +110,17 @@ async function connect(options: { config: Config; log: Log; clock?: Clock }) {
     ticketSignerKey: needed.TICKET_SIGNER_KEY as Hex,
     log,
   })
+  const upstream = createUpstream(config)
   const ids = createIds(() => clock.now())
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
   const listenUrl = `http://${reachableHost(config.HOST)}:${port}`
   return {
-    ...{ config, db, batchDb, chain, clock, ids, log, listenUrl },
+    ...{ config, db, batchDb, chain, clock, ids, log, listenUrl, port },
     instanceId: ids.next('gw'),
-    upstream: createUpstream(config),
+    upstream,
     secretBox: createSecretBox(needed.ENCRYPTION_KEY),
     publicUrl: (config.PUBLIC_URL ?? listenUrl).replace(/\/$/, ''),
-    databases: [db, batchDb] satisfies ClosableDb[],
+    connections: [db, batchDb, upstream],
   }
 }
 

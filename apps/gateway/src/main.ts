@@ -74,10 +74,15 @@ try {
       : '\n'
   process.stdout.write(`Farebox ready at ${gateway.url}${next}`)
 } catch (error) {
-  const message =
-    error instanceof ConfigError
-      ? error.message
-      : `Farebox could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
-  process.stderr.write(`${message}\n`)
+  process.stderr.write(
+    `${error instanceof ConfigError ? error.message : `Farebox could not start: ${tellWhy(error)}`}\n`,
+  )
   process.exit(1)
+}
+
+/** An error and those behind it, in words; with stacks where the log level asks for detail. */
+function tellWhy(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const own = process.env.LOG_LEVEL === 'debug' ? (error.stack ?? error.message) : error.message
+  return error.cause === undefined ? own : `${own} (${tellWhy(error.cause)})`
 }

@@ -14,6 +14,7 @@ import {
 const REQUEST_TIMEOUT_MS = 4_000
 const REQUEST_RETRIES_MAX = 1
 const RETRY_DELAY_MS = 100
+/** Also when the node asks for a later retry, as viem would obey. */
 const CALL_TIMEOUT_MS = 9_000
 const BATCH_REQUESTS_MAX = 8
 const RETRY_AFTER_SECONDS = 2

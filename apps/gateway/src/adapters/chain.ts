@@ -29,6 +29,8 @@ export type ChainOptions = {
   readonly requiredConfirmations: number
   /** Private key that signs tickets, 32 bytes in hex, with or without 0x. */
   readonly ticketSignerKey: string
+  /** Longest wait for one answer of the node, in ms; default 4000. */
+  readonly requestTimeoutMs?: number
   readonly log: Log
 }
 
@@ -39,7 +41,7 @@ export type ChainOptions = {
  * @throws Error when there is no FareboxVault at the address
  */
 export async function connectChain(options: ChainOptions): Promise<Chain> {
-  const rpc = openRpc(options.rpcUrl)
+  const rpc = openRpc(options.rpcUrl, options.requestTimeoutMs)
   const vault = lowerCase(options.vault)
   const signer = privateKeyToAccount(`0x${options.ticketSignerKey.replace(/^0x/, '')}`)
   const facts = await readFacts(rpc, { ...options, vault })

@@ -1,0 +1,96 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createInvocations } from '../../src/domains/invocation/create-invocations.ts'
+import type { InvocationDeps } from '../../src/domains/invocation/invoke-service.ts'
+import { recoverCalls } from '../../src/domains/invocation/recover-calls.ts'
+import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
+import { balanceOf, mint, ownerWith, type Person, until } from '../world.ts'
+import { holdAnswers, type Pair, PRICE, startPair } from './pair.ts'
+import { lockRows } from './row-locks.ts'
+import { untilBlocked } from './scene.ts'
+
+const FUNDS = 1_000_000n
+const CROWD = 40
+
+/** The first gateway carries the calls; the second thinks that the first is dead. */
+let pair: Pair
+let sweeper: InvocationDeps
+
+beforeAll(async () => {
+  pair = await startPair({ LEASE_SECONDS: '3600' })
+  const { deps } = pair.two.gateway
+  sweeper = createInvocations({ ...deps, directory: createServiceDirectory(deps) })
+})
+afterAll(() => pair.stop())
+afterEach(() => pair.one.assertBooks())
+
+/** Calls that wait at the provider while the lease of their gateway has lapsed. */
+async function callsOfADeadGateway(count: number) {
+  const owner = await ownerWith(pair.one, '1')
+  const agent = await mint(pair.one, owner)
+  const held = holdAnswers(pair.upstream)
+  const keys = Array.from({ length: count }, (_, index) => `k${index}`)
+  const calls = keys.map(idempotencyKey => pair.call(pair.one, agent, { idempotencyKey }))
+  await until('the provider has them', () => held.waiting() === count)
+  await pair.one.sql("update gateway_instances set lease_until = now() - interval '1 second' where id = $1", [
+    pair.one.gateway.deps.instanceId,
+  ])
+  const lock = await lockRows(pair.one.database.url, 'select 1 from credentials where id = $1 for update', [
+    agent.id,
+  ])
+  const replay = (idempotencyKey: string) => pair.call(pair.two, agent, { idempotencyKey })
+  return { owner, held, keys, calls, lock, replay }
+}
+
+const expectPaidFor = async (owner: Person, count: number) => {
+  expect(await pair.charges(owner)).toBe(count)
+  expect(await balanceOf(pair.one, owner)).toMatchObject({
+    available: FUNDS - BigInt(count) * PRICE,
+    held: 0n,
+  })
+}
+
+test('failure 7: a capture that is before the sweep wins: paid, and nothing is released', async () => {
+  const { owner, held, calls, lock, replay } = await callsOfADeadGateway(1)
+  held.release()
+  await untilBlocked(pair.one, 1)
+  const sweep = recoverCalls(sweeper)
+  await untilBlocked(pair.one, 2)
+  await lock.release()
+  expect(await sweep).toBe(0)
+  const [answer] = await Promise.all(calls)
+  expect(answer?.body.status).toBe('SUCCEEDED')
+  expect((await replay('k0')).body).toEqual(answer?.body)
+  await expectPaidFor(owner, 1)
+})
+
+test('failure 7: a sweep that is before the capture wins: released, the caller is told what is stored', async () => {
+  const { owner, held, calls, lock, replay } = await callsOfADeadGateway(1)
+  const sweep = recoverCalls(sweeper)
+  await untilBlocked(pair.one, 1)
+  held.release()
+  await untilBlocked(pair.one, 2)
+  await lock.release()
+  expect(await sweep).toBe(1)
+  const [answer] = await Promise.all(calls)
+  expect(answer).toMatchObject({ status: 503, body: { code: 'GATEWAY_INTERRUPTED' } })
+  expect((await replay('k0')).body).toEqual(answer?.body)
+  await expectPaidFor(owner, 0)
+})
+
+test('failure 7: a crowd of captures against two sweeps: each call has one end, told to its caller and kept', async () => {
+  const { owner, held, keys, calls, lock, replay } = await callsOfADeadGateway(CROWD)
+  held.release()
+  const sweeps = Promise.all([recoverCalls(sweeper), recoverCalls(sweeper)])
+  await untilBlocked(pair.one, 2)
+  await lock.release()
+  await sweeps
+  const answers = await Promise.all(calls)
+  const paid = answers.filter(({ status }) => status === 200).length
+  for (const [index, answer] of answers.entries()) {
+    if (answer.status !== 200)
+      expect(answer).toMatchObject({ status: 503, body: { code: 'GATEWAY_INTERRUPTED' } })
+    expect((await replay(keys[index] ?? '')).body).toEqual(answer.body)
+  }
+  await expectPaidFor(owner, paid)
+  expect(held.waiting()).toBe(CROWD)
+})
