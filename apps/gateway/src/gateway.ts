@@ -39,6 +39,8 @@ import type { Clock, Deps, Log } from './ports.ts'
 const PURGE_INTERVAL_MS = 60_000
 /** Connections of the batches: one for each lane, and one to spare while another is being replaced. */
 const BATCH_CONNECTIONS = 3
+/** A batch takes milliseconds; past this, callers are told to come back rather than kept. */
+const BATCH_STATEMENT_TIMEOUT_MS = 3_000
 
 /** A gateway that listens. */
 export type Gateway = {
@@ -101,7 +103,12 @@ async function connect(options: { config: Config; log: Log; clock?: Clock }) {
 
   const connection = { connectionString: needed.DATABASE_URL, log }
   const db = connectPostgres({ ...connection, connectionsMax: config.DATABASE_CONNECTIONS })
-  const batchDb = connectPostgres({ ...connection, connectionsMax: BATCH_CONNECTIONS, byKeyOnly: true })
+  const batchDb = connectPostgres({
+    ...connection,
+    connectionsMax: BATCH_CONNECTIONS,
+    byKeyOnly: true,
+    statementTimeoutMs: BATCH_STATEMENT_TIMEOUT_MS,
+  })
   const chain = await connectChain({
     rpcUrl: needed.CHAIN_RPC_URL,
     publicRpcUrl: config.CHAIN_PUBLIC_RPC_URL ?? needed.CHAIN_RPC_URL,

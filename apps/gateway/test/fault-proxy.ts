@@ -155,7 +155,9 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
       let caught: Line | undefined
       const sprung = new Promise<string>(resolve => {
         const matches =
-          typeof pieces === 'function' ? pieces : (text: string) => pieces.every(piece => text.includes(piece))
+          typeof pieces === 'function'
+            ? pieces
+            : (text: string) => pieces.every(piece => text.includes(piece))
         const spring = (line: Line, text: string) => {
           caught = line
           resolve(text)

@@ -27,7 +27,11 @@ const silent: Log = {
 }
 
 /** How a process ended, and how long it took from the signal, in ms. */
-export type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly ms: number }
+export type Ended = {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly ms: number
+}
 
 /** A gateway as it is run: a process of its own, on a real database, chain and socket. It can be killed. */
 export type GatewayProcess = {
@@ -59,11 +63,7 @@ export type GatewayProcess = {
  * @param options.via      makes the database URL that the process is given out of the direct one
  */
 export async function startGatewayProcess(
-  options: {
-    env?: Record<string, string>
-    database?: TestDatabase
-    via?: (direct: string) => string
-  } = {},
+  options: { env?: Record<string, string>; database?: TestDatabase; via?: (direct: string) => string } = {},
 ): Promise<GatewayProcess> {
   const [chain, database] = await Promise.all([startTestChain(), options.database ?? createTestDatabase()])
   const environment = {

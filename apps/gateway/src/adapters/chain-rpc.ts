@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { GatewayError } from '@farebox/wire/errors'
 import {
   BaseError,
@@ -12,10 +13,7 @@ import {
 } from 'viem'
 
 const REQUEST_TIMEOUT_MS = 4_000
-const REQUEST_RETRIES_MAX = 1
 const RETRY_DELAY_MS = 100
-/** Also when the node asks for a later retry, as viem would obey. */
-const CALL_TIMEOUT_MS = 9_000
 const BATCH_REQUESTS_MAX = 8
 const RETRY_AFTER_SECONDS = 2
 
@@ -29,13 +27,13 @@ export type Rpc = {
   readonly together: PublicClient
 }
 
-/** Opens clients on a JSON-RPC endpoint. Touches no network. */
-export function openRpc(rpcUrl: string): Rpc {
-  const settings = {
-    timeout: REQUEST_TIMEOUT_MS,
-    retryCount: REQUEST_RETRIES_MAX,
-    retryDelay: RETRY_DELAY_MS,
-  }
+/**
+ * Opens clients on a JSON-RPC endpoint. Touches no network.
+ *
+ * @param timeout of one request, in ms
+ */
+export function openRpc(rpcUrl: string, timeout = REQUEST_TIMEOUT_MS): Rpc {
+  const settings = { timeout, retryCount: 0 } // viem would wait for as long as the node asks for
   return {
     single: createPublicClient({ transport: http(rpcUrl, settings), cacheTime: 0 }),
     together: createPublicClient({
@@ -46,16 +44,25 @@ export function openRpc(rpcUrl: string): Rpc {
 }
 
 /**
- * Runs one call of the node within a bound, whatever the node says about when to retry.
+ * Runs one call of the node; a second time when the first was refused or cut off.
  *
  * @throws GatewayError UNAVAILABLE when the node is out of reach, refuses, or answers with an error
  */
 export async function ask<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await withinTime(work())
+    return await work().catch(async (error: unknown) => {
+      if (!isCutOff(error)) throw error
+      await delay(RETRY_DELAY_MS)
+      return work()
+    })
   } catch (error) {
     throw error instanceof GatewayError ? error : unavailable(error)
   }
+}
+
+/** A node that did not answer in time is not asked again: whoever waits has waited long enough. */
+function isCutOff(error: unknown): boolean {
+  return error instanceof BaseError && error.walk(cause => cause instanceof HttpRequestError) !== null
 }
 
 /**
@@ -112,16 +119,4 @@ export function isFailedExecution(error: unknown): boolean {
   if (lost !== null) return false
   const answer = error.walk(cause => cause instanceof RpcRequestError)
   return answer instanceof RpcRequestError && !REFUSALS.has(answer.code)
-}
-
-async function withinTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error(`no answer within ${CALL_TIMEOUT_MS} ms`)), CALL_TIMEOUT_MS)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -4,6 +4,8 @@ import type { Db, Log, Statement, Tx } from '../ports.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 30_000
+/** The server ends its statements itself; one that has said nothing by then is out of reach. */
+const ANSWER_GRACE_MS = 1_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000
 const RETRY_AFTER_SECONDS = 2
 const BY_KEY_ONLY = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
@@ -27,18 +29,22 @@ export type ClosableDb = Db & { close(): Promise<void> }
  * @param options.connectionsMax   most connections open at once
  * @param options.byKeyOnly        for statements that find every row by its key: a plan made while a table was
  *   small, and kept, would scan it from end to end when it has grown
+ * @param options.statementTimeoutMs longest time of one statement, the wait for its locks included
  */
 export function connectPostgres(options: {
   connectionString: string
   connectionsMax: number
   log: Log
   byKeyOnly?: boolean
+  statementTimeoutMs?: number
 }): ClosableDb {
+  const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: options.connectionsMax,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     application_name: 'farebox',
     pipeline: true,
@@ -116,16 +122,17 @@ async function run<Row>(on: pg.Pool | pg.PoolClient, statement: Statement): Prom
 }
 
 /**
- * Turns a lost or refused connection into UNAVAILABLE and leaves every other error as it is.
- * Classes 08 (connection, but not 08P01: that is a defect of ours), 53 (resources) and 57P (shutdown) are PostgreSQL's; the rest is the socket's.
+ * Turns a lost or refused connection, and a server too slow to answer, into UNAVAILABLE and leaves every other
+ * error as it is. Classes 08 (connection, but not 08P01: that is a defect of ours), 53 (resources) and 57P
+ * (shutdown) and the code 57014 (statement timeout) are PostgreSQL's; the rest is the socket's.
  */
 function rethrow(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const message = error instanceof Error ? error.message : ''
   const isOutOfReach =
-    /^(08(?!P)|53|57P)/.test(code) ||
+    /^(08(?!P)|53|57P|57014)/.test(code) ||
     /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT|EHOST|ENET)/.test(code) ||
-    /timeout exceeded when trying to connect|Connection terminated|not queryable|Client was closed/.test(
+    /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Client was closed/.test(
       message,
     )
   if (!isOutOfReach) throw error

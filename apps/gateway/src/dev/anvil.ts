@@ -30,12 +30,14 @@ export type Anvil = {
 /**
  * A client that can do what only a local chain lets one do: send from accounts whose keys the node holds, set
  * time and balances, mine.
+ *
+ * @param timeout longest wait for an answer, in ms
  */
-export function anvilClient(rpcUrl: string) {
+export function anvilClient(rpcUrl: string, timeout = RPC_TIMEOUT_MS) {
   return createTestClient({
     mode: 'anvil',
     chain: foundry,
-    transport: http(rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 0 }),
+    transport: http(rpcUrl, { timeout, retryCount: 0 }),
     pollingInterval: POLL_MS,
     cacheTime: 0,
   })

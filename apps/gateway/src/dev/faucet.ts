@@ -4,6 +4,7 @@ import { usdcIn } from '@farebox/wire/common'
 import { GatewayError } from '@farebox/wire/errors'
 import { type Address, encodeFunctionData, formatEther, getAddress, type Hex, parseEther } from 'viem'
 import { z } from 'zod'
+import { unavailable } from '../adapters/chain-rpc.ts'
 import type { App } from '../app.ts'
 import type { AnvilClient } from './anvil.ts'
 import { type Contracts, firstAccount, sendMined } from './deploy.ts'
@@ -12,9 +13,10 @@ const AMOUNT_DEFAULT = parseUsdc('100')
 /** Most test USDC in one request. */
 const AMOUNT_MAX = parseUsdc('1000000')
 const ETHER = parseEther('10')
+const WAITING_MAX = 1_000
 
 const faucetBody = z.object({
-  address: z.unknown(),
+  address: z.unknown().optional(),
   amountUsdc: usdcIn
     .refine(amount => amount <= AMOUNT_MAX, `Must be at most ${formatUsdc(AMOUNT_MAX)}.`)
     .default(AMOUNT_DEFAULT),
@@ -26,9 +28,12 @@ export type Faucet = (to: Address, amount: Usdc) => Promise<{ txHash: Hex }>
 /**
  * A faucet on a development chain: mints test USDC, and sends 10 ether for gas. One request after another: the
  * node itself numbers the transactions of its accounts, and does it well for one at a time only.
+ *
+ * @throws GatewayError UNAVAILABLE when the chain does not do it
  */
 export function createFaucet(client: AnvilClient, contracts: Contracts): Faucet {
   let queue: Promise<unknown> = Promise.resolve()
+  let waiting = 0
 
   async function give(to: Address, amount: Usdc): Promise<{ txHash: Hex }> {
     const from = await firstAccount(client)
@@ -39,9 +44,16 @@ export function createFaucet(client: AnvilClient, contracts: Contracts): Faucet 
   }
 
   return (to, amount) => {
+    if (waiting >= WAITING_MAX) throw unavailable('the faucet has too many requests waiting')
+    waiting += 1
     const given = queue.then(() => give(to, amount))
-    queue = given.catch(() => undefined) // whoever asked is told; the next is served all the same
-    return given
+    // Whoever asked is told of a failure; the next is served all the same.
+    queue = given
+      .catch(() => undefined)
+      .finally(() => {
+        waiting -= 1
+      })
+    return given.catch((error: unknown) => Promise.reject(unavailable(error)))
   }
 }
 

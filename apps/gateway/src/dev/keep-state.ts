@@ -53,7 +53,7 @@ export function keepState(
       isDue = false
       const from = Date.now()
       await save()
-      await delay(PAUSE_PER_SAVE * (Date.now() - from), undefined, { ref: false })
+      await delay(PAUSE_PER_SAVE * (Date.now() - from))
     }
     if (!isLast && isCompactionDue()) await compact()
   }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { freePort } from '../adapters/free-port.ts'
@@ -8,13 +9,15 @@ import { mineRegularly } from './mine-regularly.ts'
 import { endProcess, isProcessOf } from './processes.ts'
 import { watchBlocks } from './watch-blocks.ts'
 
-const STOP_TIMEOUT_MS = 5_000
+/** A leftover that is well hands over its state and ends within a fraction of this. */
+const LEFTOVER_TIMEOUT_MS = 2_000
 /** States of past blocks that calls may ask for. */
 const STATES_KEPT = 64
 /** In ether, for each of the node's own accounts: the faucet never runs dry. */
 const BALANCE_ETHER = 1_000_000_000
 /** With many more blocks the node gets noticeably larger, and saving its state slower. */
 const COMPACT_AFTER_BLOCKS = 8_000n
+const FIRST_NONCE_MAX = 2 ** 31
 /** A node that keeps dying is not started again for ever. */
 const RESTARTS_MAX = 20
 
@@ -51,7 +54,7 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   const place = placeIn(resolve(options.directory))
   await mkdir(place.directory, { recursive: true, mode: 0o700 })
   const port = await freePort('127.0.0.1', await endLeftover(place))
-  return keepRunning(() => startLife(place, port, options), options, place)
+  return keepRunning(() => startLife(place, port, options), options.notice)
 }
 
 type Place = { directory: string; saved: string; loaded: string; process: string }
@@ -87,7 +90,7 @@ async function startLife(place: Place, port: number, options: LocalChainOptions)
   })
   await writeFile(place.process, JSON.stringify({ pid: anvil.pid, port: anvil.port }))
   await rm(place.loaded, { force: true })
-  if (oldestBlock !== null) await continueTime(anvil.client)
+  await (oldestBlock === null ? scatterAddresses(anvil.client) : continueTime(anvil.client))
   const keeper = keepState(anvil, { file: place.saved, compactAfterBlocks, notice })
   const miner = mineRegularly(anvil.client)
   const unwatch = await watchBlocks(anvil.rpcUrl, block => {
@@ -101,6 +104,15 @@ async function startLife(place: Place, port: number, options: LocalChainOptions)
   return { anvil, oldestBlock: oldestBlock ?? 0, keeper, leave }
 }
 
+/**
+ * Contracts get their addresses by the nonce of who deploys them. It begins somewhere, not at 0: a database that
+ * has followed a vault on one local chain must not take the vault of another for the same.
+ */
+async function scatterAddresses(client: AnvilClient): Promise<void> {
+  const [address] = await client.getAddresses()
+  if (address !== undefined) await client.setNonce({ address, nonce: randomInt(1, FIRST_NONCE_MAX) })
+}
+
 /** anvil starts at wall-clock time; where chain time was moved ahead of that, it goes on from there. */
 async function continueTime(client: AnvilClient): Promise<void> {
   const { timestamp } = await client.getBlock({ blockTag: 'latest' })
@@ -111,10 +123,8 @@ async function continueTime(client: AnvilClient): Promise<void> {
 /** Keeps a node running until `stop`: one that ends, by itself or to be compacted, is followed by the next. */
 async function keepRunning(
   begin: () => Promise<Life>,
-  options: LocalChainOptions,
-  place: Place,
+  notice: (message: string) => void = () => undefined,
 ): Promise<LocalChain> {
-  const { notice = () => undefined } = options
   let isStopping = false
   let life = await begin()
   const { oldestBlock } = life
@@ -148,7 +158,6 @@ async function keepRunning(
       isStopping = true
       await endLife(life)
       await lives
-      await rm(place.process, { force: true })
     },
   }
 }
@@ -170,14 +179,14 @@ async function endLeftover(place: Place): Promise<number> {
   const { pid, port } = JSON.parse(text) as { pid: number; port: number }
   if (isProcessOf(pid, place.directory)) {
     // One that does not answer any more has nothing to add to what was saved.
-    const dump = await anvilClient(`http://127.0.0.1:${port}`)
+    const dump = await anvilClient(`http://127.0.0.1:${port}`, LEFTOVER_TIMEOUT_MS)
       .dumpState()
       .catch(() => null)
     if (dump !== null) await saveState(place.saved, dump)
     const leftover = { pid, text: place.directory }
     const hasEnded =
-      (await endProcess(leftover, { signal: 'SIGTERM', timeoutMs: STOP_TIMEOUT_MS })) ||
-      (await endProcess(leftover, { signal: 'SIGKILL', timeoutMs: STOP_TIMEOUT_MS }))
+      (await endProcess(leftover, { signal: 'SIGTERM', timeoutMs: LEFTOVER_TIMEOUT_MS })) ||
+      (await endProcess(leftover, { signal: 'SIGKILL', timeoutMs: LEFTOVER_TIMEOUT_MS }))
     if (!hasEnded)
       throw new Error(`A local chain (process ${pid}) holds ${place.directory} and does not end.`)
   }

@@ -21,7 +21,7 @@ export function mineRegularly(client: AnvilClient): { onBlock(block: NewBlock): 
     const isActive = Date.now() - usedAt < ACTIVE_MS
     // A node that has just ended mines nothing; whoever looks after it sees that too.
     if (isActive || ticks % IDLE_EVERY === 0) client.mine({ blocks: 1 }).catch(() => undefined)
-  }, EVERY_MS)
+  }, EVERY_MS).unref()
   return {
     onBlock({ isUsed }) {
       if (isUsed) usedAt = Date.now()

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, chown, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, cp, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
@@ -88,7 +88,7 @@ function canRun(binary: string, runAs: RunAs): boolean {
 
 /** Copies the binaries and moves them in place in one step; a copy of the same version is kept. */
 async function copyBinaries(postgres: string, elsewhere: string): Promise<string> {
-  const from = dirname(dirname(postgres))
+  const from = await realpath(dirname(dirname(postgres)))
   const to = join(elsewhere, 'postgresql')
   const stamp = `${from} ${(await stat(postgres)).mtimeMs}`
   const stampFile = join(to, 'copied-from')

@@ -14,6 +14,20 @@ export function isProcessOf(pid: number, text: string): boolean {
 }
 
 /**
+ * What tells this run of a process from any other that ever had its id: when it began. Null when it does not run.
+ * (Linux: field 22 of /proc/pid/stat, clock ticks since boot.)
+ */
+export function startOfProcess(pid: number): string | null {
+  if (existsSync('/proc/self/stat')) {
+    if (!existsSync(`/proc/${pid}/stat`)) return null
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') // after the name
+    return fields?.[19] ?? null
+  }
+  const { status, stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : null
+}
+
+/**
  * Sends a signal and waits until the process is gone.
  *
  * @param process.text of its command line, see {@link isProcessOf}

@@ -16,7 +16,7 @@ type Service = { serviceId: string; agentToolName: string; invoke?: { targets?: 
  * @param input.baseUrl   of the gateway
  * @param input.key       of the sample provider's wallet
  * @param input.targetUrl where the sample provider listens
- * @throws Error with the gateway's answer when it refuses
+ * @throws Error that says so, with the gateway's answer, when it refuses
  */
 export async function registerSampleService(input: {
   baseUrl: string

@@ -5,6 +5,7 @@ import type { Hex } from 'viem'
 
 const FILE = 'secrets.json'
 const KEY_BYTES = 32
+const SUFFIX_CHARS = 12
 
 /** Secrets of a development gateway. All are 32 random bytes in hex; the keys of chain accounts begin with 0x. */
 export type Secrets = {
@@ -22,7 +23,7 @@ export async function readOrMakeSecrets(directory: string): Promise<Secrets> {
   const file = join(directory, FILE)
   const kept = await readSecrets(file)
   if (kept !== null) return kept
-  const fresh = `${file}.${process.pid}`
+  const fresh = `${file}.${randomHex().slice(0, SUFFIX_CHARS)}`
   const secrets: Secrets = {
     jwtSecret: randomHex(),
     encryptionKey: randomHex(),

@@ -44,7 +44,7 @@ export type Development = {
 export async function startDevelopment(config: Config, notice: Notice): Promise<Development> {
   const directory = resolve(config.FAREBOX_DATA_DIR)
   await mkdir(directory, { recursive: true })
-  const release = await claimDirectory(directory)
+  const claim = await claimDirectory(directory)
   const secrets = await readOrMakeSecrets(directory)
   const starting = [
     startDatabase(config, directory, notice),
@@ -53,12 +53,12 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
   ] as const
   await untilStarted(starting)
   const [database, chain, provider] = await Promise.all(starting)
+  const parts = { DATABASE_URL: database.url, CHAIN_RPC_URL: chain.rpcUrl, VAULT_ADDRESS: chain.vault }
+  await claim.announce(parts)
   const completed: Config = Object.freeze({
     ...config,
+    ...parts,
     PORT: config.PORT === 0 ? await freePort(config.HOST, PORT_PREFERRED) : config.PORT,
-    DATABASE_URL: database.url,
-    CHAIN_RPC_URL: chain.rpcUrl,
-    VAULT_ADDRESS: chain.vault,
     FOLLOWER_START_BLOCK: Math.max(config.FOLLOWER_START_BLOCK, chain.oldestBlock),
     TICKET_SIGNER_KEY: config.TICKET_SIGNER_KEY ?? secrets.ticketSignerKey,
     JWT_SECRET: config.JWT_SECRET ?? secrets.jwtSecret,
@@ -69,11 +69,14 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
     routes(app) {
       if (chain.faucet !== null) faucetRoute(app, chain.faucet)
     },
-    afterListen: ({ url }) =>
-      registerSampleService({ baseUrl: url, key: secrets.sampleProviderKey, targetUrl: provider.url }),
+    async afterListen({ url }) {
+      const sample = { baseUrl: url, key: secrets.sampleProviderKey, targetUrl: provider.url }
+      // A gateway without its sample is of use all the same; its name may belong to another wallet by now.
+      await registerSampleService(sample).catch((error: Error) => notice(error.message))
+    },
     async stop() {
       await Promise.all([database.stop(), chain.stop(), provider.stop()])
-      await release()
+      await claim.release()
     },
   }
 }

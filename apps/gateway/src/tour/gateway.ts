@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -36,6 +36,7 @@ async function answers(url: string): Promise<boolean> {
 
 async function startOwn(tell: (message: string) => void): Promise<{ url: string; stop(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'farebox-tour-'))
+  await chmod(directory, 0o711) // run by root, the database runs as another user, who must be able to enter
   const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts')], {
     env: { ...process.env, FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: directory, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -34,7 +34,8 @@ function countCalls(): () => number {
   return () => scene.upstream.calls.length - before
 }
 
-const answerAtOnce = () => scene.upstream.respondWith((_, response) => sendJson(response, 200, { done: true }))
+const answerAtOnce = () =>
+  scene.upstream.respondWith((_, response) => sendJson(response, 200, { done: true }))
 
 describe('SIGKILL', () => {
   test('failure 18: after the hold, before the provider was called: released, and never called by us', async () => {

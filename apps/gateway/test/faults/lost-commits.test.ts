@@ -13,6 +13,8 @@ import {
 
 /** How soon a call must be turned away while the database is gone, in ms. */
 const QUICK_MS = 2_000
+/** How soon, when the database neither answers nor hangs up: two tries of a batch, in ms. */
+const SILENT_MS = 20_000
 
 let scene: Scene
 
@@ -35,18 +37,31 @@ describe('failure 22: a connection that is lost at a COMMIT', () => {
     ['settlement', 'commit-answer', SETTLEMENTS],
     ['settlement', 'answers', SETTLEMENTS],
   ]
-  test.each(places)('of a %s (%s lost) is read back by key: one call, one charge', async (_, at, statement) => {
-    const payer = await scene.payer({ maxCalls: 1 })
-    const before = scene.upstream.calls.length
-    const trap = scene.proxy.catchCommit(at, [statement])
+  test.each(places)(
+    'of a %s (%s lost) is read back by key: one call, one charge',
+    async (_, at, statement) => {
+      const payer = await scene.payer({ maxCalls: 1 })
+      const before = scene.upstream.calls.length
+      const trap = scene.proxy.catchCommit(at, [statement])
+      const call = scene.call(payer, 'k')
+      await trap.sprung
+      trap.cut()
+      const answer = await call
+      expect(answer).toMatchObject({ status: 200, body: { status: 'SUCCEEDED' } })
+      expect(scene.upstream.calls.length - before).toBe(1)
+      await expectCharged(scene, payer, 'k')
+      expect((await scene.call(payer, 'k')).body).toEqual(answer.body)
+    },
+  )
+
+  test('of a hold counts the request once against the rate', async () => {
+    const payer = await scene.payer({ rpm: 1 })
+    const trap = scene.proxy.catchCommit('commit-answer', [HOLDS])
     const call = scene.call(payer, 'k')
     await trap.sprung
     trap.cut()
-    const answer = await call
-    expect(answer).toMatchObject({ status: 200, body: { status: 'SUCCEEDED' } })
-    expect(scene.upstream.calls.length - before).toBe(1)
-    await expectCharged(scene, payer, 'k')
-    expect((await scene.call(payer, 'k')).body).toEqual(answer.body)
+    expect((await call).body).toMatchObject({ status: 'SUCCEEDED' })
+    expect((await scene.call(payer, 'k')).body.code).toBe('RATE_LIMITED')
   })
 
   test('of a hold, and with it the database: the caller is told to come back, and the hold is released', async () => {
@@ -104,6 +119,21 @@ describe('failure 74: while the database is gone', () => {
     expect((await scene.call(payer, 'gone 0')).status).toBe(200)
     expect((await fetch(`${scene.on.url}/ready`)).status).toBe(200)
     expect((await scene.balance(payer)).available).toBe(FUNDS - 20_000n)
+  })
+
+  test('without a word, as behind a broken network, calls are turned away too, and it serves again', async () => {
+    const payer = await scene.payer()
+    const before = scene.upstream.calls.length
+    expect((await scene.call(payer, 'before')).status).toBe(200)
+    scene.proxy.swallow()
+    const from = Date.now()
+    const refused = await Promise.all(['a', 'b', 'c'].map(key => scene.call(payer, key)))
+    expect(Date.now() - from).toBeLessThan(SILENT_MS)
+    for (const { status, body } of refused) expect([status, body.code]).toEqual([503, 'UNAVAILABLE'])
+    scene.proxy.pass()
+    expect((await scene.call(payer, 'a')).status).toBe(200)
+    expect(await scene.calls(payer)).toHaveLength(2)
+    expect(scene.upstream.calls.length - before).toBe(2)
   })
 })
 

@@ -141,7 +141,15 @@ test('failure 8: a price that changes among calls charges each what it asserted,
     available: parseUsdc('5') - spent,
     held: 0n,
   })
+
+  // Each gateway knows the new price from its first call on, also the one that did not hear of the change; and the
+  // second look at the price is not counted against the rate.
   expect((await setPrice(PRICE_USDC)).status).toBe(200)
+  for (const turn of [0, 1]) {
+    const slow = await mint(pair.one, owner, { rpm: 1 })
+    expect((await pair.call(pair.gateway(turn), slow)).body.chargedUsdc).toBe(PRICE_USDC)
+    expect((await pair.call(pair.gateway(turn), slow)).body.code).toBe('RATE_LIMITED')
+  }
 })
 
 test('failure 16: credits that arrive among calls are neither lost nor counted twice', async () => {

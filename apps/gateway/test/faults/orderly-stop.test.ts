@@ -22,10 +22,11 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-const isReachable = () => fetch(`${scene.on.url}/health`, { headers: { connection: 'close' } }).then(
-  ({ status }) => status === 200,
-  () => false,
-)
+const isReachable = () =>
+  fetch(`${scene.on.url}/health`, { headers: { connection: 'close' } }).then(
+    ({ status }) => status === 200,
+    () => false,
+  )
 
 test('failure 27: SIGTERM lets running calls end, takes no new ones, and exits 0', async () => {
   const payer = await scene.payer()

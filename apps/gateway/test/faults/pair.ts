@@ -40,7 +40,8 @@ export async function startPair(env: Record<string, string> = {}) {
     /** How often the books have charged a wallet. */
     async charges(person: Person): Promise<number> {
       const account = `consumer:${person.account.address.toLowerCase()}`
-      return (await one.sql("select 1 from entries where kind = 'capture' and account = $1", [account])).length
+      return (await one.sql("select 1 from entries where kind = 'capture' and account = $1", [account]))
+        .length
     },
     /** Calls of a credential that were ever admitted. */
     admitted: (credential: { readonly id: string }) =>

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { expect } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
-import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
+import { startFaultProxy } from '../fault-proxy.ts'
 import { type GatewayProcess, startGatewayProcess } from '../process.ts'
-import { startProvider, type TestProvider } from '../provider.ts'
+import { startProvider } from '../provider.ts'
 import type { Answer } from '../wallets.ts'
 import {
   arrive,
@@ -63,7 +63,12 @@ export async function startScene(env: Record<string, string> = {}, given?: TestD
     payer: (limits: Record<string, unknown> = {}, fundsUsdc = FUNDS_USDC) => newPayer(on, limits, fundsUsdc),
     /** One call of the service. */
     call: (payer: Payer, idempotencyKey: string): Promise<Answer<InvokeBody>> =>
-      invoke(on, payer, { serviceId: service, costUsdc: PRICE_USDC, idempotencyKey, payload: { body: { q: 1 } } }),
+      invoke(on, payer, {
+        serviceId: service,
+        costUsdc: PRICE_USDC,
+        idempotencyKey,
+        payload: { body: { q: 1 } },
+      }),
     /** The calls of a payer, as the database has them. */
     calls: (payer: Payer) => keptCalls(on, payer),
     /** How often the books have charged a payer. */

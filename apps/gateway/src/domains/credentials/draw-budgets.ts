@@ -26,6 +26,11 @@ export type Budgets = {
    */
   countRequest(credentialId: string): Rate
   /**
+   * For a request that has been counted already.
+   * @throws GatewayError CREDENTIAL_INVALID, CREDENTIAL_INACTIVE
+   */
+  requireUsable(credentialId: string): void
+  /**
    * Draws a call and its hold on the credential and on the owner's policy, all limits or none.
    * @returns the time of the draw, to be given back to `settle`: never before an interval that it counts in
    * @throws GatewayError BUDGET_EXHAUSTED with `detail.limit` and `detail.remainingUsdc`
@@ -98,6 +103,9 @@ function budgetsOver(tx: Tx, rows: BudgetRows, monthlyDefault: Usdc): Budgets {
       credentials.set(credentialId, { ...credential, rateTat: decision.tat })
       changed.credentials.add(credentialId)
       return { rpm, remaining: decision.remaining, seconds: decision.seconds }
+    },
+    requireUsable(credentialId) {
+      assertUsable(pairOf(credentialId).credential, now)
     },
     draw(credentialId, hold) {
       const outcome = drawCall(pairOf(credentialId), hold)

@@ -13,6 +13,10 @@ export type HoldRequest = {
   readonly requestHash: Buffer
   /** What the call would cost; or why it may not be made, to be told once rate and key have had their turn. */
   readonly quote: Quote | GatewayError
+  /** The service that the quote was made on, be it good or bad; null when there was none. */
+  readonly service: { readonly id: string; readonly version: bigint } | null
+  /** What the rate said when this request was counted, before it had to be quoted anew; null at first. */
+  readonly counted: Rate | null
 }
 
 /** An invocation that an idempotency key is known for. */
@@ -23,9 +27,9 @@ export type KnownInvocation = {
   readonly drawnAt: Date
 }
 
-/** What became of a request. `rate` is null only when the rate itself refused. */
+/** What became of a request. `rate` is null when the rate itself refused, or was counted by a lost COMMIT. */
 export type Admission =
-  | { readonly kind: 'held'; readonly rate: Rate; readonly drawnAt: Date; readonly isNew: boolean }
+  | { readonly kind: 'held'; readonly rate: Rate | null; readonly drawnAt: Date; readonly isNew: boolean }
   | { readonly kind: 'known'; readonly rate: Rate; readonly invocation: KnownInvocation }
   | { readonly kind: 'requote'; readonly rate: Rate }
   | { readonly kind: 'refused'; readonly rate: Rate | null; readonly error: GatewayError }
@@ -54,9 +58,15 @@ export function admit(world: World, requests: readonly HoldRequest[]): Admission
 }
 
 function admitOne(world: World, request: HoldRequest): Admission {
-  let rate: Rate | null = null
+  const before = world.known.get(keyOf(request))
+  // Our own hold, found again after a lost COMMIT: it was counted then, and once is enough.
+  if (before?.id === request.invocationId) {
+    return { kind: 'held', rate: request.counted, drawnAt: before.drawnAt, isNew: false }
+  }
+  let rate = request.counted
   try {
-    rate = world.budgets.countRequest(request.credentialId)
+    if (rate === null) rate = world.budgets.countRequest(request.credentialId)
+    else world.budgets.requireUsable(request.credentialId)
     return decide(world, request, rate)
   } catch (error) {
     if (error instanceof GatewayError) return { kind: 'refused', rate, error }
@@ -66,17 +76,16 @@ function admitOne(world: World, request: HoldRequest): Admission {
 
 function decide(world: World, request: HoldRequest, rate: Rate): Admission {
   const { budgets, books, known, versions } = world
-  const { credentialId, invocationId, owner, quote } = request
+  const { credentialId, invocationId, owner, quote, service } = request
 
   const before = known.get(keyOf(request))
   if (before !== undefined) {
-    // Our own hold, found again after a lost COMMIT.
-    if (before.id === invocationId) return { kind: 'held', rate, drawnAt: before.drawnAt, isNew: false }
     if (!before.requestHash.equals(request.requestHash)) throw new GatewayError('IDEMPOTENCY_CONFLICT')
     return { kind: 'known', rate, invocation: before }
   }
+  // A refusal that was read from an old version is as wrong as a price that was.
+  if (service !== null && versions.get(service.id) !== service.version) return { kind: 'requote', rate }
   if (quote instanceof GatewayError) throw quote
-  if (versions.get(quote.serviceId) !== quote.serviceVersion) return { kind: 'requote', rate }
 
   const { hold } = quote
   const drawnAt = budgets.draw(credentialId, hold)

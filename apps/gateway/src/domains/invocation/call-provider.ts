@@ -51,10 +51,7 @@ export async function callProvider(
   const startedAt = clock.now()
   const deadline = startedAt + service.timeoutMs
   let attempts = 0
-  let failure: CallFailure = failureOnTheWay(
-    { reason: 'no_healthy_target', answered: false },
-    { invocationId },
-  )
+  let failure: CallFailure | null = null
 
   for (const target of targets) {
     const timeoutMs = deadline - clock.now()
@@ -81,6 +78,7 @@ export async function callProvider(
     failure = failureByStatus(response, { invocationId })
     if (!FAILOVER_STATUSES.has(response.status) || !IDEMPOTENT_METHODS.has(service.method)) break
   }
+  failure ??= failureOnTheWay({ reason: 'no_healthy_target', answered: false }, { invocationId })
   return { kind: 'failed', attempts, latencyMs: clock.now() - startedAt, failure }
 }
 

@@ -60,7 +60,7 @@ async function commitBatch(
 ): Promise<Outcome[]> {
   const holds = items.flatMap(item => ('hold' in item ? [item.hold] : []))
   const settlements = items.flatMap(item => ('settle' in item ? [item.settle] : []))
-  const quotes = holds.flatMap(({ quote }) => (quote instanceof Error ? [] : [quote]))
+  const serviceIds = new Set(holds.flatMap(({ service }) => (service === null ? [] : [service.id])))
 
   const [budgets, books, known, states, versions] = await Promise.all([
     lockBudgets(tx, { credentials: [...holds, ...settlements], monthlyDefault: options.monthlyDefault }),
@@ -70,7 +70,7 @@ async function commitBatch(
       tx,
       settlements.map(settlement => settlement.invocationId),
     ),
-    readServiceVersions(tx, [...new Set(quotes.map(quote => quote.serviceId))]),
+    readServiceVersions(tx, [...serviceIds]),
   ])
 
   const settled = settlements.map(settlement => decideSettlement({ budgets, books, states }, settlement))

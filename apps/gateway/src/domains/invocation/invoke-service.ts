@@ -89,6 +89,7 @@ async function holdAtLivePrice(
   invocationId: string,
 ): Promise<{ admission: Admission; service: CallableService | null }> {
   const { agent, requestHash } = call
+  let counted: Rate | null = null
   for (let quotes = 1; ; quotes += 1) {
     const { quote, service } = await quoteCall(deps, call)
     const request: HoldRequest = {
@@ -98,9 +99,12 @@ async function holdAtLivePrice(
       idempotencyKey: call.idempotencyKey ?? invocationId,
       requestHash,
       quote,
+      service,
+      counted,
     }
     const admission = await deps.calls.hold(request)
     if (admission.kind !== 'requote' || quotes === QUOTES_MAX) return { admission, service }
+    counted = admission.rate
     if (service !== null) deps.directory.forget(service.id)
   }
 }

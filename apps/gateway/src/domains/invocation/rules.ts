@@ -8,10 +8,9 @@ const UPSTREAM_BODY_BYTES_MAX = 2_048
 /** States of an invocation; see {@link NEXT}. */
 export type InvocationStatus = 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED_RETRYABLE' | 'FAILED_FINAL'
 
-/** Price and service of a call, as of the service's version. Amounts in micro-USDC. */
+/** Price and service of a call. Amounts in micro-USDC. */
 export type Quote = {
   readonly serviceId: string
-  readonly serviceVersion: bigint
   readonly provider: string
   readonly hold: Usdc
 }
@@ -52,7 +51,6 @@ export type Settlement = {
 /** What a service offers to a caller, as far as a quote needs it. */
 export type Offer = {
   readonly id: string
-  readonly version: bigint
   readonly provider: string
   readonly agentToolName: string
   readonly price: Usdc
@@ -74,7 +72,7 @@ export function quoteFixed(offer: Offer, asserted: Usdc | null, allowed: Readonl
       currentPriceUsdc: formatUsdc(offer.price),
     })
   }
-  return { serviceId: offer.id, serviceVersion: offer.version, provider: offer.provider, hold: offer.price }
+  return { serviceId: offer.id, provider: offer.provider, hold: offer.price }
 }
 
 /** The platform's part of a charge, rounded down. */

@@ -1,0 +1,206 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { findPlace, unprivilegedUser } from './postgres-place.ts'
+import { isProcessOf } from './processes.ts'
+
+const isRoot = process.getuid?.() === 0
+const NOBODY = 65_534
+
+/** Where the tests of one cluster keep it; the others have folders of their own beside it. */
+let directory: string
+const running: EmbeddedPostgres[] = []
+const notices: string[] = []
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'farebox-postgres-'))
+  await chmod(directory, 0o711)
+})
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(postgres => postgres.stop()))
+  notices.length = 0
+})
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+const commonCluster = () => join(directory, 'data', 'postgres')
+
+async function start(cluster = commonCluster(), fsync = false): Promise<EmbeddedPostgres> {
+  const elsewhere = join(directory, 'elsewhere')
+  const notice = (text: string) => notices.push(text)
+  const postgres = await startEmbeddedPostgres({ directory: cluster, elsewhere, notice, fsync })
+  running.push(postgres)
+  await postgres.ensureDatabase('books')
+  await query(postgres, 'create table if not exists entries (entry text)')
+  return postgres
+}
+
+async function stop(postgres: EmbeddedPostgres): Promise<void> {
+  running.splice(running.indexOf(postgres), 1)
+  await postgres.stop()
+}
+
+async function query<Row extends pg.QueryResultRow>(
+  postgres: EmbeddedPostgres,
+  text: string,
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: postgres.url('books') })
+  await client.connect()
+  try {
+    return (await client.query<Row>(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const write = (postgres: EmbeddedPostgres, entry: string) =>
+  query(postgres, `insert into entries values ('${entry}')`)
+
+async function has(postgres: EmbeddedPostgres, entry: string): Promise<boolean> {
+  const rows = await query(postgres, `select from entries where entry = '${entry}'`)
+  return rows.length === 1
+}
+
+describe('the cluster', () => {
+  test('whose making was cut is made anew', async () => {
+    const cut = `${commonCluster()}.fresh`
+    await mkdir(cut, { recursive: true })
+    await writeFile(join(cut, 'PG_VERSION'), '18')
+    await start()
+    expect(await readdir(dirname(cut))).not.toContain('postgres.fresh')
+  })
+
+  test('is found again after a stop, and takes connections with its password only', async () => {
+    const first = await start()
+    await write(first, 'stopped')
+    await stop(first)
+    const second = await start()
+    expect(await has(second, 'stopped')).toBe(true)
+    const noPassword = new URL(second.url('books'))
+    noPassword.password = 'guess'
+    const client = new pg.Client({ connectionString: noPassword.href })
+    await expect(client.connect()).rejects.toThrow(/password authentication failed/)
+  })
+
+  test('has its data after the server was killed', async () => {
+    const first = await start(commonCluster(), true)
+    await write(first, 'killed')
+    process.kill(first.pid, 'SIGKILL')
+    expect(await has(await start(), 'killed')).toBe(true)
+  })
+
+  test('starts although the id of its server before is now that of another program', async () => {
+    const first = await start()
+    await write(first, 'renumbered')
+    await stop(first)
+    await writeFile(join(first.directory, 'postmaster.pid'), `${process.pid}\n${first.directory}\n`)
+    expect(await has(await start(), 'renumbered')).toBe(true)
+  })
+
+  test('of a killed gateway is taken over from the server that was left behind', async () => {
+    const module = join(import.meta.dirname, 'embedded-postgres.ts')
+    const cluster = commonCluster()
+    const script = `
+      import { startEmbeddedPostgres } from ${JSON.stringify(module)}
+      const { pid } = await startEmbeddedPostgres({ directory: ${JSON.stringify(cluster)} })
+      console.log(pid)
+      setInterval(() => undefined, 1_000)`
+    const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [line] = (await once(owner.stdout.setEncoding('utf8'), 'data')) as [string]
+    const exited = once(owner, 'exit')
+    owner.kill('SIGKILL')
+    await exited
+    const left = Number(line)
+    expect(isProcessOf(left, cluster)).toBe(true)
+
+    await start()
+    expect(isProcessOf(left, cluster)).toBe(false)
+  })
+})
+
+describe.runIf(isRoot)('started as root', () => {
+  test('it runs as another user', async () => {
+    const postgres = await start()
+    const [row] = await query<{ uid: string }>(
+      postgres,
+      `select pg_read_file('/proc/self/status', 0, 4096) as uid`,
+    )
+    expect(row?.uid).toMatch(new RegExp(`^Uid:\\s+${unprivilegedUser().uid}\\s`, 'm'))
+    expect(notices).toEqual([])
+  })
+
+  test('in a folder that only root may enter, the cluster lies elsewhere, as long as its folder is there', async () => {
+    await mkdir(join(directory, 'private'), { mode: 0o700 })
+    const data = join(directory, 'private', 'data')
+    const cluster = join(data, 'postgres')
+    const umask = process.umask(0o077)
+    try {
+      const first = await start(cluster)
+      await write(first, 'elsewhere')
+      expect(first.directory.startsWith(join(directory, 'elsewhere'))).toBe(true)
+      expect(notices).toEqual([expect.stringContaining(first.directory)])
+      await stop(first)
+      const second = await start(cluster)
+      expect(await has(second, 'elsewhere')).toBe(true)
+      await stop(second)
+      await rm(data, { recursive: true })
+      const third = await start(cluster)
+      expect(third.directory).toBe(first.directory)
+      expect(await has(third, 'elsewhere')).toBe(false)
+    } finally {
+      process.umask(umask)
+    }
+  })
+
+  test('binaries in a folder that only root may enter are copied to where the server can run them', async () => {
+    const { postgres } = (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as {
+      postgres: string
+    }
+    const hidden = join(directory, 'hidden')
+    await mkdir(hidden, { mode: 0o700 })
+    await symlink(dirname(dirname(postgres)), join(hidden, 'native'))
+    const place = {
+      directory: commonCluster(),
+      postgres: join(hidden, 'native', 'bin', 'postgres'),
+      runAs: unprivilegedUser(),
+      elsewhere: join(directory, 'elsewhere'),
+      notice: () => undefined,
+    }
+    const { bin } = await findPlace(place)
+    expect(bin).toBe(join(directory, 'elsewhere', 'postgresql', 'bin'))
+    expect(existsSync(join(bin, 'initdb'))).toBe(true)
+    expect((await findPlace({ ...place, postgres: join(bin, 'postgres') })).bin).toBe(bin)
+  })
+
+  test('an ordinary user runs everything as itself', async () => {
+    const data = join(directory, 'of-nobody')
+    await mkdir(data)
+    await chown(data, NOBODY, NOBODY)
+    const module = join(import.meta.dirname, 'embedded-postgres.ts')
+    const script = `
+      import { startEmbeddedPostgres } from ${JSON.stringify(module)}
+      const postgres = await startEmbeddedPostgres({ directory: ${JSON.stringify(join(data, 'postgres'))} })
+      await postgres.ensureDatabase('books')
+      await postgres.stop()
+      console.log('done as', process.getuid())`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      uid: NOBODY,
+      gid: NOBODY,
+      cwd: '/',
+    })
+    let text = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
+    await once(child, 'exit')
+    expect(text.trim()).toBe(`done as ${NOBODY}`)
+  })
+})

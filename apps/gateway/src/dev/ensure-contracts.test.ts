@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fareboxVaultAbi } from '@farebox/vault'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newWallet } from '../../test/wallets.ts'
+import { type Anvil, startAnvil } from './anvil.ts'
+import { ensureContracts } from './ensure-contracts.ts'
+
+let directory: string
+let anvil: Anvil
+const signer = newWallet().address
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'farebox-contracts-'))
+  anvil = await startAnvil({ port: 0, arguments: [] })
+})
+afterAll(async () => {
+  await anvil?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const ensure = (on: Anvil, by = signer) =>
+  ensureContracts(on.client, { file: join(directory, 'contracts.json'), signer: by })
+
+test('the contracts are deployed once and found again', async () => {
+  const first = await ensure(anvil)
+  const { number } = await anvil.client.getBlock()
+  expect(await ensure(anvil)).toEqual(first)
+  expect((await anvil.client.getBlock()).number).toBe(number)
+})
+
+test('a vault whose tickets another key signed takes ours from now on', async () => {
+  const { vault: address } = await ensure(anvil)
+  const other = newWallet().address
+  await ensure(anvil, other)
+  expect(await anvil.client.readContract({ address, abi: fareboxVaultAbi, functionName: 'signer' })).toBe(
+    other,
+  )
+})
+
+test('on a chain that does not have them they are deployed anew', async () => {
+  const fresh = await startAnvil({ port: 0, arguments: [] })
+  try {
+    const { vault: address } = await ensure(fresh)
+    expect(await fresh.client.readContract({ address, abi: fareboxVaultAbi, functionName: 'signer' })).toBe(
+      signer,
+    )
+  } finally {
+    await fresh.stop()
+  }
+})

@@ -1,0 +1,66 @@
+import { getAddress, parseEther } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestChain, type TestChain } from '../../test/chain.ts'
+import { newWallet, send } from '../../test/wallets.ts'
+import { createIds } from '../adapters/ids.ts'
+import { type App, buildApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import type { Deps, Log } from '../ports.ts'
+import { createFaucet, faucetRoute } from './faucet.ts'
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+let chain: TestChain
+let app: App
+
+beforeAll(async () => {
+  chain = await startTestChain()
+  const deps = { config: readConfig({ FAREBOX_MODE: 'dev' }), ids: createIds(Date.now), log: silent }
+  const faucet = createFaucet(chain.client, chain.contracts)
+  app = await buildApp(deps as Deps, async root => faucetRoute(root, faucet))
+})
+afterAll(async () => {
+  await app?.close()
+  await chain?.stop()
+})
+
+const ask = (body: unknown) => send(app, '/dev/faucet', { method: 'POST', body })
+
+test('a new wallet gets 100 test USDC and 10 ether, mined when it is told so', async () => {
+  const { address } = newWallet()
+  const { status, body } = await ask({ address: address.toLowerCase() })
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    status: 'success',
+    address: getAddress(address),
+    amountUsdc: '100.000000',
+    ethAmount: '10',
+    txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+  })
+  expect(await chain.usdcOf(address)).toBe(100_000_000n)
+  expect(await chain.client.getBalance({ address })).toBe(parseEther('10'))
+  expect(await chain.adapter.receipt(body.txHash as `0x${string}`)).toMatchObject({ status: 'success' })
+})
+
+test('an amount may be asked for, as text or number, up to a million', async () => {
+  const { address } = newWallet()
+  expect((await ask({ address, amountUsdc: '0.000001' })).body).toMatchObject({ amountUsdc: '0.000001' })
+  expect((await ask({ address, amountUsdc: 1_000_000 })).body).toMatchObject({ amountUsdc: '1000000.000000' })
+  expect(await chain.usdcOf(address)).toBe(1_000_000_000_001n)
+})
+
+test('many wallets at once all get theirs', async () => {
+  const wallets = Array.from({ length: 20 }, () => newWallet().address)
+  const answers = await Promise.all(wallets.map(address => ask({ address })))
+  expect(answers.map(({ status }) => status)).toEqual(wallets.map(() => 200))
+  for (const address of wallets) expect(await chain.usdcOf(address)).toBe(100_000_000n)
+})
+
+test.each([
+  [{}, 'MISSING_ADDRESS'],
+  [{ address: '0x12' }, 'INVALID_ADDRESS'],
+  [{ address: 7 }, 'INVALID_ADDRESS'],
+  [{ address: `0x${'a'.repeat(40)}`, amountUsdc: '1000000.000001' }, 'INVALID_PAYLOAD'],
+  [{ address: `0x${'a'.repeat(40)}`, amountUsdc: '-1' }, 'INVALID_PAYLOAD'],
+])('%j is refused: %s', async (body, code) => {
+  expect(await ask(body)).toMatchObject({ status: 400, body: { code } })
+})

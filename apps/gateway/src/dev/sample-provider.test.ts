@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type SampleProvider, startSampleProvider } from './sample-provider.ts'
+
+let directory: string
+const running: SampleProvider[] = []
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'farebox-sample-'))
+})
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(provider => provider.stop()))
+  await rm(directory, { recursive: true, force: true })
+})
+
+async function start(): Promise<SampleProvider> {
+  const provider = await startSampleProvider(join(directory, 'port'))
+  running.push(provider)
+  return provider
+}
+
+test('it echoes method, path, query, JSON body and the headers that matter, and no others', async () => {
+  const { url } = await start()
+  const answer = await fetch(`${url}/some/path?b=2&a=1`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'farebox-invocation-id': 'inv_1', cookie: 'secret=1' },
+    body: JSON.stringify({ hello: ['world', 1] }),
+  })
+  expect(answer.status).toBe(200)
+  const { echo } = (await answer.json()) as { echo: { headers: object } }
+  expect(echo).toMatchObject({
+    method: 'POST',
+    path: '/some/path',
+    query: { a: '1', b: '2' },
+    body: { hello: ['world', 1] },
+    headers: { 'content-type': 'application/json', 'farebox-invocation-id': 'inv_1' },
+  })
+  expect(echo.headers).not.toHaveProperty('cookie')
+})
+
+test('no body is null, and one that is not JSON is text', async () => {
+  const { url } = await start()
+  const bodyOf = async (body?: string) => {
+    const answer = await fetch(url, body === undefined ? {} : { method: 'PUT', body })
+    return ((await answer.json()) as { echo: { body: unknown } }).echo.body
+  }
+  expect(await bodyOf()).toBeNull()
+  expect(await bodyOf('{no json')).toBe('{no json')
+})
+
+test('a body beyond the limit is refused', async () => {
+  const { url } = await start()
+  const answer = await fetch(url, { method: 'POST', body: 'x'.repeat(1_048_577) })
+  expect(answer.status).toBe(413)
+})
+
+test('it comes back at the same URL, or at another one when that is taken', async () => {
+  const first = await start()
+  await first.stop()
+  running.length = 0
+  const second = await start()
+  expect(second.url).toBe(first.url)
+  const third = await start()
+  expect(third.url).not.toBe(second.url)
+})

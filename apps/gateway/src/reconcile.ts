@@ -1,0 +1,81 @@
+import { resolve } from 'node:path'
+import { formatUsdc } from '@farebox/money'
+import type { Hex } from 'viem'
+import { connectChain } from './adapters/chain.ts'
+import { connectPostgres } from './adapters/postgres.ts'
+import { type Config, readConfig } from './config.ts'
+import { type Reconciliation, reconcile } from './domains/ledger/reconcile.ts'
+import type { Log } from './ports.ts'
+
+/** Where the books and the vault are, and what to stop afterwards. */
+type Place = {
+  readonly config: Pick<
+    Config,
+    'DATABASE_URL' | 'CHAIN_RPC_URL' | 'VAULT_ADDRESS' | 'TICKET_SIGNER_KEY' | 'REQUIRED_CONFIRMATIONS'
+  >
+  stop(): Promise<void>
+}
+
+const print = (text: string) => process.stdout.write(`${text}\n`)
+
+/** In development mode: the gateway that runs on the data directory, or else its parts, started for the check. */
+async function findPlace(config: Config): Promise<Place> {
+  if (config.FAREBOX_MODE === 'production') return { config, stop: async () => undefined }
+  const { findRunning } = await import('./dev/claim-directory.ts')
+  const running = await findRunning(resolve(config.FAREBOX_DATA_DIR))
+  if (running !== null) return { config: { ...config, ...running }, stop: async () => undefined }
+  const { startDevelopment } = await import('./dev/start-development.ts')
+  return startDevelopment(config, print)
+}
+
+async function checkBooks({ config }: Place): Promise<Reconciliation> {
+  const { DATABASE_URL = '', CHAIN_RPC_URL = '', VAULT_ADDRESS = '' } = config
+  const warn = (fields: object, message: string) =>
+    void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`)
+  const log: Log = { debug: () => undefined, info: () => undefined, warn, error: () => undefined }
+  const db = connectPostgres({ connectionString: DATABASE_URL, connectionsMax: 1, log })
+  try {
+    const chain = await connectChain({
+      rpcUrl: CHAIN_RPC_URL,
+      publicRpcUrl: CHAIN_RPC_URL,
+      vault: VAULT_ADDRESS as Hex,
+      requiredConfirmations: config.REQUIRED_CONFIRMATIONS,
+      ticketSignerKey: config.TICKET_SIGNER_KEY as Hex,
+      log,
+    })
+    return await reconcile({ db, chain, log })
+  } finally {
+    await db.close()
+  }
+}
+
+/** Prints what was found; true when every invariant holds. */
+function tell({ consistent, findings, totals, vaultBalance }: Reconciliation): boolean {
+  print(`consumers are owed  ${formatUsdc(totals.consumers)} USDC`)
+  print(
+    `providers are owed  ${formatUsdc(totals.providers)} USDC, of which ${formatUsdc(totals.providerLocked)} are locked for withdrawals`,
+  )
+  print(`fees earned         ${formatUsdc(totals.platform)} USDC`)
+  print(
+    `the vault holds     ${vaultBalance === null ? 'unknown: the chain is out of reach' : `${formatUsdc(vaultBalance)} USDC`}`,
+  )
+  print(`sum of all entries  ${formatUsdc(totals.entries)} USDC`)
+  for (const { check, row, expected, found } of findings)
+    print(`BROKEN ${check}: ${row}: expected ${expected}, found ${found}`)
+  print(consistent ? 'Every invariant holds.' : `${findings.length} rows break an invariant.`)
+  return consistent
+}
+
+try {
+  const place = await findPlace(readConfig(process.env))
+  try {
+    if (!tell(await checkBooks(place))) process.exitCode = 1
+  } finally {
+    await place.stop()
+  }
+} catch (error) {
+  process.stderr.write(
+    `The books could not be checked: ${error instanceof Error ? error.message : String(error)}\n`,
+  )
+  process.exitCode = 2
+}
