@@ -1,5 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import { startOfProcess } from './processes.ts'
 
 const FILE = 'gateway.json'
@@ -11,7 +11,8 @@ export type RunningParts = {
   readonly VAULT_ADDRESS: string
 }
 
-type Holder = { readonly pid: number; readonly script: string; readonly parts?: RunningParts }
+/** `start` tells the process from a later one with the same id. */
+type Holder = { readonly pid: number; readonly start: string | null; readonly parts?: RunningParts }
 
 /** A data directory that is this process's own until it is released. */
 export type Claim = {
@@ -28,15 +29,33 @@ export type Claim = {
  */
 export async function claimDirectory(directory: string): Promise<Claim> {
   const file = join(directory, FILE)
-  const text = await readFile(file, 'utf8').catch(() => null)
-  if (text !== null) {
-    const { pid, start } = JSON.parse(text) as { pid: number; start: string | null }
-    if (pid !== process.pid && start !== null && startOfProcess(pid) === start) {
-      throw new Error(
-        `Another gateway (process ${pid}) uses ${directory}. Stop it, or set FAREBOX_DATA_DIR to another folder.`,
-      )
-    }
+  const holder = await readHolder(file)
+  if (holder !== null && holder.pid !== process.pid && isRunning(holder)) {
+    throw new Error(
+      `Another gateway (process ${holder.pid}) uses ${directory}. Stop it, or set FAREBOX_DATA_DIR to another folder.`,
+    )
   }
-  await writeFile(file, JSON.stringify({ pid: process.pid, start: startOfProcess(process.pid) }))
-  return () => rm(file, { force: true })
+  const ours: Holder = { pid: process.pid, start: startOfProcess(process.pid) }
+  // The URL of the database has its password.
+  const write = (content: Holder) => writeFile(file, JSON.stringify(content), { mode: 0o600 })
+  await write(ours)
+  return {
+    announce: parts => write({ ...ours, parts }),
+    release: () => rm(file, { force: true }),
+  }
+}
+
+/** Where the parts of the gateway are that runs on a data directory; null when none does, or not yet. */
+export async function findRunning(directory: string): Promise<RunningParts | null> {
+  const holder = await readHolder(join(directory, FILE))
+  return holder !== null && isRunning(holder) ? (holder.parts ?? null) : null
+}
+
+async function readHolder(file: string): Promise<Holder | null> {
+  const text = await readFile(file, 'utf8').catch(() => null)
+  return text === null ? null : (JSON.parse(text) as Holder)
+}
+
+function isRunning({ pid, start }: Holder): boolean {
+  return start !== null && startOfProcess(pid) === start
 }

@@ -2,7 +2,7 @@ import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sendJson } from '../provider.ts'
 import { send } from '../wallets.ts'
-import { balanceOf, countStatuses, mint, ownerWith, post, until } from '../world.ts'
+import { balanceOf, countStatuses, mint, ownerWith, post, register, until } from '../world.ts'
 import { holdAnswers, type Pair, PRICE, PRICE_USDC, startPair } from './pair.ts'
 
 const NEW_PRICE_USDC = '0.020000'
@@ -104,8 +104,10 @@ test('failure 4: the same key in parallel, at both gateways, is one call and one
 test('failure 8: a price that changes among calls charges each what it asserted, and none the old one after', async () => {
   const owner = await ownerWith(pair.one, '5')
   const agent = await mint(pair.one, owner)
+  const targets = [pair.upstream.url]
+  const serviceId = await register(pair.one, pair.provider, { targets, priceUsdc: PRICE_USDC })
   const setPrice = (amount: string) =>
-    send(pair.one.url, `/api/v1/services/${pair.service}`, {
+    send(pair.one.url, `/api/v1/services/${serviceId}`, {
       method: 'PUT',
       token: pair.provider.token,
       body: { pricing: { currency: 'USDC', amount } },
@@ -113,14 +115,17 @@ test('failure 8: a price that changes among calls charges each what it asserted,
 
   // Some calls are with the provider when the price changes: they are settled at the price of their hold.
   const held = holdAnswers(pair.upstream)
-  const running = times(10, turn => pair.call(pair.gateway(turn), agent))
+  const running = times(10, turn => pair.call(pair.gateway(turn), agent, { serviceId }))
   await until('the provider has them', () => held.waiting() === 10)
   const racing = times(60, turn =>
-    pair.call(pair.gateway(turn), agent, { costUsdc: turn % 2 === 0 ? PRICE_USDC : NEW_PRICE_USDC }),
+    pair.call(pair.gateway(turn), agent, {
+      serviceId,
+      costUsdc: turn % 2 === 0 ? PRICE_USDC : NEW_PRICE_USDC,
+    }),
   )
   const changed = setPrice(NEW_PRICE_USDC)
   expect((await changed).status).toBe(200)
-  const late = await Promise.all(times(20, turn => pair.call(pair.gateway(turn), agent)))
+  const late = await Promise.all(times(20, turn => pair.call(pair.gateway(turn), agent, { serviceId })))
   for (const { status, body } of late) {
     expect([status, body.code]).toEqual([422, 'PRICE_MISMATCH'])
     expect(body.detail).toMatchObject({ expectedPriceUsdc: PRICE_USDC, currentPriceUsdc: NEW_PRICE_USDC })
@@ -147,8 +152,8 @@ test('failure 8: a price that changes among calls charges each what it asserted,
   expect((await setPrice(PRICE_USDC)).status).toBe(200)
   for (const turn of [0, 1]) {
     const slow = await mint(pair.one, owner, { rpm: 1 })
-    expect((await pair.call(pair.gateway(turn), slow)).body.chargedUsdc).toBe(PRICE_USDC)
-    expect((await pair.call(pair.gateway(turn), slow)).body.code).toBe('RATE_LIMITED')
+    expect((await pair.call(pair.gateway(turn), slow, { serviceId })).body.chargedUsdc).toBe(PRICE_USDC)
+    expect((await pair.call(pair.gateway(turn), slow, { serviceId })).body.code).toBe('RATE_LIMITED')
   }
 })
 

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { claimDirectory, findRunning } from './claim-directory.ts'
+import { startOfProcess } from './processes.ts'
+
+const parts = { DATABASE_URL: 'postgres://x', CHAIN_RPC_URL: 'http://x', VAULT_ADDRESS: '0x1' }
+let directory: string
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'farebox-claim-'))
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+const leave = (holder: object) => writeFile(join(directory, 'gateway.json'), JSON.stringify(holder))
+
+test('the parts are found while their gateway runs, by their owner only', async () => {
+  expect(await findRunning(directory)).toBeNull()
+  const claim = await claimDirectory(directory)
+  expect(await findRunning(directory)).toBeNull()
+  await claim.announce(parts)
+  expect(await findRunning(directory)).toEqual(parts)
+  expect((await stat(join(directory, 'gateway.json'))).mode & 0o777).toBe(0o600)
+  await claim.release()
+  expect(await findRunning(directory)).toBeNull()
+})
+
+test('a running gateway keeps its directory; one that ended does not', async () => {
+  const other = spawn('sleep', ['60'])
+  const { pid = 0 } = other
+  await leave({ pid, start: startOfProcess(pid), parts })
+  await expect(claimDirectory(directory)).rejects.toThrow(`process ${pid}`)
+  expect(await findRunning(directory)).toEqual(parts)
+  other.kill('SIGKILL')
+  await once(other, 'exit')
+  expect(await findRunning(directory)).toBeNull()
+  await claimDirectory(directory)
+})
+
+test('a process that merely has the same id as a gateway that ended holds nothing', async () => {
+  const other = spawn('sleep', ['60'])
+  await leave({ pid: other.pid, start: 'another time', parts })
+  expect(await findRunning(directory)).toBeNull()
+  await claimDirectory(directory)
+  other.kill('SIGKILL')
+})
