@@ -86,8 +86,9 @@ module.exports = {
     {
       name: 'development-mode-is-a-leaf',
       severity: 'error',
-      comment: 'Only main.ts may start development mode; production code never leans on it.',
-      from: { path: `${src}/`, pathNot: [`${src}/(dev|tour)/`, `${src}/main\\.ts$`, isTest] },
+      comment:
+        'Only the programs (main.ts, reconcile.ts) may start development mode; the gateway never leans on it.',
+      from: { path: `${src}/`, pathNot: [`${src}/(dev|tour)/`, `${src}/(main|reconcile)[.]ts$`, isTest] },
       to: { path: `${src}/dev/` },
     },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },

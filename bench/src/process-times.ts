@@ -3,7 +3,12 @@ import { readdir, readFile } from 'node:fs/promises'
 /** Clock ticks per second in /proc, the same on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100
 
-type Process = { readonly pid: number; readonly parent: number; readonly name: string; readonly seconds: number }
+type Process = {
+  readonly pid: number
+  readonly parent: number
+  readonly name: string
+  readonly seconds: number
+}
 
 /**
  * Processor time so far of this process and all that it has started, in seconds, summed by what they are:

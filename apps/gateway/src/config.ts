@@ -63,7 +63,7 @@ const settings = {
   },
   CHAIN_PUBLIC_RPC_URL: {
     schema: z.url().optional(),
-    doc: 'RPC endpoint told to clients at `/api/v1/chain`, when it differs from ours (which may hold a key).',
+    doc: 'RPC endpoint told to clients at `/api/v1/chain`. Default: scheme, host and port of ours, without the path, which may hold a key.',
   },
   VAULT_ADDRESS: {
     schema: address.optional(),

@@ -111,7 +111,8 @@ async function connect(options: { config: Config; log: Log; clock?: Clock }) {
   })
   const chain = await connectChain({
     rpcUrl: needed.CHAIN_RPC_URL,
-    publicRpcUrl: config.CHAIN_PUBLIC_RPC_URL ?? needed.CHAIN_RPC_URL,
+    // Paths and queries of RPC URLs are where providers put their customers' keys.
+    publicRpcUrl: config.CHAIN_PUBLIC_RPC_URL ?? new URL(needed.CHAIN_RPC_URL).origin,
     vault: needed.VAULT_ADDRESS as Address,
     requiredConfirmations: config.REQUIRED_CONFIRMATIONS,
     ticketSignerKey: needed.TICKET_SIGNER_KEY as Hex,

@@ -8,6 +8,8 @@ import { type Contracts, deployContracts, firstAccount } from '../src/dev/deploy
 import type { Chain, Log, VaultTicket } from '../src/ports.ts'
 
 const GAS = 3_000_000n
+/** Otherwise anvil puts states of old blocks into the home folder. */
+const IN_MEMORY = ['--prune-history', '1000']
 const RECEIPT_TIMEOUT_MS = 5_000
 
 const silent: Log = {
@@ -41,7 +43,7 @@ export type TestChain = Awaited<ReturnType<typeof startTestChain>>
  * @param options.requiredConfirmations told in `adapter.facts`; default 1
  */
 export async function startTestChain(options: { requiredConfirmations?: number } = {}) {
-  const anvil = await startAnvil({ port: 0, arguments: ['--auto-impersonate', '--no-request-size-limit'] })
+  const anvil = await startAnvil({ port: 0, arguments: [...IN_MEMORY, '--auto-impersonate'] })
   try {
     const client = anvilClient(anvil.rpcUrl)
     const ticketSignerKey = generatePrivateKey()

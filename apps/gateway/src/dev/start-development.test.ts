@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fareboxVaultAbi } from '@farebox/vault'
 import { type Address, encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet, send, signIn } from '../../test/wallets.ts'
 import { until } from '../../test/world.ts'
 import { anvilClient } from './anvil.ts'
@@ -13,25 +13,32 @@ import { isProcessOf } from './processes.ts'
 
 const MAIN = join(import.meta.dirname, '../main.ts')
 const READY_TIMEOUT_MS = 30_000
+/** Compiled sources, so that only the first start compiles them. */
+const COMPILE_CACHE = join(tmpdir(), 'farebox-test-compile-cache')
 const TEN = 10_000_000n
 
 let directory: string
 let child: ChildProcess | undefined
+/** Of the gateway that runs: each test takes it as the one before left it. */
+let url: string
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'farebox-development-'))
   await chmod(directory, 0o711)
 })
-afterEach(async () => {
+afterAll(async () => {
   if (child?.exitCode === null && child.signalCode === null) await end('SIGTERM')
+  await rm(directory, { recursive: true, force: true })
 })
-afterAll(() => rm(directory, { recursive: true, force: true }))
 
 /** Runs `main.ts` in development mode; resolves with its output up to the line that it is ready, or its end. */
 async function run(): Promise<{ url: string | undefined; output: string }> {
   const { PATH = '' } = process.env
   const started = spawn(process.execPath, [MAIN], {
-    env: { PATH, FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: join(directory, 'data') },
+    env: {
+      ...{ PATH, NODE_COMPILE_CACHE: COMPILE_CACHE },
+      ...{ FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: join(directory, 'data') },
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -46,15 +53,15 @@ async function run(): Promise<{ url: string | undefined; output: string }> {
   const timer = setTimeout(() => started.kill('SIGKILL'), READY_TIMEOUT_MS)
   await Promise.race([isReady, once(started, 'close')])
   clearTimeout(timer)
-  const url = /Farebox ready at (\S+)/.exec(output)?.[1]
-  if (url !== undefined) child = started
-  return { url, output }
+  const ready = /Farebox ready at (\S+)/.exec(output)?.[1]
+  if (ready !== undefined) child = started
+  return { url: ready, output }
 }
 
-async function start(): Promise<string> {
-  const { url, output } = await run()
-  if (url === undefined) throw new Error(`It did not become ready:\n${output}`)
-  return url
+async function start(): Promise<void> {
+  const started = await run()
+  if (started.url === undefined) throw new Error(`It did not become ready:\n${started.output}`)
+  url = started.url
 }
 
 async function end(signal: NodeJS.Signals): Promise<number | null> {
@@ -75,13 +82,14 @@ async function nodePid(): Promise<number> {
 type Facts = { rpcUrl: string; usdc: Address; vault: Address; chainId: number; requiredConfirmations: number }
 type Found = { agentToolName: string; pricing: object; invoke?: { targets: { url: string }[] } }
 
-const read = async <Body>(url: string, path: string): Promise<Body> => (await send<Body>(url, path)).body
+const read = async <Body>(path: string): Promise<Body> => (await send<Body>(url, path)).body
+const readFacts = () => read<Facts>('/api/v1/chain')
 
 /** The sample service as anybody finds it, once a probe has found it healthy. */
-async function findEcho(url: string): Promise<Found> {
+async function findEcho(): Promise<Found> {
   let found: Found | undefined
   await until('the sample service is found', async () => {
-    const services = await read<Found[]>(url, '/api/v1/services/discover')
+    const services = await read<Found[]>('/api/v1/services/discover')
     found = services.find(service => service.agentToolName === 'echo')
     return found !== undefined
   })
@@ -89,7 +97,7 @@ async function findEcho(url: string): Promise<Found> {
 }
 
 /** Takes test money and deposits ten USDC; returns the transaction. */
-async function deposit(url: string, facts: Facts, owner: Address): Promise<Hex> {
+async function deposit(facts: Facts, owner: Address): Promise<Hex> {
   await send(url, '/dev/faucet', { method: 'POST', body: { address: owner } })
   const client = anvilClient(facts.rpcUrl)
   await client.impersonateAccount({ address: owner })
@@ -101,7 +109,7 @@ async function deposit(url: string, facts: Facts, owner: Address): Promise<Hex> 
   return hash
 }
 
-async function balanceOf(url: string, token: string): Promise<string | undefined> {
+async function balanceOf(token: string): Promise<string> {
   const { body } = await send<{ balance: { consumerAvailableBalance: string } }>(url, '/api/v1/balance', {
     token,
   })
@@ -109,65 +117,56 @@ async function balanceOf(url: string, token: string): Promise<string | undefined
 }
 
 const wallet = newWallet()
+let token: string
 
 test('a first start brings database, chain, contracts, faucet and the sample service', async () => {
-  const url = await start()
-  const facts = await read<Facts>(url, '/api/v1/chain')
+  await start()
+  const facts = await readFacts()
   expect(facts).toMatchObject({ chainId: 31337, requiredConfirmations: 1 })
-  expect(await findEcho(url)).toMatchObject({ pricing: { currency: 'USDC', amount: '0.010000' } })
+  expect(await findEcho()).toMatchObject({ pricing: { currency: 'USDC', amount: '0.010000' } })
 
-  const token = await signIn(url, wallet)
-  const txHash = await deposit(url, facts, wallet.address)
+  token = await signIn(url, wallet)
+  const txHash = await deposit(facts, wallet.address)
   const { body } = await send<{ intent: { id: string } }>(url, '/api/v1/balance/deposit/intent', {
     ...{ method: 'POST', token },
     body: { tx_hash: txHash, amount: 10 },
   })
   const path = `/api/v1/balance/deposit/intents/${body.intent.id}/confirm`
   expect((await send(url, path, { method: 'POST', token, body: {} })).status).toBe(200)
-  expect(await balanceOf(url, token)).toBe('10.000000')
+  expect(await balanceOf(token)).toBe('10.000000')
 })
 
-test('the next start finds everything again, sessions included', async () => {
-  const before = await start()
-  const token = await signIn(before, wallet)
-  const facts = await read<Facts>(before, '/api/v1/chain')
-  expect(await balanceOf(before, token)).toBe('10.000000')
-  expect(await end('SIGTERM')).toBe(0)
-
-  const url = await start()
-  expect(await read<Facts>(url, '/api/v1/chain')).toEqual(facts)
-  expect(await balanceOf(url, token)).toBe('10.000000')
-  await findEcho(url)
+test('a second gateway on the same folder is refused and disturbs nothing', async () => {
+  const second = await run()
+  expect(second.url).toBeUndefined()
+  expect(second.output).toMatch(/Another gateway \(process \d+\) uses .*FAREBOX_DATA_DIR/)
+  expect(await balanceOf(token)).toBe('10.000000')
 })
 
-test('killed with its chain, it starts again and its books and the chain agree', async () => {
-  const before = await start()
-  const facts = await read<Facts>(before, '/api/v1/chain')
+test('killed with its chain, it starts again: the contracts are there, books and chain agree', async () => {
+  const facts = await readFacts()
   const pid = await nodePid()
   await end('SIGKILL')
   process.kill(pid, 'SIGKILL')
 
-  const url = await start()
-  expect(await read<Facts>(url, '/api/v1/chain')).toEqual(facts)
+  await start()
+  expect(await readFacts()).toEqual(facts)
   await until('the reserves cover what is owed', async () => {
-    const { consistent, vaultBalanceUsdc } = await read<{ consistent: boolean; vaultBalanceUsdc: string }>(
-      url,
-      '/api/v1/proof/reserves',
-    )
-    return consistent && vaultBalanceUsdc === '10.000000'
+    const reserves = await read<{ consistent: boolean; vaultBalanceUsdc: string }>('/api/v1/proof/reserves')
+    return reserves.consistent && reserves.vaultBalanceUsdc === '10.000000'
   })
 })
 
-test('a second gateway on the same folder is refused and disturbs nothing', async () => {
-  const url = await start()
-  const second = await run()
-  expect(second.url).toBeUndefined()
-  expect(second.output).toMatch(/Another gateway \(process \d+\) uses .*FAREBOX_DATA_DIR/)
-  expect((await send(url, '/api/v1/services/discover')).status).toBe(200)
+test('after an orderly stop the next start finds everything again, sessions included', async () => {
+  const facts = await readFacts()
+  expect(await end('SIGTERM')).toBe(0)
+  await start()
+  expect(await readFacts()).toEqual(facts)
+  expect(await balanceOf(token)).toBe('10.000000')
+  await findEcho()
 })
 
-test('after an orderly stop no process is left, and it exits 0 also when the signal comes twice', async () => {
-  await start()
+test('one Ctrl-C may arrive twice: it stops in order all the same, and no process is left', async () => {
   const pid = await nodePid()
   child?.kill('SIGINT')
   expect(await end('SIGINT')).toBe(0)

@@ -7,7 +7,15 @@ import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { listEntries } from './list-entries.ts'
 import { readBalance } from './read-balance.ts'
 
-const ENTRY_COLUMNS = ['entryId', 'movementId', 'kind', 'account', 'amountUsdc', 'reference', 'createdAt'] as const
+const ENTRY_COLUMNS = [
+  'entryId',
+  'movementId',
+  'kind',
+  'account',
+  'amountUsdc',
+  'reference',
+  'createdAt',
+] as const
 
 /** What a wallet has, and how it came to have it. Registered below `/api/v1`. */
 export function ledgerRoutes(app: App, deps: Deps): void {

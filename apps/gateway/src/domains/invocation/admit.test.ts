@@ -1,0 +1,145 @@
+import { type Usdc, usdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Budgets } from '../credentials/draw-budgets.ts'
+import type { Books } from '../ledger/lock-books.ts'
+import { type Admission, admit, type HoldRequest, keyOf, type World } from './admit.ts'
+
+const NOW = new Date('2026-03-18T15:30:00Z')
+const RATE = { rpm: 600, remaining: 599, seconds: 1 }
+
+/** Locked rows as plain numbers: what an owner has, what a credential may draw, how many requests it may make. */
+function worldWith(rows: { balance?: bigint; credit?: bigint; requests?: number; version?: bigint } = {}) {
+  const left = {
+    balance: rows.balance ?? 100n,
+    credit: rows.credit ?? 100n,
+    requests: rows.requests ?? 1_000,
+  }
+  const budgets: Budgets = {
+    now: NOW,
+    countRequest() {
+      if (left.requests === 0) throw new GatewayError('RATE_LIMITED')
+      left.requests -= 1
+      return RATE
+    },
+    requireUsable: () => undefined,
+    draw(_, hold) {
+      if (hold > left.credit) throw new GatewayError('BUDGET_EXHAUSTED', { limit: 'credential_credit' })
+      left.credit -= hold
+      return NOW
+    },
+    undraw(_, { hold }) {
+      left.credit += hold
+    },
+    settle: () => undefined,
+    write: async () => undefined,
+  }
+  const books: Books = {
+    post(movement) {
+      if (movement.kind !== 'hold' || movement.amount > left.balance) return false
+      left.balance -= movement.amount
+      return true
+    },
+    available: () => usdc(left.balance),
+    write: async () => undefined,
+  }
+  const world: World = {
+    budgets,
+    books,
+    known: new Map(),
+    versions: new Map([['svc_1', rows.version ?? 1n]]),
+  }
+  return { world, left }
+}
+
+let made = 0
+function requestOf(parts: Partial<HoldRequest> & { hold?: bigint } = {}): HoldRequest {
+  made += 1
+  const { hold = 1n, ...rest } = parts
+  return {
+    ...{ invocationId: `inv_${made}`, credentialId: 'cred_1', owner: '0xa', idempotencyKey: `key-${made}` },
+    ...{ requestHash: Buffer.from('request'), service: { id: 'svc_1', version: 1n }, counted: null },
+    quote: { serviceId: 'svc_1', provider: '0xb', hold: usdc(hold) },
+    ...rest,
+  }
+}
+
+const codes = (admissions: readonly Admission[]) =>
+  admissions.map(admission => (admission.kind === 'refused' ? admission.error.code : admission.kind))
+
+describe('admission', () => {
+  test('the order of the checks is rate, known key, refusal, version, budgets, balance', () => {
+    const refusal = new GatewayError('PRICE_MISMATCH')
+    const knownKey = { idempotencyKey: 'known', quote: refusal, service: { id: 'svc_1', version: 9n } }
+    const first = requestOf({ idempotencyKey: 'known' })
+    const { world } = worldWith({ requests: 5, credit: 1n })
+    expect(
+      codes(
+        admit(world, [
+          first,
+          requestOf(knownKey),
+          requestOf({ quote: refusal, service: { id: 'svc_1', version: 9n } }),
+          requestOf({ quote: refusal }),
+          requestOf({ hold: 2n }),
+          requestOf(knownKey),
+        ]),
+      ),
+    ).toEqual(['held', 'known', 'requote', 'PRICE_MISMATCH', 'BUDGET_EXHAUSTED', 'RATE_LIMITED'])
+  })
+
+  test('twins in one batch are one call, and another request under the same key is a conflict', () => {
+    const { world, left } = worldWith()
+    const twins = [1, 2, 3].map(() => requestOf({ idempotencyKey: 'same' }))
+    const other = requestOf({ idempotencyKey: 'same', requestHash: Buffer.from('another') })
+    expect(codes(admit(world, [...twins, other]))).toEqual(['held', 'known', 'known', 'IDEMPOTENCY_CONFLICT'])
+    expect(left.balance).toBe(99n)
+  })
+
+  test('our own hold, found again after a lost COMMIT, is held once and counted once', () => {
+    const { world, left } = worldWith()
+    const request = requestOf()
+    world.known.set(keyOf(request), {
+      ...{ id: request.invocationId, requestHash: request.requestHash, status: 'PENDING', drawnAt: NOW },
+    })
+    expect(admit(world, [request])).toEqual([{ kind: 'held', rate: null, drawnAt: NOW, isNew: false }])
+    expect(left).toEqual({ balance: 100n, credit: 100n, requests: 1_000 })
+  })
+
+  test('a balance that is too low gives the budget back and names the limit and what is left', () => {
+    const { world, left } = worldWith({ balance: 3n })
+    const [admission] = admit(world, [requestOf({ hold: 4n })])
+    expect(admission).toMatchObject({
+      error: { code: 'BUDGET_EXHAUSTED', context: { limit: 'owner_balance', remainingUsdc: '0.000003' } },
+    })
+    expect(left.credit).toBe(100n)
+  })
+
+  test('in any batch: what is held is covered, and a refused large request starves no small one behind it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.bigInt({ min: 0n, max: 60n }), { maxLength: 60 }), holds => {
+        const { world, left } = worldWith({ balance: 90n, credit: 120n })
+        const admissions = admit(
+          world,
+          holds.map(hold => requestOf({ hold })),
+        )
+        let rest = 90n
+        for (const [index, admission] of admissions.entries()) {
+          const hold = holds[index] as Usdc
+          expect(admission.kind).toBe(hold <= rest ? 'held' : 'refused')
+          if (hold <= rest) rest -= hold
+        }
+        expect(left.balance).toBe(rest)
+        expect(120n - left.credit).toBe(90n - rest)
+      }),
+    )
+  })
+
+  test('a defect in one request is not taken for a refusal', () => {
+    const { world } = worldWith()
+    const post = () => {
+      throw new RangeError('broken')
+    }
+    expect(() => admit({ ...world, books: { ...world.books, post } }, [requestOf()])).toThrow('broken')
+  })
+})
