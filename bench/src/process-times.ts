@@ -46,8 +46,11 @@ async function readProcesses(): Promise<Process[]> {
 }
 
 function describe(commandLine: string): string {
-  const role = /^postgres: (?:\S+ \S+ \S+\(\d+\)|[a-z ]+)/.exec(commandLine)?.[0]
-  if (role !== undefined) return role.includes('(') ? 'postgres: connections' : role.trim()
+  // 'postgres: user database 127.0.0.1(5432) idle' or '... [local] idle' is a connection, all else a role.
+  const isConnection = /^postgres: \S+ \S+ (?:\S+\(\d+\)|\[local\])/.test(commandLine)
+  const role = /^postgres: [a-z ]+/.exec(commandLine)?.[0]
+  if (isConnection) return 'postgres: connections'
+  if (role !== undefined) return role.trim()
   const script = commandLine.split(' ').find(word => /\.(ts|js|mjs)$/.test(word))
   return script?.replace(/^.*\/(apps|bench|node_modules)\//, '$1/') ?? commandLine.split(' ')[0] ?? ''
 }

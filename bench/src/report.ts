@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BooksCheck } from './books.ts'
 import type { Machine } from './machine.ts'
-import type { Bar, Line, Summary } from './verdict.ts'
+import { type Bar, type Line, noiseOf, type Summary } from './verdict.ts'
 
 /** A run and all that is to be told of it. */
 export type Report = {
@@ -62,7 +62,7 @@ ${row(HEADINGS.map(() => '---'))}
 ${report.lines.map(line => row(cellsOf(line))).join('\n')}
 
 Figures are medians of ${setting.rounds} rounds of ${setting.seconds} s, contestants in turn, least and most of the
-rounds in brackets. "One owner" is one credential, all of whose calls move the same rows; "many owners" are
+rounds in brackets. A ratio is that of a round to the control's round just before it. "One owner" is one credential, all of whose calls move the same rows; "many owners" are
 ${setting.owners} owners with a credential each. A call costs ${setting.priceUsdc} USDC.
 
 ## Verdict
@@ -88,12 +88,13 @@ ${Object.entries({
 `
 }
 
-function verdictOf({ bars, books, errors, errorSamples }: Report): string[] {
+function verdictOf({ lines, bars, books, errors, errorSamples }: Report): string[] {
   return [
     ...bars.map(({ name, found, isMet }) => {
       const verdict = isMet === null ? 'open' : isMet ? 'met' : 'NOT met'
       return `${verdict}: ${name} (${found})`
     }),
+    ...noiseOf(lines),
     `${books.paidCalls} paid calls cost ${books.expectedUsdc} USDC: owners spent ${books.spentUsdc}, ` +
       `providers earned ${books.earnedUsdc}, fees took ${books.feesUsdc}`,
     ...books.findings,

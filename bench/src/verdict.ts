@@ -6,6 +6,9 @@ const RATIO_CALLERS = 256
 /** The most that the gateway may add to the median latency of a single caller, in ms. */
 const ADDED_P50_MS_MAX = 2
 
+/** A control that varies more than this between rounds, most by least, tells of a machine that was busy otherwise. */
+const CONTROL_VARIATION_MAX = 1.5
+
 /** Rounds in one figure: the median, and the least and most of them. */
 export type Summary = { readonly median: number; readonly least: number; readonly most: number }
 
@@ -16,7 +19,7 @@ export type Line = {
   readonly perSecond: Summary
   readonly p50Ms: Summary
   readonly p99Ms: Summary
-  /** Share of the control's calls per second: of the medians; least and most of rounds run side by side. */
+  /** Share of the control's calls per second, each round beside the control's own round just before. */
   readonly ratio: Summary
   /** Median latency beyond the control's, in ms. */
   readonly addedP50Ms: number
@@ -31,15 +34,12 @@ export function linesOf(series: readonly Series[]): Line[] {
     const control =
       series.find(other => other.callers === callers && other.contestant === 'control')?.rounds ?? []
     const perSecond = summary(rounds.map(round => round.perSecond))
-    const controlPerSecond = summary(control.map(round => round.perSecond))
     const p50Ms = summary(rounds.map(round => round.latency.p50))
-    const sideBySide = summary(
-      rounds.map((round, index) => round.perSecond / (control[index]?.perSecond ?? Number.NaN)),
-    )
+    const shares = rounds.map((round, index) => round.perSecond / (control[index]?.perSecond ?? Number.NaN))
     return {
       ...{ callers, contestant, perSecond, p50Ms },
       p99Ms: summary(rounds.map(round => round.latency.p99)),
-      ratio: { ...sideBySide, median: perSecond.median / controlPerSecond.median },
+      ratio: summary(shares),
       addedP50Ms: p50Ms.median - summary(control.map(round => round.latency.p50)).median,
     }
   })
@@ -63,6 +63,20 @@ export function barsOf(lines: readonly Line[], areBooksExact: boolean): Bar[] {
     },
     { name: 'books exact after the run', found: areBooksExact ? 'exact' : 'NOT exact', isMet: areBooksExact },
   ]
+}
+
+/**
+ * What has to be known of the noise before the figures are believed. The control does the same work in every
+ * round: where it varies, something else took the machine.
+ */
+export function noiseOf(lines: readonly Line[]): string[] {
+  return lines.flatMap(({ contestant, callers, perSecond: { least, most } }) => {
+    if (contestant !== 'control' || most / least <= CONTROL_VARIATION_MAX) return []
+    const factor = (most / least).toFixed(1)
+    return [
+      `noisy: with ${callers} callers the control varied by a factor of ${factor}; run again on a quiet machine`,
+    ]
+  })
 }
 
 /** Median, least and most; NaN of nothing. The median of an even number is the mean of the middle two. */

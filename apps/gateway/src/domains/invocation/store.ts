@@ -90,44 +90,40 @@ export function insertHeld(
   })
 }
 
-/** Writes how calls ended, and their answers; fails when one of them is not open. */
+/** Writes how calls ended, and their answers, in one statement; fails when one of them is not open. */
 export function writeSettled(tx: Tx, ended: readonly Settlement[]): Promise<unknown> {
-  const ids = ended.map(call => call.invocationId)
-  return Promise.all([
-    tx.query({
-      name: 'invocations_write_settled',
-      text: `with written as (
+  return tx.query({
+    name: 'invocations_write_settled',
+    text: `with
+             ended as (
+               select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::integer[], $6::smallint[],
+                 $7::text[], $8::smallint[], $9::text[])
+                 as n (id, status, charged, fee, latency_ms, attempts, error_code, http_status, body)),
+             of_invocations as (
                update invocations i
                set status = n.status, charged = n.charged, fee = n.fee, latency_ms = n.latency_ms,
                    attempts = n.attempts, error_code = n.error_code, finished_at = clock_timestamp()
-               from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::integer[], $6::smallint[], $7::text[])
-                 as n (id, status, charged, fee, latency_ms, attempts, error_code)
-               where i.id = n.id returning 1)
-             select expect_rows(count(*), $8, 'invocations') from written`,
-      values: [
-        ids,
-        ended.map(call => call.status),
-        ended.map(call => call.charge),
-        ended.map(call => call.fee),
-        ended.map(call => call.latencyMs),
-        ended.map(call => call.attempts),
-        ended.map(call => call.errorCode),
-        ended.length,
-      ],
-    }),
-    tx.query({
-      name: 'invocations_close',
-      text: `with closed as (delete from open_calls where invocation_id = any($1::text[]) returning 1)
-             select expect_rows(count(*), $2, 'open_calls') from closed`,
-      values: [ids, ended.length],
-    }),
-    tx.query({
-      name: 'invocations_write_answers',
-      text: `insert into invocation_answers (invocation_id, http_status, body)
-             select * from unnest($1::text[], $2::smallint[], $3::text[])`,
-      values: [ids, ended.map(call => call.answer.httpStatus), ended.map(call => call.answer.body)],
-    }),
-  ])
+               from ended n where i.id = n.id returning 1),
+             of_open_calls as (delete from open_calls where invocation_id = any($1::text[]) returning 1),
+             of_answers as (
+               insert into invocation_answers (invocation_id, http_status, body)
+               select id, http_status, body from ended returning 1)
+           select expect_rows((select count(*) from of_invocations), $10, 'invocations'),
+                  expect_rows((select count(*) from of_open_calls), $10, 'open_calls'),
+                  expect_rows((select count(*) from of_answers), $10, 'invocation_answers')`,
+    values: [
+      ended.map(call => call.invocationId),
+      ended.map(call => call.status),
+      ended.map(call => call.charge),
+      ended.map(call => call.fee),
+      ended.map(call => call.latencyMs),
+      ended.map(call => call.attempts),
+      ended.map(call => call.errorCode),
+      ended.map(call => call.answer.httpStatus),
+      ended.map(call => call.answer.body),
+      ended.length,
+    ],
+  })
 }
 
 /** The stored answer of a finished invocation; null when there is none (any more). */

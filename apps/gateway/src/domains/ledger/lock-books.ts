@@ -1,7 +1,7 @@
 import { type Usdc, usdc, ZERO } from '@farebox/money'
 import type { Tx } from '../../ports.ts'
 import { type AccountState, applyMovement, changesOf, consumerAccount, type Movement } from './rules.ts'
-import { appendEntries, lockAccounts, type NewEntry, writeAccounts } from './store.ts'
+import { lockAccounts, type NewEntry, writeBooks } from './store.ts'
 
 export type { Movement } from './rules.ts'
 
@@ -55,10 +55,7 @@ export async function lockBooks(tx: Tx, movements: readonly Movement[]): Promise
     write() {
       const sum = entries.reduce((total, entry) => total + entry.amount, 0n)
       if (sum !== 0n) throw new RangeError(`The entries of a batch add up to ${sum}, not to zero.`)
-      const writes: Promise<unknown>[] = []
-      if (changed.size > 0) writes.push(writeAccounts(tx, changed))
-      if (entries.length > 0) writes.push(appendEntries(tx, entries))
-      return Promise.all(writes)
+      return changed.size === 0 ? Promise.resolve() : writeBooks(tx, changed, entries)
     },
   }
 }

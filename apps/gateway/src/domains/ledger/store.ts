@@ -38,36 +38,38 @@ async function selectForUpdate(tx: Tx, ids: readonly string[]): Promise<Map<stri
   return new Map(rows.map(row => [row.id, { posted: usdc(row.posted), reserved: usdc(row.reserved) }]))
 }
 
-/** Writes the states of locked accounts; fails when one of them is gone. */
-export function writeAccounts(tx: Tx, states: ReadonlyMap<string, AccountState>): Promise<unknown> {
+/**
+ * Writes the states of locked accounts and appends the entries behind them, in one statement; fails when one of the
+ * accounts is gone.
+ */
+export function writeBooks(
+  tx: Tx,
+  states: ReadonlyMap<string, AccountState>,
+  entries: readonly NewEntry[],
+): Promise<unknown> {
   const rows = [...states]
   return tx.query({
-    name: 'ledger_write_accounts',
-    text: `with written as (
-             update accounts a set posted = n.posted, reserved = n.reserved
-             from unnest($1::text[], $2::bigint[], $3::bigint[]) as n (id, posted, reserved)
-             where a.id = n.id returning 1)
-           select expect_rows(count(*), $4, 'accounts') from written`,
+    name: 'ledger_write_books',
+    text: `with
+             of_accounts as (
+               update accounts a set posted = n.posted, reserved = n.reserved
+               from unnest($1::text[], $2::bigint[], $3::bigint[]) as n (id, posted, reserved)
+               where a.id = n.id returning 1),
+             of_entries as (
+               insert into entries (kind, reference, account, amount)
+               select * from unnest($4::text[], $5::text[], $6::text[], $7::bigint[]) returning 1)
+           select expect_rows((select count(*) from of_accounts), $8, 'accounts'),
+                  expect_rows((select count(*) from of_entries), $9, 'entries')`,
     values: [
       rows.map(([id]) => id),
-      rows.map(([, s]) => s.posted),
-      rows.map(([, s]) => s.reserved),
-      rows.length,
-    ],
-  })
-}
-
-/** Appends entries, in the order given. */
-export function appendEntries(tx: Tx, entries: readonly NewEntry[]): Promise<unknown> {
-  return tx.query({
-    name: 'ledger_append_entries',
-    text: `insert into entries (kind, reference, account, amount)
-           select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[])`,
-    values: [
+      rows.map(([, state]) => state.posted),
+      rows.map(([, state]) => state.reserved),
       entries.map(entry => entry.kind),
       entries.map(entry => entry.reference),
       entries.map(entry => entry.account),
       entries.map(entry => entry.amount),
+      rows.length,
+      entries.length,
     ],
   })
 }
