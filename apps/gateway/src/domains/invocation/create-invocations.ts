@@ -8,7 +8,7 @@ import type { InvocationDeps } from './invoke-service.ts'
 import { keepLease, recoverCalls } from './recover-calls.ts'
 
 /** Batches of holds and settlements that one gateway has under way at once (docs/adr/0002). */
-const LANES = 2
+const LANES = 1
 /** How many times the lease is renewed, and orphans are looked for, within one lease. */
 const RENEWALS_PER_LEASE = 3
 
