@@ -61,9 +61,10 @@ ${row(HEADINGS)}
 ${row(HEADINGS.map(() => '---'))}
 ${report.lines.map(line => row(cellsOf(line))).join('\n')}
 
-Figures are medians of ${setting.rounds} rounds of ${setting.seconds} s, contestants in turn, least and most of the
-rounds in brackets. A ratio is that of a round to the control's round just before it. "One owner" is one credential, all of whose calls move the same rows; "many owners" are
-${setting.owners} owners with a credential each. A call costs ${setting.priceUsdc} USDC.
+Figures are medians of ${setting.rounds} rounds of ${setting.seconds} s, contestants in turn; least and most of the rounds in
+brackets. A ratio is that to the control in the same round. "One owner" is one credential, all of whose calls
+move the same rows; "many owners" are ${setting.owners} owners with a credential each. A call costs
+${setting.priceUsdc} USDC.
 
 ## Verdict
 

@@ -19,7 +19,7 @@ export type Line = {
   readonly perSecond: Summary
   readonly p50Ms: Summary
   readonly p99Ms: Summary
-  /** Share of the control's calls per second, each round beside the control's own round just before. */
+  /** Share of the control's calls per second, each round beside the control in the same round. */
   readonly ratio: Summary
   /** Median latency beyond the control's, in ms. */
   readonly addedP50Ms: number
