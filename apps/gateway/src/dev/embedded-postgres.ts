@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../adapters/free-port.ts'
 import { findPlace, giveTo, type RunAs, unprivilegedUser } from './postgres-place.ts'
+
 import { endProcess, isProcessOf } from './processes.ts'
 
 const SUPERUSER = 'farebox'
@@ -14,13 +15,16 @@ const READY_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 15_000
 const POLL_MS = 20
 const INITIALISE_TIMEOUT_MS = 60_000
+const SOCKET_PATH_BYTES_MAX = 104
 
 const execute = promisify(execFile)
 
 /** A running PostgreSQL of our own. */
 export type EmbeddedPostgres = {
-  /** Connection string of a database in it. */
+  /** Connection string of a database in it, over TCP on loopback. */
   url(database: string): string
+  /** Connection string by the quickest way there is: the server's Unix socket, where its path is short enough. */
+  localUrl(database: string): string
   /** Creates the database when it is missing. */
   ensureDatabase(database: string): Promise<void>
   /** Stops the server in an orderly way (a checkpoint, no recovery at the next start). */
@@ -68,10 +72,11 @@ export async function startEmbeddedPostgres(options: {
   const password = (await readFile(passwordFile, 'utf8')).trim()
 
   const port = options.port ?? (await freePort())
+  const socketDirectory = hasRoomForSocket(directory) ? directory : null
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
-    unix_socket_directories: '',
+    unix_socket_directories: socketDirectory ?? '',
     max_connections: '100',
     shared_buffers: '256MB',
     wal_compression: 'on',
@@ -109,6 +114,11 @@ export async function startEmbeddedPostgres(options: {
 
   return {
     url,
+    localUrl(database) {
+      if (socketDirectory === null) return url(database)
+      const place = new URLSearchParams({ host: socketDirectory, port: String(port) })
+      return `postgres://${SUPERUSER}:${password}@localhost/${database}?${place}`
+    },
     port,
     pid,
     directory,
@@ -142,6 +152,14 @@ async function binaries(): Promise<{ initdb: string; postgres: string }> {
 }
 
 /** Makes the cluster beside and moves it in place in one step: one whose making was cut is not taken for whole. */
+/** Whether the path of a socket in there is one that the system takes (sun_path: 104 bytes on some, 108 on most). */
+function hasRoomForSocket(directory: string): boolean {
+  return (
+    process.platform !== 'win32' &&
+    Buffer.byteLength(join(directory, '.s.PGSQL.65535')) < SOCKET_PATH_BYTES_MAX
+  )
+}
+
 async function initialise(input: { directory: string; initdb: string; passwordFile: string; runAs: RunAs }) {
   const { directory, initdb, passwordFile, runAs } = input
   const fresh = `${directory}.fresh`

@@ -87,7 +87,7 @@ async function startDatabase(config: Config, directory: string, notice: Notice):
   if (config.DATABASE_URL !== undefined) return { url: config.DATABASE_URL, stop: async () => undefined }
   const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), notice })
   await postgres.ensureDatabase(DATABASE)
-  return { url: postgres.url(DATABASE), stop: () => postgres.stop() }
+  return { url: postgres.localUrl(DATABASE), stop: () => postgres.stop() }
 }
 
 type ChainPart = Stoppable & {
