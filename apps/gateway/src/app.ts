@@ -1,15 +1,19 @@
+import { isDeeperThan, JSON_DEPTH_MAX } from '@farebox/wire/common'
 import { GatewayError } from '@farebox/wire/errors'
-import cors from '@fastify/cors'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { allowOrigins } from './http/cross-origin.ts'
 import { errorHandler, sendError } from './http/errors.ts'
+import { answerUnreadable } from './http/unreadable.ts'
 import type { Deps } from './ports.ts'
 
-const REQUEST_ID = /^[\x21-\x7e]{1,128}$/
+const REQUEST_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/
 const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 const PARAM_LENGTH_MAX = 200
+/** After how long a client that met a gateway on its way out may come back, in seconds: to another, or the next. */
+const RETRY_AFTER_STOP_SECONDS = 2
 
 /** Fastify with the schemas of `packages/wire` as its types. */
 export type App = FastifyInstance<
@@ -28,6 +32,8 @@ export type App = FastifyInstance<
  */
 export async function buildApp(deps: Deps, routes: (app: App) => Promise<void>): Promise<App> {
   const { config, ids, log } = deps
+  const isProduction = config.FAREBOX_MODE === 'production'
+  const handleError = errorHandler(log)
   const app: App = fastify({
     bodyLimit: config.REQUEST_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -36,8 +42,14 @@ export async function buildApp(deps: Deps, routes: (app: App) => Promise<void>):
     trustProxy: config.TRUST_PROXY,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
     logger: false,
-    return503OnClosing: true,
+    return503OnClosing: false, // it would not be in the wire's shape; see refuseWhenClosing
     forceCloseConnections: 'idle',
+    clientErrorHandler: answerUnreadable(ids),
+    // Paths that the router cannot read come here past every hook.
+    frameworkErrors: (error, request, reply) => {
+      setHeaders(reply, { requestId: request.id, isProduction })
+      handleError(error, request, reply)
+    },
     genReqId: request => {
       const given = request.headers['x-request-id']
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : ids.next('req')
@@ -46,38 +58,47 @@ export async function buildApp(deps: Deps, routes: (app: App) => Promise<void>):
 
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
-  app.setErrorHandler(errorHandler(log))
+  app.setErrorHandler(handleError)
   acceptJsonOnly(app)
   answerUnknownPaths(app)
 
-  const isProduction = config.FAREBOX_MODE === 'production'
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    reply.header('x-content-type-options', 'nosniff')
-    reply.header('referrer-policy', 'no-referrer')
-    reply.header('cache-control', 'no-store')
-    if (isProduction) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
+    setHeaders(reply, { requestId: request.id, isProduction })
   })
-  await app.register(cors, {
-    hook: 'onRequest',
-    delegator: (request, done) => {
-      const isPublic = request.method === 'GET' && request.headers.authorization === undefined
-      done(null, {
-        origin: isPublic ? '*' : [...config.CORS_ORIGINS],
-        exposedHeaders: [
-          'X-Request-Id',
-          'Idempotent-Replayed',
-          'Retry-After',
-          'RateLimit',
-          'RateLimit-Policy',
-        ],
-        maxAge: 600,
-      })
-    },
-  })
+  await allowOrigins(app, config.CORS_ORIGINS)
+  refuseWhenClosing(app)
   await routes(app)
   await app.ready()
   return app
+}
+
+/** The headers of every answer. */
+function setHeaders(reply: FastifyReply, input: { requestId: string; isProduction: boolean }): void {
+  reply.header('x-request-id', input.requestId)
+  reply.header('x-content-type-options', 'nosniff')
+  reply.header('referrer-policy', 'no-referrer')
+  reply.header('cache-control', 'no-store')
+  if (input.isProduction) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
+}
+
+/**
+ * From the moment the server closes: refuses requests that still come over open connections, and ends each
+ * connection with the answer it is waiting for. A connection left open would hold the stop up until its client
+ * goes, or the drain runs out.
+ */
+function refuseWhenClosing(app: App): void {
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+  app.addHook('onRequest', async () => {
+    if (!isClosing) return
+    const message = 'The gateway is stopping.'
+    throw new GatewayError('UNAVAILABLE', {}, { message, retryAfterSeconds: RETRY_AFTER_STOP_SECONDS })
+  })
+  app.addHook('onSend', async (_, reply) => {
+    if (isClosing) reply.header('connection', 'close')
+  })
 }
 
 /** JSON is the only body. An empty one is none, whatever its type says: many endpoints take no body. */
@@ -86,8 +107,19 @@ function acceptJsonOnly(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined)
-    else parseJson(request, body, done)
+    else
+      parseJson(request, body, (error, value) => {
+        // A text cannot be nested deeper than by half of its length.
+        const isTooDeep =
+          error === null && body.length > 2 * JSON_DEPTH_MAX && isDeeperThan(value, JSON_DEPTH_MAX)
+        done(isTooDeep ? tooDeep() : error, value)
+      })
   })
+}
+
+function tooDeep(): GatewayError {
+  const message = `JSON may be nested ${JSON_DEPTH_MAX} deep.`
+  return new GatewayError('INVALID_REQUEST', {}, { message })
 }
 
 /** 404 for a path nobody serves, 405 with `Allow` for a path that is served by other methods. */

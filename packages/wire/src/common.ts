@@ -30,7 +30,7 @@ export function clamped(range: { min: number; max: number; absent: number }) {
     .optional()
     .transform((input, context): number => {
       if (input === undefined || input === '') return range.absent
-      if (!/^[+-]?\d{1,15}$/.test(String(input))) {
+      if (!/^[+-]?\d+$/.test(String(input))) {
         context.addIssue({ code: 'custom', message: 'Must be a whole number.' })
         return z.NEVER
       }
@@ -40,6 +40,19 @@ export function clamped(range: { min: number; max: number; absent: number }) {
 
 /** `limit` of a list: default 20, clamped to 1..100. */
 export const limitIn = clamped({ min: 1, max: LIST_LIMIT_MAX, absent: LIST_LIMIT_DEFAULT })
+
+/** Deepest nesting of JSON that is taken from strangers: what walks it recursively, here or elsewhere, still can. */
+export const JSON_DEPTH_MAX = 500
+
+/** Whether a JSON value is nested deeper than `max` levels. Walks level by level, so that any depth is safe. */
+export function isDeeperThan(value: unknown, max: number): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; depth <= max; depth += 1) {
+    level = level.flatMap(item => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+    if (level.length === 0) return false
+  }
+  return true
+}
 
 /** An opaque keyset cursor as a list handed it out in `nextCursor`. */
 export const cursorIn = z.string().min(1).max(512).optional()

@@ -77,7 +77,9 @@ export const rotateCredentialBody = z
 export const listCredentialsQuery = z.object({
   ...pageIn.shape,
   active_only: z
-    .enum(['true', 'false', '1', '0'])
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(['true', 'false', '1', '0']))
     .default('false')
     .transform(text => text === 'true' || text === '1'),
 })

@@ -1,6 +1,6 @@
 import { parseUsdc, type Usdc } from '@farebox/money'
 import { z } from 'zod'
-import { limitIn, pageIn, plainText, usdcIn } from './common.ts'
+import { isDeeperThan, limitIn, pageIn, plainText, usdcIn } from './common.ts'
 
 /** Most targets of one service. */
 export const TARGETS_MAX = 8
@@ -248,11 +248,7 @@ export type ServiceRecord = ServiceSummary & {
 
 /** Why a free-form value is not kept; null when it is. Depth first: writing JSON of any depth is not safe. */
 function faultOfFreeForm(value: unknown): string | null {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > FREE_FORM_DEPTH_MAX) return `May be nested ${FREE_FORM_DEPTH_MAX} deep.`
-    level = level.flatMap(item => (typeof item === 'object' && item !== null ? Object.values(item) : []))
-  }
+  if (isDeeperThan(value, FREE_FORM_DEPTH_MAX)) return `May be nested ${FREE_FORM_DEPTH_MAX} deep.`
   const text = JSON.stringify(value) ?? ''
   if (text.length > FREE_FORM_LENGTH_MAX) return `May be ${FREE_FORM_LENGTH_MAX} characters of JSON.`
   return UNSTORABLE.test(text) ? 'Holds characters that cannot be stored.' : null

@@ -192,14 +192,18 @@ describe('POST /services', () => {
     expect(await alice.ask('POST', '/services', manifest)).toMatchObject(refusal('INVALID_MANIFEST', 400))
   })
 
-  test('INVALID_MANIFEST, not a stack overflow, for governance nested without end', async () => {
-    const governance = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
+  test.each([
+    ['INVALID_MANIFEST', 'nested deeper than a manifest may be', 400],
+    ['INVALID_REQUEST', 'nested deeper than any JSON may be, without a stack overflow', 20_000],
+  ])('%s for governance %s', async (code, _, depth) => {
+    const governance = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
     const answer = await fetch(`${on.url}/api/v1/services`, {
       method: 'POST',
       headers: { authorization: `Bearer ${alice.token}`, 'content-type': 'application/json' },
       body: `{"serviceName":"x","invoke":{"targets":[{"url":"${target.url}"}]},"governance":${governance}}`,
     })
-    expect(await answer.json()).toMatchObject({ code: 'INVALID_MANIFEST' })
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ code })
   })
 
   test.each([

@@ -1,0 +1,39 @@
+import cors from '@fastify/cors'
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+
+const MAX_AGE_SECONDS = 600
+/** Headers by which somebody says who they are. */
+const CREDENTIAL_HEADERS = ['authorization', 'x-credential', 'x-agent-credential', 'x-api-key'] as const
+
+/** Lets pages of every origin read what anybody may read, and pages of `origins` do everything. */
+export async function allowOrigins(app: App, origins: readonly string[]): Promise<void> {
+  await app.register(cors, {
+    hook: 'onRequest',
+    delegator: (request, done) => {
+      done(null, {
+        origin: isPublicRead(request) ? '*' : [...origins],
+        methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+        exposedHeaders: [
+          'X-Request-Id',
+          'Idempotent-Replayed',
+          'Retry-After',
+          'RateLimit',
+          'RateLimit-Policy',
+        ],
+        maxAge: MAX_AGE_SECONDS,
+        strictPreflight: false,
+      })
+    },
+  })
+}
+
+/** Whether a request, or the one that a preflight asks about, reads without saying who is asking. */
+function isPublicRead({ method, headers }: FastifyRequest): boolean {
+  const isPreflight = method === 'OPTIONS'
+  const asked = isPreflight ? headers['access-control-request-method'] : method
+  if (asked !== 'GET' && asked !== 'HEAD') return false
+  if (!isPreflight) return CREDENTIAL_HEADERS.every(name => headers[name] === undefined)
+  const names = (headers['access-control-request-headers'] ?? '').toLowerCase().split(/[\s,]+/)
+  return CREDENTIAL_HEADERS.every(name => !names.includes(name))
+}

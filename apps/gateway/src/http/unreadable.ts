@@ -1,0 +1,38 @@
+import type { Socket } from 'node:net'
+import { GatewayError } from '@farebox/wire/errors'
+import type { ConnectionError } from 'fastify'
+import type { Ids } from '../ports.ts'
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+  HPE_HEADER_OVERFLOW: 'The header section is too large.',
+}
+const FAULT_OTHERWISE = 'This is not an HTTP request.'
+
+/**
+ * Answers what is not an HTTP request, or does not become one in time, in the wire's error shape, and closes the
+ * connection: the server never makes a request of it, so nothing else gets to see it.
+ */
+export function answerUnreadable(ids: Pick<Ids, 'next'>) {
+  return (fault: ConnectionError, socket: Socket): void => {
+    if (socket.writable && fault.code !== 'ECONNRESET') {
+      const requestId = ids.next('req')
+      const error = new GatewayError(
+        'INVALID_REQUEST',
+        {},
+        { message: FAULTS[fault.code] ?? FAULT_OTHERWISE },
+      )
+      const body = JSON.stringify(error.toBody(requestId))
+      const head = [
+        `HTTP/1.1 ${error.status} Bad Request`,
+        'content-type: application/json; charset=utf-8',
+        `content-length: ${Buffer.byteLength(body)}`,
+        `x-request-id: ${requestId}`,
+        'x-content-type-options: nosniff',
+        'connection: close',
+      ]
+      socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+    }
+    socket.destroySoon()
+  }
+}
