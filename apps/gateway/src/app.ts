@@ -1,8 +1,9 @@
 import { isDeeperThan, JSON_DEPTH_MAX } from '@farebox/wire/common'
 import { GatewayError } from '@farebox/wire/errors'
+import cors from '@fastify/cors'
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
-import { allowOrigins } from './http/cross-origin.ts'
+import { crossOriginPolicy } from './http/cross-origin.ts'
 import { errorHandler, sendError } from './http/errors.ts'
 import { answerUnreadable } from './http/unreadable.ts'
 import type { Deps } from './ports.ts'
@@ -65,7 +66,7 @@ export async function buildApp(deps: Deps, routes: (app: App) => Promise<void>):
   app.addHook('onRequest', async (request, reply) => {
     setHeaders(reply, { requestId: request.id, isProduction })
   })
-  await allowOrigins(app, config.CORS_ORIGINS)
+  await app.register(cors, crossOriginPolicy(config.CORS_ORIGINS))
   refuseWhenClosing(app)
   await routes(app)
   await app.ready()
@@ -91,13 +92,14 @@ function refuseWhenClosing(app: App): void {
   app.addHook('preClose', async () => {
     isClosing = true
   })
-  app.addHook('onRequest', async () => {
-    if (!isClosing) return
+  app.addHook('onRequest', (_request, _reply, done) => {
+    if (!isClosing) return done()
     const message = 'The gateway is stopping.'
-    throw new GatewayError('UNAVAILABLE', {}, { message, retryAfterSeconds: RETRY_AFTER_STOP_SECONDS })
+    done(new GatewayError('UNAVAILABLE', {}, { message, retryAfterSeconds: RETRY_AFTER_STOP_SECONDS }))
   })
-  app.addHook('onSend', async (_, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (isClosing) reply.header('connection', 'close')
+    done()
   })
 }
 

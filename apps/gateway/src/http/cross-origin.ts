@@ -1,16 +1,18 @@
-import cors from '@fastify/cors'
+import type { FastifyCorsOptions } from '@fastify/cors'
 import type { FastifyRequest } from 'fastify'
-import type { App } from '../app.ts'
 
 const MAX_AGE_SECONDS = 600
 /** Headers by which somebody says who they are. */
 const CREDENTIAL_HEADERS = ['authorization', 'x-credential', 'x-agent-credential', 'x-api-key'] as const
 
-/** Lets pages of every origin read what anybody may read, and pages of `origins` do everything. */
-export async function allowOrigins(app: App, origins: readonly string[]): Promise<void> {
-  await app.register(cors, {
+/** For @fastify/cors: lets pages of every origin read what anybody may read, and pages of `origins` do everything. */
+export function crossOriginPolicy(origins: readonly string[]) {
+  return {
     hook: 'onRequest',
-    delegator: (request, done) => {
+    delegator: (
+      request: FastifyRequest,
+      done: (error: Error | null, options: FastifyCorsOptions) => void,
+    ) => {
       done(null, {
         origin: isPublicRead(request) ? '*' : [...origins],
         methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
@@ -25,7 +27,7 @@ export async function allowOrigins(app: App, origins: readonly string[]): Promis
         strictPreflight: false,
       })
     },
-  })
+  } as const
 }
 
 /** Whether a request, or the one that a preflight asks about, reads without saying who is asking. */
