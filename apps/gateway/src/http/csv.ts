@@ -19,6 +19,18 @@ export function sendCsv<Name extends string>(
   return reply.header('content-type', 'text/csv; charset=utf-8').send(text)
 }
 
+/**
+ * Tells where the next page is in a `Link` header (RFC 8288): a table has no room for its cursor. The query of the
+ * request is kept but for the cursor.
+ */
+export function linkNext(request: FastifyRequest, reply: FastifyReply, nextCursor: string | null): void {
+  if (nextCursor === null) return
+  const [path = '', query] = request.url.split('?', 2)
+  const parameters = new URLSearchParams(query)
+  parameters.set('cursor', nextCursor)
+  reply.header('link', `<${path}?${parameters}>; rel="next"`)
+}
+
 function cell(value: unknown): string {
   const text = value === null || value === undefined ? '' : String(value)
   const isNumber = /^-?\d+(\.\d+)?$/.test(text)

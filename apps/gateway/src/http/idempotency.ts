@@ -81,7 +81,7 @@ export async function onceOnly<Body>(
     const body = await work(tx)
     await tx.query(sql`
       insert into idempotent_responses (scope, key, request_hash, body)
-      values (${scope}, ${key}, ${input.requestHash}, ${JSON.stringify(body)}::jsonb)`)
+      values (${scope}, ${key}, ${input.requestHash}, ${JSON.stringify(body)}::json)`)
     return { body, isReplay: false }
   })
 }

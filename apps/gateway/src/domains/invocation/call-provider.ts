@@ -58,7 +58,7 @@ export async function callProvider(
     if (attempts > 0 && timeoutMs < ATTEMPT_MIN_MS) break
     attempts += 1
     const response = await upstream.send({
-      url: request.query === '' ? target : `${target}${target.includes('?') ? '&' : '?'}${request.query}`,
+      url: withQuery(target, request.query),
       method: service.method,
       headers: request.headers,
       body: request.body,
@@ -80,6 +80,12 @@ export async function callProvider(
   }
   failure ??= failureOnTheWay({ reason: 'no_healthy_target', answered: false }, { invocationId })
   return { kind: 'failed', attempts, latencyMs: clock.now() - startedAt, failure }
+}
+
+/** A target with the parameters of a call after its own. Its fragment is no part of any request (RFC 9110, 7.1). */
+function withQuery(target: string, query: string): string {
+  const [url = ''] = target.split('#', 1)
+  return query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`
 }
 
 type ReadAnswer =

@@ -119,7 +119,11 @@ async function quoteCall(
   const issues = service.validateRequest(input.payload.body)
   if (issues !== null) return { quote: new GatewayError('INVALID_PAYLOAD', { issues }), service }
   try {
-    return { quote: quoteFixed(service, input.costUsdc ?? null, agent.allowedServices), service }
+    const ask = {
+      ...{ reference: input.serviceId, asserted: input.costUsdc ?? null },
+      allowed: agent.allowedServices,
+    }
+    return { quote: quoteFixed(service, ask), service }
   } catch (error) {
     if (error instanceof GatewayError) return { quote: error, service }
     throw error

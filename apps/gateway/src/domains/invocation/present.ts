@@ -49,25 +49,26 @@ export function failedBody(answer: {
 }
 
 /**
- * An invocation as GET /agent/invocations/:id tells it: a successful one is its stored answer again, any other
- * says where it stands and why.
+ * An invocation as GET /agent/invocations/:id tells it, as JSON text: a successful one is its stored answer again,
+ * which is not parsed for that, so that the provider's numbers are told to the last digit; any other says where it
+ * stands and why.
  */
-export function presentInvocation(
-  row: InvocationRow & { readonly answer: string | null },
-): Record<string, unknown> {
+export function presentInvocation(row: InvocationRow & { readonly answer: string | null }): string {
+  if (row.status === 'SUCCEEDED' && row.answer !== null) {
+    return `${row.answer.slice(0, -1)},${JSON.stringify(money(row)).slice(1)}`
+  }
   const stored: unknown = row.answer === null ? null : JSON.parse(row.answer)
   const isRecord = typeof stored === 'object' && stored !== null
-  if (row.status === 'SUCCEEDED' && isRecord) return { ...stored, ...money(row) }
   const error =
     row.errorCode === null ? null : isRecord && 'detail' in stored ? stored.detail : { code: row.errorCode }
-  return {
+  return JSON.stringify({
     invocationId: row.id,
     status: row.status,
     chargedUsdc: formatUsdc(row.charged),
     ...money(row),
     ...(error !== null && { error }),
     receipt: receiptOf(row),
-  }
+  })
 }
 
 /** Members of a line of the usage log, in the order of its CSV. */

@@ -4,7 +4,7 @@ import { presentInvocation } from './present.ts'
 import { readInvocation as readRow } from './store.ts'
 
 /**
- * Tells an invocation to the credential that made it, or to its owner.
+ * Tells an invocation, as JSON text, to the credential that made it, or to its owner.
  *
  * @throws GatewayError INVOCATION_NOT_FOUND, also for an invocation of somebody else
  */
@@ -12,7 +12,7 @@ export async function readInvocation(
   deps: Pick<Deps, 'db'>,
   id: string,
   reader: { readonly credentialId: string } | { readonly wallet: string },
-): Promise<Record<string, unknown>> {
+): Promise<string> {
   const row = await readRow(deps.db, id)
   const isTheirs =
     row !== null &&

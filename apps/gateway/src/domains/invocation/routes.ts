@@ -1,10 +1,9 @@
 import { GatewayError } from '@farebox/wire/errors'
-import { type InvokeInput, invokeIn, usageLogsIn } from '@farebox/wire/invocation'
+import { type InvokeInput, invocationPathIn, invokeIn, usageLogsIn } from '@farebox/wire/invocation'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { acceptsCsv, sendCsv } from '../../http/csv.ts'
-import { sendError } from '../../http/errors.ts'
+import { acceptsCsv, linkNext, sendCsv } from '../../http/csv.ts'
+import { asGatewayError, sendError } from '../../http/errors.ts'
 import { idempotencyKeyOf, requestHash } from '../../http/idempotency.ts'
 import { sendRateLimitHeaders } from '../../http/rate-limit.ts'
 import { authenticateOwner, ownerGuard, ownerOf } from '../auth/require-owner.ts'
@@ -17,10 +16,14 @@ import { readInvocation } from './read-invocation.ts'
 const RATE_WINDOW_SECONDS = 60
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 const ISSUES_MAX = 20
+/** Type of answers that are JSON text already. */
+const JSON_TYPE = 'application/json; charset=utf-8'
 
 declare module 'fastify' {
   interface FastifyRequest {
     agent?: Agent
+    /** Set once a call is on its way: what fails from then on is no fault of its body. */
+    isCallRead?: boolean
   }
 }
 
@@ -30,48 +33,33 @@ export function invocationRoutes(app: App, deps: InvocationDeps & { agents: Agen
     request.agent = await deps.agents.authenticate(request.headers)
   }
 
-  app.post('/agent/invoke', { onRequest: requireAgent }, async (request, reply) => {
-    const { agent, headers, body } = request
-    if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
-    const input = readInput(body, headers)
-    const { traceparent } = headers
-    const invoked = await invokeService(deps, {
-      ...{ agent, requestId: request.id, input },
-      idempotencyKey: input instanceof GatewayError ? null : (input.idempotencyKey ?? null),
-      requestHash: input instanceof GatewayError ? Buffer.alloc(0) : hashOf(input),
-      traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined,
-    })
-    const { rate } = invoked
-    if (rate !== null) {
-      const state = { remaining: rate.remaining, resetSeconds: rate.seconds }
-      sendRateLimitHeaders(reply, {
-        name: 'rpm',
-        quota: rate.rpm,
-        windowSeconds: RATE_WINDOW_SECONDS,
-        ...state,
-      })
-    } else if ('error' in invoked && invoked.error.code === 'RATE_LIMITED') {
-      sendRateLimitHeaders(reply, {
-        ...{ name: 'rpm', quota: agent.rpm, windowSeconds: RATE_WINDOW_SECONDS, remaining: 0 },
-        resetSeconds: Number(invoked.error.context.retryAfterSeconds),
-      })
-    }
-    if ('error' in invoked) return sendError(reply, invoked.error, request.id)
-    return sendAnswer(reply, invoked.answer)
-  })
-
-  app.get(
-    '/agent/invocations/:id',
-    { schema: { params: z.object({ id: z.string().max(64) }) } },
-    async request => {
-      const { authorization } = request.headers
-      const isOwner = authorization !== undefined && /^bearer ey/i.test(authorization)
-      const reader = isOwner
-        ? { wallet: (await authenticateOwner(deps, authorization)).wallet }
-        : { credentialId: (await deps.agents.authenticate(request.headers)).credentialId }
-      return readInvocation(deps, request.params.id, reader)
+  app.post(
+    '/agent/invoke',
+    {
+      onRequest: requireAgent,
+      // A body that cannot be read never reaches the handler, and counts against the rate like any other.
+      errorHandler: async (error, request, reply) => {
+        if (request.agent === undefined || request.isCallRead === true) throw error
+        return answerCall(deps, { request, reply, agent: request.agent, input: asGatewayError(error) })
+      },
+    },
+    async (request, reply) => {
+      const { agent, headers, body } = request
+      if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
+      request.isCallRead = true
+      return answerCall(deps, { request, reply, agent, input: readInput(body, headers) })
     },
   )
+
+  app.get('/agent/invocations/:id', { schema: { params: invocationPathIn } }, async (request, reply) => {
+    const { authorization } = request.headers
+    const isOwner = authorization !== undefined && /^bearer ey/i.test(authorization)
+    const reader = isOwner
+      ? { wallet: (await authenticateOwner(deps, authorization)).wallet }
+      : { credentialId: (await deps.agents.authenticate(request.headers)).credentialId }
+    const body = await readInvocation(deps, request.params.id, reader)
+    return reply.header('content-type', JSON_TYPE).send(body)
+  })
 
   app.get(
     '/usage/logs',
@@ -79,10 +67,42 @@ export function invocationRoutes(app: App, deps: InvocationDeps & { agents: Agen
     async (request, reply) => {
       const { limit, cursor, ...filter } = request.query
       const page = await listUsage(deps, { owner: ownerOf(request).wallet, filter, cursor, limit })
-      if (acceptsCsv(request)) return sendCsv(reply, USAGE_COLUMNS, page.logs)
-      return { status: 'success', ...page }
+      if (!acceptsCsv(request)) return { status: 'success', ...page }
+      linkNext(request, reply, page.nextCursor)
+      return sendCsv(reply, USAGE_COLUMNS, page.logs)
     },
   )
+}
+
+/** One call, from what was read of it to its answer, with the rate that it was counted at in the headers. */
+async function answerCall(
+  deps: InvocationDeps,
+  call: { request: FastifyRequest; reply: FastifyReply; agent: Agent; input: InvokeInput | GatewayError },
+): Promise<FastifyReply> {
+  const { request, reply, agent, input } = call
+  const { traceparent } = request.headers
+  const invoked = await invokeService(deps, {
+    ...{ agent, requestId: request.id, input },
+    idempotencyKey: input instanceof GatewayError ? null : (input.idempotencyKey ?? null),
+    requestHash: input instanceof GatewayError ? Buffer.alloc(0) : hashOf(input),
+    traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined,
+  })
+  const { rate } = invoked
+  if (rate !== null) {
+    const state = { remaining: rate.remaining, resetSeconds: rate.seconds }
+    sendRateLimitHeaders(reply, {
+      name: 'rpm',
+      quota: rate.rpm,
+      windowSeconds: RATE_WINDOW_SECONDS,
+      ...state,
+    })
+  } else if ('error' in invoked && invoked.error.code === 'RATE_LIMITED') {
+    sendRateLimitHeaders(reply, {
+      ...{ name: 'rpm', quota: agent.rpm, windowSeconds: RATE_WINDOW_SECONDS, remaining: 0 },
+      resetSeconds: Number(invoked.error.context.retryAfterSeconds),
+    })
+  }
+  return 'error' in invoked ? sendError(reply, invoked.error, request.id) : sendAnswer(reply, invoked.answer)
 }
 
 /** Reads the request; what is wrong with it is told later, once the rate has counted the request. */
@@ -121,8 +141,5 @@ function sendAnswer(
   answer: { httpStatus: number; body: string; isReplay: boolean },
 ): FastifyReply {
   if (answer.isReplay) reply.header('idempotent-replayed', 'true')
-  return reply
-    .code(answer.httpStatus)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(answer.body)
+  return reply.code(answer.httpStatus).header('content-type', JSON_TYPE).send(answer.body)
 }

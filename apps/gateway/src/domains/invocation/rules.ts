@@ -1,4 +1,5 @@
 import { formatUsdc, mulDivFloor, type Usdc, usdc, ZERO } from '@farebox/money'
+import { isDeeperThan, JSON_DEPTH_MAX } from '@farebox/wire/common'
 import { type ErrorContext, GatewayError } from '@farebox/wire/errors'
 
 const BASIS_POINTS = 10_000n
@@ -56,14 +57,24 @@ export type Offer = {
   readonly price: Usdc
 }
 
+/** What a caller asks a quote for. */
+export type Ask = {
+  /** Id or any agentToolName of the service, as the caller has it. Names are never given away again. */
+  readonly reference: string
+  /** The caller's `costUsdc`, micro-USDC; null when absent. */
+  readonly asserted: Usdc | null
+  /** Ids and names of the services that the credential may call; null: all. */
+  readonly allowed: ReadonlySet<string> | null
+}
+
 /**
  * Quotes a fixed-price call: the caller must assert the live price to the micro.
  *
- * @param asserted the caller's `costUsdc`, micro-USDC; null when absent
  * @throws GatewayError PRICE_MISMATCH, SERVICE_NOT_ALLOWED
  */
-export function quoteFixed(offer: Offer, asserted: Usdc | null, allowed: ReadonlySet<string> | null): Quote {
-  if (allowed !== null && !allowed.has(offer.id) && !allowed.has(offer.agentToolName)) {
+export function quoteFixed(offer: Offer, { reference, asserted, allowed }: Ask): Quote {
+  const names = [offer.id, offer.agentToolName, reference]
+  if (allowed !== null && !names.some(name => allowed.has(name))) {
     throw new GatewayError('SERVICE_NOT_ALLOWED', { serviceId: offer.id })
   }
   if (asserted !== offer.price) {
@@ -128,7 +139,8 @@ const TEXT_TYPE =
  * A provider's good answer as the JSON text of `result`: JSON objects as they are, byte for byte; a bare array or
  * scalar wrapped as `{value}`; anything else as `{contentType, text}` or `{contentType, base64}`.
  *
- * @returns `json` is the parsed result for schema checks; null when the answer calls itself JSON and is not
+ * @returns `json` is the parsed result for schema checks; null when the answer calls itself JSON and is not, or not
+ *   such as may be passed on: nested deeper than {@link JSON_DEPTH_MAX}
  */
 export function readResult(response: {
   contentType: string
@@ -145,6 +157,7 @@ export function readResult(response: {
   const text = body.toString('utf8')
   try {
     const json: unknown = JSON.parse(text)
+    if (isDeeperThan(json, JSON_DEPTH_MAX)) return null
     const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
     return isObject ? { text, json } : { text: `{"value":${text}}`, json: { value: json } }
   } catch {

@@ -1,7 +1,7 @@
 import { formatUsdc } from '@farebox/money'
 import { listEntriesIn } from '@farebox/wire/balance'
 import type { App } from '../../app.ts'
-import { acceptsCsv, sendCsv } from '../../http/csv.ts'
+import { acceptsCsv, linkNext, sendCsv } from '../../http/csv.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { listEntries } from './list-entries.ts'
@@ -57,10 +57,7 @@ export function ledgerRoutes(app: App, deps: Deps): void {
         cursor,
       })
       if (!acceptsCsv(request)) return { status: 'success', entries: items, nextCursor }
-      // RFC 8288: a table has no room for the cursor of the next page.
-      if (nextCursor !== null) {
-        reply.header('link', `</api/v1/balance/ledger?limit=${limit}&cursor=${nextCursor}>; rel="next"`)
-      }
+      linkNext(request, reply, nextCursor)
       return sendCsv(reply, ENTRY_COLUMNS, items)
     },
   )

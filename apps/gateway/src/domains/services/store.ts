@@ -92,6 +92,15 @@ export async function readService(db: Queryable, reference: string): Promise<Ser
   return row
 }
 
+/** The id of the service that a reference means. */
+export async function readServiceId(db: Queryable, reference: string): Promise<string | null> {
+  if (!isReference(reference)) return null
+  const [row] = await db.query<{ id: string }>(
+    sql`select s.id from services s where ${isReferredTo(reference)}`,
+  )
+  return row?.id ?? null
+}
+
 /** The service that a reference means, when it can be called. */
 export async function readCallable(db: Queryable, reference: string): Promise<ServiceRow | undefined> {
   if (!isReference(reference)) return undefined
