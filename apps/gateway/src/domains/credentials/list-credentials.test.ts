@@ -74,7 +74,7 @@ describe('GET /credentials/agent/list', () => {
     ]
     await owner.ask('POST', `/credentials/agent/${revoked.id}/revoke`)
     await gateway.run(sql`update credentials set expires_at = now() where id = ${expired.id}`)
-    for (const flag of ['true', '1']) {
+    for (const flag of ['true', 'True', '1']) {
       const { credentials } = await list(owner, `?active_only=${flag}`)
       expect(credentials.map(item => item.id)).toEqual([active.id])
     }
@@ -94,6 +94,7 @@ describe('GET /credentials/agent/list', () => {
     await gateway.issue(owner)
     expect((await list(owner, '?limit=-1')).credentials).toHaveLength(1)
     expect((await list(owner, '?limit=1000000000')).credentials).toHaveLength(2)
+    expect((await list(owner, `?limit=${'9'.repeat(40)}`)).credentials).toHaveLength(2)
   })
 
   test.each(['limit=abc', 'limit=1.5', 'active_only=maybe', 'cursor=%00', 'cursor=nonsense!', 'cursor='])(

@@ -1,0 +1,194 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../../test/gateway.ts'
+import { startProvider, type TestProvider } from '../../../test/provider.ts'
+import { arrive, get, invoke, mint, ownerWith, type Person, post, register } from '../../../test/world.ts'
+
+const PRICE = '0.010000'
+
+let on: TestGateway
+let provider: Person
+let owner: Person
+let upstream: TestProvider
+let service: string
+
+beforeAll(async () => {
+  on = await startTestGateway()
+  provider = await arrive(on)
+  owner = await ownerWith(on, '10')
+})
+afterAll(() => on.stop())
+beforeEach(async () => {
+  upstream = await startProvider()
+  service = await register(on, provider, { targets: [upstream.url], priceUsdc: PRICE })
+})
+afterEach(async () => {
+  await upstream.stop()
+  await on.assertBooks()
+})
+
+const call = (extra: Record<string, unknown> = {}) => ({
+  serviceId: service,
+  costUsdc: PRICE,
+  payload: { body: { q: 1 } },
+  ...extra,
+})
+
+/** JSON text of one value within `levels` objects. */
+const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+
+/** POST /agent/invoke with a body as it is. */
+async function invokeText(token: string, body: string, type = 'application/json') {
+  const headers = { 'x-credential': token, 'content-type': type }
+  const answer = await fetch(`${on.url}/api/v1/agent/invoke`, { method: 'POST', headers, body })
+  const { code } = (await answer.json()) as { code?: string }
+  return { status: answer.status, code, rateLimit: answer.headers.get('ratelimit') }
+}
+
+describe('a request', () => {
+  test('counts against the rate whatever its body is, readable or not', async () => {
+    const { token } = await mint(on, owner, { rpm: 5 })
+    const bodies = [
+      ['{"cut', 400, 'INVALID_REQUEST'],
+      [`{"x":"${'x'.repeat(1_100_000)}"}`, 413, 'PAYLOAD_TOO_LARGE'],
+      ['{}', 400, 'INVALID_PAYLOAD'],
+      [`{"payload":{"body":${nested(100_000)}}}`, 400, 'INVALID_REQUEST'],
+    ] as const
+    for (const [index, [body, status, code]] of bodies.entries()) {
+      const rateLimit = expect.stringContaining(`"rpm";r=${4 - index};`)
+      expect(await invokeText(token, body)).toEqual({ status, code, rateLimit })
+    }
+    expect(await invokeText(token, 'a=b', 'text/plain')).toMatchObject({
+      ...{ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
+      rateLimit: expect.stringContaining('r=0;'),
+    })
+    expect(await invokeText(token, '{"cut')).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
+  })
+
+  test('may leave members out by null', async () => {
+    const agent = await mint(on, owner)
+    const nulls = { idempotencyKey: null, maxCostUsdc: null, responseMode: null, payload: null }
+    expect((await invoke(on, agent, call(nulls))).body.status).toBe('SUCCEEDED')
+    expect(await invoke(on, agent, call({ costUsdc: null }))).toMatchObject({
+      status: 422,
+      body: { code: 'PRICE_MISMATCH', detail: { expectedPriceUsdc: null, currentPriceUsdc: PRICE } },
+    })
+    const keyed = { idempotencyKey: 'nulls', payload: { body: { q: 1 } } }
+    await invoke(on, agent, call(keyed))
+    const again = await invoke(on, agent, call({ ...keyed, maxCostUsdc: null }))
+    expect(again.headers['idempotent-replayed']).toBe('true')
+  })
+
+  test('keeps its parameters when the target has a fragment', async () => {
+    const agent = await mint(on, owner)
+    const targets = [`${upstream.url}path?own=1#part`]
+    const withFragment = await register(on, provider, { targets, priceUsdc: PRICE })
+    await invoke(on, agent, call({ serviceId: withFragment, payload: { query: { q: 2 } } }))
+    expect(upstream.calls[0]?.url).toBe('/path?own=1&q=2')
+  })
+
+  test('may use a former name of a service that the credential is allowed by that name', async () => {
+    const agentToolName = `name-of-${service.slice(-8)}`
+    const named = await register(on, provider, {
+      ...{ targets: [upstream.url], priceUsdc: PRICE },
+      manifest: { agentToolName },
+    })
+    const agent = await mint(on, owner, { allowedServices: [agentToolName] })
+    const renamed = await fetch(`${on.url}/api/v1/services/${named}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${provider.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ agentToolName: `${agentToolName}-2` }),
+    })
+    expect(renamed.status).toBe(200)
+    expect((await invoke(on, agent, call({ serviceId: agentToolName }))).body.status).toBe('SUCCEEDED')
+    expect((await invoke(on, agent, call())).body.code).toBe('SERVICE_NOT_ALLOWED')
+  })
+})
+
+describe('an answer', () => {
+  const answerWith = (text: string) =>
+    upstream.respondWith((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(text),
+    )
+
+  test('is told again to the last digit of its numbers', async () => {
+    const agent = await mint(on, owner)
+    answerWith('{"n":12345678901234567890.123456789}')
+    const { invocationId } = (await invoke(on, agent, call())).body
+    const again = await fetch(`${on.url}/api/v1/agent/invocations/${invocationId}`, {
+      headers: { 'x-credential': agent.token },
+    })
+    const text = await again.text()
+    expect(text).toContain('"result":{"n":12345678901234567890.123456789}')
+    expect(JSON.parse(text)).toMatchObject({ invocationId, status: 'SUCCEEDED', holdUsdc: PRICE })
+  })
+
+  test('that is nested without end is refused, and free', async () => {
+    const agent = await mint(on, owner)
+    answerWith(nested(20_000))
+    const { body } = await invoke(on, agent, call())
+    expect(body).toMatchObject({ code: 'UPSTREAM_ERROR', detail: { reason: 'invalid_json' } })
+    const told = await get(on, `/agent/invocations/${body.detail.invocationId}`, {
+      headers: { 'x-credential': agent.token },
+    })
+    expect(told.body).toMatchObject({ status: 'FAILED_FINAL', chargedUsdc: '0.000000' })
+  })
+})
+
+describe('what nobody can have made', () => {
+  test('an invocation id with NUL, or too long, is not found', async () => {
+    for (const id of ['%00', 'a'.repeat(100), 'inv_none']) {
+      expect(await get(on, `/agent/invocations/${id}`, { token: owner.token })).toMatchObject({
+        status: 404,
+        body: { code: 'INVOCATION_NOT_FOUND' },
+      })
+    }
+  })
+
+  test('a filter of the usage log with NUL is refused', async () => {
+    for (const filter of ['serviceId=%00', 'credentialId=%00']) {
+      expect(await get(on, `/usage/logs?${filter}`, { token: owner.token })).toMatchObject({
+        status: 400,
+        body: { code: 'INVALID_REQUEST' },
+      })
+    }
+  })
+})
+
+describe('the usage log', () => {
+  test('takes an agentToolName where it takes a service id', async () => {
+    const agent = await mint(on, owner)
+    await invoke(on, agent, call())
+    const shown = await get<{ service: { agentToolName: string } }>(on, `/services/${service}`)
+    type Logs = { logs: { serviceId: string }[] }
+    for (const reference of [service, shown.body.service.agentToolName]) {
+      const { body } = await get<Logs>(on, `/usage/logs?serviceId=${reference}`, { token: owner.token })
+      expect(body.logs.map(log => log.serviceId)).toEqual([service])
+    }
+    const nobodys = await get<Logs>(on, '/usage/logs?serviceId=no-such-name', { token: owner.token })
+    expect(nobodys.body.logs).toEqual([])
+  })
+
+  test('comes as CSV with a link to the next page that keeps the filters', async () => {
+    const agent = await mint(on, owner)
+    for (let calls = 0; calls < 3; calls += 1) await invoke(on, agent, call())
+    const lines: string[] = []
+    let path: string | undefined = `/api/v1/usage/logs?limit=2&serviceId=${service}`
+    while (path !== undefined) {
+      const headers = { authorization: `Bearer ${owner.token}`, accept: 'text/csv' }
+      const page: Response = await fetch(on.url + path, { headers })
+      lines.push(...(await page.text()).trim().split('\r\n').slice(1))
+      path = /^<([^>]+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1]
+    }
+    expect(lines).toHaveLength(3)
+    expect(new Set(lines).size).toBe(3)
+  })
+})
+
+test('a refused call is one error body, whoever refuses it', async () => {
+  const agent = await mint(on, owner)
+  const { body } = await post<{ requestId: string }>(on, '/agent/invoke', {
+    headers: { 'x-credential': agent.token, 'x-request-id': 'of the caller' },
+    body: call({ costUsdc: '9' }),
+  })
+  expect(body.requestId).toBe('of the caller')
+})
