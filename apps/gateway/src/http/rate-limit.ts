@@ -24,11 +24,12 @@ export function limitPerClient(clock: Clock, policy: { name: string; quota: numb
     const before = buckets.get(request.ip) ?? { level: quota, at }
     const level = Math.min(quota, before.level + Math.max(0, at - before.at) * perMs)
     const isAdmitted = level >= 1
-    buckets.set(request.ip, { level: isAdmitted ? level - 1 : level, at })
+    const left = isAdmitted ? level - 1 : level
+    buckets.set(request.ip, { level: left, at })
     sendRateLimitHeaders(reply, {
       ...policy,
-      remaining: isAdmitted ? Math.floor(level - 1) : 0,
-      resetSeconds: Math.ceil((quota - level + 1) / perMs / 1_000),
+      remaining: Math.floor(left),
+      resetSeconds: Math.ceil((quota - left) / perMs / 1_000),
     })
     if (!isAdmitted) {
       throw new GatewayError(
