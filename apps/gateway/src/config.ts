@@ -137,6 +137,14 @@ const settings = {
     schema: count(0, { min: 0, max: 10_000 }),
     doc: "Platform fee in basis points, from the provider's share.",
   },
+  SIGNING_KEY_DAYS: {
+    schema: count(30, { min: 1, max: 3_650 }),
+    doc: 'Days that a key signs requests to providers before the next one takes over.',
+  },
+  SIGNING_KEY_OVERLAP_HOURS: {
+    schema: count(24, { min: 1, max: 720 }),
+    doc: 'How long a signing key is published before its first signature and after its last.',
+  },
   WITHDRAW_AUTO_APPROVE_MAX_USDC: {
     schema: amount.default('1000'),
     doc: 'Per wallet and UTC day: above it a withdrawal waits for review.',

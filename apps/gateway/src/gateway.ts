@@ -3,6 +3,7 @@ import { connectChain } from './adapters/chain.ts'
 import { systemClock } from './adapters/clock.ts'
 import { freePort } from './adapters/free-port.ts'
 import { createIds } from './adapters/ids.ts'
+import { createMessageSigner } from './adapters/message-signer.ts'
 import { migrate } from './adapters/migrate.ts'
 import { connectPostgres } from './adapters/postgres.ts'
 import { createSecretBox } from './adapters/secret-box.ts'
@@ -16,18 +17,27 @@ import { type AgentGuard, createAgentGuard } from './domains/credentials/require
 import { credentialRoutes } from './domains/credentials/routes.ts'
 import { depositJobs } from './domains/deposits/jobs.ts'
 import { depositRoutes } from './domains/deposits/routes.ts'
+import { mcpRoutes } from './domains/doors/mcp-routes.ts'
+import { doorRoutes } from './domains/doors/routes.ts'
 import { healthJobs } from './domains/health/jobs.ts'
 import { probeService } from './domains/health/probe-service.ts'
+import { providerHealthRoutes } from './domains/health/provider-routes.ts'
 import { healthRoutes } from './domains/health/routes.ts'
 import { createInvocations, invocationJobs } from './domains/invocation/create-invocations.ts'
 import type { InvocationDeps } from './domains/invocation/invoke-service.ts'
+import { providerInvocationRoutes } from './domains/invocation/provider-routes.ts'
 import { giveUpLease, keepLease } from './domains/invocation/recover-calls.ts'
 import { invocationRoutes } from './domains/invocation/routes.ts'
 import { proofRoutes } from './domains/ledger/proof-routes.ts'
 import { reconcile } from './domains/ledger/reconcile.ts'
 import { ledgerRoutes } from './domains/ledger/routes.ts'
+import { createProviderGuard, type ProviderGuard } from './domains/secrets/require-provider.ts'
+import { secretRoutes } from './domains/secrets/routes.ts'
 import { createServiceDirectory } from './domains/services/find-callable.ts'
+import { providerServiceRoutes } from './domains/services/provider-routes.ts'
 import { serviceRoutes } from './domains/services/routes.ts'
+import { keyRingJobs, openKeyRing } from './domains/signing/open-key-ring.ts'
+import { signingRoutes } from './domains/signing/routes.ts'
 import { completeByEvents } from './domains/withdrawals/complete-by-event.ts'
 import { withdrawalJobs } from './domains/withdrawals/jobs.ts'
 import { withdrawalRoutes } from './domains/withdrawals/routes.ts'
@@ -37,6 +47,8 @@ import { type Job, startJobs } from './jobs.ts'
 import type { Clock, Deps, Log } from './ports.ts'
 
 const PURGE_INTERVAL_MS = 60_000
+/** Longest wait for the settlement of calls that the end of a drain has cut, in ms. */
+const SETTLE_AFTER_CUT_MS = 2_000
 /** Connections of the batches: one for each lane, and one to spare while another is being replaced. */
 const BATCH_CONNECTIONS = 3
 /** A batch takes milliseconds; past this, callers are told to come back rather than kept. */
@@ -66,27 +78,37 @@ export async function startGateway(options: {
   extraRoutes?: (app: App, deps: Deps) => void
 }): Promise<Gateway> {
   const { config, log } = options
-  const { connections, port, ...deps } = await connect(options)
+  const { connections, port, keyRing, ...deps } = await connect(options)
   const agents = createAgentGuard(deps)
+  const providers = createProviderGuard(deps)
   const invocations = createInvocations({ ...deps, directory: createServiceDirectory(deps) })
   await keepLease(deps)
 
   const app = await buildApp(deps, async root => {
     healthChecks(root, deps, options.version)
+    signingRoutes(root, keyRing)
     options.extraRoutes?.(root, deps)
-    await root.register(async api => registerApi(api as App, { ...invocations, agents }), {
+    mcpRoutes(root, { ...invocations, agents }, options.version)
+    await root.register(async api => registerApi(api as App, { ...invocations, agents, providers }), {
       prefix: '/api/v1',
     })
+    await root.register(async v1 => doorRoutes(v1 as App, { ...invocations, agents }), { prefix: '/v1' })
   })
   await app.listen({ host: config.HOST, port })
-  const jobs = startJobs(log, gatewayJobs(invocations))
+  const jobs = startJobs(log, [...gatewayJobs(invocations), ...keyRingJobs(keyRing)])
 
   return {
     url: deps.listenUrl,
     deps,
     async stop() {
+      const drainedBy = deps.clock.now() + config.DRAIN_SECONDS * 1_000
       await drain(app, config.DRAIN_SECONDS)
+      // Streams whose callers have left are read on to their bill; what is still open after the drain is cut, and
+      // waits for its provider's report.
+      await invocations.underWay.over(Math.max(0, drainedBy - deps.clock.now()))
       await jobs.stop()
+      await deps.upstream.close()
+      await invocations.underWay.over(SETTLE_AFTER_CUT_MS)
       await invocations.calls.idle()
       await giveUpLease(deps)
       await Promise.all(connections.map(connection => connection.close()))
@@ -118,17 +140,19 @@ async function connect(options: { config: Config; log: Log; clock?: Clock }) {
     ticketSignerKey: needed.TICKET_SIGNER_KEY as Hex,
     log,
   })
-  const upstream = createUpstream(config)
+  const secretBox = createSecretBox(needed.ENCRYPTION_KEY)
+  const keyRing = await openKeyRing({ db, secretBox, clock, config })
+  const sign = createMessageSigner(keyRing.current, () => clock.now())
+  const upstream = createUpstream(config, { sign })
   const ids = createIds(() => clock.now())
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
   const listenUrl = `http://${reachableHost(config.HOST)}:${port}`
   return {
     ...{ config, db, batchDb, chain, clock, ids, log, listenUrl, port },
     instanceId: ids.next('gw'),
-    upstream,
-    secretBox: createSecretBox(needed.ENCRYPTION_KEY),
+    ...{ upstream, secretBox, keyRing },
     publicUrl: (config.PUBLIC_URL ?? listenUrl).replace(/\/$/, ''),
-    connections: [db, batchDb, upstream],
+    connections: [db, batchDb],
   }
 }
 
@@ -148,16 +172,23 @@ function demand(config: Config) {
   return needed as { [Name in keyof typeof needed]: string }
 }
 
-function registerApi(api: App, deps: InvocationDeps & { agents: AgentGuard }): void {
+function registerApi(
+  api: App,
+  deps: InvocationDeps & { agents: AgentGuard; providers: ProviderGuard },
+): void {
   authRoutes(api, deps)
   ledgerRoutes(api, deps)
   proofRoutes(api, deps)
   credentialRoutes(api, deps)
+  secretRoutes(api, deps)
   chainRoute(api, deps)
   depositRoutes(api, deps)
   serviceRoutes(api, { ...deps, onRegistered: serviceId => probeService(deps, serviceId) })
+  providerServiceRoutes(api, deps)
   healthRoutes(api, deps)
+  providerHealthRoutes(api, deps)
   invocationRoutes(api, deps)
+  providerInvocationRoutes(api, deps)
   withdrawalRoutes(api, deps)
   adminRoutes(api, deps)
 }

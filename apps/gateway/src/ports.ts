@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Usdc } from '@farebox/money'
 import type { Address, Hex } from 'viem'
 import type { Config } from './config.ts'
@@ -153,6 +154,16 @@ export type UpstreamResponse = {
   readonly body: Buffer
 }
 
+/** A provider's answer of which only the head is there yet. What is not read is not taken off the wire. */
+export type UpstreamStream = {
+  readonly status: number
+  readonly contentType: string
+  /** The next piece; null at the end. A failure, timeout and size included, ends the stream as well. */
+  read(): Promise<Buffer | null | { readonly failure: UpstreamFailure }>
+  /** Lets go of the provider; what is read from now on is a failure. */
+  cancel(): void
+}
+
 /** Why a provider gave no usable answer. `sent` tells whether the request may have reached it. */
 export type UpstreamFailureReason =
   | 'timeout'
@@ -174,16 +185,38 @@ export type UpstreamFailure = {
   readonly status?: number
 }
 
+/** What a provider made of a request, whole. */
+export type UpstreamAnswer = UpstreamResponse | { readonly failure: UpstreamFailure }
+
 /** How a target URL may look and where it may point. */
 export interface Upstream {
   /** @returns the whole answer, any status; or a failure, as a value, since failures are ordinary here */
-  send(request: UpstreamRequest): Promise<UpstreamResponse | { readonly failure: UpstreamFailure }>
+  send(request: UpstreamRequest): Promise<UpstreamAnswer>
+  /**
+   * Like {@link Upstream.send}, but hands a good answer (2xx) of type `text/event-stream` over while it is still
+   * coming. Any other answer comes whole.
+   */
+  open(request: UpstreamRequest): Promise<UpstreamAnswer | UpstreamStream>
   /**
    * Checks a target URL at registration: form, scheme, and every address its host resolves to now.
    * @throws GatewayError UNSAFE_TARGET_URL with `detail.reason`
    */
   assertSafeTarget(url: string): Promise<void>
 }
+
+/** A key that signs what goes to providers. `id` is the thumbprint of its public half (RFC 7638). */
+export type SigningKey = { readonly id: string; readonly privateKey: KeyObject }
+
+/** What of a request is signed. `targetUri` is exactly what goes over the wire: origin, path and query. */
+export type MessageToSign = {
+  readonly method: string
+  readonly targetUri: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+/** Gives the headers of a signature as name, value, name, value (RFC 9421). */
+export type SignMessage = (message: MessageToSign) => readonly string[]
 
 /** What `main.ts` puts together once; every use-case says in its signature which of it it needs. */
 export type Deps = {

@@ -11,7 +11,7 @@ import { type Answer, newWallet, type Sent, send, sessionFor } from './wallets.t
 const LOOKS_MAX = 5_000
 
 /** Credentials never touch the chain: whatever is asked of this one is a mistake of the test. */
-const noChain = new Proxy({} as Chain, {
+export const noChain = new Proxy({} as Chain, {
   get(_, name) {
     throw new Error(`The chain was asked for ${String(name)}.`)
   },

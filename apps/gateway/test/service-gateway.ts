@@ -135,3 +135,14 @@ export const manifestOf = (url: string, more: object = {}) => ({
   invoke: { method: 'POST', targets: [{ url }] },
   ...more,
 })
+
+/** A manifest of an LLM service at 3 and 15 USDC per million tokens; what else it may say is as assumed. */
+export const llmManifestOf = (url: string, more: object = {}) => ({
+  serviceName: 'Small Model',
+  summary: 'Writes on.',
+  serviceKind: 'llm',
+  inputPricePer1MTokensUsdc: '3',
+  outputPricePer1MTokensUsdc: '15',
+  invoke: { targets: [{ url }] },
+  ...more,
+})

@@ -72,6 +72,15 @@ export function plainText(bounds: { min: number; max: number }) {
     .refine(text => text.isWellFormed() && !hasControlCharacter(text), 'Must not hold control characters.')
 }
 
+/** Longest name of a token, in UTF-16 code units. */
+export const LABEL_LENGTH_MAX = 100
+
+/** What an owner calls a token: text that is not blank. */
+export const labelIn = plainText({ min: 1, max: LABEL_LENGTH_MAX }).refine(
+  text => text.trim() !== '',
+  'Must not be blank.',
+)
+
 function hasControlCharacter(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)

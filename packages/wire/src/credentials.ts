@@ -1,19 +1,10 @@
 import { z } from 'zod'
-import { pageIn, plainText, usdcIn } from './common.ts'
+import { labelIn, pageIn, usdcIn } from './common.ts'
+import { resetIntervalIn } from './intervals.ts'
+import { rpmIn } from './rate.ts'
 
-/** After how long what is drawn of a credit limit counts as nothing again. UTC calendar; weeks from Monday. */
-export const RESET_INTERVALS = ['hourly', 'daily', 'weekly', 'monthly', 'never'] as const
-/** One of {@link RESET_INTERVALS}. */
-export type ResetInterval = (typeof RESET_INTERVALS)[number]
-
-/** Calls per minute of a credential when none are asked for. */
-export const RPM_DEFAULT = 600
-/** Most calls per minute that a credential may be given. */
-export const RPM_MAX = 10_000_000
 /** Largest call cap that may be written; above it, leave the cap out. */
 export const MAX_CALLS_MAX = 1_000_000_000_000
-/** Longest name of a credential, in UTF-16 code units. */
-export const CREDENTIAL_NAME_LENGTH_MAX = 100
 /** Longest life that may be asked for: ten years. Absent: it does not expire. */
 export const EXPIRES_IN_SEC_MAX = 315_360_000
 /** Most services on an allow-list. */
@@ -21,13 +12,7 @@ export const ALLOWED_SERVICES_MAX = 100
 /** Longest time for which the old token may go on working after a rotation: seven days. */
 export const OVERLAP_SECONDS_MAX = 604_800
 
-const nameIn = plainText({ min: 1, max: CREDENTIAL_NAME_LENGTH_MAX }).refine(
-  text => text.trim() !== '',
-  'Must not be blank.',
-)
 const maxCallsIn = z.int().min(1).max(MAX_CALLS_MAX)
-const rpmIn = z.int().min(1).max(RPM_MAX)
-const resetIntervalIn = z.enum(RESET_INTERVALS)
 const expiresInSecIn = z.int().min(1).max(EXPIRES_IN_SEC_MAX)
 const allowedServicesIn = z
   .array(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Must be a service id or an agentToolName.'))
@@ -36,7 +21,7 @@ const allowedServicesIn = z
 
 /** Body of `POST /credentials/agent/issue`. A limit that is absent or null is not set. */
 export const issueCredentialBody = z.object({
-  name: nameIn,
+  name: labelIn,
   maxCalls: maxCallsIn.nullish(),
   creditLimit: usdcIn.nullish(),
   rpm: rpmIn.nullish(),
@@ -61,7 +46,7 @@ export const updateQuotaBody = z.object({
  */
 export const updateCredentialBody = z.object({
   ...updateQuotaBody.shape,
-  name: nameIn.optional(),
+  name: labelIn.optional(),
   expiresInSec: expiresInSecIn.nullable().optional(),
   allowedServices: allowedServicesIn.nullable().optional(),
 })

@@ -24,7 +24,7 @@ export const invokeIn = z.object({
   idempotencyKey: optional(idempotencyKeyIn),
   costUsdc: optional(usdcIn),
   maxCostUsdc: optional(usdcIn),
-  responseMode: optional(z.enum(['sync'])),
+  responseMode: optional(z.enum(['sync', 'stream'])),
   payload: z
     .strictObject({
       body: optional(z.record(z.string(), z.unknown())),
@@ -65,3 +65,12 @@ export const usageLogsIn = z.object({
   from: instant.optional(),
   to: instant.optional(),
 })
+
+/** Query of GET /provider/invocations; as {@link usageLogsIn}, without the callers' credentials. */
+export const earnedIn = usageLogsIn.omit({ credentialId: true })
+
+/**
+ * Body of POST /provider/invocations/:id/usage: `{inputTokens, outputTokens}`, or the usage block of an answer in
+ * the names of OpenAI or Anthropic; at the top or under `usage`.
+ */
+export const usageReportIn = z.looseObject({ usage: z.record(z.string(), z.unknown()).nullish() })

@@ -1,13 +1,11 @@
-import { parseUsdc, type Usdc } from '@farebox/money'
 import { z } from 'zod'
-import { isDeeperThan, limitIn, pageIn, plainText, usdcIn } from './common.ts'
+import { isDeeperThan, limitIn, pageIn, plainText } from './common.ts'
+import { type LlmDialect, llmFields, priceIn, tokenPriceFields } from './llm-terms.ts'
 
 /** Most targets of one service. */
 export const TARGETS_MAX = 8
 /** Largest weight of a target. */
 export const TARGET_WEIGHT_MAX = 1_000_000
-/** Highest fixed price of a call, in micro-USDC (10,000 USDC). */
-export const PRICE_MAX: Usdc = parseUsdc('10000')
 /** Longest time a call may take, in ms. */
 export const TIMEOUT_MS_MAX = 120_000
 /** Time a call may take when the manifest does not say, in ms. */
@@ -59,13 +57,14 @@ const freeFormObject = z.record(z.string(), z.unknown()).superRefine((value, con
   if (message !== null) context.addIssue({ code: 'custom', message })
 })
 
-const price = usdcIn.refine(amount => amount <= PRICE_MAX, 'Must be 0 to 10000 USDC.')
+/** Which of its members a service must have depends on its kind, which this does not know. */
 const pricing = z.object({
   currency: z
     .string()
     .refine(text => text.toUpperCase() === 'USDC', 'Must be USDC.')
     .optional(),
-  amount: price,
+  amount: priceIn.nullish(),
+  ...tokenPriceFields,
 })
 
 /** The URL is judged by the gateway (UNSAFE_TARGET_URL), not here. */
@@ -131,9 +130,6 @@ const upstreamHeaders = z
     return headers
   })
 
-const onlyKind = <Value extends string>(value: Value) =>
-  z.literal(value, 'Token-metered services are not accepted by this version: api with a fixed price only.')
-
 const tag = plainText({ min: 1, max: TAG_LENGTH_MAX }).refine(
   text => text.trim() === text,
   'Must not end in spaces.',
@@ -152,9 +148,10 @@ const fields = {
     .max(TAGS_MAX)
     .transform(list => [...new Set(list)])
     .nullish(),
-  serviceKind: onlyKind('api').nullish(),
-  priceModel: onlyKind('fixed').nullish(),
+  serviceKind: z.enum(['api', 'llm']).nullish(),
+  priceModel: z.enum(['fixed', 'token_metered']).nullish(),
   pricing,
+  ...llmFields,
   invoke,
   healthCheck: healthCheck.nullish(),
   upstreamHeaders: upstreamHeaders.nullish(),
@@ -165,8 +162,9 @@ const fields = {
 
 /**
  * Body of `POST /services`: the manifest. Only `serviceName` and `invoke.targets` must be there; without `pricing`
- * a call is free. `serviceId` is taken as `agentToolName` when that is absent. What else is sent (owner, status,
- * ...) is not read.
+ * a call is free. With `serviceKind: llm` or `priceModel: token_metered`, tokens are paid for, and both their prices
+ * must be there. `serviceId` is taken as `agentToolName` when that is absent. What else is sent (owner, status, ...)
+ * is not read.
  */
 export const registerServiceBody = z.object({
   ...fields,
@@ -176,7 +174,10 @@ export const registerServiceBody = z.object({
 /** {@link registerServiceBody} as read: amounts in micro-USDC, header names in lower case. */
 export type RegisterServiceBody = z.output<typeof registerServiceBody>
 
-/** Body of `PUT /services/:id`: each member that is there replaces the whole of it; null clears an optional one. */
+/**
+ * Body of `PUT /services/:id`: each member that is there replaces the whole of it; null clears an optional one. The
+ * kind of a service stays what it is.
+ */
 export const updateServiceBody = z.object({ ...fields, isActive: z.boolean() }).partial()
 /** {@link updateServiceBody} as read. */
 export type UpdateServiceBody = z.output<typeof updateServiceBody>
@@ -206,24 +207,49 @@ export type ServiceHealth = {
   readonly runtimeAvailable: boolean
 }
 
-/** A service as anybody may see it. */
-export type ServiceSummary = {
+/** What anybody may see of a service of either kind. */
+type AnySummary = {
   readonly serviceId: string
   readonly serviceName: string
   readonly agentToolName: string
-  readonly serviceKind: 'api'
-  readonly priceModel: 'fixed'
   readonly summary: string
   readonly description: string
   readonly tags: readonly string[]
-  readonly pricing: { readonly amount: string; readonly currency: 'USDC' }
   readonly status: ServiceStatus
   readonly isActive: boolean
   readonly runtimeAvailable: boolean
 }
 
-/** A service as its owner sees it. `upstreamHeaders` are never shown again. */
-export type ServiceRecord = ServiceSummary & {
+/** Prices in USDC per million tokens, six decimals. */
+type TokenPrices = {
+  readonly inputPricePer1MTokensUsdc: string
+  readonly outputPricePer1MTokensUsdc: string
+}
+
+/** A service that is paid by the call, as anybody may see it. */
+export type ApiServiceSummary = AnySummary & {
+  readonly serviceKind: 'api'
+  readonly priceModel: 'fixed'
+  readonly pricing: { readonly amount: string; readonly currency: 'USDC' }
+}
+
+/** A service that is paid by the token, as anybody may see it. */
+export type LlmServiceSummary = AnySummary &
+  TokenPrices & {
+    readonly serviceKind: 'llm'
+    readonly priceModel: 'token_metered'
+    readonly defaultMaxOutputTokens: number
+    readonly maxAutoHoldUsdc: string
+    readonly holdBufferMultiplier: number
+    readonly llmDialect: LlmDialect
+    readonly pricing: TokenPrices & { readonly currency: 'USDC' }
+  }
+
+/** A service as anybody may see it. */
+export type ServiceSummary = ApiServiceSummary | LlmServiceSummary
+
+/** What only the owner of a service sees. `upstreamHeaders` are never shown again. */
+type OwnerView = {
   readonly ownerAddress: string
   readonly invoke: {
     readonly method: string
@@ -245,6 +271,11 @@ export type ServiceRecord = ServiceSummary & {
   readonly createdAt: string
   readonly updatedAt: string
 }
+
+/** A service as its owner sees it. */
+export type ServiceRecord =
+  | (ApiServiceSummary & OwnerView)
+  | (LlmServiceSummary & OwnerView & { readonly upstreamModel: string | null })
 
 /** Why a free-form value is not kept; null when it is. Depth first: writing JSON of any depth is not safe. */
 function faultOfFreeForm(value: unknown): string | null {

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
-import type { UpstreamFailure, UpstreamFailureReason, UpstreamResponse } from '../ports.ts'
+import type { UpstreamAnswer, UpstreamFailureReason, UpstreamStream } from '../ports.ts'
+import { UpstreamBody } from './upstream-body.ts'
 import { BlockedAddressError } from './upstream-connector.ts'
 
-/** What became of a request. */
-export type UpstreamOutcome = UpstreamResponse | { readonly failure: UpstreamFailure }
+const EVENT_STREAM = /^text\/event-stream\b/i
 
 /** Codes of undici's errors that mean more than a broken connection. */
 const reasonByCode: Readonly<Record<string, UpstreamFailureReason>> = {
@@ -12,13 +12,15 @@ const reasonByCode: Readonly<Record<string, UpstreamFailureReason>> = {
 }
 
 /**
- * One request and its answer: collects the answer, holds it to its limits, and settles once, with a value. It is
- * undici's handler itself, so that a call costs no stream, no abort signal and no promise but its own.
+ * One request and its answer: collects the answer, or hands it over as it comes, holds it to its limits, and
+ * settles once, with a value. It is undici's handler itself, so that a call costs no stream, no abort signal and no
+ * promise but its own.
  */
 export class UpstreamExchange implements Dispatcher.DispatchHandler {
-  /** Settles with the outcome; never rejects. */
-  readonly outcome: Promise<UpstreamOutcome>
-  readonly #settle: (outcome: UpstreamOutcome) => void
+  /** Settles with the outcome; never rejects. That of a stream that was handed over has no body. */
+  readonly outcome: Promise<UpstreamAnswer>
+  readonly #settle: (outcome: UpstreamAnswer) => void
+  readonly #onStream: ((stream: UpstreamStream) => void) | null
   readonly #bytesMax: number
   readonly #onClosed: () => void
   readonly #deadline: NodeJS.Timeout
@@ -29,17 +31,23 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #contentType = ''
   #chunks: Buffer[] = []
   #bytes = 0
+  #stream: UpstreamBody | null = null
 
   /**
    * @param limits.timeoutMs from now to the last byte, waits for a connection included
-   * @param onClosed         called once undici is done with the request, which may be after the outcome
+   * @param on.stream        takes a good event stream when its head is there; null: it is collected
+   * @param on.closed        called once undici is done with the request, which may be after the outcome
    */
-  constructor(limits: { timeoutMs: number; responseBytesMax: number }, onClosed: () => void) {
-    const { promise, resolve } = Promise.withResolvers<UpstreamOutcome>()
+  constructor(
+    limits: { timeoutMs: number; responseBytesMax: number },
+    on: { stream: ((stream: UpstreamStream) => void) | null; closed: () => void },
+  ) {
+    const { promise, resolve } = Promise.withResolvers<UpstreamAnswer>()
     this.outcome = promise
     this.#settle = resolve
+    this.#onStream = on.stream
     this.#bytesMax = limits.responseBytesMax
-    this.#onClosed = onClosed
+    this.#onClosed = on.closed
     this.#deadline = setTimeout(() => this.#fail('timeout'), Math.max(0, limits.timeoutMs))
   }
 
@@ -51,7 +59,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
@@ -61,12 +69,18 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     const encoding = firstOf(headers['content-encoding']).trim().toLowerCase()
     if (status >= 300 && status < 400) this.#fail('redirect')
     else if (encoding !== '' && encoding !== 'identity') this.#fail('encoding')
+    else if (status < 300 && this.#onStream !== null && EVENT_STREAM.test(this.#contentType)) {
+      const head = { status, contentType: this.#contentType }
+      this.#stream = new UpstreamBody(head, controller, () => this.#fail('reset'))
+      this.#onStream(this.#stream)
+    }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isSettled) return
     this.#bytes += chunk.length
     if (this.#bytes > this.#bytesMax) this.#fail('too_large')
+    else if (this.#stream !== null) this.#stream.push(chunk)
     else this.#chunks.push(chunk)
   }
 
@@ -94,11 +108,12 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(reason))
   }
 
-  #end(outcome: UpstreamOutcome): void {
+  #end(outcome: UpstreamAnswer): void {
     if (this.#isSettled) return
     this.#isSettled = true
     clearTimeout(this.#deadline)
     this.#chunks = []
+    this.#stream?.finish('failure' in outcome ? outcome.failure : null)
     this.#settle(outcome)
   }
 

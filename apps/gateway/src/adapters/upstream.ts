@@ -1,7 +1,14 @@
 import { isIP } from 'node:net'
 import { GatewayError } from '@farebox/wire/errors'
 import { Agent } from 'undici'
-import type { Upstream, UpstreamFailure, UpstreamRequest } from '../ports.ts'
+import type {
+  SignMessage,
+  Upstream,
+  UpstreamAnswer,
+  UpstreamFailure,
+  UpstreamRequest,
+  UpstreamStream,
+} from '../ports.ts'
 import {
   hostOf,
   isPublicAddress,
@@ -42,8 +49,12 @@ export type ClosableUpstream = Upstream & { close(): Promise<void> }
  *
  * @param policy         `ALLOW_PRIVATE_TARGETS`, `ALLOW_HTTP_TARGETS`
  * @param options.lookup resolver; that of the operating system when absent
+ * @param options.sign   makes the signature of each request; they go unsigned when absent
  */
-export function createUpstream(policy: TargetPolicy, options: { lookup?: Lookup } = {}): ClosableUpstream {
+export function createUpstream(
+  policy: TargetPolicy,
+  options: { lookup?: Lookup; sign?: SignMessage } = {},
+): ClosableUpstream {
   const lookup = options.lookup ?? lookupBySystem
   const agent = new Agent({
     connect: createConnector(lookup, policy.ALLOW_PRIVATE_TARGETS),
@@ -60,25 +71,36 @@ export function createUpstream(policy: TargetPolicy, options: { lookup?: Lookup 
   })
   const callsByOrigin = new Map<string, number>()
 
-  return {
-    send(request) {
-      const url = readTargetUrl(request.url, policy)
-      if (typeof url === 'string') return refused('blocked_address')
-      const { origin } = url
-      const calls = callsByOrigin.get(origin) ?? 0
-      if (calls >= CALLS_PER_ORIGIN_MAX) return refused('connect')
-      callsByOrigin.set(origin, calls + 1)
+  const dispatch = (
+    request: UpstreamRequest,
+    onStream: ((stream: UpstreamStream) => void) | null,
+  ): Promise<UpstreamAnswer> => {
+    const url = readTargetUrl(request.url, policy)
+    if (typeof url === 'string') return refused('blocked_address')
+    const { origin } = url
+    const calls = callsByOrigin.get(origin) ?? 0
+    if (calls >= CALLS_PER_ORIGIN_MAX) return refused('connect')
+    const { method, body } = request
+    const path = url.pathname + url.search
+    const signature = options.sign?.({ method, targetUri: origin + path, headers: request.headers, body })
+    const headers = headersOf(request, signature ?? [])
+    callsByOrigin.set(origin, calls + 1)
 
-      const exchange = new UpstreamExchange(request, () => {
+    const exchange = new UpstreamExchange(request, {
+      stream: onStream,
+      closed() {
         const rest = (callsByOrigin.get(origin) ?? 1) - 1
         if (rest === 0) callsByOrigin.delete(origin)
         else callsByOrigin.set(origin, rest)
-      })
-      const { method, body } = request
-      const path = url.pathname + url.search
-      agent.dispatch({ origin, path, method, body, headers: headersOf(request) }, exchange)
-      return exchange.outcome
-    },
+      },
+    })
+    agent.dispatch({ origin, path, method, body, headers }, exchange)
+    return exchange.outcome
+  }
+
+  return {
+    send: request => dispatch(request, null),
+    open: request => new Promise(done => void dispatch(request, done).then(done)),
 
     async assertSafeTarget(text) {
       const url = text.length > TARGET_URL_LENGTH_MAX ? 'too_long' : readTargetUrl(text, policy)
@@ -95,8 +117,8 @@ export function createUpstream(policy: TargetPolicy, options: { lookup?: Lookup 
 }
 
 /** All headers in undici's flat form. An encoded answer is never asked for: its true size cannot be bounded. */
-function headersOf({ headers }: UpstreamRequest): string[] {
-  const flat = ['accept-encoding', 'identity']
+function headersOf({ headers }: UpstreamRequest, signature: readonly string[]): string[] {
+  const flat = ['accept-encoding', 'identity', ...signature]
   for (const name in headers) {
     const value = headers[name]
     if (value !== undefined && name.toLowerCase() !== 'accept-encoding') flat.push(name, value)

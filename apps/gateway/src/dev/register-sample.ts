@@ -1,47 +1,51 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { SampleManifest } from './sample-services.ts'
 
-/** What agents call the sample service by. */
-export const SAMPLE_TOOL_NAME = 'echo'
-const PRICE_USDC = '0.010000'
 const REQUEST_TIMEOUT_MS = 10_000
 const PAGE_SIZE = 100
 
 type Service = { serviceId: string; agentToolName: string; invoke?: { targets?: { url: string }[] } }
 
 /**
- * Registers the sample provider's service as any provider would: signs in with a wallet of its own and calls the
- * public API. When it is there already, its target is brought up to date.
+ * Registers the sample services as any provider would: signs in with a wallet of its own and calls the public API.
+ * Where a service is there already, its targets are brought up to date. One that is refused keeps no other from
+ * being registered.
  *
- * @param input.baseUrl   of the gateway
- * @param input.key       of the sample provider's wallet
- * @param input.targetUrl where the sample provider listens
- * @throws Error that says so, with the gateway's answer, when it refuses
+ * @param input.baseUrl of the gateway
+ * @param input.key     of the sample provider's wallet
+ * @throws Error that says which were refused, with the gateway's answers
  */
-export async function registerSampleService(input: {
+export async function registerSampleServices(input: {
   baseUrl: string
   key: Hex
-  targetUrl: string
+  manifests: readonly SampleManifest[]
 }): Promise<void> {
-  const { baseUrl, key, targetUrl } = input
+  const { baseUrl, key, manifests } = input
   const token = await signIn(baseUrl, key)
   const { services } = await call<{ services: Service[] }>(baseUrl, `/services?limit=${PAGE_SIZE}`, { token })
-  const existing = services.find(service => service.agentToolName === SAMPLE_TOOL_NAME)
-  const invoke = { method: 'POST', targets: [{ url: targetUrl, weight: 1 }] }
-  if (existing === undefined) {
-    const manifest = {
-      serviceName: 'Echo',
-      agentToolName: SAMPLE_TOOL_NAME,
-      summary: 'Answers every call with what it was sent. The sample provider of development mode.',
-      tags: ['sample'],
-      pricing: { currency: 'USDC', amount: PRICE_USDC },
-      invoke,
-    }
-    await call(baseUrl, '/services', { token, method: 'POST', body: manifest })
-    return
-  }
-  const [target] = existing.invoke?.targets ?? []
-  if (target?.url === targetUrl) return
+  const results = await Promise.allSettled(
+    manifests.map(manifest => {
+      const existing = services.find(({ agentToolName }) => agentToolName === manifest.agentToolName)
+      return existing === undefined
+        ? call(baseUrl, '/services', { token, method: 'POST', body: manifest })
+        : bringUpToDate({ baseUrl, token, existing, manifest })
+    }),
+  )
+  const refused = results.flatMap(result => (result.status === 'rejected' ? [String(result.reason)] : []))
+  if (refused.length > 0) throw new Error(`Sample services could not be registered: ${refused.join(' ')}`)
+}
+
+async function bringUpToDate(input: {
+  baseUrl: string
+  token: string
+  existing: Service
+  manifest: SampleManifest
+}): Promise<void> {
+  const { baseUrl, token, existing, manifest } = input
+  const urlsOf = (targets: readonly { url: string }[] = []) => targets.map(({ url }) => url).join(' ')
+  const { invoke } = manifest
+  if (urlsOf(existing.invoke?.targets) === urlsOf(invoke.targets)) return
   await call(baseUrl, `/services/${existing.serviceId}`, { token, method: 'PUT', body: { invoke } })
 }
 
@@ -68,6 +72,6 @@ async function call<Answer>(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`The sample service could not be registered: ${method} ${path}: ${text}`)
+  if (!response.ok) throw new Error(`${method} ${path}: ${text}`)
   return JSON.parse(text) as Answer
 }

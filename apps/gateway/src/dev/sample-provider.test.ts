@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type SampleProvider, startSampleProvider } from './sample-provider.ts'
+import { startSampleProvider } from './sample-provider.ts'
+import type { SampleProvider } from './sample-server.ts'
 
 let directory: string
 const running: SampleProvider[] = []

@@ -10,8 +10,11 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { ensureContracts } from './ensure-contracts.ts'
 import { createFaucet, type Faucet, faucetRoute } from './faucet.ts'
 import { startLocalChain } from './local-chain.ts'
-import { registerSampleService } from './register-sample.ts'
+import { registerSampleServices } from './register-sample.ts'
+import { readSpeed } from './sample-llm/read-speed.ts'
+import { startSampleLlm } from './sample-llm/start-sample-llm.ts'
 import { startSampleProvider } from './sample-provider.ts'
+import { sampleManifests } from './sample-services.ts'
 import { readOrMakeSecrets, type Secrets } from './secrets.ts'
 
 const DATABASE = 'farebox'
@@ -27,7 +30,7 @@ export type Development = {
   readonly config: Config
   /** Registers `/dev/*`. */
   readonly routes: (app: App) => void
-  /** To be called when the gateway listens: registers the sample provider's service. */
+  /** To be called when the gateway listens: registers the sample services. */
   afterListen(gateway: { url: string }): Promise<void>
   /** Stops what was started, in an orderly way; to be called after the gateway has stopped. */
   stop(): Promise<void>
@@ -35,13 +38,14 @@ export type Development = {
 
 /**
  * Starts what a gateway needs around it, unless the configuration names it: PostgreSQL, a local chain with the
- * contracts deployed, secrets, and a sample provider. All of it lives in the data directory and is found again
+ * contracts deployed, secrets, and sample providers. All of it lives in the data directory and is found again
  * at the next start.
  *
  * @param notice told of what an operator should know
  * @throws Error when something does not start; what did is stopped again
  */
 export async function startDevelopment(config: Config, notice: Notice): Promise<Development> {
+  const speed = readSpeed(process.env)
   const directory = resolve(config.FAREBOX_DATA_DIR)
   await mkdir(directory, { recursive: true })
   const claim = await claimDirectory(directory)
@@ -50,9 +54,10 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
     startDatabase(config, directory, notice),
     startChain(config, { directory, secrets, notice }),
     startSampleProvider(join(directory, 'sample-provider.port')),
+    startSampleLlm(join(directory, 'sample-llm.port'), speed),
   ] as const
   await untilStarted(starting)
-  const [database, chain, provider] = await Promise.all(starting)
+  const [database, chain, echo, llm] = await Promise.all(starting)
   const parts = { DATABASE_URL: database.url, CHAIN_RPC_URL: chain.rpcUrl, VAULT_ADDRESS: chain.vault }
   await claim.announce(parts)
   const completed: Config = Object.freeze({
@@ -70,12 +75,13 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
       if (chain.faucet !== null) faucetRoute(app, chain.faucet)
     },
     async afterListen({ url }) {
-      const sample = { baseUrl: url, key: secrets.sampleProviderKey, targetUrl: provider.url }
-      // A gateway without its sample is of use all the same; its name may belong to another wallet by now.
-      await registerSampleService(sample).catch((error: Error) => notice(error.message))
+      const manifests = sampleManifests({ echo: echo.url, llm: llm.url })
+      const samples = { baseUrl: url, key: secrets.sampleProviderKey, manifests }
+      // A gateway without its samples is of use all the same; a name may belong to another wallet by now.
+      await registerSampleServices(samples).catch((error: Error) => notice(error.message))
     },
     async stop() {
-      await Promise.all([database.stop(), chain.stop(), provider.stop()])
+      await Promise.all([database.stop(), chain.stop(), echo.stop(), llm.stop()])
       await claim.release()
     },
   }

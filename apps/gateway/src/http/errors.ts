@@ -59,13 +59,17 @@ export function asGatewayError(error: unknown, invalidBodyCode: ErrorCode = 'INV
 export function errorHandler(log: Log) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const error = asGatewayError(thrown, request.routeOptions.config.invalidBodyCode)
-    if (error.status >= 500) {
-      const fields = { requestId: request.id, code: error.code, err: error.cause ?? error }
-      if (error.code === 'INTERNAL') log.error(fields, 'request failed')
-      else log.warn(fields, 'request failed')
-    }
+    logFailure(log, error, request.id)
     return sendError(reply, error, request.id)
   }
+}
+
+/** Logs a failed request when the fault is on our side of the wire. */
+export function logFailure(log: Log, error: GatewayError, requestId: string): void {
+  if (error.status < 500) return
+  const fields = { requestId, code: error.code, err: error.cause ?? error }
+  if (error.code === 'INTERNAL') log.error(fields, 'request failed')
+  else log.warn(fields, 'request failed')
 }
 
 /** Sends an error in the wire's shape, with `Retry-After` where a retry has a time. */

@@ -17,7 +17,12 @@ export function pageOf<Item>(
   const items = rows.slice(0, limit)
   const last = items.at(-1)
   const hasMore = rows.length > limit && last !== undefined
-  return { items, nextCursor: hasMore ? Buffer.from(keyOf(last)).toString('base64url') : null }
+  return { items, nextCursor: hasMore ? cursorOf(keyOf(last)) : null }
+}
+
+/** The cursor of the page after a key. */
+export function cursorOf(key: string): string {
+  return Buffer.from(key).toString('base64url')
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Usdc, usdc } from '@farebox/money'
-import { type Interval, intervalStart } from './interval-rules.ts'
+import { intervalStart, type ResetInterval } from '@farebox/wire/intervals'
 
 /** A locked credential, as far as budgets go. Amounts in micro-USDC, times of the database. */
 export type CredentialBudget = {
@@ -10,7 +10,7 @@ export type CredentialBudget = {
   readonly maxCalls: bigint | null
   readonly creditLimit: bigint | null
   readonly rpm: number
-  readonly resetInterval: Interval
+  readonly resetInterval: ResetInterval
   readonly callsUsed: bigint
   /** Captured and open amounts of calls drawn since `intervalStart`. */
   readonly spent: bigint

@@ -1,7 +1,7 @@
 import { formatUsdc, parseUsdc, type Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
+import type { ResetInterval } from '@farebox/wire/intervals'
 import type { Deps, Tx } from '../../ports.ts'
-import type { ResetInterval } from './interval-rules.ts'
 import { creditCeiling, policyAt } from './rules.ts'
 import { ensurePolicy, lockPolicy } from './store.ts'
 

@@ -1,5 +1,6 @@
 import { formatUsdc, type Usdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
+import { admitAtRate, type RateDecision } from '@farebox/wire/rate'
 import type { Tx } from '../../ports.ts'
 import {
   type BudgetPair,
@@ -11,7 +12,6 @@ import {
   settleCall,
 } from './budget-rules.ts'
 import { type BudgetRows, lockBudgetRows, writeBudgetRows } from './budget-store.ts'
-import { admitAtRate, type RateDecision } from './rate-rules.ts'
 
 /** What a request per minute limit says about one request. */
 export type Rate = Pick<RateDecision, 'remaining' | 'seconds'> & { readonly rpm: number }

@@ -1,10 +1,11 @@
-import { type IssueCredentialBody, RPM_DEFAULT } from '@farebox/wire/credentials'
+import type { IssueCredentialBody } from '@farebox/wire/credentials'
 import { GatewayError } from '@farebox/wire/errors'
+import { intervalStart } from '@farebox/wire/intervals'
+import { RPM_DEFAULT } from '@farebox/wire/rate'
 import { tokenDigest } from '@farebox/wire/tokens'
 import type { Deps } from '../../ports.ts'
 import { readBalance } from '../ledger/read-balance.ts'
 import { assertWithinPolicy } from './credit-limit.ts'
-import { intervalStart } from './interval-rules.ts'
 import { type Credential, credentialAt, expiryOf, presentSettings } from './rules.ts'
 import { appendAudit, insertCredential, readClock } from './store.ts'
 

@@ -1,5 +1,5 @@
 import { type Usdc, usdc } from '@farebox/money'
-import { RESET_INTERVALS } from '@farebox/wire/credentials'
+import { RESET_INTERVALS } from '@farebox/wire/intervals'
 import {
   array,
   bigInt,

@@ -1,6 +1,6 @@
 import { formatUsdc, minUsdc, type Usdc, ZERO } from '@farebox/money'
 import type { SpendingLimitBody, UpdateCredentialBody } from '@farebox/wire/credentials'
-import { intervalStart, type ResetInterval } from './interval-rules.ts'
+import { intervalStart, type ResetInterval } from '@farebox/wire/intervals'
 
 /** A credential as stored. Amounts in micro-USDC. */
 export type CredentialRow = {

@@ -60,7 +60,7 @@ function requestOf(parts: Partial<HoldRequest> & { hold?: bigint } = {}): HoldRe
   return {
     ...{ invocationId: `inv_${made}`, credentialId: 'cred_1', owner: '0xa', idempotencyKey: `key-${made}` },
     ...{ requestHash: Buffer.from('request'), service: { id: 'svc_1', version: 1n }, counted: null },
-    quote: { serviceId: 'svc_1', provider: '0xb', hold: usdc(hold) },
+    quote: { serviceId: 'svc_1', provider: '0xb', hold: usdc(hold), metering: null },
     ...rest,
   }
 }
@@ -101,6 +101,7 @@ describe('admission', () => {
     const request = requestOf()
     world.known.set(keyOf(request), {
       ...{ id: request.invocationId, requestHash: request.requestHash, status: 'PENDING', drawnAt: NOW },
+      hold: usdc(1n),
     })
     expect(admit(world, [request])).toEqual([{ kind: 'held', rate: null, drawnAt: NOW, isNew: false }])
     expect(left).toEqual({ balance: 100n, credit: 100n, requests: 1_000 })

@@ -1,4 +1,4 @@
-import { formatUsdc } from '@farebox/money'
+import { formatUsdc, type Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Budgets, Rate } from '../credentials/draw-budgets.ts'
 import type { Books } from '../ledger/lock-books.ts'
@@ -25,6 +25,8 @@ export type KnownInvocation = {
   readonly requestHash: Buffer
   readonly status: InvocationStatus
   readonly drawnAt: Date
+  /** Micro-USDC. */
+  readonly hold: Usdc
 }
 
 /** What became of a request. `rate` is null when the rate itself refused, or was counted by a lost COMMIT. */
@@ -98,7 +100,7 @@ function decide(world: World, request: HoldRequest, rate: Rate): Admission {
     id: invocationId,
     requestHash: request.requestHash,
     status: 'PENDING',
-    drawnAt,
+    ...{ drawnAt, hold },
   })
   return { kind: 'held', rate, drawnAt, isNew: true }
 }

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
-import type { Deps } from '../../ports.ts'
+import type { Deps, UpstreamResponse, UpstreamStream } from '../../ports.ts'
+import type { Rate } from '../credentials/draw-budgets.ts'
 import type { Breakers } from '../services/breakers.ts'
 import { chooseTargets } from '../services/choose-targets.ts'
 import type { CallableService } from '../services/find-callable.ts'
+import { type LlmRequest, targetFor } from './llm-request-rules.ts'
+import type { QuotedCall } from './quote-call.ts'
+import { type RelayRoom, relayStream } from './relay-stream.ts'
 import { type CallFailure, failureByStatus, failureOnTheWay, readResult } from './rules.ts'
+import type { ProviderOutcome } from './settle-rules.ts'
+import type { StreamSink } from './stream-sink.ts'
 
 /** Targets tried for one call, the first included. */
 const ATTEMPTS_MAX = 3
@@ -15,72 +21,106 @@ const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', '
 const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE'])
 const FAILOVER_STATUSES: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** What came of calling a provider. */
-export type ProviderOutcome = { readonly attempts: number; readonly latencyMs: number } & (
-  | {
-      readonly kind: 'answered'
-      readonly resultText: string
-      readonly result: unknown
-      readonly responseHash: string
-    }
-  | { readonly kind: 'failed'; readonly failure: CallFailure }
-)
+/** A call on its way to its provider. */
+export type ProviderCall = {
+  readonly invocationId: string
+  readonly traceparent: string | undefined
+  readonly service: CallableService
+  readonly payload: InvokeInput['payload']
+  readonly quoted: Pick<QuotedCall, 'llm' | 'wantsStream'>
+  /** Where the events go when the provider answers with a stream and one is wanted. */
+  readonly sink: StreamSink | undefined
+  /** Decimal USDC. */
+  readonly holdUsdc: string
+  readonly rate: Rate | null
+}
 
-/** What a call carries to its provider beside the payload. */
-export type CallIdentity = { readonly invocationId: string; readonly traceparent: string | undefined }
+type CallDeps = Pick<Deps, 'upstream' | 'clock' | 'config' | 'ids'> & {
+  readonly breakers: Breakers
+  readonly relays: RelayRoom
+}
 
 /**
  * Calls a provider: a target by weight, and up to two more where the request cannot have had an effect or may be
- * repeated safely. The whole call has one deadline. No database connection is held meanwhile.
+ * repeated safely, but never after the first byte of a good answer. The whole call has one deadline. No database
+ * connection is held meanwhile.
  */
 export async function callProvider(
-  deps: Pick<Deps, 'upstream' | 'clock' | 'config' | 'ids'> & { breakers: Breakers },
-  service: CallableService,
-  payload: InvokeInput['payload'],
-  identity: CallIdentity,
-): Promise<ProviderOutcome> {
+  deps: CallDeps,
+  call: ProviderCall,
+): Promise<ProviderOutcome & { readonly attempts: number; readonly latencyMs: number }> {
+  const { clock } = deps
+  const startedAt = clock.now()
+  const { answer, target, attempts } = await reachProvider(deps, call, startedAt + call.service.timeoutMs)
+  const common = () => ({ attempts, latencyMs: clock.now() - startedAt })
+  if ('failure' in answer)
+    return { kind: 'failed', isBegun: answer.isBegun, failure: answer.failure, ...common() }
+  if ('body' in answer) return { ...readAnswer(answer, call), ...common() }
+  const { sink, invocationId, holdUsdc, quoted, rate } = call
+  if (sink === undefined) throw new Error('A stream was opened for a caller who takes none.')
+  const stream = await relayStream(deps, {
+    ...{ stream: answer, sink, head: { invocationId, holdUsdc, isReplay: false, rate } },
+    isMetered: quoted.llm !== null,
+  })
+  if (stream.isProvidersFault) deps.breakers.record(target, false)
+  return { kind: 'streamed', stream, ...common() }
+}
+
+type Reached = {
+  readonly attempts: number
+  readonly target: string
+  readonly answer:
+    | UpstreamResponse
+    | UpstreamStream
+    | { readonly failure: CallFailure; readonly isBegun: boolean }
+}
+
+/** Tries targets until one has given a good answer, or the head of one, or no other may be tried. */
+async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: number): Promise<Reached> {
   const { upstream, clock, config, breakers } = deps
-  const { invocationId } = identity
-  const request = forwardedRequest(service, payload, identity)
+  const { invocationId, service, quoted } = call
+  const request = forwardedRequest(call)
   const targets = chooseTargets(
     service.targets,
     url => breakers.isOpen(url),
     () => deps.ids.random(),
     ATTEMPTS_MAX,
   )
-  const startedAt = clock.now()
-  const deadline = startedAt + service.timeoutMs
   let attempts = 0
-  let failure: CallFailure | null = null
+  let reached = { target: '', isBegun: false, failure: null as CallFailure | null }
 
   for (const target of targets) {
     const timeoutMs = deadline - clock.now()
     if (attempts > 0 && timeoutMs < ATTEMPT_MIN_MS) break
     attempts += 1
-    const response = await upstream.send({
-      url: withQuery(target, request.query),
+    const answer = await upstream[quoted.wantsStream ? 'open' : 'send']({
+      url: withQuery(quoted.llm === null ? target : targetFor(target, quoted.llm.shape), request.query),
       method: service.method,
       headers: request.headers,
       body: request.body,
       timeoutMs,
       responseBytesMax: config.UPSTREAM_RESPONSE_BYTES_MAX,
     })
-    if ('failure' in response) {
+    if ('failure' in answer) {
+      const { failure } = answer
       breakers.record(target, false)
-      failure = failureOnTheWay(response.failure, { invocationId })
-      if (response.failure.sent) break
+      const isBegun = failure.status !== undefined && isGood(failure.status)
+      reached = { target, isBegun, failure: failureOnTheWay(failure, { invocationId }) }
+      if (failure.sent) break
       continue
     }
-    breakers.record(target, response.status < 500)
-    if (response.status >= 200 && response.status < 300) {
-      return { attempts, latencyMs: clock.now() - startedAt, ...readAnswer(response, invocationId) }
-    }
-    failure = failureByStatus(response, { invocationId })
-    if (!FAILOVER_STATUSES.has(response.status) || !IDEMPOTENT_METHODS.has(service.method)) break
+    breakers.record(target, answer.status < 500)
+    if (isGood(answer.status)) return { attempts, target, answer }
+    if (!('body' in answer)) throw new Error('Only good answers are handed over as streams.')
+    reached = { target, isBegun: false, failure: failureByStatus(answer, { invocationId }) }
+    if (!FAILOVER_STATUSES.has(answer.status) || !IDEMPOTENT_METHODS.has(service.method)) break
   }
-  failure ??= failureOnTheWay({ reason: 'no_healthy_target', answered: false }, { invocationId })
-  return { kind: 'failed', attempts, latencyMs: clock.now() - startedAt, failure }
+  const failure =
+    reached.failure ?? failureOnTheWay({ reason: 'no_healthy_target', answered: false }, { invocationId })
+  return { attempts, target: reached.target, answer: { failure, isBegun: reached.isBegun } }
 }
+
+const isGood = (status: number) => status >= 200 && status < 300
 
 /** A target with the parameters of a call after its own. Its fragment is no part of any request (RFC 9110, 7.1). */
 function withQuery(target: string, query: string): string {
@@ -88,26 +128,25 @@ function withQuery(target: string, query: string): string {
   return query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`
 }
 
-type ReadAnswer =
-  | { kind: 'answered'; resultText: string; result: unknown; responseHash: string }
-  | { kind: 'failed'; failure: CallFailure }
-
-function readAnswer(response: { contentType: string; body: Buffer }, invocationId: string): ReadAnswer {
-  const result = readResult(response)
+function readAnswer(answer: UpstreamResponse, { invocationId, quoted }: ProviderCall): ProviderOutcome {
+  const result = readResult(answer, { mustBeJson: quoted.llm !== null })
   if (result === null) {
     const error = new GatewayError('UPSTREAM_ERROR', { reason: 'invalid_json', invocationId })
-    return { kind: 'failed', failure: { status: 'FAILED_FINAL', error } }
+    return { kind: 'failed', isBegun: true, failure: { status: 'FAILED_FINAL', error } }
   }
-  const responseHash = createHash('sha256').update(response.body).digest('hex')
+  const responseHash = createHash('sha256').update(answer.body).digest('hex')
   return { kind: 'answered', resultText: result.text, result: result.json, responseHash }
 }
+
+const ACCEPT = 'application/json, */*;q=0.5'
+const ACCEPT_STREAM = 'text/event-stream, application/json;q=0.9'
 
 /**
  * What goes to the provider. Nothing of the caller's own headers does: token, address and cookies stay here.
  */
-function forwardedRequest(service: CallableService, payload: InvokeInput['payload'], identity: CallIdentity) {
+function forwardedRequest({ service, payload, quoted, invocationId, traceparent }: ProviderCall) {
   const isBodiless = BODILESS_METHODS.has(service.method)
-  const body = isBodiless || payload.body === undefined ? null : JSON.stringify(payload.body)
+  const body = isBodiless ? null : bodyOf(payload, quoted.llm)
   const parameters = new URLSearchParams()
   if (isBodiless) {
     for (const [name, value] of Object.entries(payload.body ?? {})) {
@@ -118,12 +157,17 @@ function forwardedRequest(service: CallableService, payload: InvokeInput['payloa
 
   const headers: Record<string, string> = {
     ...service.upstreamHeaders,
-    accept: 'application/json, */*;q=0.5',
-    'farebox-invocation-id': identity.invocationId,
+    accept: quoted.wantsStream ? ACCEPT_STREAM : ACCEPT,
+    'farebox-invocation-id': invocationId,
     'farebox-service-id': service.id,
-    'idempotency-key': identity.invocationId,
+    'idempotency-key': invocationId,
   }
   if (body !== null) headers['content-type'] = 'application/json'
-  if (identity.traceparent !== undefined) headers.traceparent = identity.traceparent
+  if (traceparent !== undefined) headers.traceparent = traceparent
   return { body, headers, query: parameters.toString() }
+}
+
+function bodyOf(payload: InvokeInput['payload'], llm: LlmRequest | null): string | null {
+  if (llm !== null) return llm.body
+  return payload.body === undefined ? null : JSON.stringify(payload.body)
 }

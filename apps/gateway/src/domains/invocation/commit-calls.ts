@@ -1,12 +1,27 @@
-import { type Usdc, ZERO } from '@farebox/money'
+import type { Usdc } from '@farebox/money'
 import type { Deps, Tx } from '../../ports.ts'
 import { type Budgets, lockBudgets } from '../credentials/draw-budgets.ts'
 import { type Books, lockBooks, type Movement } from '../ledger/lock-books.ts'
 import { readServiceVersions } from '../services/read-versions.ts'
 import { type Admission, admit, type HoldRequest } from './admit.ts'
 import { createGroupCommit } from './group-commit.ts'
+import {
+  type AwaitedCall,
+  insertMetered,
+  insertRecordings,
+  writeAwaited,
+  writeMeteredEnds,
+} from './metered-store.ts'
 import { canBecome, type Settlement } from './rules.ts'
-import { type CallState, insertHeld, readCallStates, readKnown, writeSettled } from './store.ts'
+import {
+  type CallState,
+  type EndedCall,
+  type HeldCall,
+  insertHeld,
+  readCallStates,
+  readKnown,
+  writeSettled,
+} from './store.ts'
 
 /** Whether a settlement was the one that ended its call. */
 export type Settled =
@@ -22,6 +37,11 @@ export type CallLedger = {
   hold(request: HoldRequest): Promise<Admission>
   /** Ends a call: captures or releases. Exactly one settlement of a call is `settled`, all others have `lost`. */
   settle(settlement: Settlement): Promise<Settled>
+  /**
+   * Settles in a transaction of its own, in which `before` runs first; when the settlement has `lost`, nothing of
+   * that is kept.
+   */
+  settleAfter(settlement: Settlement, before: (tx: Tx) => Promise<void>): Promise<Settled>
   /** Resolves when nothing is under way. */
   idle(): Promise<void>
 }
@@ -37,15 +57,37 @@ export function createCallLedger(
   deps: Pick<Deps, 'batchDb' | 'instanceId'>,
   options: { monthlyDefault: Usdc; lanes: number },
 ): CallLedger {
+  const run = (tx: Tx, items: readonly Item[]) =>
+    commitBatch(tx, items, { ...options, instanceId: deps.instanceId })
   const group = createGroupCommit<Item, Outcome>({
     lanes: options.lanes,
-    run: items =>
-      deps.batchDb.transaction(tx => commitBatch(tx, items, { ...options, instanceId: deps.instanceId })),
+    run: items => deps.batchDb.transaction(tx => run(tx, items)),
   })
   return {
     hold: async request => (await group.submit({ hold: request })) as Admission,
     settle: async settlement => (await group.submit({ settle: settlement })) as Settled,
+    settleAfter: (settlement, before) =>
+      deps.batchDb
+        .transaction(async tx => {
+          await before(tx)
+          const [settled] = (await run(tx, [{ settle: settlement }])) as [Settled]
+          if (settled.kind === 'lost') throw new Lost(settled)
+          return settled
+        })
+        .catch((error: unknown): Settled => {
+          if (error instanceof Lost) return error.settled
+          throw error
+        }),
     idle: () => group.idle(),
+  }
+}
+
+/** Rolls a transaction back whose settlement came too late. */
+class Lost extends Error {
+  readonly settled: Settled
+  constructor(settled: Settled) {
+    super('Another settlement was first.')
+    this.settled = settled
   }
 }
 
@@ -64,7 +106,7 @@ async function commitBatch(
 
   const [budgets, books, known, states, versions] = await Promise.all([
     lockBudgets(tx, { credentials: [...holds, ...settlements], monthlyDefault: options.monthlyDefault }),
-    lockBooks(tx, [...holds.flatMap(holdMovement), ...settlements.map(endMovement)]),
+    lockBooks(tx, [...holds.flatMap(holdMovement), ...settlements.flatMap(endMovements)]),
     readKnown(tx, holds),
     readCallStates(
       tx,
@@ -82,20 +124,37 @@ async function commitBatch(
     if (admission?.kind !== 'held' || !admission.isNew || quote instanceof Error) return []
     return [{ ...request, quote, drawnAt: admission.drawnAt }]
   })
-  const ended = settlements.filter((_, index) => {
+  const changed = settlements.filter((_, index) => {
     const outcome = settled[index]
     return outcome?.kind === 'settled' && outcome.isNew
   })
 
-  const writes = [budgets.write(), books.write()]
-  if (held.length > 0) writes.push(insertHeld(tx, held, options.instanceId))
-  if (ended.length > 0) writes.push(writeSettled(tx, ended))
+  const writes = [
+    budgets.write(),
+    books.write(),
+    ...writeHeld(tx, held, options.instanceId),
+    ...writeChanged(tx, changed),
+  ]
   // Not awaited: they travel with the COMMIT, and the transaction itself reports the statement that fails.
   Promise.all(writes).catch(() => undefined)
 
   const nextAdmission = admissions.values()
   const nextSettled = settled.values()
   return items.map(item => ('hold' in item ? nextAdmission : nextSettled).next().value as Outcome)
+}
+
+function writeHeld(tx: Tx, held: readonly HeldCall[], instanceId: string): Promise<unknown>[] {
+  return held.length === 0 ? [] : [insertHeld(tx, held, instanceId), insertMetered(tx, held)]
+}
+
+function writeChanged(tx: Tx, changed: readonly Settlement[]): Promise<unknown>[] {
+  if (changed.length === 0) return []
+  const ended = changed.flatMap((call): EndedCall[] => (call.status === 'PROCESSING' ? [] : [call]))
+  const awaited = changed.flatMap((call): AwaitedCall[] => (call.status === 'PROCESSING' ? [call] : []))
+  const writes = [insertRecordings(tx, changed)]
+  if (ended.length > 0) writes.push(writeSettled(tx, ended), writeMeteredEnds(tx, ended))
+  if (awaited.length > 0) writes.push(writeAwaited(tx, awaited))
+  return writes
 }
 
 function decideSettlement(
@@ -107,12 +166,15 @@ function decideSettlement(
   // Done already: the COMMIT before went through although its answer was lost.
   const wasOurs = state?.status === settlement.status && state.errorCode === settlement.errorCode
   if (wasOurs) return { kind: 'settled', isNew: false }
-  if (state === null || !canBecome(state.status, settlement.status)) return { kind: 'lost', state }
-
-  const { credentialId, hold, charge, drawnAt } = settlement
-  budgets.settle(credentialId, { hold, charge, drawnAt, keepsCall: settlement.status === 'SUCCEEDED' })
-  if (!books.post(endMovement(settlement)))
-    throw new Error(`The hold of ${settlement.invocationId} is not covered.`)
+  if (state?.status !== settlement.from || !canBecome(state.status, settlement.status)) {
+    return { kind: 'lost', state }
+  }
+  // A call that waits for its usage keeps its hold, and its draw on the budgets.
+  for (const movement of endMovements(settlement)) {
+    const { credentialId, hold, charge, drawnAt } = settlement
+    budgets.settle(credentialId, { hold, charge, drawnAt, keepsCall: settlement.status === 'SUCCEEDED' })
+    if (!books.post(movement)) throw new Error(`The hold of ${settlement.invocationId} is not covered.`)
+  }
   states.set(settlement.invocationId, { status: settlement.status, errorCode: settlement.errorCode })
   return { kind: 'settled', isNew: true }
 }
@@ -122,8 +184,9 @@ function holdMovement({ quote, owner, invocationId }: HoldRequest): Movement[] {
   return [{ kind: 'hold', wallet: owner, amount: quote.hold, reference: invocationId }]
 }
 
-function endMovement(settlement: Settlement): Movement {
+function endMovements(settlement: Settlement): Movement[] {
   const { owner, provider, hold, charge, fee, invocationId: reference, status } = settlement
-  if (status !== 'SUCCEEDED') return { kind: 'release', wallet: owner, amount: hold, reference }
-  return { kind: 'capture', consumer: owner, provider, hold, charge, fee: fee ?? ZERO, reference }
+  if (status === 'PROCESSING') return []
+  if (status !== 'SUCCEEDED') return [{ kind: 'release', wallet: owner, amount: hold, reference }]
+  return [{ kind: 'capture', consumer: owner, provider, hold, charge, fee, reference }]
 }

@@ -1,6 +1,8 @@
-import { formatUsdc, ZERO } from '@farebox/money'
+import { createHash } from 'node:crypto'
+import { formatUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
 import type { GatewayError } from '@farebox/wire/errors'
-import type { InvocationStatus } from './rules.ts'
+import type { MeteredCall } from './metered-store.ts'
+import { type InvocationStatus, type MeteredEnd, USAGE_WINDOW_MS } from './rules.ts'
 import type { InvocationRow } from './store.ts'
 
 /** What a receipt tells; hashes are SHA-256 in hex. */
@@ -16,25 +18,47 @@ export type Receipt = {
   readonly responseHash: string | null
 }
 
+/** What a metered call adds to its answer; amounts in micro-USDC. */
+export type MeteredBill = MeteredEnd & {
+  readonly hold: Usdc
+  readonly charge: Usdc
+  readonly preAuthMode: 'explicit' | 'auto'
+}
+
 /**
  * Answer of a paid call as JSON text. The provider's result is put in as the text it came as: nothing of it is
  * parsed and written again.
  *
- * @param answer.resultText JSON text of an object
+ * @param answer.resultText JSON text; `null` when the answer was streamed
+ * @param answer.bill       of a metered call; null for any other
  */
 export function succeededBody(answer: {
-  chargedUsdc: string
+  charge: Usdc
   receipt: Receipt & { readonly responseIssues?: unknown }
   resultText: string
+  bill: MeteredBill | null
 }): string {
-  const { chargedUsdc, receipt, resultText } = answer
+  const { charge, receipt, resultText, bill } = answer
   const head = JSON.stringify({
     invocationId: receipt.invocationId,
     status: 'SUCCEEDED',
-    chargedUsdc,
+    chargedUsdc: formatUsdc(charge),
+    ...(bill !== null && { usage: bill.usage, gateway: billingBlock(bill) }),
     receipt,
   })
+  // `result` stands last: read-answer.ts relies on it.
   return `${head.slice(0, -1)},"result":${resultText}}`
+}
+
+function billingBlock({ hold, charge, cost, preAuthMode }: MeteredBill) {
+  return {
+    priceModel: 'token_metered',
+    holdUsdc: formatUsdc(hold),
+    chargedUsdc: formatUsdc(charge),
+    releasedUsdc: formatUsdc(usdc(hold - charge)),
+    preAuthMode,
+    ...(cost > charge && { capped: true }),
+  }
 }
 
 /** Answer of a call that failed after its hold: the wire's error body, with the state it left the call in. */
@@ -57,10 +81,7 @@ export function presentInvocation(row: InvocationRow & { readonly answer: string
   if (row.status === 'SUCCEEDED' && row.answer !== null) {
     return `${row.answer.slice(0, -1)},${JSON.stringify(money(row)).slice(1)}`
   }
-  const stored: unknown = row.answer === null ? null : JSON.parse(row.answer)
-  const isRecord = typeof stored === 'object' && stored !== null
-  const error =
-    row.errorCode === null ? null : isRecord && 'detail' in stored ? stored.detail : { code: row.errorCode }
+  const error = errorOf(row)
   return JSON.stringify({
     invocationId: row.id,
     status: row.status,
@@ -69,6 +90,17 @@ export function presentInvocation(row: InvocationRow & { readonly answer: string
     ...(error !== null && { error }),
     receipt: receiptOf(row),
   })
+}
+
+function errorOf({
+  errorCode,
+  answer,
+  processingReason,
+}: InvocationRow & { answer: string | null }): unknown {
+  if (errorCode === null) return null
+  const stored: unknown = answer === null ? null : JSON.parse(answer)
+  if (typeof stored === 'object' && stored !== null && 'detail' in stored) return stored.detail
+  return { code: errorCode, ...(processingReason !== null && { reason: processingReason }) }
 }
 
 /** Members of a line of the usage log, in the order of its CSV. */
@@ -81,6 +113,8 @@ export const USAGE_COLUMNS = [
   'chargedUsdc',
   'holdUsdc',
   'releasedUsdc',
+  'inputTokens',
+  'outputTokens',
   'errorCode',
   'latencyMs',
   'attempts',
@@ -98,6 +132,8 @@ export function presentUsage(row: InvocationRow) {
     status: row.status,
     chargedUsdc: formatUsdc(row.charged),
     ...money(row),
+    inputTokens: row.inputTokens === null ? null : Number(row.inputTokens),
+    outputTokens: row.outputTokens === null ? null : Number(row.outputTokens),
     errorCode: row.errorCode,
     latencyMs: row.latencyMs,
     attempts: row.attempts,
@@ -106,11 +142,40 @@ export function presentUsage(row: InvocationRow) {
   }
 }
 
+/** A call as its provider may see it: what was earned, and whether usage is awaited; nothing of who called. */
+export function presentEarned(row: InvocationRow) {
+  const { credentialId: _, idempotencyKey: __, ...call } = presentUsage(row)
+  const { inputTokens, outputTokens, ...rest } = call
+  const isKnown = inputTokens !== null && outputTokens !== null
+  return {
+    ...rest,
+    feeUsdc: formatUsdc(row.fee),
+    usage: isKnown ? { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens } : null,
+    processingReason: row.processingSince === null ? null : row.processingReason,
+    reportUsageBy:
+      row.processingSince === null
+        ? null
+        : new Date(row.processingSince.getTime() + USAGE_WINDOW_MS).toISOString(),
+  }
+}
+
 /** What was set aside for the call, and how much of it went back. */
 function money(row: InvocationRow) {
   const isOpen = row.finishedAt === null
-  const released = isOpen ? ZERO : ((row.hold - row.charged) as typeof ZERO)
+  const released = isOpen ? ZERO : usdc(row.hold - row.charged)
   return { holdUsdc: formatUsdc(row.hold), releasedUsdc: formatUsdc(released) }
+}
+
+/** Receipt of a call whose usage came after its answer. */
+export function pendingReceipt(call: MeteredCall, finishedAt: Date): Receipt {
+  const { invocationId, serviceId, credentialId, latencyMs, attempts, pendingResult } = call
+  const hash = (text: string) => createHash('sha256').update(text).digest('hex')
+  return {
+    ...{ invocationId, serviceId, credentialId },
+    ...{ startedAt: call.drawnAt.toISOString(), finishedAt: finishedAt.toISOString() },
+    ...{ latencyMs, attempts, requestHash: call.requestHash.toString('hex') },
+    responseHash: pendingResult === null || call.isStreamed ? null : hash(pendingResult),
+  }
 }
 
 function receiptOf(row: InvocationRow): Receipt {

@@ -1,6 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
-import { presentInvocation } from './present.ts'
+import { presentEarned, presentInvocation } from './present.ts'
 import { readInvocation as readRow } from './store.ts'
 
 /**
@@ -19,4 +19,20 @@ export async function readInvocation(
     ('wallet' in reader ? row.owner === reader.wallet : row.credentialId === reader.credentialId)
   if (!isTheirs) throw new GatewayError('INVOCATION_NOT_FOUND')
   return presentInvocation(row)
+}
+
+/**
+ * Tells a call to its provider.
+ *
+ * @param provider wallet in lower case
+ * @throws GatewayError INVOCATION_NOT_FOUND, also for a call to somebody else's service
+ */
+export async function readEarned(
+  deps: Pick<Deps, 'db'>,
+  id: string,
+  provider: string,
+): Promise<ReturnType<typeof presentEarned>> {
+  const row = await readRow(deps.db, id)
+  if (row?.provider !== provider) throw new GatewayError('INVOCATION_NOT_FOUND')
+  return presentEarned(row)
 }

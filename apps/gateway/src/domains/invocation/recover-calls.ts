@@ -1,9 +1,8 @@
-import { usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvocationDeps } from './invoke-service.ts'
 import { failedBody } from './present.ts'
-import { NOTHING, type Settlement } from './rules.ts'
-import { endLease, forgetDeadInstances, type OrphanRow, readOrphans, renewLease } from './store.ts'
+import { NOTHING, type OpenCall, type Settlement } from './rules.ts'
+import { endLease, forgetDeadInstances, readOrphans, renewLease } from './store.ts'
 
 /** Calls released in one sweep. */
 const SWEEP_MAX = 500
@@ -32,13 +31,17 @@ export async function recoverCalls(
 ): Promise<number> {
   const { config, instanceId } = deps
   const aged = deps.clock.now() - config.LEASE_SECONDS * 1_000
-  const underWay = [...deps.underWay].flatMap(([id, { since }]) => (since <= aged ? [id] : []))
   const orphans = await readOrphans(deps.db, {
-    ...{ instanceId, underWay, leaseSeconds: config.LEASE_SECONDS, limit: SWEEP_MAX },
+    ...{
+      instanceId,
+      underWay: deps.underWay.begunBy(aged),
+      leaseSeconds: config.LEASE_SECONDS,
+      limit: SWEEP_MAX,
+    },
   })
   const settled = await Promise.all(
     orphans
-      .filter(orphan => !deps.underWay.has(orphan.id))
+      .filter(orphan => !deps.underWay.has(orphan.invocationId))
       .map(orphan => deps.calls.settle(interruption(orphan))),
   )
   const released = settled.filter(outcome => outcome.kind === 'settled').length
@@ -47,13 +50,14 @@ export async function recoverCalls(
   return released
 }
 
-function interruption(orphan: OrphanRow): Settlement {
-  const { id: invocationId, credentialId, owner, provider, hold, drawnAt } = orphan
+function interruption(orphan: OpenCall): Settlement {
+  const { invocationId } = orphan
+  const status = 'FAILED_RETRYABLE'
   const error = new GatewayError('GATEWAY_INTERRUPTED', { invocationId })
-  const body = failedBody({ error, status: 'FAILED_RETRYABLE', requestId: invocationId })
+  const body = failedBody({ error, status, requestId: invocationId })
   return {
-    ...{ invocationId, credentialId, owner, provider, hold: usdc(hold), drawnAt, ...NOTHING },
-    ...{ status: 'FAILED_RETRYABLE', errorCode: error.code, latencyMs: null, attempts: 0 },
+    ...{ ...orphan, ...NOTHING, from: 'PENDING', status },
+    ...{ errorCode: error.code, latencyMs: null, attempts: 0, metered: null, recording: null },
     answer: { httpStatus: error.status, body },
   }
 }

@@ -4,17 +4,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { acceptsCsv, linkNext, sendCsv } from '../../http/csv.ts'
 import { asGatewayError, sendError } from '../../http/errors.ts'
-import { idempotencyKeyOf, requestHash } from '../../http/idempotency.ts'
-import { sendRateLimitHeaders } from '../../http/rate-limit.ts'
+import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import { authenticateOwner, ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
-import { type InvocationDeps, invokeService } from './invoke-service.ts'
+import { agentStream } from './agent-stream.ts'
+import { type Answer, asksForStream, type InvocationDeps, invokeService } from './invoke-service.ts'
 import { listUsage } from './list-usage.ts'
 import { USAGE_COLUMNS } from './present.ts'
+import { sendRate } from './rate-headers.ts'
+import { billOf } from './read-answer.ts'
+import { callOf } from './read-call.ts'
 import { readInvocation } from './read-invocation.ts'
 
-const RATE_WINDOW_SECONDS = 60
-const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 const ISSUES_MAX = 20
 /** Type of answers that are JSON text already. */
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -74,35 +75,35 @@ export function invocationRoutes(app: App, deps: InvocationDeps & { agents: Agen
   )
 }
 
-/** One call, from what was read of it to its answer, with the rate that it was counted at in the headers. */
+/** One call, from what was read of it to its answer, whole or as a stream. */
 async function answerCall(
   deps: InvocationDeps,
   call: { request: FastifyRequest; reply: FastifyReply; agent: Agent; input: InvokeInput | GatewayError },
 ): Promise<FastifyReply> {
   const { request, reply, agent, input } = call
-  const { traceparent } = request.headers
-  const invoked = await invokeService(deps, {
-    ...{ agent, requestId: request.id, input },
-    idempotencyKey: input instanceof GatewayError ? null : (input.idempotencyKey ?? null),
-    requestHash: input instanceof GatewayError ? Buffer.alloc(0) : hashOf(input),
-    traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined,
-  })
-  const { rate } = invoked
-  if (rate !== null) {
-    const state = { remaining: rate.remaining, resetSeconds: rate.seconds }
-    sendRateLimitHeaders(reply, {
-      name: 'rpm',
-      quota: rate.rpm,
-      windowSeconds: RATE_WINDOW_SECONDS,
-      ...state,
-    })
-  } else if ('error' in invoked && invoked.error.code === 'RATE_LIMITED') {
-    sendRateLimitHeaders(reply, {
-      ...{ name: 'rpm', quota: agent.rpm, windowSeconds: RATE_WINDOW_SECONDS, remaining: 0 },
-      resetSeconds: Number(invoked.error.context.retryAfterSeconds),
-    })
+  const stream = agentStream(request, reply)
+  const invoked = await invokeService(deps, callOf({ agent, request, input, sink: stream.sink })).catch(
+    (error: unknown) => {
+      if (!stream.isOpen) throw error
+      return { rate: null, error: asGatewayError(error) }
+    },
+  )
+  if (stream.isOpen) return stream.end(invoked, request.id)
+  sendRate(reply, agent, invoked)
+  if ('error' in invoked) return sendError(reply, invoked.error, request.id)
+  const { answer } = invoked
+  if (answer.isReplay) reply.header('idempotent-replayed', 'true')
+  if (answer.httpStatus === 200 && !(input instanceof GatewayError) && expectsEvents(input, answer)) {
+    return stream.endAtOnce(answer)
   }
-  return 'error' in invoked ? sendError(reply, invoked.error, request.id) : sendAnswer(reply, invoked.answer)
+  return reply.code(answer.httpStatus).header('content-type', JSON_TYPE).send(answer.body)
+}
+
+/** Whether the caller of a call that was answered whole waits for a stream all the same. */
+function expectsEvents(input: InvokeInput, answer: Answer): boolean {
+  if (!asksForStream(input)) return false
+  // `stream` in a body means something to models only; anything else may have a member of that name.
+  return input.responseMode === 'stream' || billOf(answer.body).usage !== null
 }
 
 /** Reads the request; what is wrong with it is told later, once the rate has counted the request. */
@@ -123,23 +124,4 @@ function readInput(body: unknown, headers: FastifyRequest['headers']): InvokeInp
     if (error instanceof GatewayError) return error
     throw error
   }
-}
-
-/** What an idempotency key stands for: service, payload and what the caller agreed to pay. */
-function hashOf(input: InvokeInput): Buffer {
-  const { serviceId, payload, costUsdc, maxCostUsdc } = input
-  return requestHash({
-    serviceId,
-    payload,
-    costUsdc: costUsdc?.toString(),
-    maxCostUsdc: maxCostUsdc?.toString(),
-  })
-}
-
-function sendAnswer(
-  reply: FastifyReply,
-  answer: { httpStatus: number; body: string; isReplay: boolean },
-): FastifyReply {
-  if (answer.isReplay) reply.header('idempotent-replayed', 'true')
-  return reply.code(answer.httpStatus).header('content-type', JSON_TYPE).send(answer.body)
 }

@@ -1,8 +1,12 @@
 import { formatUsdc, mulDivFloor, type Usdc, usdc, ZERO } from '@farebox/money'
 import { isDeeperThan, JSON_DEPTH_MAX } from '@farebox/wire/common'
 import { type ErrorContext, GatewayError } from '@farebox/wire/errors'
+import type { Metering } from './metering-rules.ts'
+import type { Usage } from './usage-rules.ts'
 
 const BASIS_POINTS = 10_000n
+/** How long a provider has to report the usage of a call, in ms. */
+export const USAGE_WINDOW_MS = 15 * 60_000
 /** Longest piece of a provider's error answer that is told to the caller, in bytes. */
 const UPSTREAM_BODY_BYTES_MAX = 2_048
 
@@ -14,6 +18,8 @@ export type Quote = {
   readonly serviceId: string
   readonly provider: string
   readonly hold: Usdc
+  /** Of a metered call; null: the hold is the price. */
+  readonly metering: Metering | null
 }
 
 /** The states of an invocation and what each may become. Terminal states become nothing. */
@@ -31,59 +37,83 @@ export const canBecome = (from: InvocationStatus, to: InvocationStatus): boolean
 /** Whether nothing can happen to the invocation any more. */
 export const isTerminal = (status: InvocationStatus): boolean => NEXT[status].length === 0
 
-/** How a call ends: everything its settlement writes. Amounts in micro-USDC. */
-export type Settlement = {
+/** A call as its settlement needs it. */
+export type OpenCall = {
   readonly invocationId: string
   readonly credentialId: string
   readonly owner: string
   readonly provider: string
   readonly hold: Usdc
   readonly drawnAt: Date
-  readonly status: 'SUCCEEDED' | 'FAILED_RETRYABLE' | 'FAILED_FINAL'
+}
+
+/** How a call ends, or comes to wait for its usage: everything its settlement writes. Amounts in micro-USDC. */
+export type Settlement = OpenCall & {
+  /** The state it is ended from; in any other, another settlement was first. */
+  readonly from: 'PENDING' | 'PROCESSING'
   readonly charge: Usdc
   readonly fee: Usdc
   readonly errorCode: string | null
   readonly latencyMs: number | null
   readonly attempts: number
-  /** The answer as it is sent now and at every replay. */
-  readonly answer: { readonly httpStatus: number; readonly body: string }
+  /** The events of a streamed call, to be kept for replays; null when there are none, or they are kept already. */
+  readonly recording: Recording | null
+} & (
+    | {
+        readonly status: 'SUCCEEDED' | 'FAILED_RETRYABLE' | 'FAILED_FINAL'
+        /** The answer as it is sent now and at every replay. */
+        readonly answer: { readonly httpStatus: number; readonly body: string }
+        /** Usage of a metered call that succeeded; null for any other. */
+        readonly metered: MeteredEnd | null
+      }
+    | {
+        readonly status: 'PROCESSING'
+        readonly reason: string
+        /** JSON text of the answer that came without usage, until its usage is known. */
+        readonly pendingResult: string | null
+      }
+  )
+
+/** Final usage of a metered call. */
+export type MeteredEnd = {
+  readonly usage: Usage
+  /** Usage times price, rounded up; above the charge, the rest is a shortfall. */
+  readonly cost: Usdc
+  /** Id of the provider secret that reported it later; null when the answer itself said it. */
+  readonly reportedBy: string | null
 }
 
-/** What a service offers to a caller, as far as a quote needs it. */
-export type Offer = {
-  readonly id: string
-  readonly provider: string
-  readonly agentToolName: string
-  readonly price: Usdc
-}
+/** The events of a stream as they were sent, and whether it ended as it should. */
+export type Recording = { readonly events: Buffer; readonly isWhole: boolean }
 
-/** What a caller asks a quote for. */
-export type Ask = {
-  /** Id or any agentToolName of the service, as the caller has it. Names are never given away again. */
-  readonly reference: string
-  /** The caller's `costUsdc`, micro-USDC; null when absent. */
-  readonly asserted: Usdc | null
-  /** Ids and names of the services that the credential may call; null: all. */
-  readonly allowed: ReadonlySet<string> | null
+/** What names a service to a caller. */
+export type Named = { readonly id: string; readonly agentToolName: string }
+
+/**
+ * Checks the allow-list of a credential.
+ *
+ * @param reference id or any agentToolName of the service, as the caller has it. Names are never given away again.
+ * @param allowed   ids and names of the services that the credential may call; null: all
+ * @throws GatewayError SERVICE_NOT_ALLOWED
+ */
+export function requireAllowed(service: Named, reference: string, allowed: ReadonlySet<string> | null): void {
+  const names = [service.id, service.agentToolName, reference]
+  if (allowed === null || names.some(name => allowed.has(name))) return
+  throw new GatewayError('SERVICE_NOT_ALLOWED', { serviceId: service.id })
 }
 
 /**
- * Quotes a fixed-price call: the caller must assert the live price to the micro.
+ * Hold of a fixed-price call: its price, which the caller must assert to the micro.
  *
- * @throws GatewayError PRICE_MISMATCH, SERVICE_NOT_ALLOWED
+ * @param asserted the caller's `costUsdc`, micro-USDC; null when absent
+ * @throws GatewayError PRICE_MISMATCH
  */
-export function quoteFixed(offer: Offer, { reference, asserted, allowed }: Ask): Quote {
-  const names = [offer.id, offer.agentToolName, reference]
-  if (allowed !== null && !names.some(name => allowed.has(name))) {
-    throw new GatewayError('SERVICE_NOT_ALLOWED', { serviceId: offer.id })
-  }
-  if (asserted !== offer.price) {
-    throw new GatewayError('PRICE_MISMATCH', {
-      expectedPriceUsdc: asserted === null ? null : formatUsdc(asserted),
-      currentPriceUsdc: formatUsdc(offer.price),
-    })
-  }
-  return { serviceId: offer.id, provider: offer.provider, hold: offer.price }
+export function quoteFixed(price: Usdc, asserted: Usdc | null): Usdc {
+  if (asserted === price) return price
+  throw new GatewayError('PRICE_MISMATCH', {
+    expectedPriceUsdc: asserted === null ? null : formatUsdc(asserted),
+    currentPriceUsdc: formatUsdc(price),
+  })
 }
 
 /** The platform's part of a charge, rounded down. */
@@ -139,15 +169,17 @@ const TEXT_TYPE =
  * A provider's good answer as the JSON text of `result`: JSON objects as they are, byte for byte; a bare array or
  * scalar wrapped as `{value}`; anything else as `{contentType, text}` or `{contentType, base64}`.
  *
+ * @param options.mustBeJson nothing but JSON is an answer: so it is with models
  * @returns `json` is the parsed result for schema checks; null when the answer calls itself JSON and is not, or not
  *   such as may be passed on: nested deeper than {@link JSON_DEPTH_MAX}
  */
-export function readResult(response: {
-  contentType: string
-  body: Buffer
-}): { text: string; json: unknown } | null {
+export function readResult(
+  response: { contentType: string; body: Buffer },
+  options: { mustBeJson: boolean },
+): { text: string; json: unknown } | null {
   const { contentType, body } = response
   if (!JSON_TYPE.test(contentType) || body.length === 0) {
+    if (options.mustBeJson) return null
     const isText = body.length === 0 || TEXT_TYPE.test(contentType)
     const json = isText
       ? { contentType, text: body.toString('utf8') }

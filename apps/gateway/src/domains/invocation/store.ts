@@ -2,7 +2,7 @@ import type { Usdc } from '@farebox/money'
 import sql, { empty } from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
 import { type HoldRequest, type KnownInvocation, keyOf } from './admit.ts'
-import type { InvocationStatus, Quote, Settlement } from './rules.ts'
+import type { InvocationStatus, OpenCall, Quote, Settlement } from './rules.ts'
 
 /** What a settlement needs to know of the call it wants to end. */
 export type CallState = { readonly status: InvocationStatus; readonly errorCode: string | null }
@@ -25,12 +25,21 @@ export type InvocationRow = {
   readonly latencyMs: number | null
   readonly attempts: number
   readonly errorCode: string | null
+  /** Final usage of a metered call; null for any other, and as long as it is not known. */
+  readonly inputTokens: bigint | null
+  readonly outputTokens: bigint | null
+  /** While the usage of a metered call is awaited: since when, and why. */
+  readonly processingSince: Date | null
+  readonly processingReason: string | null
 }
 
 const columns = sql`
   i.id, i.credential_id as "credentialId", i.idempotency_key as "idempotencyKey", i.request_hash as "requestHash",
   i.owner, i.provider, i.service_id as "serviceId", i.status, i.hold, i.charged, i.fee, i.drawn_at as "drawnAt",
-  i.finished_at as "finishedAt", i.latency_ms as "latencyMs", i.attempts, i.error_code as "errorCode"`
+  i.finished_at as "finishedAt", i.latency_ms as "latencyMs", i.attempts, i.error_code as "errorCode",
+  m.input_tokens as "inputTokens", m.output_tokens as "outputTokens", m.processing_since as "processingSince",
+  m.processing_reason as "processingReason"`
+const invocations = sql`invocations i left join metered_calls m on m.invocation_id = i.id`
 
 /** Invocations that the keys of these requests are known for. Read under the locks of their credentials. */
 export async function readKnown(
@@ -40,7 +49,7 @@ export async function readKnown(
   if (requests.length === 0) return new Map()
   const rows = await tx.query<KnownInvocation & { credentialId: string; idempotencyKey: string }>({
     name: 'invocations_read_known',
-    text: `select i.id, i.request_hash as "requestHash", i.status, i.drawn_at as "drawnAt",
+    text: `select i.id, i.request_hash as "requestHash", i.status, i.drawn_at as "drawnAt", i.hold,
                   i.credential_id as "credentialId", i.idempotency_key as "idempotencyKey"
            from unnest($1::text[], $2::text[]) as k (credential_id, idempotency_key)
            join invocations i on i.credential_id = k.credential_id and i.idempotency_key = k.idempotency_key`,
@@ -60,12 +69,11 @@ export async function readCallStates(tx: Tx, ids: readonly string[]): Promise<Ma
   return new Map(rows.map(({ id, ...state }) => [id, state]))
 }
 
+/** A call that was admitted. */
+export type HeldCall = HoldRequest & { readonly quote: Quote; readonly drawnAt: Date }
+
 /** Writes calls that were admitted. */
-export function insertHeld(
-  tx: Tx,
-  held: readonly (HoldRequest & { readonly quote: Quote; readonly drawnAt: Date })[],
-  instanceId: string,
-): Promise<unknown> {
+export function insertHeld(tx: Tx, held: readonly HeldCall[], instanceId: string): Promise<unknown> {
   return tx.query({
     name: 'invocations_insert_held',
     text: `with held as (
@@ -90,8 +98,11 @@ export function insertHeld(
   })
 }
 
+/** How calls end for good. */
+export type EndedCall = Extract<Settlement, { readonly answer: unknown }>
+
 /** Writes how calls ended, and their answers, in one statement; fails when one of them is not open. */
-export function writeSettled(tx: Tx, ended: readonly Settlement[]): Promise<unknown> {
+export function writeSettled(tx: Tx, ended: readonly EndedCall[]): Promise<unknown> {
   return tx.query({
     name: 'invocations_write_settled',
     text: `with
@@ -146,12 +157,12 @@ export async function readInvocation(
 ): Promise<(InvocationRow & { readonly answer: string | null }) | null> {
   const [row] = await db.query<InvocationRow & { answer: string | null }>(sql`
     select ${columns}, a.body as answer
-    from invocations i left join invocation_answers a on a.invocation_id = i.id where i.id = ${id}`)
+    from ${invocations} left join invocation_answers a on a.invocation_id = i.id where i.id = ${id}`)
   return row ?? null
 }
 
-/** What the usage log may be narrowed by. */
-export type UsageFilter = {
+/** What a list of calls may be narrowed by. */
+export type InvocationFilter = {
   readonly credentialId?: string | undefined
   readonly serviceId?: string | undefined
   readonly status?: InvocationStatus | undefined
@@ -159,15 +170,18 @@ export type UsageFilter = {
   readonly to?: Date | undefined
 }
 
-/** Invocations of an owner, newest first, below an id. */
-export function listByOwner(
+/** Whose calls: those a wallet pays for, or those it earns by. In lower case. */
+export type Party = { readonly owner: string } | { readonly provider: string }
+
+/** Calls of a wallet, newest first, below an id. */
+export function listInvocations(
   db: Queryable,
-  query: { owner: string; filter: UsageFilter; beforeId: string | null; limit: number },
+  query: { party: Party; filter: InvocationFilter; beforeId: string | null; limit: number },
 ): Promise<InvocationRow[]> {
-  const { owner, filter, beforeId, limit } = query
+  const { party, filter, beforeId, limit } = query
   return db.query<InvocationRow>(sql`
-    select ${columns} from invocations i
-    where i.owner = ${owner}
+    select ${columns} from ${invocations}
+    where ${'owner' in party ? sql`i.owner = ${party.owner}` : sql`i.provider = ${party.provider}`}
       ${beforeId === null ? empty : sql`and i.id < ${beforeId}`}
       ${filter.credentialId === undefined ? empty : sql`and i.credential_id = ${filter.credentialId}`}
       ${filter.serviceId === undefined ? empty : sql`and i.service_id = ${filter.serviceId}`}
@@ -177,16 +191,6 @@ export function listByOwner(
     order by i.id desc limit ${limit}`)
 }
 
-/** An open call whose gateway is gone, or which its own gateway has lost sight of. */
-export type OrphanRow = {
-  readonly id: string
-  readonly credentialId: string
-  readonly owner: string
-  readonly provider: string
-  readonly hold: Usdc
-  readonly drawnAt: Date
-}
-
 /**
  * Pending calls that nobody carries any more, oldest first: those of gateways whose lease has lapsed, and those of
  * the asking gateway that are older than its lease and not among what it knows to be under way.
@@ -194,9 +198,9 @@ export type OrphanRow = {
 export async function readOrphans(
   db: Queryable,
   query: { instanceId: string; underWay: readonly string[]; leaseSeconds: number; limit: number },
-): Promise<OrphanRow[]> {
-  return db.query<OrphanRow>(sql`
-    select i.id, i.credential_id as "credentialId", i.owner, i.provider, i.hold, i.drawn_at as "drawnAt"
+): Promise<OpenCall[]> {
+  return db.query<OpenCall>(sql`
+    select i.id as "invocationId", i.credential_id as "credentialId", i.owner, i.provider, i.hold, i.drawn_at as "drawnAt"
     from open_calls o
     join invocations i on i.id = o.invocation_id
     left join gateway_instances g on g.id = o.instance_id

@@ -1,7 +1,7 @@
-import { GatewayError } from '@farebox/wire/errors'
 import type { UpdateServiceBody } from '@farebox/wire/services'
 import type { Deps } from '../../ports.ts'
 import { compilePayloadSchema, PayloadSchemaError } from './payload-schema.ts'
+import { invalidManifest, type ManifestIssue } from './rules.ts'
 
 /**
  * Checks what a schema of ours cannot: the JSON Schemas of a manifest, and where its targets point.
@@ -13,18 +13,15 @@ export async function assertManifest(
   { invoke }: Pick<UpdateServiceBody, 'invoke'>,
 ): Promise<void> {
   if (invoke === undefined) return
-  const issues = [
+  const error = invalidManifest([
     ...issuesOf(invoke.request.body, 'invoke.request.body'),
     ...issuesOf(invoke.response.body, 'invoke.response.body'),
-  ]
-  const [first] = issues
-  if (first !== undefined) {
-    throw new GatewayError('INVALID_MANIFEST', { issues }, { message: `${first.path}: ${first.message}` })
-  }
+  ])
+  if (error !== null) throw error
   await Promise.all(invoke.targets.map(({ url }) => deps.upstream.assertSafeTarget(url)))
 }
 
-function issuesOf(schema: unknown, path: string): { path: string; message: string }[] {
+function issuesOf(schema: unknown, path: string): ManifestIssue[] {
   try {
     compilePayloadSchema(schema, path)
     return []

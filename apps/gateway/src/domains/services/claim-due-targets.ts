@@ -1,6 +1,6 @@
 import type { Deps } from '../../ports.ts'
 import type { ProbeTarget } from './read-probe-plan.ts'
-import { claimTargets } from './store.ts'
+import { claimTargets } from './target-store.ts'
 import { openHeaders } from './upstream-headers.ts'
 
 /**

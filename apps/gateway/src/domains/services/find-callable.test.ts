@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  llmManifestOf,
   manifestOf,
   type Provider,
   startServiceGateway,
@@ -22,6 +23,11 @@ afterAll(async () => {
   await on.stop()
 })
 
+const priceOf = async (reference: string) => {
+  const pricing = (await on.directory.find(reference))?.pricing
+  return pricing?.model === 'fixed' ? pricing.price : pricing
+}
+
 describe('the directory of callable services', () => {
   test('finds by id and by name what a call needs', async () => {
     const service = await alice.register(
@@ -36,7 +42,13 @@ describe('the directory of callable services', () => {
     const found = await on.directory.find(service.serviceId)
     expect(found).toMatchObject({
       ...{ id: service.serviceId, version: 1n, agentToolName: service.agentToolName, serviceName: 'Weather' },
-      ...{ provider: alice.wallet, price: 50_000n, method: 'PUT', timeoutMs: 700, upstreamHeaders: {} },
+      ...{
+        provider: alice.wallet,
+        pricing: { model: 'fixed', price: 50_000n },
+        method: 'PUT',
+        timeoutMs: 700,
+        upstreamHeaders: {},
+      },
       targets: [{ url: target.url, weight: 2, isHealthy: true }],
     })
     expect(found?.validateRequest({ city: 'Bern' })).toBeNull()
@@ -45,6 +57,33 @@ describe('the directory of callable services', () => {
     ])
     expect(found?.validateResponse({})).toEqual([{ path: 'result', message: 'must be array' }])
     expect(await on.directory.find(service.agentToolName)).toBe(found)
+  })
+
+  test('carries the whole token pricing of an LLM service, and a change of it at once', async () => {
+    const { serviceId } = await alice.register(
+      llmManifestOf(target.url, {
+        ...{ defaultMaxOutputTokens: 256, maxAutoHoldUsdc: '0.5', holdBufferMultiplier: 1.25 },
+        ...{ llmDialect: 'anthropic', upstreamModel: 'claude-small-1' },
+      }),
+    )
+    const before = await on.directory.find(serviceId)
+    expect(before).toMatchObject({ version: 1n, method: 'POST' })
+    expect(before?.pricing).toEqual({
+      ...{ model: 'token_metered', inputPricePer1M: 3_000_000n, outputPricePer1M: 15_000_000n },
+      ...{ defaultMaxOutputTokens: 256, maxAutoHold: 500_000n, holdBufferBps: 12_500 },
+      ...{ dialect: 'anthropic', upstreamModel: 'claude-small-1' },
+    })
+    await alice.ask('PUT', `/services/${serviceId}`, {
+      outputPricePer1MTokensUsdc: '16',
+      upstreamModel: null,
+    })
+    const after = await on.directory.find(serviceId)
+    expect(after?.version).toBe(2n)
+    expect(after?.pricing).toEqual({
+      ...before?.pricing,
+      outputPricePer1M: 16_000_000n,
+      upstreamModel: null,
+    })
   })
 
   test('does not find what cannot be called', async () => {
@@ -74,19 +113,19 @@ describe('the directory of callable services', () => {
     const found = await Promise.all(Array.from({ length: 50 }, () => on.directory.find(serviceId)))
     expect(new Set(found).size).toBe(1)
     await on.deps.db.query(sql`update services set price = 7 where id = ${serviceId}`)
-    expect((await on.directory.find(serviceId))?.price).toBe(50_000n)
+    expect(await priceOf(serviceId)).toBe(50_000n)
     on.advance(2_000)
-    expect((await on.directory.find(serviceId))?.price).toBe(7n)
+    expect(await priceOf(serviceId)).toBe(7n)
     await on.deps.db.query(sql`update services set price = 8 where id = ${serviceId}`)
     on.directory.forget(serviceId)
-    expect((await on.directory.find(serviceId))?.price).toBe(8n)
+    expect(await priceOf(serviceId)).toBe(8n)
   })
 
   test('shows a change by the provider at once', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url))
     await on.directory.find(serviceId)
     await alice.ask('PUT', `/services/${serviceId}`, { pricing: { amount: '1' } })
-    expect((await on.directory.find(serviceId))?.price).toBe(1_000_000n)
+    expect(await priceOf(serviceId)).toBe(1_000_000n)
     await alice.ask('PUT', `/services/${serviceId}`, { isActive: false })
     expect(await on.directory.find(serviceId)).toBeNull()
   })

@@ -1,13 +1,13 @@
-import type { Usdc } from '@farebox/money'
-import { usdc } from '@farebox/money'
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../ports.ts'
 import type { Target } from './choose-targets.ts'
 import { compilePayloadSchema, type SchemaIssue } from './payload-schema.ts'
+import type { Pricing } from './pricing-rules.ts'
 import { readCallable, type ServiceRow } from './store.ts'
 import { openHeaders } from './upstream-headers.ts'
 
 export type { SchemaIssue } from './payload-schema.ts'
+export type { Pricing, TokenPricing } from './pricing-rules.ts'
 
 /** How long a service is served from memory, in ms. The hold checks its version anyway; this bounds the rest. */
 const FRESH_MS = 2_000
@@ -25,8 +25,7 @@ export type CallableService = {
   readonly serviceName: string
   /** The owner's wallet, in lower case: who earns. */
   readonly provider: string
-  /** Fixed price of a call, micro-USDC. */
-  readonly price: Usdc
+  readonly pricing: Pricing
   readonly method: string
   readonly targets: readonly Target[]
   /** Checks `payload.body` against the schema of the manifest; null when it fits or there is none. */
@@ -112,7 +111,7 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
 }
 
 function callableOf(row: ServiceRow) {
-  const { id, agentToolName, serviceName, owner, price, method, timeoutMs } = row
+  const { id, agentToolName, serviceName, owner, pricing, method, timeoutMs } = row
   const targets = row.targets.map(({ url, weight, isHealthy }) => ({ url, weight, isHealthy }))
-  return { id, agentToolName, serviceName, provider: owner, price: usdc(price), method, targets, timeoutMs }
+  return { id, agentToolName, serviceName, provider: owner, pricing, method, targets, timeoutMs }
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../ports.ts'
 import { afterProbe } from './rules.ts'
-import { lockTarget, writeProbe } from './store.ts'
+import { lockTarget, writeProbe } from './target-store.ts'
 
 /** What a probe of one target found. */
 export type ProbeResult = {

@@ -1,33 +1,72 @@
 import { formatUsdc } from '@farebox/money'
-import type { ServiceRecord, ServiceSummary } from '@farebox/wire/services'
+import { HOLD_BUFFER_BASE } from '@farebox/wire/llm-terms'
+import type {
+  ApiServiceSummary,
+  LlmServiceSummary,
+  ServiceRecord,
+  ServiceSummary,
+} from '@farebox/wire/services'
 import { getAddress } from 'viem'
+import type { FixedPricing, TokenPricing } from './pricing-rules.ts'
 import { healthOf, statusOf } from './rules.ts'
 import type { ServiceRow } from './store.ts'
 
 /** A service as anybody may see it. */
 export function presentSummary(row: ServiceRow): ServiceSummary {
-  const status = statusOf(row)
-  return {
-    serviceId: row.id,
-    serviceName: row.serviceName,
-    agentToolName: row.agentToolName,
-    serviceKind: 'api',
-    priceModel: 'fixed',
-    summary: row.summary,
-    description: row.description,
-    tags: row.tags,
-    pricing: { amount: formatUsdc(row.price), currency: 'USDC' },
-    status,
-    isActive: row.isActive,
-    runtimeAvailable: healthOf(status, row.targets).runtimeAvailable,
-  }
+  const { pricing } = row
+  return pricing.model === 'fixed' ? apiSummary(row, pricing) : llmSummary(row, pricing)
 }
 
 /** A service as its owner sees it. */
 export function presentRecord(row: ServiceRow): ServiceRecord {
-  const summary = presentSummary(row)
+  const { pricing } = row
+  if (pricing.model === 'fixed') return { ...apiSummary(row, pricing), ...ownerView(row) }
+  const { upstreamModel } = pricing
+  return { ...llmSummary(row, pricing), ...ownerView(row), upstreamModel }
+}
+
+function apiSummary(row: ServiceRow, { price }: FixedPricing): ApiServiceSummary {
   return {
-    ...summary,
+    ...naming(row),
+    serviceKind: 'api',
+    priceModel: 'fixed',
+    pricing: { amount: formatUsdc(price), currency: 'USDC' },
+    ...standing(row),
+  }
+}
+
+function llmSummary(row: ServiceRow, pricing: TokenPricing): LlmServiceSummary {
+  const prices = {
+    inputPricePer1MTokensUsdc: formatUsdc(pricing.inputPricePer1M),
+    outputPricePer1MTokensUsdc: formatUsdc(pricing.outputPricePer1M),
+  }
+  return {
+    ...naming(row),
+    serviceKind: 'llm',
+    priceModel: 'token_metered',
+    ...prices,
+    defaultMaxOutputTokens: pricing.defaultMaxOutputTokens,
+    maxAutoHoldUsdc: formatUsdc(pricing.maxAutoHold),
+    holdBufferMultiplier: pricing.holdBufferBps / HOLD_BUFFER_BASE,
+    llmDialect: pricing.dialect,
+    pricing: { ...prices, currency: 'USDC' },
+    ...standing(row),
+  }
+}
+
+function naming(row: ServiceRow) {
+  const { id: serviceId, serviceName, agentToolName, summary, description, tags } = row
+  return { serviceId, serviceName, agentToolName, summary, description, tags }
+}
+
+function standing(row: ServiceRow) {
+  const status = statusOf(row)
+  const { runtimeAvailable } = healthOf(status, row.targets)
+  return { status, isActive: row.isActive, runtimeAvailable }
+}
+
+function ownerView(row: ServiceRow) {
+  return {
     ownerAddress: getAddress(row.owner),
     invoke: {
       method: row.method,
@@ -41,7 +80,7 @@ export function presentRecord(row: ServiceRow): ServiceRecord {
     providerProfile: row.providerProfile,
     payoutAccount: row.payoutAccount,
     governance: row.governance,
-    health: healthOf(summary.status, row.targets),
+    health: healthOf(statusOf(row), row.targets),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }

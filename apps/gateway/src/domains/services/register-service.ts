@@ -1,10 +1,10 @@
-import { ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { RegisterServiceBody, ServiceRecord } from '@farebox/wire/services'
 import type { Address } from 'viem'
 import type { Deps, Ids, Tx } from '../../ports.ts'
 import { markProvider } from '../auth/mark-provider.ts'
 import { assertManifest } from './assert-manifest.ts'
+import { pricingFrom } from './pricing-rules.ts'
 import { deriveToolName } from './rules.ts'
 import { claimToolName, countServicesOf, insertService, writeTargets } from './store.ts'
 import { sealHeaders } from './upstream-headers.ts'
@@ -28,8 +28,9 @@ export async function registerService(
   input: { owner: Address; manifest: RegisterServiceBody },
 ): Promise<{ serviceId: ServiceRecord['serviceId'] }> {
   const { owner, manifest } = input
+  const pricing = pricingFrom(manifest, null)
   await assertManifest(deps, manifest)
-  const { invoke, pricing } = manifest
+  const { invoke } = manifest
   const serviceId = deps.ids.next('svc')
 
   await deps.db.transaction(async tx => {
@@ -52,7 +53,7 @@ export async function registerService(
       summary: manifest.summary ?? '',
       description: manifest.description ?? '',
       tags: manifest.tags ?? [],
-      price: pricing?.amount ?? ZERO,
+      pricing,
       method: invoke.method,
       timeoutMs: invoke.timeoutMs,
       request: invoke.request,

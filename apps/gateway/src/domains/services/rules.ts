@@ -1,7 +1,18 @@
+import { GatewayError } from '@farebox/wire/errors'
 import type { ServiceHealth, ServiceStatus } from '@farebox/wire/services'
 
 const SLUG_LENGTH_MAX = 48
 const SUFFIX_LENGTH = 6
+
+/** What is wrong with a member of a manifest; `path` with dots. */
+export type ManifestIssue = { readonly path: string; readonly message: string }
+
+/** The refusal of a manifest with these faults: INVALID_MANIFEST with `detail.issues`; null when there are none. */
+export function invalidManifest(issues: readonly ManifestIssue[]): GatewayError | null {
+  const [first] = issues
+  if (first === undefined) return null
+  return new GatewayError('INVALID_MANIFEST', { issues }, { message: `${first.path}: ${first.message}` })
+}
 
 /** What of a service decides where it stands. */
 export type Standing = {

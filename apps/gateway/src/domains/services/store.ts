@@ -1,8 +1,10 @@
-import type { Usdc } from '@farebox/money'
+import type { LlmDialect } from '@farebox/wire/llm-terms'
 import type { HealthCheck } from '@farebox/wire/services'
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Address } from 'viem'
 import type { Queryable, Tx } from '../../ports.ts'
+import type { Pricing } from './pricing-rules.ts'
+import { columnsOf, type PricingColumns, pricingColumns, pricingOf } from './pricing-store.ts'
 
 /** A new target is probed at once by whoever registers it; the job comes after this time in case that failed. */
 const FIRST_PROBE_BY_SECONDS = 3
@@ -16,14 +18,14 @@ export type TargetRow = {
   readonly lastProbedAt: Date | null
 }
 
-/** What a provider says of a service: everything that registering and updating write. Price in micro-USDC. */
+/** What a provider says of a service: everything that registering and updating write. */
 export type ServiceManifest = {
   readonly agentToolName: string
   readonly serviceName: string
   readonly summary: string
   readonly description: string
   readonly tags: readonly string[]
-  readonly price: Usdc
+  readonly pricing: Pricing
   readonly method: string
   readonly timeoutMs: number
   readonly request: Readonly<Record<string, unknown>>
@@ -53,7 +55,7 @@ type TargetJson = Omit<TargetRow, 'lastProbedAt'> & { readonly lastProbedAt: str
 
 const columns = sql`
   s.id, s.version, s.owner, s.agent_tool_name as "agentToolName", s.service_name as "serviceName", s.summary,
-  s.description, s.tags, s.price, s.method, s.timeout_ms as "timeoutMs", s.request, s.response,
+  s.description, s.tags, ${pricingColumns}, s.method, s.timeout_ms as "timeoutMs", s.request, s.response,
   s.health_check as "healthCheck", s.upstream_headers as "upstreamHeaders",
   s.provider_profile as "providerProfile", s.payout_account as "payoutAccount", s.governance,
   s.is_active as "isActive", s.suspended_at as "suspendedAt", s.deleted_at as "deletedAt",
@@ -63,14 +65,25 @@ const columns = sql`
        'lastProbedAt', t.last_probed_at) order by t.position), '[]')
      from service_targets t where t.service_id = s.id) as targets`
 
-const isCallable = sql`s.is_active and s.deleted_at is null and s.suspended_at is null
+/** Whether callers find `services s`. */
+export const isCallable = sql`s.is_active and s.deleted_at is null and s.suspended_at is null
   and exists (select from wallets w where w.address = s.owner and w.suspended_at is null)`
 
+const isHealthy = sql`exists (select from service_targets t where t.service_id = s.id and t.is_healthy)`
+
+/** `like` is a LIKE pattern over names and descriptions. */
+const matching = (like: string | null) =>
+  like === null
+    ? empty
+    : sql`and (s.service_name ilike ${like} or s.agent_tool_name ilike ${like} or s.summary ilike ${like}
+               or s.description ilike ${like})`
+
 async function select(db: Queryable, rest: Sql): Promise<ServiceRow[]> {
-  type Raw = Omit<ServiceRow, 'targets'> & { targets: readonly TargetJson[] }
+  type Raw = Omit<ServiceRow, 'targets' | 'pricing'> & PricingColumns & { targets: readonly TargetJson[] }
   const rows = await db.query<Raw>(sql`select ${columns} from services s ${rest}`)
   return rows.map(row => ({
     ...row,
+    pricing: pricingOf(row),
     targets: row.targets.map(target => ({
       ...target,
       lastProbedAt: target.lastProbedAt === null ? null : new Date(target.lastProbedAt),
@@ -139,17 +152,33 @@ export function readDiscoverable(
   db: Queryable,
   query: { like: string | null; limit: number },
 ): Promise<ServiceRow[]> {
-  const { like } = query
-  const matches =
-    like === null
-      ? empty
-      : sql`and (s.service_name ilike ${like} or s.agent_tool_name ilike ${like} or s.summary ilike ${like}
-                 or s.description ilike ${like})`
   return select(
     db,
-    sql`where ${isCallable} ${matches}
-          and exists (select from service_targets t where t.service_id = s.id and t.is_healthy)
-        order by s.id desc limit ${query.limit}`,
+    sql`where ${isCallable} and ${isHealthy} ${matching(query.like)} order by s.id desc limit ${query.limit}`,
+  )
+}
+
+/** What a page of callable services is made of; see {@link readCallablePage}. */
+export type CallablePage = {
+  readonly like: string | null
+  readonly kind: 'api' | 'llm' | null
+  readonly dialect: LlmDialect | null
+  readonly among: readonly string[] | null
+  readonly afterName: string | null
+  readonly limit: number
+}
+
+/** Callable services with a healthy target by agentToolName, in the order of its bytes, after a name. */
+export function readCallablePage(db: Queryable, query: CallablePage): Promise<ServiceRow[]> {
+  const { like, kind, dialect, among, afterName, limit } = query
+  return select(
+    db,
+    sql`where ${isCallable} and ${isHealthy} ${matching(like)}
+          ${kind === null ? empty : sql`and s.service_kind = ${kind}`}
+          ${dialect === null ? empty : sql`and s.llm_dialect = ${dialect}`}
+          ${among === null ? empty : sql`and (s.id = any(${among}::text[]) or s.agent_tool_name = any(${among}::text[]))`}
+          ${afterName === null ? empty : sql`and s.agent_tool_name collate "C" > ${afterName}`}
+        order by s.agent_tool_name collate "C" limit ${limit}`,
   )
 }
 
@@ -178,23 +207,31 @@ export async function insertService(
   tx: Tx,
   service: ServiceManifest & { id: string; owner: Address },
 ): Promise<void> {
+  const paid = columnsOf(service.pricing)
   await tx.query(sql`
     insert into services (id, owner, agent_tool_name, service_name, summary, description, tags, service_kind,
-      price_model, price, method, timeout_ms, request, response, health_check, upstream_headers, provider_profile,
+      price_model, price, input_price, output_price, default_max_output_tokens, max_auto_hold, hold_buffer_bps,
+      llm_dialect, upstream_model, method, timeout_ms, request, response, health_check, upstream_headers, provider_profile,
       payout_account, governance, is_active)
     values (${service.id}, ${service.owner}, ${service.agentToolName}, ${service.serviceName}, ${service.summary},
-      ${service.description}, ${service.tags}::text[], 'api', 'fixed', ${service.price}, ${service.method},
+      ${service.description}, ${service.tags}::text[], ${paid.serviceKind}, ${service.pricing.model},
+      ${paid.price}, ${paid.inputPrice}, ${paid.outputPrice}, ${paid.defaultMaxOutputTokens}, ${paid.maxAutoHold},
+      ${paid.holdBufferBps}, ${paid.dialect}, ${paid.upstreamModel}, ${service.method},
       ${service.timeoutMs}, ${json(service.request)}::jsonb, ${json(service.response)}::jsonb,
       ${json(service.healthCheck)}::jsonb, ${service.upstreamHeaders}, ${json(service.providerProfile)}::jsonb,
       ${json(service.payoutAccount)}::jsonb, ${json(service.governance)}::jsonb, ${service.isActive})`)
 }
 
-/** Writes all that a provider says of a locked service but its targets. */
+/** Writes all that a provider says of a locked service but its targets. Its kind stays. */
 export async function writeManifest(tx: Tx, id: string, service: ServiceManifest): Promise<void> {
+  const paid = columnsOf(service.pricing)
   await tx.query(sql`
     update services set agent_tool_name = ${service.agentToolName}, service_name = ${service.serviceName},
       summary = ${service.summary}, description = ${service.description}, tags = ${service.tags}::text[],
-      price = ${service.price}, method = ${service.method}, timeout_ms = ${service.timeoutMs},
+      price = ${paid.price}, input_price = ${paid.inputPrice}, output_price = ${paid.outputPrice},
+      default_max_output_tokens = ${paid.defaultMaxOutputTokens}, max_auto_hold = ${paid.maxAutoHold},
+      hold_buffer_bps = ${paid.holdBufferBps}, llm_dialect = ${paid.dialect},
+      upstream_model = ${paid.upstreamModel}, method = ${service.method}, timeout_ms = ${service.timeoutMs},
       request = ${json(service.request)}::jsonb, response = ${json(service.response)}::jsonb,
       health_check = ${json(service.healthCheck)}::jsonb, upstream_headers = ${service.upstreamHeaders},
       provider_profile = ${json(service.providerProfile)}::jsonb,
@@ -231,74 +268,4 @@ export async function markDeleted(tx: Tx, id: string): Promise<void> {
 export async function schedule(tx: Tx, serviceId: string, next: 'now' | 'never'): Promise<void> {
   const at = next === 'now' ? sql`now()` : sql`'infinity'`
   await tx.query(sql`update service_targets set next_probe_at = ${at} where service_id = ${serviceId}`)
-}
-
-/** A due target that was claimed. */
-export type ClaimedTarget = Pick<ServiceRow, 'id' | 'healthCheck' | 'upstreamHeaders'> & {
-  readonly url: string
-}
-
-/**
- * Claims due targets by moving their next probe on, with jitter of a tenth either way. Rows that another gateway
- * is claiming are skipped. Services that cannot be called are moved on too and not returned.
- */
-export function claimTargets(
-  db: Queryable,
-  query: { limit: number; intervalSeconds: number },
-): Promise<ClaimedTarget[]> {
-  return db.query<ClaimedTarget>(sql`
-    with due as (
-      select service_id, url from service_targets where next_probe_at <= now()
-      order by next_probe_at limit ${query.limit} for update skip locked),
-    claimed as (
-      update service_targets t
-      set next_probe_at = now() + ${query.intervalSeconds}::float8 * (0.9 + 0.2 * random()) * interval '1 second'
-      from due where t.service_id = due.service_id and t.url = due.url
-      returning t.service_id, t.url)
-    select s.id, c.url, s.health_check as "healthCheck", s.upstream_headers as "upstreamHeaders"
-    from claimed c join services s on s.id = c.service_id where ${isCallable}`)
-}
-
-/** What is known of a target, and what it takes to change that. */
-export type LockedTarget = {
-  readonly isHealthy: boolean
-  readonly streak: number
-  readonly isProbed: boolean
-  readonly healthyThreshold: number
-  readonly unhealthyThreshold: number
-}
-
-/** Locks a target; undefined when the service has it no more. */
-export async function lockTarget(
-  tx: Tx,
-  target: { serviceId: string; url: string },
-): Promise<LockedTarget | undefined> {
-  const [row] = await tx.query<LockedTarget>(sql`
-    select t.is_healthy as "isHealthy", t.streak, t.last_probed_at is not null as "isProbed",
-      coalesce((s.health_check ->> 'healthyThreshold')::integer, 1) as "healthyThreshold",
-      coalesce((s.health_check ->> 'unhealthyThreshold')::integer, 1) as "unhealthyThreshold"
-    from service_targets t join services s on s.id = t.service_id
-    where t.service_id = ${target.serviceId} and t.url = ${target.url} for update of t`)
-  return row
-}
-
-/** Writes what a probe made of a locked target. */
-export async function writeProbe(
-  tx: Tx,
-  probe: {
-    serviceId: string
-    url: string
-    isHealthy: boolean
-    streak: number
-    latencyMs: number
-    checkedAt: Date
-    nextInSeconds: number
-  },
-): Promise<void> {
-  await tx.query(sql`
-    update service_targets set is_healthy = ${probe.isHealthy}, streak = ${probe.streak},
-      latency_ms = ${probe.latencyMs}, last_probed_at = ${probe.checkedAt},
-      next_probe_at = case when next_probe_at = 'infinity' then next_probe_at
-        else now() + ${probe.nextInSeconds}::float8 * interval '1 second' end
-    where service_id = ${probe.serviceId} and url = ${probe.url}`)
 }

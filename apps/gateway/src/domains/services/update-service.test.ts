@@ -179,7 +179,9 @@ describe('PUT /services/:id', () => {
     ['INVALID_MANIFEST', 'invoke null', { invoke: null }],
     ['INVALID_MANIFEST', 'serviceName null', { serviceName: null }],
     ['INVALID_MANIFEST', 'isActive as text', { isActive: 'false' }],
-    ['INVALID_MANIFEST', 'serviceKind llm', { serviceKind: 'llm' }],
+    ['INVALID_MANIFEST', 'another kind', { serviceKind: 'llm' }],
+    ['INVALID_MANIFEST', 'a price of tokens', { inputPricePer1MTokensUsdc: '1' }],
+    ['INVALID_MANIFEST', 'pricing without an amount', { pricing: { currency: 'USDC' } }],
     ['UNSAFE_TARGET_URL', 'an unsafe target', { invoke: { targets: [{ url: 'ftp://a.test/' }] } }],
   ])('%s for %s, and nothing changes', async (code, _, changes) => {
     const { serviceId } = await alice.register(manifestOf(target.url))

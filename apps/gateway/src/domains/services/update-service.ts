@@ -4,6 +4,7 @@ import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
 import { assertManifest } from './assert-manifest.ts'
 import { lockChangeable } from './lock-changeable.ts'
+import { pricingFrom } from './pricing-rules.ts'
 import {
   claimToolName,
   type ServiceManifest,
@@ -30,7 +31,8 @@ export async function updateService(
   const { owner, reference, changes } = input
   const { invoke, agentToolName } = changes
   // Before any network: a stranger must not have us resolve names.
-  await deps.db.transaction(tx => lockChangeable(tx, { reference, owner }))
+  const found = await deps.db.transaction(tx => lockChangeable(tx, { reference, owner }))
+  pricingFrom(changes, found.pricing) // What it refuses is refused without looking targets up.
   await assertManifest(deps, changes)
 
   return deps.db.transaction(async tx => {
@@ -60,7 +62,7 @@ function merge(before: ServiceRow, changes: UpdateServiceBody): Omit<ServiceMani
     summary: cleared(changes.summary, '') ?? before.summary,
     description: cleared(changes.description, '') ?? before.description,
     tags: cleared(changes.tags, []) ?? before.tags,
-    price: changes.pricing?.amount ?? before.price,
+    pricing: pricingFrom(changes, before.pricing),
     method: invoke?.method ?? before.method,
     timeoutMs: invoke?.timeoutMs ?? before.timeoutMs,
     request: invoke?.request ?? before.request,

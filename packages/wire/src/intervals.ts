@@ -1,6 +1,12 @@
-import type { ResetInterval } from '@farebox/wire/credentials'
+import { z } from 'zod'
 
-export type { ResetInterval, ResetInterval as Interval } from '@farebox/wire/credentials'
+/** After how long what is drawn of a limit counts as nothing again. UTC calendar; weeks from Monday. */
+export const RESET_INTERVALS = ['hourly', 'daily', 'weekly', 'monthly', 'never'] as const
+/** One of {@link RESET_INTERVALS}. */
+export type ResetInterval = (typeof RESET_INTERVALS)[number]
+
+/** A reset interval as asked for. */
+export const resetIntervalIn = z.enum(RESET_INTERVALS)
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -1,8 +1,18 @@
+import { z } from 'zod'
+
 /**
- * Requests per minute by the generic cell rate algorithm (ITU-T I.371, appendix I.A): one number per credential
- * says when the bucket would be empty again, so nothing has to be refilled by a timer and all gateways that share
- * the row share the limit. A whole minute's worth may come at once.
+ * Requests per minute by the generic cell rate algorithm (ITU-T I.371, appendix I.A): one number per token says when
+ * the bucket would be empty again, so nothing has to be refilled by a timer and all gateways that share the row
+ * share the limit. A whole minute's worth may come at once.
  */
+
+/** Requests per minute of a token when none are asked for. */
+export const RPM_DEFAULT = 600
+/** Most requests per minute that a token may be given. */
+export const RPM_MAX = 10_000_000
+
+/** Requests per minute as asked for. */
+export const rpmIn = z.int().min(1).max(RPM_MAX)
 
 const WINDOW_US = 60_000_000n
 

@@ -1,10 +1,6 @@
-import { RESET_INTERVALS } from '@farebox/wire/credentials'
 import { constantFrom, date, assert as hold, property } from 'fast-check'
-import sql from 'sql-template-tag'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { type ClosableDb, connectPostgres } from '../../adapters/postgres.ts'
-import { intervalStart } from './interval-rules.ts'
+import { describe, expect, test } from 'vitest'
+import { intervalStart, RESET_INTERVALS } from './intervals.ts'
 
 const instants = date({
   min: new Date('1971-01-01T00:00:00Z'),
@@ -12,8 +8,6 @@ const instants = date({
   noInvalidDate: true,
 })
 const intervals = constantFrom(...RESET_INTERVALS)
-const units = { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month' } as const
-
 describe('the start of an interval', () => {
   test('is never after the instant, and is its own start', () => {
     hold(
@@ -61,30 +55,5 @@ describe('the start of an interval', () => {
 
   test('refuses what is no instant', () => {
     expect(() => intervalStart('daily', new Date(Number.NaN))).toThrow(RangeError)
-  })
-})
-
-describe('PostgreSQL', () => {
-  let database: TestDatabase
-  let db: ClosableDb
-  beforeAll(async () => {
-    database = await createTestDatabase()
-    const log = { debug() {}, info() {}, warn() {}, error() {} }
-    db = connectPostgres({ connectionString: database.url, connectionsMax: 1, log })
-  })
-  afterAll(async () => {
-    await db.close()
-    await database.drop()
-  })
-
-  test('truncates dates in UTC to the same starts', async () => {
-    const samples = Array.from({ length: 2_000 }, (_, index) => new Date(index * 3_456_789_013 + 1_234_567))
-    for (const [interval, unit] of Object.entries(units)) {
-      const rows = await db.query<{ start: Date }>(sql`
-        select date_trunc(${unit}, at, 'UTC') as start
-        from unnest(${samples}::timestamptz[]) with ordinality as n (at, place) order by place`)
-      const ours = samples.map(at => intervalStart(interval as keyof typeof units, at))
-      expect(rows.map(row => row.start)).toEqual(ours)
-    }
   })
 })

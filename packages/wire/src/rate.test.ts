@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { admitAtRate } from './rate-rules.ts'
+import { admitAtRate } from './rate.ts'
 
 const START = 1_700_000_000_000_000n
 const MINUTE = 60_000_000n
 
-test('a fresh credential may use its whole minute at once, and not one more', () => {
+test('a fresh token may use its whole minute at once, and not one more', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2_000 }), rpm => {
       let tat = 0n

@@ -1,0 +1,135 @@
+import { createHash, createPrivateKey, createPublicKey, verify } from 'node:crypto'
+import { createVerifier, httpbis } from 'http-message-signatures'
+import { describe, expect, test } from 'vitest'
+import type { MessageToSign } from '../ports.ts'
+import { createMessageSigner } from './message-signer.ts'
+
+/** `test-key-ed25519` of RFC 9421, appendix B.1.4. */
+const privateKey = createPrivateKey(`-----BEGIN PRIVATE KEY-----
+MC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF
+-----END PRIVATE KEY-----`)
+const publicKey = createPublicKey(privateKey)
+const KEY = { id: 'test-key-ed25519', privateKey }
+const NOW = 1_618_884_473_900
+const CREATED = 1_618_884_473
+
+const message = (more: Partial<MessageToSign> = {}): MessageToSign => ({
+  method: 'POST',
+  targetUri: 'https://api.example.com/v1/quote?x=1',
+  headers: { 'farebox-invocation-id': 'inv_1', accept: 'application/json' },
+  body: '{"city":"Zürich"}',
+  ...more,
+})
+
+function headersBy(sent: MessageToSign, now = NOW): Record<string, string> {
+  const flat = createMessageSigner(
+    () => KEY,
+    () => now,
+  )(sent)
+  return Object.fromEntries(flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? '']] : [])))
+}
+
+/** By the library: what the signer of this project never sees. */
+function verifies(sent: MessageToSign, headers: Record<string, string>): Promise<boolean | null> {
+  const verifyBytes = createVerifier(publicKey, 'ed25519')
+  return httpbis.verifyMessage(
+    {
+      keyLookup: async ({ keyid }) =>
+        keyid === KEY.id ? { id: KEY.id, algs: ['ed25519'], verify: verifyBytes } : null,
+      requiredFields: ['@method', '@target-uri'],
+      requiredParams: ['created', 'expires', 'keyid', 'alg'],
+    },
+    { method: sent.method, url: sent.targetUri, headers: { ...sent.headers, ...headers } },
+  )
+}
+
+describe('a signature', () => {
+  test('covers method, target, digest and invocation, for 300 seconds', () => {
+    expect(headersBy(message())['signature-input']).toBe(
+      'farebox=("@method" "@target-uri" "content-digest" "farebox-invocation-id")' +
+        `;created=${CREATED};expires=${CREATED + 300};keyid="test-key-ed25519";alg="ed25519"`,
+    )
+  })
+
+  test('is over the signature base that RFC 9421, 2.5 describes, byte for byte', () => {
+    const { signature = '', 'content-digest': digest } = headersBy(message())
+    const base = [
+      '"@method": POST',
+      '"@target-uri": https://api.example.com/v1/quote?x=1',
+      `"content-digest": ${digest}`,
+      '"farebox-invocation-id": inv_1',
+      '"@signature-params": ("@method" "@target-uri" "content-digest" "farebox-invocation-id")' +
+        `;created=${CREATED};expires=${CREATED + 300};keyid="test-key-ed25519";alg="ed25519"`,
+    ].join('\n')
+    const bytes = Buffer.from(signature.replace(/^farebox=:|:$/g, ''), 'base64')
+    expect(verify(null, Buffer.from(base), publicKey, bytes)).toBe(true)
+  })
+
+  test('is Ed25519 as in the test vector of RFC 9421, B.2.6', () => {
+    const vector = [
+      '"date": Tue, 20 Apr 2021 02:07:55 GMT',
+      '"@method": POST',
+      '"@path": /foo',
+      '"@authority": example.com',
+      '"content-type": application/json',
+      '"content-length": 18',
+      '"@signature-params": ("date" "@method" "@path" "@authority" "content-type" "content-length")' +
+        ';created=1618884473;keyid="test-key-ed25519"',
+    ].join('\n')
+    const expected =
+      'wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw=='
+    expect(verify(null, Buffer.from(vector), publicKey, Buffer.from(expected, 'base64'))).toBe(true)
+  })
+
+  const now = Date.now()
+  test.each<[string, Partial<MessageToSign>]>([
+    ['a JSON body', {}],
+    ['no body', { method: 'GET', body: null }],
+    ['no invocation', { method: 'HEAD', headers: {}, body: null }],
+    ['a body and no invocation', { method: 'PUT', headers: {} }],
+    [
+      'all that a query may hold',
+      { targetUri: "https://a.example:8443/%20x/;p=1,2?q=%22a%22&r[]=|^`{}~!'()*=:@" },
+    ],
+    ['an IPv6 host', { targetUri: 'http://[::1]:8080/' }],
+    ['a large body', { body: 'é'.repeat(200_000) }],
+  ])('verifies by another implementation, with %s', async (_, more) => {
+    const sent = message(more)
+    expect(await verifies(sent, headersBy(sent, now))).toBe(true)
+  })
+
+  test.each<[string, Partial<MessageToSign>]>([
+    ['method', { method: 'PUT' }],
+    ['host', { targetUri: 'https://api.example.org/v1/quote?x=1' }],
+    ['query', { targetUri: 'https://api.example.com/v1/quote?x=2' }],
+    ['invocation', { headers: { 'farebox-invocation-id': 'inv_2' } }],
+  ])('does not verify with another %s', async (_, more) => {
+    expect(await verifies(message(more), headersBy(message(), now))).toBe(false)
+  })
+
+  test('does not verify with another digest', async () => {
+    const headers = headersBy(message(), now)
+    const digest = headersBy(message({ body: '{}' }))['content-digest'] ?? ''
+    expect(await verifies(message(), { ...headers, 'content-digest': digest })).toBe(false)
+  })
+})
+
+describe('the digest', () => {
+  test('is that of RFC 9530, appendix D', () => {
+    // '{"hello": "world"}\n', printed there with its line feed.
+    expect(headersBy(message({ body: '{"hello": "world"}\n' }))['content-digest']).toBe(
+      'sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:',
+    )
+  })
+
+  test('is over the bytes that are sent, UTF-8', () => {
+    const digest = createHash('sha256').update(Buffer.from('{"city":"Zürich"}', 'utf8')).digest('base64')
+    expect(headersBy(message())['content-digest']).toBe(`sha-256=:${digest}:`)
+  })
+
+  test.each([null, ''])('is absent, and not covered, for a body of %j', body => {
+    const headers = headersBy(message({ body }))
+    expect(Object.keys(headers)).toEqual(['signature-input', 'signature'])
+    expect(headers['signature-input']).not.toContain('content-digest')
+  })
+})

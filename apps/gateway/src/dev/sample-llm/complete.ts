@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import { composeReply } from './compose-reply.ts'
+import type { Ask, Completion } from './dialect.ts'
+import type { Tokenizer } from './tokenizer.ts'
+
+/** Tokens that frame a turn, and those that begin the answer: as OpenAI's chat models count them. */
+const TOKENS_PER_TURN = 3
+const TOKENS_TO_BEGIN = 3
+/** What a part that is no text counts: an image at low detail. */
+const TOKENS_PER_OTHER_PART = 85
+
+/**
+ * Answers a request: composes the reply and counts what went in and what comes out.
+ *
+ * @param text what to say instead of a text of its own
+ */
+export function complete(ask: Ask, tokenizer: Tokenizer, text?: string): Completion {
+  const { reply, tokens } = composeReply(ask, tokenizer, text)
+  return {
+    ask,
+    reply,
+    id: randomUUID().replaceAll('-', ''),
+    createdAt: Math.floor(Date.now() / 1_000),
+    inputTokens: countInput(ask, tokenizer),
+    outputTokens: tokens,
+  }
+}
+
+function countInput(ask: Ask, tokenizer: Tokenizer): number {
+  const turns = ask.turns.map(
+    ({ role, text, otherParts }) =>
+      TOKENS_PER_TURN + tokenizer.count(role) + tokenizer.count(text) + otherParts * TOKENS_PER_OTHER_PART,
+  )
+  const tools = ask.tools.length === 0 ? 0 : tokenizer.count(JSON.stringify(ask.tools))
+  return turns.reduce((sum, tokens) => sum + tokens, TOKENS_TO_BEGIN + tools)
+}

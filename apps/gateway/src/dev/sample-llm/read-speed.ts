@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import type { Speed } from './pace.ts'
+
+const speedIn = z.object({
+  SAMPLE_LLM_TOKENS_PER_SECOND: z.coerce.number().min(0).max(1_000_000).default(80),
+  SAMPLE_LLM_FIRST_TOKEN_MS: z.coerce.number().min(0).max(600_000).default(200),
+})
+
+/**
+ * How fast the sample LLM of development mode speaks, from the environment: `SAMPLE_LLM_TOKENS_PER_SECOND`
+ * (default 80; 0: as fast as it can) and `SAMPLE_LLM_FIRST_TOKEN_MS` (default 200).
+ *
+ * @throws Error that names the setting at fault
+ */
+export function readSpeed(environment: Readonly<Record<string, string | undefined>>): Speed {
+  const { success, data, error } = speedIn.safeParse(environment)
+  if (!success) {
+    const [issue] = error.issues
+    throw new Error(`${issue?.path.join('.')}: ${issue?.message}`)
+  }
+  return {
+    tokensPerSecond: data.SAMPLE_LLM_TOKENS_PER_SECOND,
+    firstTokenDelayMs: data.SAMPLE_LLM_FIRST_TOKEN_MS,
+  }
+}

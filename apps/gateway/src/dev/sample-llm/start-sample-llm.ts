@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { BODY_BYTES_MAX, readBody, type SampleProvider, startSampleServer } from '../sample-server.ts'
+import { chatCompletions } from './chat-completions.ts'
+import { complete } from './complete.ts'
+import { type Dialect, Refusal } from './dialect.ts'
+import { messages } from './messages.ts'
+import { type Speed, startPace } from './pace.ts'
+import { responses } from './responses.ts'
+import { hangUpSignal, sendEvents, sendJson } from './send-answer.ts'
+import { loadTokenizer } from './tokenizer.ts'
+
+const DIALECTS: readonly Dialect[] = [chatCompletions, responses, messages]
+const HEALTH_PATHS = ['/', '/health']
+
+/** The API at a path; null: none. */
+export function dialectAt(path: string): Dialect | null {
+  return DIALECTS.find(dialect => dialect.path === path) ?? null
+}
+
+/**
+ * Starts the sample LLM provider of development mode: `/v1/chat/completions`, `/v1/responses` (OpenAI) and
+ * `/v1/messages` (Anthropic), answered whole or streamed, with tokens counted by a real tokenizer. What it says is
+ * made from the prompt. A GET on these, `/` or `/health` is a health check.
+ *
+ * @param portFile where its port is kept, so that it is the same at the next start if it is free; null: any port
+ */
+export function startSampleLlm(portFile: string | null, speed: Speed): Promise<SampleProvider> {
+  return startSampleServer((request, response) => answer(request, response, speed), portFile)
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, speed: Speed): Promise<void> {
+  const { pathname } = new URL(request.url ?? '/', 'http://sample')
+  const dialect = dialectAt(pathname)
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (isRead && (dialect !== null || HEALTH_PATHS.includes(pathname))) {
+    sendJson(response, 200, { status: 'ok' })
+    return
+  }
+  try {
+    if (dialect === null) throw new Refusal(404, `There is no ${request.method} ${pathname}.`)
+    if (request.method !== 'POST') throw new Refusal(405, `${pathname} takes POST.`)
+    const text = await readBody(request)
+    if (text === null) {
+      response.setHeader('connection', 'close')
+      throw new Refusal(413, `A body may have ${BODY_BYTES_MAX} bytes.`)
+    }
+    await answerPrompt(response, { dialect, text, speed })
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    sendJson(response, error.status, (dialect ?? chatCompletions).error(error))
+  }
+}
+
+async function answerPrompt(
+  response: ServerResponse,
+  input: { dialect: Dialect; text: string; speed: Speed },
+): Promise<void> {
+  const { dialect, text, speed } = input
+  const ask = dialect.read(jsonOf(text))
+  const completion = complete(ask, await loadTokenizer())
+  if (ask.isStream) {
+    await sendEvents(response, dialect.events(completion), speed)
+    return
+  }
+  await startPace(speed, hangUpSignal(response))(completion.outputTokens)
+  sendJson(response, 200, dialect.whole(completion))
+}
+
+/** @throws Refusal when it is not JSON */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Refusal(400, 'The body is not JSON.')
+  }
+}

@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { loadTokenizer } from './tokenizer.ts'
+
+test('the pieces of a text make the text and its count, whatever its characters', async () => {
+  const { count, pieces } = await loadTokenizer()
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: 'binary' }),
+    fc.array(fc.constantFrom('tide ', '船', '🛶', '<|endoftext|>', '\n\n', 'é', '  '), { maxLength: 80 }),
+  )
+  fc.assert(
+    fc.property(text, given => {
+      const whole = Array.isArray(given) ? given.join('') : given
+      const cut = pieces(whole)
+      expect(cut.map(piece => piece.text).join('')).toBe(whole)
+      expect(cut.reduce((sum, piece) => sum + piece.tokens, 0)).toBe(count(whole))
+    }),
+  )
+})
+
+test('known texts have the counts of o200k_base', async () => {
+  const { count } = await loadTokenizer()
+  expect(count('')).toBe(0)
+  expect(count('hello world')).toBe(2)
+  expect(count('antidisestablishmentarianism')).toBe(6)
+})
+
+test('a million characters without a break are counted in moments', async () => {
+  const { count } = await loadTokenizer()
+  const start = performance.now()
+  expect(count('x'.repeat(1_000_000))).toBeGreaterThan(10_000)
+  expect(count(' '.repeat(1_000_000))).toBeGreaterThan(1_000)
+  expect(performance.now() - start).toBeLessThan(5_000)
+})

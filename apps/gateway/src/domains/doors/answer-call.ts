@@ -1,0 +1,114 @@
+import { formatUsdc, ZERO } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { asGatewayError } from '../../http/errors.ts'
+import { openEventStream } from '../../http/event-stream.ts'
+import type { Agent } from '../credentials/require-agent.ts'
+import {
+  type Answer,
+  type InvocationDeps,
+  type Invoked,
+  invokeService,
+} from '../invocation/invoke-service.ts'
+import { sendRate, writeRate } from '../invocation/rate-headers.ts'
+import { type Bill, billOf, resultOf } from '../invocation/read-answer.ts'
+import { callOf } from '../invocation/read-call.ts'
+import type { StreamHead } from '../invocation/stream-sink.ts'
+import type { Door } from './door.ts'
+import { createEventSink } from './event-sink.ts'
+import { type Failure, failureOf, failureOfAnswer } from './failure-rules.ts'
+import { readModelCall } from './read-model-call.ts'
+import { sendFailure } from './send-failure.ts'
+
+/** The provider's part of an answer that was streamed, when that is all there is of it. */
+const STREAMED_RESULT = 'null'
+
+/** A request that came through a door, with the credential that pays for it. */
+export type Visit = {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly agent: Agent
+  /** Why the body could not be read at all: counts against the rate like any other request. */
+  readonly unread?: GatewayError
+}
+
+/**
+ * One paid call of a model, answered as the API of its door would: an unmodified client need not know that a gateway
+ * is in between. The bill is in the headers; that of a stream in a comment before its last event.
+ */
+export async function answerCall(deps: InvocationDeps, door: Door, visit: Visit): Promise<FastifyReply> {
+  const { request, reply, agent } = visit
+  const input = visit.unread ?? (await readModelCall(deps, door, request))
+  const isStreamed = !(input instanceof GatewayError) && input.payload.body?.stream === true
+  const sink = isStreamed
+    ? createEventSink(
+        openEventStream(request, reply),
+        door.grammarFor(request.body, request.id),
+        ({ rate }) => writeRate(reply, rate),
+      )
+    : undefined
+
+  const call = callOf({ agent, request, input, sink })
+  const invoked = await invokeService(deps, call).catch((error: unknown): Invoked => {
+    // Once a stream is open, nobody else can tell its caller.
+    if (sink === undefined || sink.head === null) throw error
+    deps.log.error({ requestId: request.id, err: error }, 'request failed')
+    return { rate: null, error: asGatewayError(error) }
+  })
+
+  const failure = failureIn(invoked)
+  if (sink !== undefined && sink.head !== null) {
+    sink.finish({ bill: billFor(invoked, sink.head), failure })
+    return reply
+  }
+  sendRate(reply, agent, invoked)
+  if ('answer' in invoked && invoked.answer.isReplay) reply.header('idempotent-replayed', 'true')
+  if (failure !== null) return sendFailure(reply, request, { failure, tellFailure: door.tellFailure })
+  return 'answer' in invoked ? sendResult(reply, invoked.answer) : reply
+}
+
+/** What went wrong with a call; null when it is done, told whole and paid. */
+function failureIn(invoked: Invoked): Failure | null {
+  if ('error' in invoked) return failureOf(invoked.error)
+  const { answer } = invoked
+  if (answer.httpStatus >= 400) return failureOfAnswer(answer)
+  if (answer.streamed === 'whole') return null
+  const { invocationId, status, chargedUsdc } = billOf(answer.body)
+  const context = { invocationId, status, chargedUsdc }
+  // What was used of it is known and paid, yet it did not come through whole.
+  if (answer.streamed === 'cut') {
+    return failureOf(new GatewayError('UPSTREAM_ERROR', { reason: 'stream_cut', ...context }))
+  }
+  if (resultOf(answer.body) !== STREAMED_RESULT) return null
+  const message = 'The first request with this idempotency key was streamed, and its stream is not kept.'
+  return failureOf(new GatewayError('IDEMPOTENCY_CONFLICT', context, { message }))
+}
+
+/** The bill of a streamed call; null when it is not known how the call ended. */
+function billFor(invoked: Invoked, head: StreamHead): Bill | null {
+  if ('error' in invoked) return null
+  const { answer } = invoked
+  if (answer.httpStatus < 400) return billOf(answer.body)
+  const { status } = failureOfAnswer(answer).context
+  const { invocationId, holdUsdc } = head
+  const nothing = formatUsdc(ZERO)
+  return {
+    ...{ invocationId, status: String(status), chargedUsdc: nothing, holdUsdc },
+    releasedUsdc: status === 'PROCESSING' ? nothing : holdUsdc,
+    usage: null,
+  }
+}
+
+/** Sends what the provider sent, byte for byte. */
+function sendResult(reply: FastifyReply, answer: Answer): FastifyReply {
+  const { invocationId, chargedUsdc, holdUsdc } = billOf(answer.body)
+  return reply
+    .code(answer.httpStatus)
+    .headers({
+      'farebox-invocation-id': invocationId,
+      'farebox-charged-usdc': chargedUsdc,
+      'farebox-hold-usdc': holdUsdc,
+    })
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(resultOf(answer.body))
+}

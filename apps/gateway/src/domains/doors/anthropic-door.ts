@@ -1,0 +1,21 @@
+import { messagesIn } from '@farebox/wire/doors'
+import { anthropicError } from './anthropic-rules.ts'
+import type { Door } from './door.ts'
+import { typeOf } from './event-sink.ts'
+
+/** `POST /v1/messages`. */
+export const messagesDoor: Door = {
+  dialect: 'anthropic',
+  bodyIn: messagesIn,
+  tellFailure: anthropicError,
+  grammarFor: (_body, requestId) => ({
+    kindOf(event) {
+      const type = typeOf(event)
+      if (type === 'message_stop') return 'last'
+      return type === 'error' ? 'failed' : 'more'
+    },
+    endMark: '',
+    failureEvent: failure =>
+      `event: error\ndata: ${JSON.stringify(anthropicError(failure, requestId).body)}\n\n`,
+  }),
+}

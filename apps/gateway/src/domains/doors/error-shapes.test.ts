@@ -1,0 +1,231 @@
+import Anthropic from '@anthropic-ai/sdk'
+import { type ErrorContext, GatewayError } from '@farebox/wire/errors'
+import OpenAI from 'openai'
+import { describe, expect, test } from 'vitest'
+import { anthropicError } from './anthropic-rules.ts'
+import { type Failure, failureHeaders, failureOf, failureOfAnswer, isRetryBarred } from './failure-rules.ts'
+import { openAiError } from './openai-rules.ts'
+
+const REQUEST_ID = 'req_1'
+
+/** A provider that answered with an error status, as the call is stored. */
+function refusedBy(
+  status: number,
+  body: unknown,
+  state = status >= 500 ? 'FAILED_RETRYABLE' : 'FAILED_FINAL',
+) {
+  return upstream({ reason: 'status', upstreamStatus: status, upstreamBody: textOf(body), status: state })
+}
+
+function upstream(context: ErrorContext): Failure {
+  const error = new GatewayError('UPSTREAM_ERROR', { invocationId: 'inv_1', ...context })
+  return failureOfAnswer({ httpStatus: error.status, body: JSON.stringify(error.toBody(REQUEST_ID)) })
+}
+
+const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body))
+
+/** What the official client of an API makes of a failure, and how often it asked. */
+async function raised(api: 'openai' | 'anthropic', failure: Failure) {
+  let requests = 0
+  const { status, body } =
+    api === 'openai'
+      ? {
+          status: openAiError(failure, REQUEST_ID).status,
+          body: { error: openAiError(failure, REQUEST_ID).error },
+        }
+      : anthropicError(failure, REQUEST_ID)
+  const fetch = async () => {
+    requests += 1
+    const headers = {
+      'content-type': 'application/json',
+      ...failureHeaders(failure, false),
+      'retry-after-ms': '1',
+    }
+    return new Response(JSON.stringify(body), { status, headers })
+  }
+  const options = { apiKey: 'agt_test', baseURL: 'http://gateway.test/v1', fetch, maxRetries: 2 }
+  const asked =
+    api === 'openai'
+      ? new OpenAI(options).chat.completions.create({ model: 'm', messages: [] })
+      : new Anthropic(options).messages.create({ model: 'm', messages: [], max_tokens: 1 })
+  const error = await asked.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof OpenAI.APIError) && !(error instanceof Anthropic.APIError)) throw error
+  return { error, requests }
+}
+
+const gatewayFailures = [
+  [
+    'CREDENTIAL_INVALID',
+    OpenAI.AuthenticationError,
+    Anthropic.AuthenticationError,
+    'authentication_error',
+    1,
+  ],
+  [
+    'CREDENTIAL_INACTIVE',
+    OpenAI.AuthenticationError,
+    Anthropic.AuthenticationError,
+    'authentication_error',
+    1,
+  ],
+  ['INSUFFICIENT_BALANCE', OpenAI.APIError, Anthropic.APIError, 'billing_error', 1],
+  ['BUDGET_EXHAUSTED', OpenAI.APIError, Anthropic.APIError, 'billing_error', 1],
+  [
+    'SERVICE_NOT_ALLOWED',
+    OpenAI.PermissionDeniedError,
+    Anthropic.PermissionDeniedError,
+    'permission_error',
+    1,
+  ],
+  ['SERVICE_NOT_FOUND', OpenAI.NotFoundError, Anthropic.NotFoundError, 'not_found_error', 1],
+  ['INVALID_PAYLOAD', OpenAI.BadRequestError, Anthropic.BadRequestError, 'invalid_request_error', 1],
+  ['PAYLOAD_TOO_LARGE', OpenAI.APIError, Anthropic.APIError, 'request_too_large', 1],
+  ['IDEMPOTENCY_CONFLICT', OpenAI.ConflictError, Anthropic.ConflictError, 'conflict_error', 1],
+  ['IDEMPOTENCY_IN_PROGRESS', OpenAI.ConflictError, Anthropic.ConflictError, 'conflict_error', 1],
+  [
+    'LLM_AUTO_HOLD_LIMIT_EXCEEDED',
+    OpenAI.UnprocessableEntityError,
+    Anthropic.UnprocessableEntityError,
+    'invalid_request_error',
+    1,
+  ],
+  ['RATE_LIMITED', OpenAI.RateLimitError, Anthropic.RateLimitError, 'rate_limit_error', 3],
+  ['UNAVAILABLE', OpenAI.InternalServerError, Anthropic.InternalServerError, 'api_error', 3],
+  ['INTERNAL', OpenAI.InternalServerError, Anthropic.InternalServerError, 'api_error', 3],
+] as const
+
+describe('what the official clients make of our errors', () => {
+  for (const [code, openAiClass, anthropicClass, anthropicType, requests] of gatewayFailures) {
+    test(`${code} is raised as ${openAiClass.name} and as ${anthropicClass.name}`, async () => {
+      const failure = failureOf(new GatewayError(code, { note: 'kept' }))
+      const byOpenAi = await raised('openai', failure)
+      expect(byOpenAi.error).toBeInstanceOf(openAiClass)
+      expect(byOpenAi.requests).toBe(requests)
+      expect(byOpenAi.error.error).toMatchObject({ farebox: { code, requestId: REQUEST_ID, note: 'kept' } })
+
+      const byAnthropic = await raised('anthropic', failure)
+      expect(byAnthropic.error).toBeInstanceOf(anthropicClass)
+      expect(byAnthropic.error.status).toBe(failure.status)
+      expect(byAnthropic.requests).toBe(requests)
+      expect(byAnthropic.error.error).toMatchObject({
+        type: 'error',
+        error: { type: anthropicType, farebox: { code, note: 'kept' } },
+        request_id: REQUEST_ID,
+      })
+    })
+  }
+
+  test('a used up budget is 402 insufficient_quota, which no client sends again', async () => {
+    const context = { limit: 'credential_credit', remainingUsdc: '0.000100' }
+    const { error, requests } = await raised(
+      'openai',
+      failureOf(new GatewayError('BUDGET_EXHAUSTED', context)),
+    )
+    expect(error).toMatchObject({ status: 402, code: 'insufficient_quota', type: 'insufficient_quota' })
+    expect(error.error).toMatchObject({ farebox: context })
+    expect(requests).toBe(1)
+  })
+
+  test('an unknown model is told as OpenAI tells it', async () => {
+    const { error } = await raised('openai', failureOf(new GatewayError('SERVICE_NOT_FOUND')))
+    expect(error).toMatchObject({ type: 'invalid_request_error', param: 'model', code: 'model_not_found' })
+  })
+
+  test('a refused member is named as its sender knows it', () => {
+    const issues = [{ path: 'payload.body.max_tokens', message: 'Must be a whole number.' }]
+    const message = 'payload.body.max_tokens: Must be a whole number.'
+    const failure = failureOf(new GatewayError('INVALID_PAYLOAD', { issues }, { message }))
+    const { error } = openAiError(failure, REQUEST_ID)
+    expect(error).toMatchObject({ param: 'max_tokens', message: 'max_tokens: Must be a whole number.' })
+  })
+
+  test('too large an automatic hold says how many tokens would do', () => {
+    const error = new GatewayError('LLM_AUTO_HOLD_LIMIT_EXCEEDED', { affordableMaxTokens: 42 })
+    expect(openAiError(failureOf(error), REQUEST_ID).error.message).toContain('at most 42')
+  })
+})
+
+describe('what the official clients make of a provider that fails', () => {
+  const badRequest = {
+    error: { message: "Unknown parameter: 'x'.", type: 'invalid_request_error', param: 'x', code: 'unknown' },
+  }
+
+  test('a refused request is the refusal of the provider, in its words, and not sent again', async () => {
+    const { error, requests } = await raised('openai', refusedBy(400, badRequest))
+    expect(error).toBeInstanceOf(OpenAI.BadRequestError)
+    expect(error).toMatchObject({ type: 'invalid_request_error', param: 'x', code: 'unknown' })
+    expect(error.message).toContain("The provider answered 400: Unknown parameter: 'x'.")
+    expect(error.error).toMatchObject({ farebox: { code: 'UPSTREAM_ERROR', invocationId: 'inv_1' } })
+    expect(requests).toBe(1)
+
+    const body = { type: 'error', error: { type: 'invalid_request_error', message: 'max_tokens: too large' } }
+    const anthropic = await raised('anthropic', refusedBy(400, body))
+    expect(anthropic.error).toBeInstanceOf(Anthropic.BadRequestError)
+    expect(anthropic.error.message).toContain('max_tokens: too large')
+  })
+
+  test('a provider who is called too fast, or has too much to do, is called again later', async () => {
+    const tooFast = { error: { message: 'Slow down', type: 'tokens', code: 'rate_limit_exceeded' } }
+    const openAi = await raised('openai', refusedBy(429, tooFast))
+    expect(openAi.error).toBeInstanceOf(OpenAI.RateLimitError)
+    expect(openAi.requests).toBe(3)
+    const busy = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+    const anthropic = await raised('anthropic', refusedBy(529, busy))
+    expect(anthropic.error).toMatchObject({ status: 529, error: { error: { type: 'overloaded_error' } } })
+    expect(anthropic.requests).toBe(3)
+  })
+
+  test('what is between the provider and its own supplier is no fault of the caller: 502', async () => {
+    for (const status of [401, 402, 403, 404, 405]) {
+      const failure = refusedBy(status, badRequest)
+      const { error, requests } = await raised('openai', failure)
+      expect(error).toBeInstanceOf(OpenAI.InternalServerError)
+      expect(error).toMatchObject({ status: 502, type: 'api_error', code: 'upstream_error' })
+      expect(error.message).toContain(`The provider answered ${status}`)
+      expect(requests).toBe(1)
+    }
+  })
+
+  test('a provider that broke down is asked again, unless the request has a key that stands for the failure', async () => {
+    const failure = refusedBy(500, 'Internal Server Error')
+    const { error, requests } = await raised('openai', failure)
+    expect(error).toBeInstanceOf(OpenAI.InternalServerError)
+    expect(error.message).toContain('The provider answered 500: Internal Server Error')
+    expect(requests).toBe(3)
+    expect(isRetryBarred(failure, true)).toBe(true)
+    expect(isRetryBarred(failure, false)).toBe(false)
+  })
+
+  test('a call that may still be charged is not sent again', async () => {
+    const failure = upstream({ reason: 'usage_missing', status: 'PROCESSING' })
+    for (const api of ['openai', 'anthropic'] as const) {
+      const { error, requests } = await raised(api, failure)
+      expect(error.status).toBe(502)
+      expect(error.headers?.get('x-should-retry')).toBe('false')
+      expect(error.headers?.get('farebox-invocation-id')).toBe('inv_1')
+      expect(requests).toBe(1)
+    }
+  })
+
+  test('a provider without an answer in time is 504', async () => {
+    const failure = upstream({ reason: 'timeout', status: 'FAILED_RETRYABLE' })
+    expect((await raised('anthropic', failure)).error).toMatchObject({
+      status: 504,
+      error: { error: { type: 'timeout_error' } },
+    })
+  })
+
+  test('an error page that is no error of the API is quoted, in part', () => {
+    const page = `<html>${'x'.repeat(2_000)}`
+    const { status, error } = openAiError(refusedBy(413, page), REQUEST_ID)
+    expect(status).toBe(413)
+    expect(error).toMatchObject({ type: 'invalid_request_error', param: null, code: null })
+    expect(error.message.length).toBeLessThan(600)
+    for (const odd of ['[]', 'null', '{"error":null}', '{"error":"text"}', '']) {
+      expect(openAiError(refusedBy(400, odd), REQUEST_ID).status).toBe(400)
+    }
+  })
+})

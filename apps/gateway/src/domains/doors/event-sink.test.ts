@@ -1,0 +1,167 @@
+import { GatewayError } from '@farebox/wire/errors'
+import { describe, expect, test } from 'vitest'
+import type { EventStream } from '../../http/event-stream.ts'
+import type { Bill } from '../invocation/read-answer.ts'
+import type { StreamEvent } from '../invocation/stream-sink.ts'
+import { messagesDoor } from './anthropic-door.ts'
+import type { Door } from './door.ts'
+import { createEventSink } from './event-sink.ts'
+import { failureOf } from './failure-rules.ts'
+import { chatDoor, responsesDoor } from './openai-doors.ts'
+
+const bill: Bill = {
+  ...{ invocationId: 'inv_1', status: 'SUCCEEDED', chargedUsdc: '0.000010', holdUsdc: '0.000100' },
+  releasedUsdc: '0.000090',
+  usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 },
+}
+const head = { invocationId: 'inv_1', holdUsdc: '0.000100', isReplay: false, rate: null }
+const cut = failureOf(new GatewayError('UPSTREAM_ERROR', { reason: 'stream_cut', status: 'PROCESSING' }))
+const BILL = `: farebox ${JSON.stringify(bill)}\n\n`
+
+/** A connection that keeps what is written to it. */
+function connection() {
+  const written = { text: '', headers: {} as Readonly<Record<string, string>>, isEnded: false }
+  const stream: EventStream = {
+    isOpen: true,
+    isGone: false,
+    open(headers) {
+      written.headers = headers
+    },
+    write(bytes) {
+      written.text += bytes.toString()
+      return undefined
+    },
+    end(bytes = '') {
+      written.text += bytes.toString()
+      written.isEnded = true
+    },
+    cut: () => undefined,
+  }
+  return { written, stream }
+}
+
+function event(data: string, name = ''): StreamEvent {
+  const raw = Buffer.from(`${name === '' ? '' : `event: ${name}\n`}data: ${data}\n\n`)
+  return { raw, name, data }
+}
+
+function through(door: Door, body: object, events: readonly StreamEvent[]) {
+  const { written, stream } = connection()
+  const sink = createEventSink(
+    stream,
+    door.grammarFor({ model: 'm', messages: [], ...body }, 'req_1'),
+    () => undefined,
+  )
+  sink.open(head)
+  for (const each of events) sink.write(each)
+  return { written, sink }
+}
+
+const chunk = (content: string) => event(`{"choices":[{"index":0,"delta":{"content":"${content}"}}]}`)
+const usage = event('{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}')
+
+describe('a streamed chat completion', () => {
+  test('passes on as it came, then the bill as a comment, then [DONE]', () => {
+    const { written, sink } = through(chatDoor, {}, [chunk('a'), chunk('b'), usage])
+    expect(written.headers).toEqual({ 'farebox-invocation-id': 'inv_1', 'farebox-hold-usdc': '0.000100' })
+    expect(written.text).toBe(chunk('a').raw.toString() + chunk('b').raw.toString())
+    sink.finish({ bill, failure: null })
+    const events = chunk('a').raw.toString() + chunk('b').raw.toString()
+    expect(written.text).toBe(`${events}${BILL}data: [DONE]\n\n`)
+    expect(written.isEnded).toBe(true)
+  })
+
+  test('tells its usage to callers who asked for it, and only to them', () => {
+    const asked = { stream_options: { include_usage: true } }
+    expect(through(chatDoor, asked, [usage]).written.text).toBe(usage.raw.toString())
+    for (const body of [{}, { stream_options: null }, { stream_options: { include_usage: false } }]) {
+      expect(through(chatDoor, body, [usage]).written.text).toBe('')
+    }
+  })
+
+  test('keeps chunks without choices that tell something else', () => {
+    const filter = event('{"choices":[],"prompt_filter_results":[{"prompt_index":0}]}')
+    const quoted = event('{"choices":[{"delta":{"content":"\\"choices\\":[] \\"usage\\":{}"}}]}')
+    const nothing = event('{"choices":[],"usage":null}')
+    const { written } = through(chatDoor, {}, [filter, quoted, nothing])
+    expect(written.text).toBe([filter, quoted, nothing].map(each => each.raw.toString()).join(''))
+  })
+
+  test('that was cut ends with an error and without [DONE]', () => {
+    const { written, sink } = through(chatDoor, {}, [chunk('a')])
+    sink.finish({ bill: { ...bill, status: 'PROCESSING' }, failure: cut })
+    expect(written.text).not.toContain('[DONE]')
+    const last = written.text.trimEnd().split('\n\n').at(-1) ?? ''
+    expect(JSON.parse(last.replace('data: ', ''))).toMatchObject({
+      error: { type: 'api_error', code: 'upstream_error', farebox: { status: 'PROCESSING' } },
+    })
+  })
+
+  test("that failed ends with the provider's own words, and without [DONE]", () => {
+    const failed = event('{"error":{"message":"The server had an error","type":"server_error"}}')
+    const { written, sink } = through(chatDoor, {}, [chunk('a'), failed])
+    sink.finish({ bill, failure: cut })
+    expect(written.text).toBe(chunk('a').raw.toString() + BILL + failed.raw.toString())
+  })
+})
+
+describe('a streamed response', () => {
+  const delta = event(
+    '{"type":"response.output_text.delta","sequence_number":7,"delta":"a"}',
+    'response.output_text.delta',
+  )
+
+  test('ends with its last event, which comes after the bill', () => {
+    for (const name of ['response.completed', 'response.incomplete']) {
+      const last = event(`{"type":"${name}","response":{}}`, name)
+      const { written, sink } = through(responsesDoor, {}, [delta, last])
+      expect(written.text).toBe(delta.raw.toString())
+      sink.finish({ bill, failure: null })
+      expect(written.text).toBe(delta.raw.toString() + BILL + last.raw.toString())
+    }
+  })
+
+  test('never tells its last event when the money is not settled', () => {
+    const last = event('{"type":"response.completed","response":{}}')
+    const { written, sink } = through(responsesDoor, {}, [delta, last])
+    sink.finish({ bill, failure: cut })
+    expect(written.text).not.toContain('response.completed')
+    const [, name, data = ''] = /event: (\w+)\ndata: (.*)\n\n$/.exec(written.text) ?? []
+    expect(name).toBe('error')
+    expect(JSON.parse(data)).toMatchObject({ type: 'error', sequence_number: 8, code: 'upstream_error' })
+  })
+})
+
+describe('a streamed message', () => {
+  const delta = event('{"type":"content_block_delta"}', 'content_block_delta')
+  const stop = event('{"type":"message_stop"}', 'message_stop')
+
+  test('ends with message_stop, which comes after the bill', () => {
+    const { written, sink } = through(messagesDoor, {}, [delta, stop])
+    expect(written.text).toBe(delta.raw.toString())
+    sink.finish({ bill, failure: null })
+    expect(written.text).toBe(delta.raw.toString() + BILL + stop.raw.toString())
+  })
+
+  test('that was cut ends with an error event and without message_stop', () => {
+    const { written, sink } = through(messagesDoor, {}, [delta, stop])
+    sink.finish({ bill: null, failure: cut })
+    expect(written.text).not.toContain('message_stop')
+    const [, data = ''] = /event: error\ndata: (.*)\n\n$/.exec(written.text) ?? []
+    expect(JSON.parse(data)).toMatchObject({
+      type: 'error',
+      error: { type: 'api_error' },
+      request_id: 'req_1',
+    })
+  })
+
+  test('says that it is a replay', () => {
+    const { written, stream } = connection()
+    const body = { model: 'm', messages: [] }
+    createEventSink(stream, messagesDoor.grammarFor(body, 'req_1'), () => undefined).open({
+      ...head,
+      isReplay: true,
+    })
+    expect(written.headers).toMatchObject({ 'idempotent-replayed': 'true' })
+  })
+})

@@ -1,0 +1,102 @@
+import { formatUsdc, minUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
+import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { Deps } from '../../ports.ts'
+import { readCredential } from '../credentials/read-credential.ts'
+import { readSpendingPolicy } from '../credentials/read-spending-policy.ts'
+import type { Agent } from '../credentials/require-agent.ts'
+import { readBalance } from '../ledger/read-balance.ts'
+
+const amount = (description: string) => ({ type: ['string', 'null'], description }) as const
+
+/** The built-in tool that tells an agent what it may still spend. */
+export const balanceTool = {
+  name: 'farebox_balance',
+  title: 'What is left to spend',
+  description:
+    'Tells what your credential may still spend at Farebox, in USDC: its calls and credit, the spending policy of ' +
+    'its owner and the balance of its owner. Free of charge.',
+  inputSchema: { type: 'object', properties: {} },
+  outputSchema: {
+    type: 'object',
+    properties: {
+      spendableUsdc: { type: 'string', description: 'The most that the next call may cost.' },
+      callsRemaining: { type: ['integer', 'null'], description: 'Calls left; null: no cap.' },
+      credential: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          creditRemainingUsdc: amount('Left of the credit limit; null: no limit.'),
+          creditLimitUsdc: amount('Null: no limit.'),
+          spentUsdc: { type: 'string' },
+          heldUsdc: { type: 'string', description: 'Set aside for calls that still run.' },
+          resetInterval: { type: 'string', description: 'How often the credit starts anew.' },
+          callsPerMinute: { type: 'integer' },
+          expiresAt: { type: ['string', 'null'], description: 'ISO 8601; null: never.' },
+        },
+      },
+      owner: {
+        type: 'object',
+        properties: {
+          availableUsdc: { type: 'string' },
+          monthlyRemainingUsdc: amount('Left of the spending policy of this month; null: no cap.'),
+          dailyRemainingUsdc: amount('Left of the spending policy of today; null: no cap.'),
+          perCallLimitUsdc: amount('Null: no cap.'),
+        },
+      },
+    },
+    required: ['spendableUsdc', 'callsRemaining', 'credential', 'owner'],
+  },
+  annotations: { title: 'What is left to spend', readOnlyHint: true, openWorldHint: false },
+} as const satisfies Tool
+
+/**
+ * What a credential may still spend, and which limits say so.
+ *
+ * @throws GatewayError CREDENTIAL_NOT_FOUND when it was deleted meanwhile
+ */
+export async function readRemains(
+  deps: Pick<Deps, 'db' | 'config'>,
+  agent: Agent,
+): Promise<Record<string, unknown>> {
+  const [credential, policy, balance] = await Promise.all([
+    readCredential(deps, { owner: agent.owner, id: agent.credentialId }),
+    readSpendingPolicy(deps, agent.owner),
+    readBalance(deps.db, agent.owner),
+  ])
+  const { creditLimit, spent, held, maxCalls, callsUsed } = credential
+  const credit = leftOf(creditLimit, usdc(spent + held))
+  const monthly = leftOf(policy.monthlyLimit, policy.monthDrawn)
+  const daily = leftOf(policy.dailyLimit, policy.dayDrawn)
+  const calls = maxCalls === null ? null : Number(maxCalls > callsUsed ? maxCalls - callsUsed : 0n)
+  const caps = [credit, monthly, daily, policy.perCallLimit].filter(cap => cap !== null)
+  const spendable = calls === 0 ? ZERO : caps.reduce(minUsdc, balance.consumerAvailable)
+  return {
+    spendableUsdc: formatUsdc(spendable),
+    callsRemaining: calls,
+    credential: {
+      name: credential.name,
+      creditRemainingUsdc: formatted(credit),
+      creditLimitUsdc: formatted(creditLimit),
+      spentUsdc: formatUsdc(spent),
+      heldUsdc: formatUsdc(held),
+      resetInterval: credential.resetInterval,
+      callsPerMinute: credential.rpm,
+      expiresAt: credential.expiresAt?.toISOString() ?? null,
+    },
+    owner: {
+      availableUsdc: formatUsdc(balance.consumerAvailable),
+      monthlyRemainingUsdc: formatted(monthly),
+      dailyRemainingUsdc: formatted(daily),
+      perCallLimitUsdc: formatted(policy.perCallLimit),
+    },
+  }
+}
+
+function leftOf(limit: Usdc | null, drawn: Usdc): Usdc | null {
+  if (limit === null) return null
+  return limit > drawn ? usdc(limit - drawn) : ZERO
+}
+
+function formatted(value: Usdc | null): string | null {
+  return value === null ? null : formatUsdc(value)
+}

@@ -1,0 +1,127 @@
+import { formatUsdc, minUsdc } from '@farebox/money'
+import { type ErrorBody, GatewayError } from '@farebox/wire/errors'
+import type { InvokeInput } from '@farebox/wire/invocation'
+import { callToolIn } from '@farebox/wire/mcp'
+import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import type { Agent } from '../credentials/require-agent.ts'
+import {
+  type Answer,
+  type InvocationDeps,
+  type Invoked,
+  invokeService,
+} from '../invocation/invoke-service.ts'
+import { billOf, resultOf } from '../invocation/read-answer.ts'
+import { callOf } from '../invocation/read-call.ts'
+import { explainRefusal, type Refusal, type RefusedCall } from './mcp-error-rules.ts'
+
+/** What tools can be called by: agentToolNames and service ids. */
+const TOOL_NAME = /^[a-z0-9_-]{1,64}$/
+const ISSUES_MAX = 20
+
+/** A `tools/call` with who makes it. */
+export type ToolCall = {
+  readonly agent: Agent
+  readonly request: { readonly id: string; readonly headers: Readonly<Record<string, unknown>> }
+  readonly params: { readonly name: string; readonly arguments?: unknown; readonly _meta?: unknown }
+  /** Told how the call went, for what the answer says beside the result. */
+  readonly onInvoked: (invoked: Invoked) => void
+}
+
+/**
+ * Calls a service as a tool: one paid invocation, with its bill in `_meta`. Whatever keeps it from its result is a
+ * result too, with `isError`, so that the model that called reads it.
+ *
+ * @throws McpError InvalidParams when no service can be called by that name
+ */
+export async function callTool(deps: InvocationDeps, call: ToolCall): Promise<CallToolResult> {
+  const { agent, request, params } = call
+  const { name } = params
+  if (!TOOL_NAME.test(name)) throw unknownTool(name)
+  const asked = readAsk(params)
+  const { input, holdUsdc } =
+    asked instanceof GatewayError ? { input: asked, holdUsdc: null } : await atLivePrice(deps, asked)
+
+  // The key stands for what was asked: a replay must not depend on what the price has become.
+  const invoked = await invokeService(deps, { ...callOf({ agent, request, input: asked }), input })
+  call.onInvoked(invoked)
+  const refusal = refusalOf(invoked, request.id)
+  if (refusal?.code === 'SERVICE_NOT_FOUND') throw unknownTool(name)
+  if (refusal !== null) return refusedResult(refusal, { tool: name, holdUsdc })
+  if ('error' in invoked) throw invoked.error
+  return paidResult(invoked.answer)
+}
+
+/** An error that no service goes by a name; the text is the one that servers of the SDK use. */
+function unknownTool(name: string): McpError {
+  return new McpError(ErrorCode.InvalidParams, `Tool ${name.slice(0, 128)} not found`)
+}
+
+function readAsk(params: ToolCall['params']): InvokeInput | GatewayError {
+  const parsed = callToolIn.safeParse(params)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues
+    .slice(0, ISSUES_MAX)
+    .map(({ path, message }) => ({ path: path.join('.'), message }))
+  return new GatewayError('INVALID_PAYLOAD', { issues })
+}
+
+/**
+ * A call of a tool asserts no price: it is made at the price that is told to everybody at this time. One that gives
+ * `farebox/maxCostUsdc` and finds a higher price is refused as one that asserted another price is, and so is one
+ * whose price changes before the hold.
+ */
+async function atLivePrice(
+  deps: Pick<InvocationDeps, 'directory'>,
+  asked: InvokeInput,
+): Promise<{ input: InvokeInput; holdUsdc: string | null }> {
+  const service = await deps.directory.find(asked.serviceId)
+  const { maxCostUsdc: maxCost } = asked
+  if (service?.pricing.model !== 'fixed') {
+    return { input: asked, holdUsdc: maxCost === undefined ? null : formatUsdc(maxCost) }
+  }
+  const { price } = service.pricing
+  const costUsdc = asked.costUsdc ?? (maxCost === undefined ? price : minUsdc(price, maxCost))
+  return { input: { ...asked, costUsdc }, holdUsdc: formatUsdc(price) }
+}
+
+/** Why there is no result, whether it was refused now or failed at the provider; null when there is one. */
+function refusalOf(invoked: Invoked, requestId: string): ErrorBody | null {
+  if ('error' in invoked) return invoked.error.toBody(requestId)
+  const { httpStatus, body } = invoked.answer
+  return httpStatus >= 400 ? (JSON.parse(body) as ErrorBody) : null
+}
+
+/** The result of a tool that has none: what to do next in words, and the error as the rest of the wire has it. */
+export function refusedResult(refusal: Refusal, call: RefusedCall): CallToolResult {
+  const { code, detail } = refusal
+  const { invocationId, retryAfterSeconds } = detail
+  return {
+    isError: true,
+    content: [{ type: 'text', text: explainRefusal(refusal, call) }],
+    structuredContent: { ...refusal },
+    _meta: {
+      'farebox/code': code,
+      ...(invocationId !== undefined && { 'farebox/invocationId': invocationId }),
+      ...(retryAfterSeconds !== undefined && { 'farebox/retryAfterSeconds': retryAfterSeconds }),
+    },
+  }
+}
+
+function paidResult({ body, isReplay }: Answer): CallToolResult {
+  const { invocationId, chargedUsdc, holdUsdc, releasedUsdc, usage } = billOf(body)
+  const { result, receipt } = JSON.parse(body) as { result: Record<string, unknown>; receipt: unknown }
+  return {
+    // As the provider sent it: numbers that JavaScript cannot hold are whole here.
+    content: [{ type: 'text', text: resultOf(body) }],
+    structuredContent: result,
+    _meta: {
+      'farebox/invocationId': invocationId,
+      'farebox/chargedUsdc': chargedUsdc,
+      'farebox/holdUsdc': holdUsdc,
+      'farebox/releasedUsdc': releasedUsdc,
+      ...(usage !== null && { 'farebox/usage': usage }),
+      'farebox/receipt': receipt,
+      'farebox/replayed': isReplay,
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { errorTable } from '@farebox/wire/errors'
+import { describe, expect, test } from 'vitest'
+import { explainRefusal, type Refusal } from './mcp-error-rules.ts'
+
+const call = { tool: 'echo', holdUsdc: '0.010000' }
+
+function explain(code: Refusal['code'], detail: Record<string, unknown> = {}): string {
+  return explainRefusal({ code, message: 'The standing message.', detail }, call)
+}
+
+test('every code of the wire is told in words', () => {
+  const detail = {
+    ...{ limit: 'a new limit', remainingUsdc: '0.1', currentPriceUsdc: '0.2', expectedPriceUsdc: null },
+    ...{ requiredHoldUsdc: '2', maxAutoHoldUsdc: '1', affordableMaxTokens: 7, reason: 'reset' },
+  }
+  for (const code of Object.keys(errorTable) as Refusal['code'][]) {
+    const text = explain(code, detail)
+    expect(text.startsWith(`${code}: `)).toBe(true)
+    expect(text).not.toMatch(/undefined|null|\[object/)
+  }
+})
+
+describe('a budget that is used up', () => {
+  test.each([
+    ['credential_credit', 'creditLimit'],
+    ['policy_per_call', 'perCallLimitUsdc'],
+    ['policy_daily', 'dailyLimitUsdc'],
+    ['policy_monthly', 'spendingLimitUsdc'],
+    ['owner_balance', 'deposit'],
+  ])('%s: says what is left, what is needed and who can help', (limit, remedy) => {
+    const text = explain('BUDGET_EXHAUSTED', { limit, remainingUsdc: '0.002000' })
+    expect(text).toContain('has 0.002000 USDC left, the call needs 0.010000. Nothing was charged.')
+    expect(text).toContain('Ask the owner')
+    expect(text).toContain(remedy)
+  })
+
+  test('says so without a number when the hold is not known', () => {
+    const refusal = {
+      code: 'BUDGET_EXHAUSTED',
+      message: '',
+      detail: { limit: 'owner_balance', remainingUsdc: '0.1' },
+    } as const
+    expect(explainRefusal(refusal, { tool: 'model', holdUsdc: null })).toContain('the call needs more')
+  })
+})
+
+describe('what to do after a provider failed', () => {
+  test.each([
+    ['FAILED_RETRYABLE', 'Call again with a new idempotency key.'],
+    ['FAILED_FINAL', 'Call again only with other arguments.'],
+    ['PROCESSING', 'Do not call again before: the call may still be charged.'],
+  ])('%s: %s', (status, advice) => {
+    const text = explain('UPSTREAM_ERROR', { reason: 'timeout', status, invocationId: 'inv_1' })
+    expect(text).toContain('The provider gave no usable answer (timeout).')
+    expect(text.endsWith(advice)).toBe(true)
+    expect(text.includes('Nothing was charged')).toBe(status !== 'PROCESSING')
+  })
+})
+
+test('members of the request are named as they stand in a call of a tool', () => {
+  const issues = [
+    { path: 'payload.body.city', message: 'must be string' },
+    { path: 'payload.query', message: 'Too many query parameters.' },
+    { path: 'maxCostUsdc', message: 'Not an amount.' },
+    { path: 'payload.body', message: "must have required property 'id'" },
+  ]
+  expect(explain('INVALID_PAYLOAD', { issues })).toContain(
+    'arguments.city must be string; _meta["farebox/query"] Too many query parameters.; ' +
+      '_meta["farebox/maxCostUsdc"] Not an amount.; arguments must have required property \'id\'.',
+  )
+  const many = Array.from({ length: 30 }, () => ({ path: 'payload.body', message: 'no' }))
+  expect(explain('INVALID_PAYLOAD', { issues: many })).toContain('and 20 more')
+})

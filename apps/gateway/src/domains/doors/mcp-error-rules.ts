@@ -1,0 +1,133 @@
+import type { ErrorCode } from '@farebox/wire/errors'
+
+/** An error of the wire, from a refusal or from a stored answer. */
+export type Refusal = {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+/** What is known of the call that was refused. */
+export type RefusedCall = {
+  readonly tool: string
+  /** What would have been set aside for it, in decimal USDC; null when that is not known. */
+  readonly holdUsdc: string | null
+}
+
+type Advice = (detail: Refusal['detail'], call: RefusedCall) => string
+
+const ISSUES_TOLD_MAX = 10
+
+/**
+ * Says to an agent what happened, what is left and what to do next, in sentences that a model can act on without
+ * knowing this gateway.
+ */
+export function explainRefusal({ code, message, detail }: Refusal, call: RefusedCall): string {
+  return `${code}: ${advice[code]?.(detail, call) ?? message}`
+}
+
+const advice: Readonly<Partial<Record<ErrorCode, Advice>>> = {
+  BUDGET_EXHAUSTED: (detail, call) => {
+    const { limit, remainingUsdc } = detail
+    const exhausted = budgets[String(limit)]
+    const needed = call.holdUsdc === null ? 'the call needs more' : `the call needs ${call.holdUsdc}`
+    const left = limit === 'credential_calls' ? '' : ` has ${remainingUsdc} USDC left, ${needed}`
+    return `${exhausted?.what ?? 'The budget'}${left}. Nothing was charged. ${exhausted?.next ?? 'Ask the owner.'}`
+  },
+  PRICE_MISMATCH: ({ expectedPriceUsdc, currentPriceUsdc }, { tool }) =>
+    `${tool} costs ${currentPriceUsdc} USDC now, the call allowed ${expectedPriceUsdc ?? 'no price'}. ` +
+    'Nothing was charged. Call again if the new price is acceptable.',
+  INVALID_PAYLOAD: detail =>
+    `The arguments do not fit: ${issuesOf(detail)}. Nothing was charged. Correct them and call again.`,
+  LLM_AUTO_HOLD_LIMIT_EXCEEDED: ({ requiredHoldUsdc, maxAutoHoldUsdc, affordableMaxTokens }) =>
+    `The call could cost up to ${requiredHoldUsdc} USDC, and ${maxAutoHoldUsdc} is set aside at most without ` +
+    `being asked. Nothing was charged. Lower max_tokens to ${affordableMaxTokens} or less, shorten the prompt, or ` +
+    'allow more in _meta["farebox/maxCostUsdc"].',
+  UPSTREAM_ERROR: detail => `${upstreamFault(detail)} ${afterFault(detail)}`,
+  GATEWAY_INTERRUPTED: () =>
+    'The gateway was interrupted during the call. Nothing was charged. Call again with a new idempotency key.',
+  RATE_LIMITED: ({ rpm, retryAfterSeconds }) =>
+    `This credential may make ${rpm ?? 'only so many'} calls a minute. Nothing was charged. ` +
+    `Call again in ${retryAfterSeconds ?? 60} seconds.`,
+  IDEMPOTENCY_CONFLICT: () =>
+    'This idempotency key was used for another call. Nothing was charged. Call again with a new key.',
+  IDEMPOTENCY_IN_PROGRESS: ({ retryAfterSeconds }) =>
+    'The first call with this idempotency key still runs. It is paid once: ask again with the same key in ' +
+    `${retryAfterSeconds ?? 1} seconds, and do not use another key.`,
+  SERVICE_NOT_ALLOWED: (_, { tool }) =>
+    `This credential may not call ${tool}. Nothing was charged. Ask the owner to allow the service, or choose ` +
+    'another tool.',
+  CREDENTIAL_INACTIVE: () =>
+    'The credential is revoked or expired. Nothing was charged. Ask the owner for another one.',
+  UNAVAILABLE: ({ retryAfterSeconds }) =>
+    `The gateway cannot serve the call now. Call again in ${retryAfterSeconds ?? 1} seconds, with the same ` +
+    'idempotency key if it had one.',
+}
+
+/** Each limit of BUDGET_EXHAUSTED: whose it is, and who can do something about it. */
+const budgets: Readonly<Record<string, { what: string; next: string }>> = {
+  credential_calls: {
+    what: 'The credential has no calls left',
+    next: 'Ask the owner for a higher maxCalls.',
+  },
+  credential_credit: {
+    what: 'The credential',
+    next: 'Ask the owner for a higher creditLimit, or choose a cheaper tool.',
+  },
+  policy_per_call: {
+    what: 'The cap on one call in the spending policy of the owner',
+    next: 'Ask the owner for a higher perCallLimitUsdc, or choose a cheaper tool.',
+  },
+  policy_daily: {
+    what: 'The daily spending policy of the owner',
+    next: 'Ask the owner for a higher dailyLimitUsdc, or wait until midnight UTC.',
+  },
+  policy_monthly: {
+    what: 'The monthly spending policy of the owner',
+    next: 'Ask the owner for a higher spendingLimitUsdc, or wait until next month (UTC).',
+  },
+  owner_balance: {
+    what: 'The balance of the owner',
+    next: 'Ask the owner to deposit USDC, or choose a cheaper tool.',
+  },
+}
+
+function issuesOf({ issues }: Refusal['detail']): string {
+  if (!Array.isArray(issues) || issues.length === 0) return 'they are not valid'
+  const told = issues
+    .slice(0, ISSUES_TOLD_MAX)
+    .map(({ path, message }: { path: string; message: string }) => {
+      return path === '' ? message : `${argumentOf(path)} ${message}`
+    })
+  const untold = issues.length - told.length
+  return told.join('; ') + (untold > 0 ? `; and ${untold} more` : '')
+}
+
+/** Where a member of POST /agent/invoke stands in a call of a tool. */
+function argumentOf(path: string): string {
+  const [top = '', ...rest] = path.split('.')
+  if (top !== 'payload') return `_meta["farebox/${top}"]`
+  const [part, ...inside] = rest
+  const within = inside.length === 0 ? '' : `.${inside.join('.')}`
+  return part === 'query' ? `_meta["farebox/query"]${within}` : `arguments${within}`
+}
+
+function upstreamFault({ reason, upstreamStatus, upstreamBody }: Refusal['detail']): string {
+  if (reason !== 'status') return `The provider gave no usable answer (${reason}).`
+  const said = typeof upstreamBody === 'string' && upstreamBody !== '' ? `: ${upstreamBody}` : ''
+  return `The provider answered ${upstreamStatus}${said}.`
+}
+
+function afterFault({ status, invocationId }: Refusal['detail']): string {
+  switch (status) {
+    case 'PROCESSING':
+      return (
+        `The charge of ${invocationId} waits for the provider's report, 15 minutes at most. Do not call again ` +
+        'before: the call may still be charged.'
+      )
+    case 'FAILED_RETRYABLE':
+      return 'Nothing was charged. Call again with a new idempotency key.'
+    default:
+      return 'Nothing was charged. Call again only with other arguments.'
+  }
+}

@@ -1,0 +1,113 @@
+import { GatewayError } from '@farebox/wire/errors'
+import { mcpQueryIn } from '@farebox/wire/mcp'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { asGatewayError } from '../../http/errors.ts'
+import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
+import type { InvocationDeps } from '../invocation/invoke-service.ts'
+import { sendRate } from '../invocation/rate-headers.ts'
+import { createMcpServer } from './mcp-server.ts'
+
+/** Most JSON-RPC messages of one request. Batches are of protocol version 2025-03-26; later ones have none. */
+const BATCH_MAX = 20
+/** JSON-RPC 2.0, 5.1. */
+const PARSE_ERROR = -32_700
+const INVALID_REQUEST = -32_600
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    agent?: Agent
+  }
+}
+
+/**
+ * `POST /mcp`: the Model Context Protocol for agents, by Streamable HTTP. There are no sessions, hence no GET and no
+ * DELETE (405). What is wrong before a JSON-RPC message is read is told in the wire's error shape.
+ *
+ * @param version of this gateway, told to clients
+ */
+export function mcpRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard }, version: string): void {
+  const server = createMcpServer(deps, version)
+  const origins = new Set([new URL(deps.publicUrl).origin, ...deps.config.CORS_ORIGINS])
+
+  app.post(
+    '/mcp',
+    {
+      onRequest: async (request, reply) => {
+        requireOrigin(origins, request)
+        request.agent = await requireBearer(deps.agents, request, reply)
+      },
+      schema: { querystring: mcpQueryIn },
+      errorHandler: async (thrown, request, reply) => {
+        const error = asGatewayError(thrown)
+        const isUnreadable = error.code === 'INVALID_REQUEST' && request.body === undefined
+        if (request.agent === undefined || !isUnreadable) throw thrown
+        return sendRpcError(reply, PARSE_ERROR, error.message)
+      },
+    },
+    async (request, reply) => {
+      const { agent, body, id, headers } = request
+      if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
+      const fault = faultOfBatch(body)
+      if (fault !== null) return sendRpcError(reply, INVALID_REQUEST, fault)
+      const answer = await server.answer({
+        ...{ agent, body, request: { id, headers }, text: request.query.query ?? '' },
+        onInvoked: invoked => sendRate(reply, agent, invoked),
+      })
+      return send(reply, answer)
+    },
+  )
+}
+
+/**
+ * Browsers tell from which page a request comes; one that we do not know may be a page that had our name resolved to
+ * this address (Model Context Protocol 2025-11-25, transports, security warning).
+ */
+function requireOrigin(origins: ReadonlySet<string>, { headers }: FastifyRequest): void {
+  const { origin } = headers
+  if (origin === undefined || origins.has(origin)) return
+  throw new GatewayError(
+    'FORBIDDEN',
+    { origin },
+    { message: 'Pages of this origin may not call this gateway.' },
+  )
+}
+
+/** The credential of a request; whoever has none is told how to bring one (RFC 6750, 3). */
+async function requireBearer(
+  agents: AgentGuard,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Agent> {
+  try {
+    return await agents.authenticate(headers)
+  } catch (error) {
+    if (error instanceof GatewayError && error.status === 401) {
+      const problem = headers.authorization === undefined ? '' : ', error="invalid_token"'
+      reply.header('www-authenticate', `Bearer realm="farebox"${problem}`)
+    }
+    throw error
+  }
+}
+
+/** Why a batch is not taken; null when it is, or when there is none. */
+function faultOfBatch(body: unknown): string | null {
+  if (!Array.isArray(body)) return null
+  if (body.length > BATCH_MAX) return `A batch may hold ${BATCH_MAX} messages.`
+  const ids = body.flatMap((message: unknown) =>
+    typeof message === 'object' && message !== null && 'id' in message ? [message.id] : [],
+  )
+  // Only one of the answers would reach the caller, and all of the calls would be paid.
+  return new Set(ids).size < ids.length ? 'The requests of a batch must have ids of their own.' : null
+}
+
+async function send(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
+  reply.code(answer.status)
+  if (answer.body === null) return reply.send()
+  return reply.header('content-type', 'application/json; charset=utf-8').send(await answer.text())
+}
+
+/** A JSON-RPC error that answers no message in particular. */
+function sendRpcError(reply: FastifyReply, code: number, message: string): FastifyReply {
+  return reply.code(400).send({ jsonrpc: '2.0', id: null, error: { code, message } })
+}

@@ -1,0 +1,80 @@
+import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from '@farebox/wire/mcp'
+import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import type { Deps } from '../../ports.ts'
+import type { Agent } from '../credentials/require-agent.ts'
+import { listCallable } from '../services/list-callable.ts'
+import { inputSchemaOf, priceInWords, toolNameOf } from './mcp-tool-rules.ts'
+
+/** The built-in tool by which agents find tools to call, instead of reading the whole list. */
+export const searchTool = {
+  name: 'farebox_search',
+  title: 'Search for paid tools',
+  description:
+    'Finds the tools of Farebox whose name or description holds a text, each with its price and its arguments. ' +
+    'Free of charge. Call what it finds by its tool name; that call is paid by your credential.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      query: { type: 'string', maxLength: 200, description: 'Text to look for; empty or absent: all tools.' },
+      limit: { type: 'integer', minimum: 1, maximum: SEARCH_LIMIT_MAX, default: SEARCH_LIMIT_DEFAULT },
+    },
+  },
+  outputSchema: {
+    type: 'object',
+    properties: {
+      services: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            tool: { type: 'string', description: 'The name to call it by.' },
+            serviceId: { type: 'string' },
+            name: { type: 'string' },
+            summary: { type: 'string' },
+            tags: { type: 'array', items: { type: 'string' } },
+            kind: { type: 'string', enum: ['api', 'llm'] },
+            price: { type: 'string', description: 'What a call costs, in words.' },
+            pricing: { type: 'object' },
+            arguments: { type: 'object', description: 'JSON Schema of the arguments.' },
+          },
+          required: ['tool', 'serviceId', 'name', 'summary', 'tags', 'kind', 'price', 'pricing'],
+        },
+      },
+      hasMore: { type: 'boolean', description: 'More tools fit: ask for more, or for something narrower.' },
+    },
+    required: ['services', 'hasMore'],
+  },
+  annotations: { title: 'Search for paid tools', readOnlyHint: true, openWorldHint: false },
+} as const satisfies Tool
+
+/** Longest schema of arguments that a search shows, in characters of JSON; longer ones are in `tools/list`. */
+const SCHEMA_LENGTH_MAX = 8_192
+
+/**
+ * Tools whose service holds a text in its names or descriptions, of those that the credential may call.
+ *
+ * @param query.taken names that are not given to services
+ */
+export async function searchTools(
+  deps: Pick<Deps, 'db'>,
+  query: { agent: Agent; text: string; limit: number; taken: ReadonlySet<string> },
+): Promise<Record<string, unknown>> {
+  const { agent, text, limit, taken } = query
+  const among = agent.allowedServices
+  const { services, nextKey } = await listCallable(deps, { text, among, afterKey: null, limit })
+  const found = services.map(service => {
+    const schema = inputSchemaOf(service)
+    return {
+      tool: toolNameOf(service, taken),
+      serviceId: service.serviceId,
+      name: service.serviceName,
+      summary: service.summary,
+      tags: service.tags,
+      kind: service.serviceKind,
+      price: priceInWords(service),
+      pricing: service.pricing,
+      ...(JSON.stringify(schema).length <= SCHEMA_LENGTH_MAX && { arguments: schema }),
+    }
+  })
+  return { services: found, hasMore: nextKey !== null }
+}

@@ -1,0 +1,165 @@
+import { GatewayError } from '@farebox/wire/errors'
+import { listToolsIn, searchToolsIn } from '@farebox/wire/mcp'
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  type ListToolsResult,
+  McpError,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
+import { asGatewayError, logFailure } from '../../http/errors.ts'
+import type { Agent } from '../credentials/require-agent.ts'
+import type { InvocationDeps, Invoked } from '../invocation/invoke-service.ts'
+import { balanceTool, readRemains } from './mcp-balance.ts'
+import { callTool, refusedResult } from './mcp-call-tool.ts'
+import { listTools } from './mcp-list-tools.ts'
+import { searchTool, searchTools } from './mcp-search.ts'
+
+/** One POST of an MCP client: a JSON-RPC message or a batch of them. */
+export type McpExchange = {
+  readonly agent: Agent
+  readonly request: { readonly id: string; readonly headers: Readonly<Record<string, unknown>> }
+  /** The parsed body; undefined when there was none. */
+  readonly body: unknown
+  /** Narrows `tools/list` where the message itself does not. */
+  readonly text: string
+  /** Told how each paid call went. */
+  readonly onInvoked: (invoked: Invoked) => void
+}
+
+/** Answers exchanges, each by itself. */
+export type McpServer = { answer(exchange: McpExchange): Promise<Response> }
+
+/** Tools of the gateway itself. A service that bears such a name is shadowed: it goes by its service id. */
+const BUILT_INS: readonly Tool[] = [searchTool, balanceTool]
+const TAKEN: ReadonlySet<string> = new Set(BUILT_INS.map(({ name }) => name))
+
+const INSTRUCTIONS =
+  'Every tool but farebox_search and farebox_balance is a paid service: a call is charged in USDC to the credential ' +
+  "of this connection, at the price in the tool's description. Only a successful call is charged. The bill stands in " +
+  '_meta of the result. To be able to repeat a call without paying twice, send _meta["farebox/idempotencyKey"]; to ' +
+  'cap what a call may cost, _meta["farebox/maxCostUsdc"].'
+
+/**
+ * The Model Context Protocol (Streamable HTTP) without sessions: each POST gets a protocol server and a transport of
+ * its own that end with its answer, so that any gateway can answer any request and none has anything to lose. The
+ * answer is always plain JSON: nothing is told in between, and nothing by the server on its own.
+ */
+export function createMcpServer(deps: InvocationDeps, version: string): McpServer {
+  const serverInfo = { name: 'farebox', title: 'Farebox', version }
+  const options = {
+    capabilities: { tools: {} },
+    instructions: INSTRUCTIONS,
+    // Made by each server for itself otherwise.
+    jsonSchemaValidator: new AjvJsonSchemaValidator(),
+  }
+  return {
+    async answer(exchange) {
+      const server = new Server(serverInfo, options)
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+      // A call that was cancelled is settled and answered all the same: it may have reached the provider.
+      server.removeNotificationHandler('notifications/cancelled')
+      server.onerror = error => deps.log.debug({ requestId: exchange.request.id, err: error }, 'mcp')
+      server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
+        orRpcError(deps, exchange, () => list(deps, exchange, params)),
+      )
+      server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+        orRpcError(deps, exchange, () => call(deps, exchange, params)),
+      )
+      try {
+        await server.connect(transport)
+        return await transport.handleRequest(webRequest(exchange), { parsedBody: exchange.body })
+      } finally {
+        await server.close()
+      }
+    },
+  }
+}
+
+/** The request as far as the transport looks at it. It wants clients to accept event streams that they never get. */
+function webRequest({ request }: McpExchange): Request {
+  const { accept, 'mcp-protocol-version': protocolVersion } = request.headers
+  const isAnyAccepted = typeof accept !== 'string' || accept.includes('*/*')
+  return new Request('http://localhost/mcp', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: isAnyAccepted ? 'application/json, text/event-stream' : accept,
+      ...(typeof protocolVersion === 'string' && { 'mcp-protocol-version': protocolVersion }),
+    },
+  })
+}
+
+async function list(
+  deps: InvocationDeps,
+  { agent, text }: McpExchange,
+  params: unknown,
+): Promise<ListToolsResult> {
+  const parsed = listToolsIn.safeParse(params ?? {})
+  if (!parsed.success)
+    throw new McpError(ErrorCode.InvalidParams, parsed.error.issues[0]?.message ?? 'params')
+  const { cursor, _meta: meta } = parsed.data
+  const { tools, nextCursor } = await listTools(deps, {
+    ...{ agent, cursor, builtIns: BUILT_INS },
+    text: meta?.['farebox/query'] ?? text,
+  })
+  return { tools: [...tools], ...(nextCursor !== undefined && { nextCursor }) }
+}
+
+type CallParams = { name: string; arguments?: Record<string, unknown> | undefined; _meta?: unknown }
+
+async function call(
+  deps: InvocationDeps,
+  { agent, request, onInvoked }: McpExchange,
+  params: CallParams,
+): Promise<CallToolResult> {
+  const tool = params.name
+  try {
+    if (tool === balanceTool.name) return freeResult(await readRemains(deps, agent))
+    if (tool === searchTool.name) {
+      const { query: text, limit } = readSearch(params.arguments)
+      return freeResult(await searchTools(deps, { agent, text, limit, taken: TAKEN }))
+    }
+    return await callTool(deps, { agent, request, params, onInvoked })
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    logFailure(deps.log, error, request.id)
+    return refusedResult(error.toBody(request.id), { tool, holdUsdc: null })
+  }
+}
+
+function readSearch(given: Record<string, unknown> = {}) {
+  const parsed = searchToolsIn.safeParse(given)
+  if (parsed.success) return parsed.data
+  const issues = parsed.error.issues.map(({ path, message }) => ({
+    path: ['payload', 'body', ...path].join('.'),
+    message,
+  }))
+  throw new GatewayError('INVALID_PAYLOAD', { issues })
+}
+
+function freeResult(structuredContent: Record<string, unknown>): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+}
+
+/** Tells what goes wrong in the shape of JSON-RPC; what is not foreseen is told to the log only. */
+async function orRpcError<Result>(
+  deps: InvocationDeps,
+  { request }: McpExchange,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (thrown) {
+    if (thrown instanceof McpError) throw thrown
+    const error = asGatewayError(thrown)
+    logFailure(deps.log, error, request.id)
+    const code = error.status === 400 ? ErrorCode.InvalidParams : ErrorCode.InternalError
+    throw new McpError(code, error.message, error.toBody(request.id))
+  }
+}

@@ -1,0 +1,58 @@
+import { chatIn, responsesIn } from '@farebox/wire/doors'
+import type { Door } from './door.ts'
+import { type StreamGrammar, typeOf } from './event-sink.ts'
+import type { Failure } from './failure-rules.ts'
+import { isErrorChunk, isUsageChunk, openAiError, responsesErrorEvent } from './openai-rules.ts'
+
+/** Events after which clients of the Responses API have all, and those after which they know that they have not. */
+const RESPONSES_LAST: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete'])
+const RESPONSES_FAILED: ReadonlySet<string> = new Set(['response.failed', 'error'])
+
+/** A failure in the shape of OpenAI's API. */
+export function tellOpenAi(failure: Failure, requestId: string): { status: number; body: object } {
+  const { status, error } = openAiError(failure, requestId)
+  return { status, body: { error } }
+}
+
+/** `POST /v1/chat/completions`. */
+export const chatDoor: Door = {
+  dialect: 'openai',
+  bodyIn: chatIn,
+  tellFailure: tellOpenAi,
+  grammarFor: (body, requestId) =>
+    chatGrammar(chatIn.parse(body).stream_options?.include_usage === true, requestId),
+}
+
+/** `POST /v1/responses`. */
+export const responsesDoor: Door = {
+  dialect: 'openai',
+  bodyIn: responsesIn,
+  tellFailure: tellOpenAi,
+  grammarFor: (_body, requestId) => responsesGrammar(requestId),
+}
+
+function chatGrammar(wantsUsage: boolean, requestId: string): StreamGrammar {
+  return {
+    kindOf({ data }) {
+      if (!wantsUsage && isUsageChunk(data)) return 'unasked'
+      return isErrorChunk(data) ? 'failed' : 'more'
+    },
+    endMark: 'data: [DONE]\n\n',
+    failureEvent: failure => `data: ${JSON.stringify(tellOpenAi(failure, requestId).body)}\n\n`,
+  }
+}
+
+function responsesGrammar(requestId: string): StreamGrammar {
+  return {
+    kindOf(event) {
+      const type = typeOf(event)
+      if (RESPONSES_LAST.has(type)) return 'last'
+      return RESPONSES_FAILED.has(type) ? 'failed' : 'more'
+    },
+    endMark: '',
+    failureEvent(failure, last) {
+      const event = responsesErrorEvent(openAiError(failure, requestId).error, last)
+      return `event: error\ndata: ${JSON.stringify(event)}\n\n`
+    },
+  }
+}

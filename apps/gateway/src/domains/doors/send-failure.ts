@@ -1,0 +1,20 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TellFailure } from './door.ts'
+import { type Failure, failureHeaders } from './failure-rules.ts'
+
+/** Answers a request with a failure, in the shape of the API that it was meant for. */
+export function sendFailure(
+  reply: FastifyReply,
+  request: FastifyRequest,
+  told: { failure: Failure; tellFailure: TellFailure },
+): FastifyReply {
+  const { failure, tellFailure } = told
+  const { headers } = request
+  const hasKey = headers['x-idempotency-key'] !== undefined || headers['idempotency-key'] !== undefined
+  const { status, body } = tellFailure(failure, request.id)
+  return reply
+    .code(status)
+    .headers({ ...failureHeaders(failure, hasKey), 'request-id': request.id })
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(body)
+}

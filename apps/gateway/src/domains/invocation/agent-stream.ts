@@ -1,0 +1,70 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { openEventStream } from '../../http/event-stream.ts'
+import type { Answer, Invoked } from './invoke-service.ts'
+import { writeRate } from './rate-headers.ts'
+import { billOf } from './read-answer.ts'
+import type { StreamSink } from './stream-sink.ts'
+
+const DONE = 'data: [DONE]\n\n'
+
+/** The answer of POST /agent/invoke as a stream. */
+export type AgentStream = {
+  readonly sink: StreamSink
+  readonly isOpen: boolean
+  /** Ends an open stream: with the whole result as `event: gateway` and `[DONE]`, or with `event: error`. */
+  end(invoked: Invoked, requestId: string): FastifyReply
+  /** Opens and ends it, when the provider had nothing to stream. */
+  endAtOnce(answer: Answer): FastifyReply
+}
+
+/** Takes over a reply once its stream is opened. */
+export function agentStream(request: FastifyRequest, reply: FastifyReply): AgentStream {
+  const events = openEventStream(request, reply)
+  return {
+    sink: {
+      open({ isReplay, rate }) {
+        writeRate(reply, rate)
+        events.open(isReplay ? { 'idempotent-replayed': 'true' } : {})
+      },
+      write: ({ raw }) => events.write(raw),
+      get isGone() {
+        return events.isGone
+      },
+    },
+    get isOpen() {
+      return events.isOpen
+    },
+    end(invoked, requestId) {
+      events.end('error' in invoked ? errorEvent(invoked.error, requestId) : endOf(invoked.answer, requestId))
+      return reply
+    },
+    endAtOnce(answer) {
+      events.open({})
+      events.end(gatewayEvent(answer) + DONE)
+      return reply
+    },
+  }
+}
+
+/** A stream that was cut says so last, whatever became of its money. */
+function endOf(answer: Answer, requestId: string): string {
+  if (answer.httpStatus !== 200) return frame('error', answer.body)
+  if (answer.streamed === 'whole') return gatewayEvent(answer) + DONE
+  const { invocationId, status, chargedUsdc } = billOf(answer.body)
+  const context = { reason: 'stream_cut', invocationId, status, chargedUsdc }
+  return gatewayEvent(answer) + errorEvent(new GatewayError('UPSTREAM_ERROR', context), requestId)
+}
+
+const errorEvent = (error: GatewayError, requestId: string): string =>
+  frame('error', JSON.stringify(error.toBody(requestId)))
+
+const gatewayEvent = ({ body, isReplay }: Answer): string =>
+  frame('gateway', isReplay ? `${body.slice(0, -1)},"replayed":true}` : body)
+
+/** An event of any text: each of its lines is a line of data (WHATWG HTML, 9.2.6). */
+const frame = (name: string, data: string): string =>
+  `event: ${name}\n${data
+    .split(/\r\n|\r|\n/)
+    .map(line => `data: ${line}\n`)
+    .join('')}\n`

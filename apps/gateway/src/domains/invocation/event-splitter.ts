@@ -1,0 +1,188 @@
+import type { StreamEvent } from './stream-sink.ts'
+
+const LF = 0x0a
+const CR = 0x0d
+const COLON = 0x3a
+const SPACE = 0x20
+const DATA = Buffer.from('data')
+const EVENT = Buffer.from('event')
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
+/** Smallest space set aside for an unfinished event, in bytes. */
+const PENDING_BYTES_MIN = 1_024
+
+/** Cuts a stream of bytes into server-sent events. */
+export type EventSplitter = {
+  /**
+   * Takes the next bytes; they may end anywhere.
+   *
+   * @returns the events that are whole now. Their `raw` may be a view of the chunk: copy what is kept for long.
+   * @throws RangeError an event is greater than the limit. Events before it are returned first, and the next call
+   *   throws then.
+   */
+  push(chunk: Buffer): StreamEvent[]
+  /**
+   * Ends the stream.
+   *
+   * @returns the bytes after the last whole event, an event that was cut; null when there are none
+   * @throws RangeError as `push`
+   */
+  end(): Buffer | null
+}
+
+/**
+ * Makes a splitter by the rules of WHATWG HTML 9.2: lines end in LF, CRLF or CR, an event ends with a blank line. A
+ * block without fields (comments, a lone blank line) is an event with empty name and data. The `raw` of all events
+ * and the rest are the stream, byte for byte, and do not depend on how it was cut into chunks.
+ *
+ * A CR that makes a blank line waits for the byte after it, which may be its LF, unless the line before ended in a
+ * lone CR too: then the event is whole at once, and an LF after it starts the next one, where it means nothing.
+ *
+ * @param options.eventBytesMax greatest size of an event, blank line included
+ */
+export function createEventSplitter(options: { readonly eventBytesMax: number }): EventSplitter {
+  const { eventBytesMax } = options
+  let pending: Buffer = Buffer.alloc(0)
+  let pendingBytes = 0
+  let lineBytes = 0
+  let isAfterCr = false
+  let isLoneCrBefore = false
+  let isBlankWaiting = false
+  let isFirst = true
+  let isTooBig = false
+
+  const append = (bytes: Buffer): void => {
+    const size = pendingBytes + bytes.length
+    if (size > pending.length) {
+      // Doubling keeps the copying linear in the size of the event, however small the chunks are.
+      const grown = Buffer.allocUnsafe(Math.max(PENDING_BYTES_MIN, size, Math.min(2 * size, eventBytesMax)))
+      pending.copy(grown, 0, 0, pendingBytes)
+      pending = grown
+    }
+    bytes.copy(pending, pendingBytes)
+    pendingBytes = size
+  }
+
+  const drop = (): void => {
+    pending = Buffer.alloc(0)
+    pendingBytes = 0
+  }
+
+  const take = (bytes: Buffer): Buffer => {
+    if (pendingBytes === 0) return bytes
+    if (bytes.length > 0) append(bytes)
+    const raw = pending.subarray(0, pendingBytes)
+    drop()
+    return raw
+  }
+
+  const refuse = (): never => {
+    drop()
+    throw new RangeError(`A server-sent event exceeds ${eventBytesMax} bytes.`)
+  }
+
+  /** What the byte after a CR settles: an LF there belongs to it. Returns where to go on. */
+  const settleCr = (chunk: Buffer, at: number, ends: number[]): number => {
+    isAfterCr = false
+    const isPair = chunk[at] === LF
+    if (isPair) isLoneCrBefore = false
+    const next = isPair ? at + 1 : at
+    if (isBlankWaiting) ends.push(next)
+    isBlankWaiting = false
+    return next
+  }
+
+  /** Finds where the blocks of a chunk end; the state of the line goes on from chunk to chunk. */
+  const findEnds = (chunk: Buffer): number[] => {
+    const ends: number[] = []
+    const nextStop = lineStops(chunk)
+    let at = 0
+    while (at < chunk.length) {
+      if (isAfterCr) {
+        at = settleCr(chunk, at, ends)
+        continue
+      }
+      const stop = nextStop(at)
+      if (stop === -1) {
+        lineBytes += chunk.length - at
+        break
+      }
+      const isBlank = lineBytes + stop - at === 0
+      lineBytes = 0
+      at = stop + 1
+      isAfterCr = chunk[stop] === CR
+      if (isBlank && isAfterCr && !isLoneCrBefore) isBlankWaiting = true
+      else if (isBlank) ends.push(at)
+      isLoneCrBefore = isAfterCr
+    }
+    return ends
+  }
+
+  return {
+    push(chunk) {
+      if (isTooBig) refuse()
+      const events: StreamEvent[] = []
+      let start = 0
+      for (const end of findEnds(chunk)) {
+        isTooBig = pendingBytes + end - start > eventBytesMax
+        if (isTooBig) break
+        const raw = take(chunk.subarray(start, end))
+        events.push(readEvent(raw, isFirst))
+        isFirst = false
+        start = end
+      }
+      isTooBig ||= pendingBytes + chunk.length - start > eventBytesMax
+      if (isTooBig && events.length === 0) refuse()
+      if (!isTooBig && start < chunk.length) append(chunk.subarray(start))
+      return events
+    },
+    end() {
+      if (isTooBig) refuse()
+      return pendingBytes === 0 ? null : take(Buffer.alloc(0))
+    },
+  }
+}
+
+/** Finds the ends of lines, asked with rising positions; no byte is looked at twice. */
+function lineStops(bytes: Buffer): (from: number) => number {
+  let lf = bytes.indexOf(LF)
+  let cr = bytes.indexOf(CR)
+  return from => {
+    if (lf !== -1 && lf < from) lf = bytes.indexOf(LF, from)
+    if (cr !== -1 && cr < from) cr = bytes.indexOf(CR, from)
+    return cr === -1 || (lf !== -1 && lf < cr) ? lf : cr
+  }
+}
+
+/** Reads the fields of a whole block. Only `event` and `data` matter here. */
+function readEvent(raw: Buffer, isFirst: boolean): StreamEvent {
+  const nextStop = lineStops(raw)
+  let at =
+    isFirst && raw.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
+  let name = ''
+  let data: string | null = null
+  for (let end = nextStop(at); end !== -1; end = nextStop(at)) {
+    const dataAt = valueStart(raw, at, end, DATA)
+    if (dataAt !== -1) {
+      const value = raw.toString('utf8', dataAt, end)
+      data = data === null ? value : `${data}\n${value}`
+    } else {
+      const nameAt = valueStart(raw, at, end, EVENT)
+      if (nameAt !== -1) name = raw.toString('utf8', nameAt, end)
+    }
+    at = end + 1
+  }
+  return { raw, name, data: data ?? '' }
+}
+
+/** Where the value of the line's field begins, after one space; -1 when the line has another field. */
+function valueStart(raw: Buffer, start: number, end: number, field: Buffer): number {
+  const after = start + field.length
+  if (after > end) return -1
+  for (let index = 0; index < field.length; index += 1) {
+    if (raw[start + index] !== field[index]) return -1
+  }
+  // A line that is only the field's name has an empty value.
+  if (after === end) return end
+  if (raw[after] !== COLON) return -1
+  return after + 1 < end && raw[after + 1] === SPACE ? after + 2 : after + 1
+}

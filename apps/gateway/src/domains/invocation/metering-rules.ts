@@ -1,0 +1,95 @@
+import { formatUsdc, minUsdc, mulDivCeil, type Usdc, usdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import type { LlmRequest } from './llm-request-rules.ts'
+import type { Usage } from './usage-rules.ts'
+
+const TOKENS_PER_PRICE = 1_000_000n
+const BASIS_POINTS = 10_000n
+/** A prompt is taken to have a token for so many bytes ... */
+const BYTES_PER_TOKEN = 3
+/** ... and so many more for what every request brings along. */
+const TOKENS_PER_REQUEST = 16
+
+/** Prices of tokens, micro-USDC per million. */
+export type TokenPrices = { readonly inputPricePer1M: Usdc; readonly outputPricePer1M: Usdc }
+
+/** What a metered call was admitted on: kept with the hold, so that its charge never sees another price. */
+export type Metering = TokenPrices & {
+  readonly maxOutputTokens: number
+  /** `explicit`: the caller said what the call may cost at most. */
+  readonly preAuthMode: 'explicit' | 'auto'
+  readonly isStreamed: boolean
+}
+
+/** What of a service decides the hold of a metered call. */
+export type MeteredOffer = TokenPrices & {
+  /** Largest automatic hold, micro-USDC. */
+  readonly maxAutoHold: Usdc
+  /** Ten-thousandths: 12,000 is 1.2. */
+  readonly holdBufferBps: number
+}
+
+/**
+ * Hold of a metered call: what the caller allows, or what prompt and bound on the output may cost, with the
+ * service's buffer, rounded up once.
+ *
+ * @param maxCost `maxCostUsdc` of the caller, micro-USDC; null when absent
+ * @throws GatewayError LLM_AUTO_HOLD_LIMIT_EXCEEDED with `requiredHoldUsdc`, `maxAutoHoldUsdc` and the largest
+ *   `max_tokens` that would pass
+ */
+export function quoteMetered(
+  offer: MeteredOffer,
+  request: LlmRequest,
+  maxCost: Usdc | null,
+): { hold: Usdc; metering: Metering } {
+  const { inputPricePer1M, outputPricePer1M, maxAutoHold } = offer
+  const { maxOutputTokens, isStreamed } = request
+  const metering = { inputPricePer1M, outputPricePer1M, maxOutputTokens, isStreamed }
+  if (maxCost !== null) return { hold: maxCost, metering: { ...metering, preAuthMode: 'explicit' } }
+  const hold = automaticHold(offer, request)
+  if (hold > maxAutoHold) {
+    throw new GatewayError('LLM_AUTO_HOLD_LIMIT_EXCEEDED', {
+      requiredHoldUsdc: formatUsdc(hold),
+      maxAutoHoldUsdc: formatUsdc(maxAutoHold),
+      affordableMaxTokens: affordableMaxTokens(offer, request),
+    })
+  }
+  return { hold, metering: { ...metering, preAuthMode: 'auto' } }
+}
+
+function automaticHold(
+  offer: MeteredOffer,
+  request: Pick<LlmRequest, 'promptBytes' | 'maxOutputTokens'>,
+): Usdc {
+  const millionths = inputCost(offer, request) + BigInt(request.maxOutputTokens) * offer.outputPricePer1M
+  return usdc(mulDivCeil(millionths, BigInt(offer.holdBufferBps), TOKENS_PER_PRICE * BASIS_POINTS))
+}
+
+/** Millionths of a micro-USDC that the prompt may cost. */
+function inputCost({ inputPricePer1M }: TokenPrices, { promptBytes }: { promptBytes: number }): bigint {
+  return BigInt(Math.ceil(promptBytes / BYTES_PER_TOKEN) + TOKENS_PER_REQUEST) * inputPricePer1M
+}
+
+/** Largest bound on the output of one choice whose automatic hold passes; 0 when the prompt alone is too much. */
+function affordableMaxTokens(
+  offer: MeteredOffer,
+  request: Pick<LlmRequest, 'promptBytes' | 'choices'>,
+): number {
+  const { outputPricePer1M, maxAutoHold, holdBufferBps } = offer
+  const millionths = (maxAutoHold * TOKENS_PER_PRICE * BASIS_POINTS) / BigInt(holdBufferBps)
+  const rest = millionths - inputCost(offer, request)
+  if (rest <= 0n || outputPricePer1M === 0n) return 0
+  return Number(rest / outputPricePer1M / BigInt(request.choices))
+}
+
+/** What usage costs and what of it is charged, micro-USDC. */
+export type Charge = { readonly cost: Usdc; readonly charge: Usdc }
+
+/** Charges final usage: usage times price, rounded up once, and never above the hold. */
+export function chargeUsage(prices: TokenPrices, usage: Usage, hold: Usdc): Charge {
+  const { inputPricePer1M, outputPricePer1M } = prices
+  const millionths =
+    BigInt(usage.inputTokens) * inputPricePer1M + BigInt(usage.outputTokens) * outputPricePer1M
+  const cost = usdc(mulDivCeil(millionths, 1n, TOKENS_PER_PRICE))
+  return { cost, charge: minUsdc(cost, hold) }
+}

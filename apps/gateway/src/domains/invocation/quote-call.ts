@@ -1,0 +1,68 @@
+import type { Usdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import type { InvokeInput } from '@farebox/wire/invocation'
+import type { Agent } from '../credentials/require-agent.ts'
+import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
+import { type LlmRequest, prepareLlmRequest } from './llm-request-rules.ts'
+import { type Metering, quoteMetered } from './metering-rules.ts'
+import { type Quote, quoteFixed, requireAllowed } from './rules.ts'
+
+/** What a call would cost and what it would send; or why it may not be made. */
+export type QuotedCall = {
+  readonly quote: Quote | GatewayError
+  /** The service that was looked at; null when there is none. */
+  readonly service: CallableService | null
+  /** The request to the model, for a metered service. */
+  readonly llm: LlmRequest | null
+  /** Whether the caller gets a stream, if the provider answers with one. */
+  readonly wantsStream: boolean
+}
+
+/**
+ * Quotes a call at the service's live price. What is wrong with it is a value: it is told only after rate and
+ * known key have had their turn.
+ *
+ * @param call.canStream whether the caller's door can pass a stream on
+ */
+export async function quoteCall(
+  deps: { readonly directory: ServiceDirectory },
+  call: { agent: Agent; input: InvokeInput | GatewayError; canStream: boolean },
+): Promise<QuotedCall> {
+  const { input, agent, canStream } = call
+  const nothing = { llm: null, wantsStream: false }
+  if (input instanceof GatewayError) return { quote: input, service: null, ...nothing }
+  const service = await deps.directory.find(input.serviceId)
+  if (service === null) return { quote: new GatewayError('SERVICE_NOT_FOUND'), service, ...nothing }
+  try {
+    const issues = service.validateRequest(input.payload.body)
+    if (issues !== null) throw new GatewayError('INVALID_PAYLOAD', { issues })
+    requireAllowed(service, input.serviceId, agent.allowedServices)
+    const { hold, metering, llm } = priceCall(service, input, canStream)
+    const wantsStream = llm?.isStreamed ?? (canStream && input.responseMode === 'stream')
+    const quote = { serviceId: service.id, provider: service.provider, hold, metering }
+    return { quote, service, llm, wantsStream }
+  } catch (error) {
+    if (error instanceof GatewayError) return { quote: error, service, ...nothing }
+    throw error
+  }
+}
+
+/** The only place that knows fixed prices from metered ones before the call; settle-rules.ts is the one after it. */
+function priceCall(
+  { pricing }: CallableService,
+  input: InvokeInput,
+  canStream: boolean,
+): { hold: Usdc; metering: Metering | null; llm: LlmRequest | null } {
+  const { costUsdc: asserted = null, maxCostUsdc: maxCost = null, payload, responseMode } = input
+  if (pricing.model === 'fixed') {
+    return { hold: quoteFixed(pricing.price, asserted), metering: null, llm: null }
+  }
+  if (asserted !== null) {
+    const message =
+      'costUsdc: A token-metered service has no price per call; maxCostUsdc caps what it may cost.'
+    const issues = [{ path: 'costUsdc', message }]
+    throw new GatewayError('INVALID_PAYLOAD', { issues }, { message })
+  }
+  const llm = prepareLlmRequest(pricing, payload.body, { canStream, wantsStream: responseMode === 'stream' })
+  return { ...quoteMetered(pricing, llm, maxCost), llm }
+}

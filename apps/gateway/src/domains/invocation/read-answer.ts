@@ -1,0 +1,35 @@
+/** What an invocation cost, as an answer tells it. Amounts in decimal USDC; `usage` of metered calls only. */
+export type Bill = {
+  readonly invocationId: string
+  readonly status: string
+  readonly chargedUsdc: string
+  readonly holdUsdc: string
+  readonly releasedUsdc: string
+  readonly usage: { inputTokens: number; outputTokens: number; totalTokens: number } | null
+}
+
+const RESULT = ',"result":'
+
+/**
+ * The provider's part of a good answer: JSON text, as the provider sent it. The envelope around it is ours and has
+ * no member before `result` that could hold that text unescaped (see present.ts).
+ *
+ * @param body of an {@link Answer} with status 200
+ */
+export function resultOf(body: string): string {
+  return body.slice(body.indexOf(RESULT) + RESULT.length, -1)
+}
+
+/** The bill of a good answer. */
+export function billOf(body: string): Bill {
+  const envelope = JSON.parse(`${body.slice(0, body.indexOf(RESULT))}}`) as {
+    invocationId: string
+    status: string
+    chargedUsdc: string
+    usage?: Bill['usage']
+    gateway?: { holdUsdc: string; releasedUsdc: string }
+  }
+  const { invocationId, status, chargedUsdc, usage = null, gateway } = envelope
+  const { holdUsdc = chargedUsdc, releasedUsdc = '0.000000' } = gateway ?? {}
+  return { invocationId, status, chargedUsdc, holdUsdc, releasedUsdc, usage }
+}

@@ -1,0 +1,41 @@
+import type { GatewayError } from '@farebox/wire/errors'
+import type { InvokeInput } from '@farebox/wire/invocation'
+import { requestHash } from '../../http/idempotency.ts'
+import type { Agent } from '../credentials/require-agent.ts'
+import type { Call } from './invoke-service.ts'
+import type { StreamSink } from './stream-sink.ts'
+
+const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/**
+ * The call that a request of any door makes.
+ *
+ * @param from.input what was read of it, its idempotency key included; or what is wrong with it
+ * @param from.sink  where the events go when the caller wants a stream
+ */
+export function callOf(from: {
+  agent: Agent
+  request: { readonly id: string; readonly headers: Readonly<Record<string, unknown>> }
+  input: InvokeInput | GatewayError
+  sink?: StreamSink | undefined
+}): Call {
+  const { agent, request, input, sink } = from
+  const { traceparent } = request.headers
+  const isRead = !(input instanceof Error)
+  return {
+    ...{ agent, requestId: request.id, input },
+    idempotencyKey: isRead ? (input.idempotencyKey ?? null) : null,
+    requestHash: isRead ? hashOf(input) : Buffer.alloc(0),
+    traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined,
+    ...(sink !== undefined && { sink }),
+  }
+}
+
+/** What an idempotency key stands for: service, payload and what the caller agreed to pay. */
+function hashOf({ serviceId, payload, costUsdc, maxCostUsdc }: InvokeInput): Buffer {
+  return requestHash({
+    ...{ serviceId, payload },
+    costUsdc: costUsdc?.toString(),
+    maxCostUsdc: maxCostUsdc?.toString(),
+  })
+}

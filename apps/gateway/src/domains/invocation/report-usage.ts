@@ -1,0 +1,80 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { Deps } from '../../ports.ts'
+import { drawCapture } from '../secrets/draw-capture.ts'
+import type { CallLedger } from './commit-calls.ts'
+import { type MeteredCall, readMeteredCall } from './metered-store.ts'
+import { pendingReceipt, succeededBody } from './present.ts'
+import { feeOf, isTerminal, type Settlement } from './rules.ts'
+import { meteredEnd } from './settle-rules.ts'
+import type { Usage } from './usage-rules.ts'
+
+const RETRY_AFTER_SECONDS = 1
+
+/** A provider's word on what a call of its service used. */
+export type UsageReport = {
+  readonly invocationId: string
+  /** Wallet of the provider, in lower case. */
+  readonly provider: string
+  /** The secret it is reported with; its limit bounds what may be captured. */
+  readonly secretId: string
+  readonly usage: Usage
+}
+
+/**
+ * Captures a call that waits for its usage: charged at the prices it was quoted at, never above its hold, and only
+ * once. The same report again changes nothing.
+ *
+ * @throws GatewayError INVOCATION_NOT_FOUND (unknown, another provider's, or of a service that is not metered),
+ *   IDEMPOTENCY_IN_PROGRESS while the call still runs, USAGE_ALREADY_FINAL, BUDGET_EXHAUSTED and
+ *   PROVIDER_SECRET_INVALID by the secret
+ */
+export async function reportUsage(
+  deps: Pick<Deps, 'db' | 'clock' | 'config'> & { readonly calls: CallLedger },
+  report: UsageReport,
+): Promise<void> {
+  const call = await readMeteredCall(deps.db, report)
+  if (call === null) throw new GatewayError('INVOCATION_NOT_FOUND')
+  if (call.status === 'PENDING') {
+    const message = 'The call is still running. Report its usage when it is over and its usage was not read.'
+    throw new GatewayError('IDEMPOTENCY_IN_PROGRESS', {}, { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
+  }
+  if (isTerminal(call.status)) return requireSame(call, report)
+  const settlement = captureOf(deps, call, report)
+  const { secretId } = report
+  const { charge } = settlement
+  const settled = await deps.calls.settleAfter(settlement, tx =>
+    drawCapture(tx, { secretId, amount: charge }),
+  )
+  if (settled.kind === 'settled') return
+  // Another report, or the release, was first.
+  const now = await readMeteredCall(deps.db, report)
+  if (now === null) throw new GatewayError('INVOCATION_NOT_FOUND')
+  requireSame(now, report)
+}
+
+/** A report of what is known already is welcome; of anything else it is too late. */
+function requireSame(call: MeteredCall, { usage, invocationId }: UsageReport): void {
+  const { status, inputTokens, outputTokens } = call
+  const isSame = inputTokens === BigInt(usage.inputTokens) && outputTokens === BigInt(usage.outputTokens)
+  if (!isSame) throw new GatewayError('USAGE_ALREADY_FINAL', { invocationId, status })
+}
+
+function captureOf(
+  deps: Pick<Deps, 'clock' | 'config'>,
+  call: MeteredCall,
+  { usage, secretId }: UsageReport,
+): Settlement {
+  const { invocationId, credentialId, owner, provider, hold, drawnAt, latencyMs, attempts } = call
+  const { charge, metered } = meteredEnd(call, usage, hold, secretId)
+  const body = succeededBody({
+    charge,
+    receipt: pendingReceipt(call, new Date(deps.clock.now())),
+    resultText: call.pendingResult ?? 'null',
+    bill: { ...metered, hold, charge, preAuthMode: call.preAuthMode },
+  })
+  return {
+    ...{ invocationId, credentialId, owner, provider, hold, drawnAt, latencyMs, attempts },
+    ...{ from: 'PROCESSING', status: 'SUCCEEDED', charge, fee: feeOf(charge, deps.config.PLATFORM_FEE_BPS) },
+    ...{ errorCode: null, metered, recording: null, answer: { httpStatus: 200, body } },
+  }
+}

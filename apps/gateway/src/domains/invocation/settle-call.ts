@@ -1,0 +1,119 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { Deps } from '../../ports.ts'
+import type { CallableService } from '../services/find-callable.ts'
+import type { CallLedger, Settled } from './commit-calls.ts'
+import type { Metering } from './metering-rules.ts'
+import { failedBody, type Receipt, succeededBody } from './present.ts'
+import { feeOf, NOTHING, type OpenCall, type Settlement } from './rules.ts'
+import { endOf, type ProviderOutcome } from './settle-rules.ts'
+import { readAnswer } from './store.ts'
+
+/** Pause between tries to settle while the database is away, in ms. */
+const SETTLE_RETRY_MS = 250
+
+/** The answer to a call, as JSON text. */
+export type Answer = {
+  readonly httpStatus: number
+  readonly body: string
+  readonly isReplay: boolean
+  /** Whether the sink was opened, and how what came through it ended. */
+  readonly streamed?: 'whole' | 'cut'
+}
+
+type SettleDeps = Pick<Deps, 'db' | 'clock' | 'config'> & { readonly calls: CallLedger }
+
+/** A call whose provider has been called. */
+export type CalledCall = {
+  readonly call: { readonly requestId: string; readonly requestHash: Buffer }
+  readonly open: OpenCall
+  readonly service: CallableService
+  readonly metering: Metering | null
+  readonly outcome: ProviderOutcome & { readonly attempts: number; readonly latencyMs: number }
+}
+
+/** Ends a call as its outcome demands, and tells what the caller is told. */
+export async function settleCall(deps: SettleDeps, called: CalledCall): Promise<Answer> {
+  const { settlement, told } = settlementOf(deps, called)
+  const stored = await settle(deps, settlement)
+  const { outcome } = called
+  const answer = { ...(stored ?? told), isReplay: false }
+  if (outcome.kind !== 'streamed') return answer
+  return { ...answer, streamed: outcome.stream.end === 'whole' ? 'whole' : 'cut' }
+}
+
+/** What is written of a call, and what is told of it. */
+function settlementOf(
+  deps: SettleDeps,
+  called: CalledCall,
+): { settlement: Settlement; told: { httpStatus: number; body: string } } {
+  const { call, open, metering, outcome, service } = called
+  const { invocationId, hold } = open
+  const { attempts, latencyMs } = outcome
+  const end = endOf({ invocationId, hold, metering }, outcome)
+  const recording = outcome.kind === 'streamed' ? outcome.stream.recording : null
+  const common = { ...open, from: 'PENDING', latencyMs, attempts } as const
+  if (end.status !== 'SUCCEEDED') {
+    const { status, error } = end
+    const told = { httpStatus: error.status, body: failedBody({ error, status, requestId: call.requestId }) }
+    const failed = { ...common, ...NOTHING, errorCode: error.code }
+    if (status !== 'PROCESSING') {
+      return { told, settlement: { ...failed, status, recording: null, answer: told, metered: null } }
+    }
+    const { pendingResult } = end
+    const reason = String(error.context.reason)
+    return { told, settlement: { ...failed, status, recording, reason, pendingResult } }
+  }
+  const { charge, metered, resultText, responseHash } = end
+  const receipt = receiptOf(deps, called, responseHash)
+  const issues = outcome.kind === 'answered' ? service.validateResponse(outcome.result) : null
+  const body = succeededBody({
+    ...{ charge, resultText },
+    receipt: issues === null ? receipt : { ...receipt, responseIssues: issues },
+    bill: metered && metering && { ...metered, hold, charge, preAuthMode: metering.preAuthMode },
+  })
+  const answer = { httpStatus: 200, body }
+  const fee = feeOf(charge, deps.config.PLATFORM_FEE_BPS)
+  const paid = { ...common, charge, fee, errorCode: null, metered, recording }
+  return { told: answer, settlement: { ...paid, status: 'SUCCEEDED', answer } }
+}
+
+function receiptOf(
+  deps: SettleDeps,
+  { call, open, service, outcome }: CalledCall,
+  responseHash: string,
+): Receipt {
+  const { attempts, latencyMs } = outcome
+  return {
+    ...{ invocationId: open.invocationId, serviceId: service.id, credentialId: open.credentialId },
+    startedAt: open.drawnAt.toISOString(),
+    finishedAt: new Date(deps.clock.now()).toISOString(),
+    ...{ latencyMs, attempts, requestHash: call.requestHash.toString('hex'), responseHash },
+  }
+}
+
+/**
+ * Settles, for as long as the hold is ours: the lease.
+ *
+ * @returns null when this settlement ended the call; when another was first (this process was thought dead), the
+ *   answer that was stored
+ */
+async function settle(
+  deps: SettleDeps,
+  settlement: Settlement,
+): Promise<{ httpStatus: number; body: string } | null> {
+  const giveUpAt = deps.clock.now() + deps.config.LEASE_SECONDS * 1_000
+  for (;;) {
+    const settled = await deps.calls.settle(settlement).catch((error: unknown): Settled | null => {
+      const isAway = error instanceof GatewayError && error.code === 'UNAVAILABLE'
+      if (!isAway || deps.clock.now() >= giveUpAt) throw error
+      return null
+    })
+    if (settled?.kind === 'settled') return null
+    if (settled?.kind === 'lost') {
+      const stored = await readAnswer(deps.db, settlement.invocationId)
+      if (stored !== null) return stored
+      throw new GatewayError('GATEWAY_INTERRUPTED', { invocationId: settlement.invocationId })
+    }
+    await deps.clock.pause(SETTLE_RETRY_MS)
+  }
+}

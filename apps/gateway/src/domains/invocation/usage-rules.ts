@@ -1,0 +1,153 @@
+/** Tokens of a call as they are charged: cached and reasoning tokens included. Whole numbers that add up. */
+export type Usage = {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly totalTokens: number
+}
+
+/** Most tokens that a call can plausibly have used. */
+export const TOKENS_MAX = 100_000_000
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Statuses of an OpenAI response that is still being made: nothing in it is final. */
+const UNFINISHED_RESPONSES: readonly unknown[] = ['queued', 'in_progress']
+/** Counts that Anthropic keeps out of `input_tokens`, although they are input. */
+const CACHE_COUNTS = ['cache_creation_input_tokens', 'cache_read_input_tokens'] as const
+/** Parts of the input that are counted in it. */
+const INPUT_PARTS = ['cached_tokens', 'audio_tokens'] as const
+/** Parts of the output that are counted in it. */
+const OUTPUT_PARTS = [
+  'reasoning_tokens',
+  'thinking_tokens',
+  'audio_tokens',
+  'accepted_prediction_tokens',
+  'rejected_prediction_tokens',
+] as const
+
+/** Whether a value is a JSON object. */
+export const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null
+
+/** A count of tokens; NaN, which nothing adds up with, when it is none. */
+function count(value: unknown): number {
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= TOKENS_MAX
+  // A JSON -0 is 0.
+  return isCount ? Math.abs(value) : Number.NaN
+}
+
+const countIfAny = (value: unknown): number => (isAbsent(value) ? 0 : count(value))
+
+/** Whether every part that is stated is at most the whole. */
+function isWithin(details: unknown, parts: readonly string[], whole: number): boolean {
+  if (isAbsent(details)) return true
+  return isObject(details) && parts.every(part => countIfAny(details[part]) <= whole)
+}
+
+/** The counts as usage, when both are counts and the stated total, if any, is theirs. */
+function addUp(inputTokens: number, outputTokens: number, total: unknown): Usage | null {
+  const totalTokens = inputTokens + outputTokens
+  if (!(totalTokens <= TOKENS_MAX)) return null
+  if (!isAbsent(total) && count(total) !== totalTokens) return null
+  return { inputTokens, outputTokens, totalTokens }
+}
+
+/**
+ * OpenAI chat completions: `prompt_tokens` includes the cached, `completion_tokens` the reasoning ones. DeepSeek
+ * splits the prompt into cache hits and misses.
+ */
+function readChat(block: Members): Usage | null {
+  const input = count(block.prompt_tokens)
+  const output = count(block.completion_tokens)
+  const { prompt_cache_hit_tokens: hits, prompt_cache_miss_tokens: misses } = block
+  const split = countIfAny(hits) + countIfAny(misses)
+  const isSplitRight = isAbsent(hits) || isAbsent(misses) ? split <= input : split === input
+  if (!isSplitRight || !isWithin(block.prompt_tokens_details, INPUT_PARTS, input)) return null
+  if (!isWithin(block.completion_tokens_details, OUTPUT_PARTS, output)) return null
+  return addUp(input, output, block.total_tokens)
+}
+
+/**
+ * OpenAI responses and Anthropic messages, which share their names: OpenAI counts the cache within `input_tokens`
+ * (`input_tokens_details`, `total_tokens`), Anthropic beside it (`cache_*`). A block that has tokens in Anthropic's
+ * members and is marked as OpenAI's can mean either and is not read.
+ */
+function readTokens(block: Members): Usage | null {
+  const written = countIfAny(block.cache_creation_input_tokens)
+  const cached = written + countIfAny(block.cache_read_input_tokens)
+  const input = count(block.input_tokens) + cached
+  const output = count(block.output_tokens)
+  if (cached > 0 && !isAbsent(block.input_tokens_details)) return null
+  if (!isBreakdownRight(block.cache_creation, written)) return null
+  if (!isWithin(block.input_tokens_details, INPUT_PARTS, input)) return null
+  if (!isWithin(block.output_tokens_details, OUTPUT_PARTS, output)) return null
+  return addUp(input, output, block.total_tokens)
+}
+
+/** Whether Anthropic's `cache_creation`, tokens written to the cache by lifetime, adds up to their number. */
+function isBreakdownRight(breakdown: unknown, written: number): boolean {
+  if (isAbsent(breakdown)) return true
+  if (!isObject(breakdown)) return false
+  const parts = Object.keys(breakdown).filter(key => key.endsWith('_input_tokens'))
+  return parts.length === 0 || parts.reduce((sum, key) => sum + countIfAny(breakdown[key]), 0) === written
+}
+
+/** The gateway's own names, for usage reports. */
+const readOwn = (block: Members): Usage | null =>
+  addUp(count(block.inputTokens), count(block.outputTokens), block.totalTokens)
+
+/** Who reads a block, by the members that must be in it. */
+const READERS = [
+  { names: ['prompt_tokens', 'completion_tokens'], read: readChat },
+  { names: ['input_tokens', 'output_tokens'], read: readTokens },
+  { names: ['inputTokens', 'outputTokens'], read: readOwn },
+] as const
+
+/**
+ * Reads a usage object in the shape of OpenAI chat completions, OpenAI responses, Anthropic messages, or in the
+ * gateway's own names (`inputTokens`, `outputTokens`, optional `totalTokens`). Members that are null count as
+ * absent, an explicit 0 is 0. Counts in two shapes at once must agree.
+ *
+ * @returns null unless it is plainly right: both counts there, whole, not negative, at most {@link TOKENS_MAX}, no
+ *   part greater than its whole, the stated total theirs
+ */
+export function readUsageBlock(block: unknown): Usage | null {
+  if (!isObject(block)) return null
+  const readings = READERS.filter(({ names }) => names.some(name => !isAbsent(block[name]))).map(({ read }) =>
+    read(block),
+  )
+  const [first] = readings
+  if (first === undefined || first === null) return null
+  const isAgreed = readings.every(
+    other => other?.inputTokens === first.inputTokens && other.outputTokens === first.outputTokens,
+  )
+  return isAgreed ? first : null
+}
+
+/**
+ * Finds the usage object in an answer or in a chunk of one. Groq also has it in `x_groq`.
+ *
+ * @returns undefined or null when there is none
+ */
+export function findUsageBlock(answer: Members): unknown {
+  return answer.usage ?? (isObject(answer.x_groq) ? answer.x_groq.usage : undefined)
+}
+
+/**
+ * Reads the final usage of a provider's whole answer, parsed: an OpenAI chat completion or response, or an
+ * Anthropic message.
+ *
+ * @returns null when it has none that is plainly right, see {@link readUsageBlock}
+ */
+export function readUsage(answer: unknown): Usage | null {
+  if (!isObject(answer)) return null
+  const block = findUsageBlock(answer)
+  if (answer.object === 'response') {
+    if (UNFINISHED_RESPONSES.includes(answer.status)) return null
+    // Not of this shape: whether `input_tokens` includes them cannot be told.
+    if (isObject(block) && CACHE_COUNTS.some(name => countIfAny(block[name]) !== 0)) return null
+  }
+  return readUsageBlock(block)
+}

@@ -1,0 +1,32 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { Deps } from '../../ports.ts'
+import { rollCaptures, type SecretRow } from './rules.ts'
+import { appendAudit, readClock, writeDeleted } from './store.ts'
+
+const SECRET_ID = /^psec_[0-9a-z]{26}$/
+
+/**
+ * Deletes a provider secret: from the answer on it opens nothing. Its audit trail stays.
+ *
+ * @param key an id that is another owner's is as unknown as one that never was
+ * @throws GatewayError SECRET_NOT_FOUND, also when it is deleted already
+ */
+export async function deleteSecret(
+  deps: Pick<Deps, 'db' | 'ids'>,
+  key: { owner: string; id: string },
+): Promise<SecretRow> {
+  if (!SECRET_ID.test(key.id)) throw new GatewayError('SECRET_NOT_FOUND')
+  return deps.db.transaction(async tx => {
+    const [row, now] = await Promise.all([writeDeleted(tx, key), readClock(tx)])
+    if (row === undefined) throw new GatewayError('SECRET_NOT_FOUND')
+    await appendAudit(tx, {
+      id: deps.ids.next('aud'),
+      owner: row.owner,
+      secretId: row.id,
+      action: 'deleted',
+      actor: row.owner,
+      detail: {},
+    })
+    return { ...row, ...rollCaptures(row, row.resetInterval, now) }
+  })
+}

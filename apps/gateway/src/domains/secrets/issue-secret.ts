@@ -1,0 +1,68 @@
+import { GatewayError } from '@farebox/wire/errors'
+import { intervalStart } from '@farebox/wire/intervals'
+import { RPM_DEFAULT } from '@farebox/wire/rate'
+import { type IssueSecretBody, SECRETS_PER_WALLET_MAX } from '@farebox/wire/secrets'
+import { tokenDigest } from '@farebox/wire/tokens'
+import type { Address } from 'viem'
+import type { Deps } from '../../ports.ts'
+import { markProvider } from '../auth/mark-provider.ts'
+import { maskKey, presentSettings, type SecretRow } from './rules.ts'
+import { appendAudit, countLive, insertSecret, lockIssuing, readClock } from './store.ts'
+
+/** A provider secret and its key, which is shown this once: only its digest is stored. */
+export type IssuedSecret = { readonly secretKey: string; readonly secret: SecretRow }
+
+/**
+ * Issues a provider secret, and makes the wallet a provider.
+ *
+ * @param owner lower-case wallet whose services the secret speaks for
+ * @throws GatewayError LIMIT_EXCEEDED when the wallet has {@link SECRETS_PER_WALLET_MAX} already
+ */
+export async function issueSecret(
+  deps: Pick<Deps, 'db' | 'ids'>,
+  owner: Address,
+  body: IssueSecretBody,
+): Promise<IssuedSecret> {
+  const { db, ids } = deps
+  const secretKey = ids.token('psk')
+  const settings = {
+    name: body.name,
+    rpm: body.rpm ?? RPM_DEFAULT,
+    creditLimit: body.creditLimit ?? null,
+    resetInterval: body.resetInterval ?? 'never',
+  }
+  const id = ids.next('psec')
+  const secret = await db.transaction(async tx => {
+    const [, live, now] = await Promise.all([lockIssuing(tx, owner), countLive(tx, owner), readClock(tx)])
+    if (live >= SECRETS_PER_WALLET_MAX) throw tooMany()
+    const [row] = await Promise.all([
+      insertSecret(tx, {
+        ...settings,
+        id,
+        owner,
+        digest: tokenDigest(secretKey),
+        maskedKey: maskKey(secretKey),
+        intervalStart: intervalStart(settings.resetInterval, now),
+      }),
+      markProvider(tx, owner),
+      appendAudit(tx, {
+        id: ids.next('aud'),
+        owner,
+        secretId: id,
+        action: 'issued',
+        actor: owner,
+        detail: { after: presentSettings(settings) },
+      }),
+    ])
+    return row
+  })
+  return { secretKey, secret }
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError(
+    'LIMIT_EXCEEDED',
+    { limit: 'provider_secrets', maxSecrets: SECRETS_PER_WALLET_MAX },
+    { message: `A wallet may have ${SECRETS_PER_WALLET_MAX} provider secrets. Delete one first.` },
+  )
+}

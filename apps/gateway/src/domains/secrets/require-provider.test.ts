@@ -1,0 +1,218 @@
+import { usdc } from '@farebox/money'
+import { writeToken } from '@farebox/wire/tokens'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type SecretGateway, startSecretGateway, type TestProvider } from '../../../test/secret-gateway.ts'
+import { send } from '../../../test/wallets.ts'
+import type { Db } from '../../ports.ts'
+import { createAgentGuard } from '../credentials/require-agent.ts'
+import { postMovements } from '../ledger/post-movements.ts'
+import { issueSecret } from './issue-secret.ts'
+import { createProviderGuard } from './require-provider.ts'
+
+const PATH = '/provider/services'
+const neverIssued = writeToken('psk', new Uint8Array(32).fill(3))
+
+let gateway: SecretGateway
+let alice: TestProvider
+beforeAll(async () => {
+  gateway = await startSecretGateway()
+  alice = await gateway.provider()
+})
+afterAll(() => gateway.stop())
+
+const code = (value: string) => expect.objectContaining({ code: value })
+const ask = (headers: Record<string, string>) => send(gateway.url, `/api/v1${PATH}`, { headers })
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+
+describe('a provider secret', () => {
+  test.each(['Bearer ', 'bearer ', 'BEARER   '])('is taken after "%s"', async scheme => {
+    const { id, secretKey } = await alice.issue({ rpm: 7 })
+    await expect(
+      gateway.providers.authenticate({ authorization: `${scheme}${secretKey}` }),
+    ).resolves.toMatchObject({ secretId: id, wallet: alice.wallet, rate: { rpm: 7, remaining: 6 } })
+  })
+
+  test('opens no owner route: UNAUTHORIZED', async () => {
+    const { secretKey } = await alice.issue()
+    for (const path of ['/auth/me', '/services', '/credentials/agent/list', '/secrets/provider/list']) {
+      const { status, body } = await gateway.askAs(secretKey, path)
+      expect([path, status, body.code]).toEqual([path, 401, 'UNAUTHORIZED'])
+    }
+  })
+
+  test('opens no agent route: CREDENTIAL_INVALID, in whichever header', async () => {
+    const { secretKey } = await alice.issue()
+    const agents = createAgentGuard(gateway.deps)
+    for (const headers of [bearer(secretKey), { 'x-credential': secretKey }, { 'x-api-key': secretKey }]) {
+      await expect(agents.authenticate(headers)).rejects.toEqual(code('CREDENTIAL_INVALID'))
+    }
+  })
+})
+
+describe('PROVIDER_SECRET_INVALID is the answer to', () => {
+  test.each<[string, () => Record<string, string>]>([
+    ['no header at all', () => ({})],
+    ['an empty header', () => ({ authorization: '' })],
+    ['another scheme', () => ({ authorization: `Basic ${neverIssued}` })],
+    ['a text that is no secret', () => bearer('psk_nonsense')],
+    ['a secret with a wrong checksum', () => bearer(`psk_${'0'.repeat(49)}`)],
+    ['a secret that was never issued', () => bearer(neverIssued)],
+    ['a header of ten thousand characters', () => bearer('p'.repeat(10_000))],
+    ['the session of a wallet', () => bearer(alice.token)],
+    ['an agent token', () => bearer(writeToken('agt', new Uint8Array(32).fill(3)))],
+  ])('%s', async (_, headersOf) => {
+    const answer = await ask(headersOf())
+    expect([answer.status, answer.body.code]).toEqual([401, 'PROVIDER_SECRET_INVALID'])
+    expect(answer.headers['www-authenticate']).toBe('Bearer')
+  })
+
+  test('a live agent token', async () => {
+    const { db, ids } = gateway.deps
+    await db.transaction(tx =>
+      postMovements(tx, [
+        { kind: 'deposit', wallet: alice.wallet, amount: usdc(5n), reference: ids.next('dep') },
+      ]),
+    )
+    const { body } = await alice.ask('POST', '/credentials/agent/issue', { name: 'agent' })
+    expect(body.token).toMatch(/^agt_/)
+    expect((await ask(bearer(String(body.token)))).body.code).toBe('PROVIDER_SECRET_INVALID')
+    expect((await ask({ 'x-credential': String(body.token) })).body.code).toBe('PROVIDER_SECRET_INVALID')
+  })
+
+  test('a good secret in a header that is not its own', async () => {
+    const { secretKey } = await alice.issue()
+    for (const name of ['x-credential', 'x-agent-credential', 'x-api-key', 'x-provider-secret', 'cookie']) {
+      expect((await ask({ [name]: secretKey })).body.code).toBe('PROVIDER_SECRET_INVALID')
+    }
+  })
+
+  test('a good secret with something about it', async () => {
+    const { secretKey } = await alice.issue()
+    for (const key of [`${secretKey}x`, secretKey.toUpperCase(), `"${secretKey}"`, `${secretKey}, x`]) {
+      expect((await ask(bearer(key))).body.code).toBe('PROVIDER_SECRET_INVALID')
+    }
+  })
+
+  test('a deleted secret, in every gateway and from the deletion on', async () => {
+    const { id, secretKey } = await alice.issue()
+    const other = createProviderGuard(gateway.deps)
+    await other.authenticate(bearer(secretKey))
+    await alice.ask('DELETE', `/secrets/provider/${id}`)
+    for (const guard of [other, gateway.providers]) {
+      await expect(guard.authenticate(bearer(secretKey))).rejects.toEqual(code('PROVIDER_SECRET_INVALID'))
+    }
+  })
+
+  test('a secret whose deletion was under way when the request came', async () => {
+    const { id, secretKey } = await alice.issue()
+    let refused: Promise<unknown> = Promise.resolve()
+    await gateway.deps.db.transaction(async tx => {
+      await tx.query(sql`update provider_secrets set status = 'deleted' where id = ${id}`)
+      refused = expect(gateway.providers.authenticate(bearer(secretKey))).rejects.toEqual(
+        code('PROVIDER_SECRET_INVALID'),
+      )
+      await gateway.untilBlocked(1)
+    })
+    await refused
+  })
+})
+
+test('noise does not reach the database', async () => {
+  let looks = 0
+  const counting: Db = {
+    query(statement) {
+      looks += 1
+      return gateway.deps.db.query(statement)
+    },
+    transaction(work) {
+      looks += 1
+      return gateway.deps.db.transaction(work)
+    },
+  }
+  const guard = createProviderGuard({ db: counting })
+  const noise = [{}, { authorization: ['Bearer x'] }, bearer(`psk_${'0'.repeat(49)}`), bearer(alice.token)]
+  for (const headers of noise) {
+    await expect(guard.authenticate(headers)).rejects.toEqual(code('PROVIDER_SECRET_INVALID'))
+  }
+  expect(looks).toBe(0)
+})
+
+test('WALLET_SUSPENDED is the answer to a secret of a suspended wallet, until it is resumed', async () => {
+  const bob = await gateway.provider()
+  const { secretKey } = await bob.issue()
+  await gateway.run(sql`update wallets set suspended_at = now() where address = ${bob.wallet}`)
+  expect(await ask(bearer(secretKey))).toMatchObject({ status: 403, body: { code: 'WALLET_SUSPENDED' } })
+  await gateway.run(sql`update wallets set suspended_at = null where address = ${bob.wallet}`)
+  expect((await ask(bearer(secretKey))).status).toBe(200)
+})
+
+describe('the rate of a secret', () => {
+  test('is told with every answer', async () => {
+    const { secretKey } = await alice.issue({ rpm: 5 })
+    const { headers } = await ask(bearer(secretKey))
+    expect(headers['ratelimit-policy']).toBe('"rpm";q=5;w=60')
+    expect(headers.ratelimit).toBe('"rpm";r=4;t=12')
+    // A request that fails afterwards was counted too.
+    const missing = await gateway.askAs(secretKey, '/provider/services/svc_unknown/health')
+    expect([missing.status, missing.headers.ratelimit]).toEqual([
+      404,
+      expect.stringMatching(/^"rpm";r=3;t=2[34]$/),
+    ])
+  })
+
+  test('refuses with RATE_LIMITED, and waiting as long as told is enough', async () => {
+    const { id, secretKey } = await alice.issue({ rpm: 2 })
+    await ask(bearer(secretKey))
+    await ask(bearer(secretKey))
+    const { status, body, headers } = await ask(bearer(secretKey))
+    expect([status, body.code]).toEqual([429, 'RATE_LIMITED'])
+    const seconds = Number(headers['retry-after'])
+    expect(seconds).toBeGreaterThan(25)
+    expect(seconds).toBeLessThanOrEqual(30)
+    expect(body.detail).toMatchObject({ limit: 'rpm', rpm: 2, retryAfterSeconds: seconds })
+    expect(headers['ratelimit-policy']).toBe('"rpm";q=2;w=60')
+    expect(headers.ratelimit).toBe(`"rpm";r=0;t=${seconds}`)
+
+    await gateway.run(sql`
+      update provider_secrets set rate_tat = rate_tat - ${seconds * 1_000_000} where id = ${id}`)
+    expect((await ask(bearer(secretKey))).status).toBe(200)
+    expect((await ask(bearer(secretKey))).status).toBe(429)
+  })
+
+  test('is exact for requests at once over two gateways, and what was refused cost nothing', async () => {
+    const { id, secretKey } = await alice.issue({ rpm: 5 })
+    const guards = [gateway.providers, createProviderGuard(gateway.deps)]
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, index) => guards[index % 2]?.authenticate(bearer(secretKey))),
+    )
+    const admitted = outcomes.flatMap(outcome =>
+      outcome.status === 'fulfilled' ? [outcome.value?.rate.remaining] : [],
+    )
+    const refusals = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
+    expect(admitted.sort()).toEqual([0, 1, 2, 3, 4])
+    expect(refusals).toEqual(Array.from({ length: 35 }, () => code('RATE_LIMITED')))
+
+    // One place of twelve seconds is given back: one request and no more.
+    await gateway.run(sql`update provider_secrets set rate_tat = rate_tat - 12000000 where id = ${id}`)
+    await guards[0]?.authenticate(bearer(secretKey))
+    await expect(guards[1]?.authenticate(bearer(secretKey))).rejects.toEqual(code('RATE_LIMITED'))
+  })
+
+  test('is one secret’s own, not its wallet’s', async () => {
+    const [first, second] = [await alice.issue({ rpm: 1 }), await alice.issue({ rpm: 1 })]
+    for (const { secretKey } of [first, second]) expect((await ask(bearer(secretKey))).status).toBe(200)
+    for (const { secretKey } of [first, second]) expect((await ask(bearer(secretKey))).status).toBe(429)
+  })
+
+  test('counts nothing for a suspended wallet', async () => {
+    const bob = await gateway.provider()
+    const { secretKey, secret } = await issueSecret(gateway.deps, bob.wallet, { name: 'a', rpm: 1 })
+    await gateway.run(sql`update wallets set suspended_at = now() where address = ${bob.wallet}`)
+    await ask(bearer(secretKey))
+    const rows = await gateway.run(
+      sql`select rate_tat, last_used_at from provider_secrets where id = ${secret.id}`,
+    )
+    expect(rows).toEqual([{ rate_tat: 0n, last_used_at: null }])
+  })
+})

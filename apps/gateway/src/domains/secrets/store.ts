@@ -1,0 +1,128 @@
+import sql, { raw } from 'sql-template-tag'
+import type { Address } from 'viem'
+import type { Queryable, Tx } from '../../ports.ts'
+import type { Captures, SecretRow, SecretSettings } from './rules.ts'
+
+const SECRET = raw(`
+  id, owner, name, masked_key as "maskedKey", status, rpm, credit_limit as "creditLimit",
+  reset_interval as "resetInterval", created_at as "createdAt", last_used_at as "lastUsedAt",
+  captured, interval_start as "intervalStart"`)
+
+/** Database time. Inside a transaction: sent after a locking read, it tells the time at which the lock was had. */
+export async function readClock(db: Queryable): Promise<Date> {
+  const [clock] = await db.query<{ now: Date }>(sql`select clock_timestamp() as now`)
+  if (clock === undefined) throw new Error('The database told no time.')
+  return clock.now
+}
+
+/** Makes the issues of one owner go one after the other until the transaction ends: there may be no row to lock. */
+export function lockIssuing(tx: Tx, owner: string): Promise<unknown> {
+  return tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`provider_secrets ${owner}`}, 0))`)
+}
+
+/** How many secrets an owner has that are not deleted. */
+export async function countLive(db: Queryable, owner: string): Promise<number> {
+  const [row] = await db.query<{ live: bigint }>(sql`
+    select count(*) as live from provider_secrets where owner = ${owner} and status = 'active'`)
+  return Number(row?.live ?? 0)
+}
+
+/** Adds a secret. */
+export async function insertSecret(
+  tx: Tx,
+  row: SecretSettings & { id: string; owner: string; digest: Buffer; maskedKey: string; intervalStart: Date },
+): Promise<SecretRow> {
+  const [inserted] = await tx.query<SecretRow>(sql`
+    insert into provider_secrets (id, owner, name, key_hash, masked_key, rpm, credit_limit, reset_interval,
+                                  interval_start)
+    values (${row.id}, ${row.owner}, ${row.name}, ${row.digest}, ${row.maskedKey}, ${row.rpm},
+            ${row.creditLimit}, ${row.resetInterval}, ${row.intervalStart})
+    returning ${SECRET}`)
+  if (inserted === undefined) throw new Error('The provider secret was not inserted.')
+  return inserted
+}
+
+/** Secrets of an owner that are not deleted, newest first. */
+export function listLive(db: Queryable, query: { owner: string; limit: number }): Promise<SecretRow[]> {
+  return db.query<SecretRow>(sql`
+    select ${SECRET} from provider_secrets
+    where owner = ${query.owner} and status = 'active' order by id desc limit ${query.limit}`)
+}
+
+/** Deletes a secret of this owner. Of all who try, at once or later, one is given the row. */
+export async function writeDeleted(
+  tx: Tx,
+  key: { owner: string; id: string },
+): Promise<SecretRow | undefined> {
+  const [row] = await tx.query<SecretRow>(sql`
+    update provider_secrets set status = 'deleted'
+    where id = ${key.id} and owner = ${key.owner} and status = 'active' returning ${SECRET}`)
+  return row
+}
+
+/** What a key opens. */
+export type KeyHolder = {
+  readonly id: string
+  readonly owner: Address
+  readonly status: SecretRow['status']
+  readonly rpm: number
+  readonly rateTat: bigint
+  readonly isSuspended: boolean
+}
+
+/**
+ * Locks the secret that a key opens. Reads the owner's suspension along with it, which is the auth domain's, to
+ * spare every request a second read.
+ */
+export async function lockKeyHolder(tx: Tx, digest: Buffer): Promise<KeyHolder | undefined> {
+  const [holder] = await tx.query<KeyHolder>({
+    name: 'secrets_lock_key_holder',
+    text: `select s.id, s.owner, s.status, s.rpm, s.rate_tat as "rateTat",
+                  w.suspended_at is not null as "isSuspended"
+           from provider_secrets s join wallets w on w.address = s.owner
+           where s.key_hash = $1 for update of s`,
+    values: [digest],
+  })
+  return holder
+}
+
+/** Writes that a locked secret was used. */
+export function writeUse(tx: Tx, id: string, use: { at: Date; rateTat: bigint }): Promise<unknown> {
+  return tx.query({
+    name: 'secrets_write_use',
+    text: 'update provider_secrets set last_used_at = $2, rate_tat = $3 where id = $1',
+    values: [id, use.at, use.rateTat],
+  })
+}
+
+/** A secret, locked, whatever its status. */
+export async function lockSecret(tx: Tx, id: string): Promise<SecretRow | undefined> {
+  const [row] = await tx.query<SecretRow>(sql`
+    select ${SECRET} from provider_secrets where id = ${id} for update`)
+  return row
+}
+
+/** Writes what a locked secret has captured. */
+export function writeCaptures(tx: Tx, id: string, captures: Captures): Promise<unknown> {
+  return tx.query(sql`
+    update provider_secrets
+    set captured = ${captures.captured}, interval_start = ${captures.intervalStart} where id = ${id}`)
+}
+
+/** Adds a line to the audit trail, in the transaction of what it tells. Never give it a key. */
+export function appendAudit(
+  tx: Tx,
+  line: {
+    id: string
+    owner: string
+    secretId: string
+    action: 'issued' | 'deleted'
+    actor: string
+    detail: object
+  },
+): Promise<unknown> {
+  return tx.query(sql`
+    insert into provider_secret_audit (id, owner, secret_id, action, actor, detail)
+    values (${line.id}, ${line.owner}, ${line.secretId}, ${line.action}, ${line.actor},
+            ${JSON.stringify(line.detail)}::jsonb)`)
+}

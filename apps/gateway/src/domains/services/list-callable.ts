@@ -1,0 +1,74 @@
+import type { LlmDialect } from '@farebox/wire/llm-terms'
+import type { ServiceSummary } from '@farebox/wire/services'
+import { getAddress } from 'viem'
+import type { Deps } from '../../ports.ts'
+import { presentSummary } from './present.ts'
+import { likeAnywhere } from './rules.ts'
+import { readCallable, readCallablePage, type ServiceRow } from './store.ts'
+
+/** A service that can be called now, and how. */
+export type CallableEntry = ServiceSummary & {
+  /** `invoke.request` of the manifest; a JSON Schema of `payload.body` is under `body` when there is one. */
+  readonly request: Readonly<Record<string, unknown>>
+  readonly method: string
+  /** The wallet that earns, checksummed. */
+  readonly ownerAddress: string
+  readonly createdAt: Date
+}
+
+/**
+ * A page of the services that can be called now (active, not suspended, nor their owner, with a healthy target), by
+ * agentToolName in the order of its bytes.
+ *
+ * @param query.text     free text that names or descriptions must hold, in any case; wildcards have no meaning in it
+ * @param query.kind     services of this kind only
+ * @param query.dialect  LLM services of this dialect only
+ * @param query.among    ids and agentToolNames to choose from; null: all
+ * @param query.afterKey `nextKey` of the page before; null for the first
+ * @param query.limit    most services of a page, at least 1
+ * @returns `nextKey` is null on the last page
+ */
+export async function listCallable(
+  deps: Pick<Deps, 'db'>,
+  query: {
+    readonly text?: string | undefined
+    readonly kind?: 'api' | 'llm' | undefined
+    readonly dialect?: LlmDialect | undefined
+    readonly among?: ReadonlySet<string> | null | undefined
+    readonly afterKey: string | null
+    readonly limit: number
+  },
+): Promise<{ services: CallableEntry[]; nextKey: string | null }> {
+  const { text = '', kind = null, dialect = null, among = null, afterKey, limit } = query
+  const sought = text.trim()
+  const rows = await readCallablePage(deps.db, {
+    like: sought === '' ? null : likeAnywhere(sought),
+    kind,
+    dialect,
+    among: among === null ? null : [...among],
+    afterName: afterKey,
+    limit: limit + 1,
+  })
+  const services = rows.slice(0, limit).map(entryOf)
+  const nextKey = rows.length > limit ? (services.at(-1)?.agentToolName ?? null) : null
+  return { services, nextKey }
+}
+
+/**
+ * One service that can be called, whether or not a target of it is healthy now.
+ *
+ * @param reference service id or agentToolName
+ * @returns null when there is no such service, or it is inactive, deleted or suspended, or its owner is
+ */
+export async function readCallableEntry(
+  deps: Pick<Deps, 'db'>,
+  reference: string,
+): Promise<CallableEntry | null> {
+  const row = await readCallable(deps.db, reference)
+  return row === undefined ? null : entryOf(row)
+}
+
+function entryOf(row: ServiceRow): CallableEntry {
+  const { request, method, createdAt } = row
+  return { ...presentSummary(row), ...{ request, method, createdAt }, ownerAddress: getAddress(row.owner) }
+}

@@ -1,0 +1,192 @@
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  llmManifestOf,
+  manifestOf,
+  type Provider,
+  startServiceGateway,
+  startTarget,
+  type TestTarget,
+} from '../../../test/service-gateway.ts'
+import { readService } from './store.ts'
+
+let on: Awaited<ReturnType<typeof startServiceGateway>>
+let target: TestTarget
+let alice: Provider
+
+beforeAll(async () => {
+  on = await startServiceGateway()
+  target = await startTarget()
+  alice = await on.provider()
+})
+afterAll(async () => {
+  await target.stop()
+  await on.stop()
+})
+
+const refusal = (code: string, status: number) => ({ status, body: { code, detail: { code } } })
+const prices = { inputPricePer1MTokensUsdc: '3.000000', outputPricePer1MTokensUsdc: '15.000000' }
+const assumed = { defaultMaxOutputTokens: 4_096, maxAutoHoldUsdc: '1.000000', holdBufferMultiplier: 1.2 }
+
+describe('registering an LLM service', () => {
+  test('needs a kind and two prices; the rest is assumed, and shown to its owner', async () => {
+    const service = await alice.register(llmManifestOf(target.url))
+    expect(service).toMatchObject({
+      ...{ serviceKind: 'llm', priceModel: 'token_metered', ...prices, ...assumed, llmDialect: 'openai' },
+      ...{ upstreamModel: null, status: 'active', runtimeAvailable: true, invoke: { method: 'POST' } },
+    })
+    expect(service.pricing).toEqual({ currency: 'USDC', ...prices })
+  })
+
+  test('takes all of it, numbers or text, the prices inside pricing', async () => {
+    const service = await alice.register(
+      llmManifestOf(target.url, {
+        ...{ serviceKind: undefined, priceModel: 'token_metered' },
+        ...{ inputPricePer1MTokensUsdc: undefined, outputPricePer1MTokensUsdc: undefined },
+        pricing: { currency: 'usdc', inputPricePer1MTokensUsdc: 0.15, outputPricePer1MTokensUsdc: '10000' },
+        ...{ defaultMaxOutputTokens: 10_000_000, maxAutoHoldUsdc: 25, holdBufferMultiplier: '1.0001' },
+        ...{ llmDialect: 'anthropic', upstreamModel: 'claude-small-1' },
+      }),
+    )
+    const given = { inputPricePer1MTokensUsdc: '0.150000', outputPricePer1MTokensUsdc: '10000.000000' }
+    expect(service).toMatchObject({
+      ...{ serviceKind: 'llm', priceModel: 'token_metered', ...given, pricing: given },
+      ...{ defaultMaxOutputTokens: 10_000_000, maxAutoHoldUsdc: '25.000000', holdBufferMultiplier: 1.0001 },
+      ...{ llmDialect: 'anthropic', upstreamModel: 'claude-small-1' },
+    })
+  })
+
+  test('its own record can be sent back as a change that changes nothing', async () => {
+    const service = await alice.register(llmManifestOf(target.url, { upstreamModel: 'm-1' }))
+    const { body } = await alice.ask('PUT', `/services/${service.serviceId}`, service)
+    const { updatedAt: _, health: __, ...same } = service
+    expect(body.service).toMatchObject(same)
+  })
+
+  test.each([
+    ['a contradiction', { priceModel: 'fixed' }, 'priceModel'],
+    ['a kind of its own', { serviceKind: 'agent' }, 'serviceKind'],
+    ['a price model of its own', { priceModel: 'flat' }, 'priceModel'],
+    ['no input price', { inputPricePer1MTokensUsdc: undefined }, 'inputPricePer1MTokensUsdc'],
+    ['no output price', { outputPricePer1MTokensUsdc: null }, 'outputPricePer1MTokensUsdc'],
+    ['a price too high', { inputPricePer1MTokensUsdc: '10000.000001' }, 'inputPricePer1MTokensUsdc'],
+    ['a negative price', { outputPricePer1MTokensUsdc: '-1' }, 'outputPricePer1MTokensUsdc'],
+    ['a price of seven decimals', { inputPricePer1MTokensUsdc: '0.0000001' }, 'inputPricePer1MTokensUsdc'],
+    ['two prices in two places', { pricing: { inputPricePer1MTokensUsdc: '4' } }, 'pricing.inputPrice'],
+    ['a price per call', { pricing: { amount: '0.01' } }, 'pricing.amount'],
+    ['another currency', { pricing: { currency: 'EUR' } }, 'currency'],
+    ['GET', { invoke: { method: 'GET', targets: [{ url: 'http://a.test/' }] } }, 'invoke.method'],
+    ['defaultMaxOutputTokens 0', { defaultMaxOutputTokens: 0 }, 'defaultMaxOutputTokens'],
+    ['defaultMaxOutputTokens 1.5', { defaultMaxOutputTokens: 1.5 }, 'defaultMaxOutputTokens'],
+    ['defaultMaxOutputTokens too high', { defaultMaxOutputTokens: 10_000_001 }, 'defaultMaxOutputTokens'],
+    ['a negative maxAutoHoldUsdc', { maxAutoHoldUsdc: '-1' }, 'maxAutoHoldUsdc'],
+    ['holdBufferMultiplier 0.9999', { holdBufferMultiplier: 0.9999 }, 'holdBufferMultiplier'],
+    ['holdBufferMultiplier 10.0001', { holdBufferMultiplier: '10.0001' }, 'holdBufferMultiplier'],
+    ['holdBufferMultiplier 1.23456', { holdBufferMultiplier: 1.23456 }, 'holdBufferMultiplier'],
+    ['a dialect of its own', { llmDialect: 'gemini' }, 'llmDialect'],
+    ['an empty upstreamModel', { upstreamModel: '' }, 'upstreamModel'],
+    ['a blank upstreamModel', { upstreamModel: ' ' }, 'upstreamModel'],
+    ['an upstreamModel of 201 characters', { upstreamModel: 'm'.repeat(201) }, 'upstreamModel'],
+    ['an upstreamModel with NUL', { upstreamModel: 'm\0' }, 'upstreamModel'],
+  ])('INVALID_MANIFEST that names the member for %s', async (_, more, named) => {
+    const answer = await alice.ask('POST', '/services', llmManifestOf('http://a.test/', more))
+    expect(answer).toMatchObject(refusal('INVALID_MANIFEST', 400))
+    expect(JSON.stringify(answer.body)).toContain(named)
+  })
+
+  test.each([
+    ['inputPricePer1MTokensUsdc', '1'],
+    ['outputPricePer1MTokensUsdc', '1'],
+    ['defaultMaxOutputTokens', 1],
+    ['maxAutoHoldUsdc', '1'],
+    ['holdBufferMultiplier', 1.2],
+    ['llmDialect', 'openai'],
+    ['upstreamModel', 'm'],
+  ])('INVALID_MANIFEST for an api service with %s, and says why', async (name, value) => {
+    const answer = await alice.ask('POST', '/services', manifestOf(target.url, { [name]: value }))
+    expect(answer).toMatchObject(refusal('INVALID_MANIFEST', 400))
+    expect(answer.body.message).toBe(`${name}: Is for services of serviceKind llm, paid by the token, only.`)
+  })
+})
+
+describe('changing an LLM service', () => {
+  test('replaces what is there and leaves the rest, and every change is a version', async () => {
+    const { serviceId } = await alice.register(llmManifestOf(target.url, { upstreamModel: 'm-1' }))
+    const path = `/services/${serviceId}`
+    const first = await alice.ask('PUT', path, { inputPricePer1MTokensUsdc: '4', maxAutoHoldUsdc: '2' })
+    expect(first.body.service).toMatchObject({
+      ...{ ...prices, inputPricePer1MTokensUsdc: '4.000000', upstreamModel: 'm-1' },
+      ...{ ...assumed, maxAutoHoldUsdc: '2.000000' },
+    })
+    const pricing = { inputPricePer1MTokensUsdc: '5', outputPricePer1MTokensUsdc: '6' }
+    const second = await alice.ask('PUT', path, { pricing, upstreamModel: null, maxAutoHoldUsdc: null })
+    expect(second.body.service).toMatchObject({
+      ...{ inputPricePer1MTokensUsdc: '5.000000', outputPricePer1MTokensUsdc: '6.000000' },
+      ...{ ...assumed, upstreamModel: null },
+    })
+    const third = await alice.ask('PUT', path, { invoke: { targets: [{ url: target.url, weight: 2 }] } })
+    expect(third.body.service).toMatchObject({ inputPricePer1MTokensUsdc: '5.000000' })
+    expect(await readService(on.deps.db, serviceId)).toMatchObject({ version: 4n })
+  })
+
+  test.each([
+    ['another kind', { serviceKind: 'api', pricing: { amount: '1' } }, 'Cannot be changed'],
+    ['another price model', { priceModel: 'fixed' }, 'Cannot be changed'],
+    ['a price per call', { pricing: { amount: '1' } }, 'pricing.amount'],
+    [
+      'one price inside pricing',
+      { pricing: { inputPricePer1MTokensUsdc: '1' } },
+      'outputPricePer1MTokensUsdc',
+    ],
+    [
+      'a method that is not POST',
+      { invoke: { method: 'PUT', targets: [{ url: 'http://a.test/' }] } },
+      'POST',
+    ],
+    ['a price of null', { inputPricePer1MTokensUsdc: null }, 'inputPricePer1MTokensUsdc'],
+  ])('INVALID_MANIFEST for %s, and nothing changes', async (_, changes, named) => {
+    const { serviceId } = await alice.register(llmManifestOf(target.url))
+    const answer = await alice.ask('PUT', `/services/${serviceId}`, changes)
+    expect(answer).toMatchObject(refusal('INVALID_MANIFEST', 400))
+    expect(answer.body.message).toContain(named)
+    expect(await readService(on.deps.db, serviceId)).toMatchObject({ version: 1n })
+  })
+
+  test('the database keeps the two kinds apart whatever the code does', async () => {
+    const { serviceId: llm } = await alice.register(llmManifestOf(target.url))
+    const { serviceId: api } = await alice.register(manifestOf(target.url))
+    for (const statement of [
+      sql`update services set price = 1 where id = ${llm}`,
+      sql`update services set input_price = null where id = ${llm}`,
+      sql`update services set method = 'GET' where id = ${llm}`,
+      sql`update services set service_kind = 'api', price_model = 'fixed' where id = ${llm}`,
+      sql`update services set price_model = 'fixed' where id = ${llm}`,
+      sql`update services set hold_buffer_bps = 9999 where id = ${llm}`,
+      sql`update services set output_price = 10000000001 where id = ${llm}`,
+      sql`update services set input_price = 1 where id = ${api}`,
+      sql`update services set upstream_model = 'm' where id = ${api}`,
+      sql`update services set service_kind = 'llm', price_model = 'token_metered' where id = ${api}`,
+    ]) {
+      await expect(on.deps.db.query(statement)).rejects.toThrow(/check constraint/)
+    }
+  })
+})
+
+describe('finding an LLM service', () => {
+  test('discover shows it as the interface lists it, and never its upstreamModel', async () => {
+    const manifest = llmManifestOf(target.url, {
+      ...{ serviceName: 'Listed Model', tags: ['text'], upstreamModel: 'hidden-1' },
+    })
+    const { serviceId } = await alice.register(manifest)
+    const { body } = await on.ask('GET', '/services/discover?search_query=listed%20model')
+    const entry = {
+      ...{ serviceId, serviceName: 'Listed Model', agentToolName: 'listed-model', summary: 'Writes on.' },
+      ...{ description: '', tags: ['text'], serviceKind: 'llm', priceModel: 'token_metered' },
+      ...{ ...prices, ...assumed, llmDialect: 'openai', pricing: { currency: 'USDC', ...prices } },
+      ...{ status: 'active', isActive: true, runtimeAvailable: true },
+    }
+    expect(body).toEqual([entry])
+    const stranger = await on.ask('GET', `/services/${serviceId}`)
+    expect(stranger.body.service).toEqual(entry)
+  })
+})

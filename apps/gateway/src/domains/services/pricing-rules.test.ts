@@ -1,0 +1,156 @@
+import { parseUsdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import { describe, expect, test } from 'vitest'
+import { type Offered, type Pricing, pricingFrom } from './pricing-rules.ts'
+
+const usd = (amount: string) => parseUsdc(amount)
+const prices = { inputPricePer1MTokensUsdc: usd('3'), outputPricePer1MTokensUsdc: usd('15') }
+const fixed: Pricing = { model: 'fixed', price: usd('0.05') }
+const metered: Pricing = {
+  ...{ model: 'token_metered', inputPricePer1M: usd('1'), outputPricePer1M: usd('2') },
+  ...{ defaultMaxOutputTokens: 10, maxAutoHold: usd('0.5'), holdBufferBps: 20_000 },
+  ...{ dialect: 'anthropic', upstreamModel: 'm-1' },
+}
+const assumed: Pricing = {
+  ...{ model: 'token_metered', inputPricePer1M: usd('3'), outputPricePer1M: usd('15') },
+  ...{ defaultMaxOutputTokens: 4_096, maxAutoHold: usd('1'), holdBufferBps: 12_000 },
+  ...{ dialect: 'openai', upstreamModel: null },
+}
+
+/** Paths of the members that are refused. */
+const faultsOf = (offered: Offered, before: Pricing | null = null): string[] => {
+  try {
+    pricingFrom(offered, before)
+    return []
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'INVALID_MANIFEST') throw error
+    return (error.context.issues as { path: string }[]).map(({ path }) => path)
+  }
+}
+
+describe('how a new service is paid', () => {
+  test('by the call when nothing says otherwise, and nothing when there is no price', () => {
+    expect(pricingFrom({}, null)).toEqual({ model: 'fixed', price: 0n })
+    expect(pricingFrom({ pricing: null, serviceKind: null, priceModel: null }, null)).toMatchObject({
+      price: 0n,
+    })
+    expect(pricingFrom({ pricing: { amount: usd('0.05') } }, null)).toEqual(fixed)
+    expect(pricingFrom({ pricing: { amount: usd('0.05') }, priceModel: 'fixed' }, null)).toEqual(fixed)
+  })
+
+  test('by the token when kind or price model says so, with what is assumed of the rest', () => {
+    expect(pricingFrom({ serviceKind: 'llm', ...prices }, null)).toEqual(assumed)
+    expect(pricingFrom({ priceModel: 'token_metered', ...prices }, null)).toEqual(assumed)
+    expect(pricingFrom({ serviceKind: 'llm', priceModel: 'token_metered', pricing: prices }, null)).toEqual(
+      assumed,
+    )
+  })
+
+  test('takes each price from the top or from inside pricing, and both when they agree', () => {
+    const { inputPricePer1MTokensUsdc, outputPricePer1MTokensUsdc } = prices
+    const split = { inputPricePer1MTokensUsdc, pricing: { outputPricePer1MTokensUsdc } }
+    expect(pricingFrom({ serviceKind: 'llm', ...split }, null)).toEqual(assumed)
+    expect(pricingFrom({ serviceKind: 'llm', ...prices, pricing: prices }, null)).toEqual(assumed)
+    expect(
+      faultsOf({ serviceKind: 'llm', ...prices, pricing: { inputPricePer1MTokensUsdc: usd('4') } }),
+    ).toEqual(['inputPricePer1MTokensUsdc'])
+  })
+
+  test('null stands for what is assumed', () => {
+    const cleared = { defaultMaxOutputTokens: null, maxAutoHoldUsdc: null, holdBufferMultiplier: null }
+    expect(
+      pricingFrom({ serviceKind: 'llm', ...prices, ...cleared, llmDialect: null, upstreamModel: null }, null),
+    ).toEqual(assumed)
+  })
+
+  test.each<[string, Offered, string[]]>([
+    ['llm at a fixed price', { serviceKind: 'llm', priceModel: 'fixed', ...prices }, ['priceModel']],
+    ['api by the token', { serviceKind: 'api', priceModel: 'token_metered' }, ['priceModel']],
+    [
+      'llm without prices',
+      { serviceKind: 'llm' },
+      ['inputPricePer1MTokensUsdc', 'outputPricePer1MTokensUsdc'],
+    ],
+    [
+      'llm with one price',
+      { serviceKind: 'llm', inputPricePer1MTokensUsdc: usd('1') },
+      ['outputPricePer1MTokensUsdc'],
+    ],
+    [
+      'llm with a price of null',
+      { serviceKind: 'llm', ...prices, inputPricePer1MTokensUsdc: null },
+      ['inputPricePer1MTokensUsdc'],
+    ],
+    [
+      'llm with a price per call',
+      { serviceKind: 'llm', ...prices, pricing: { amount: usd('0') } },
+      ['pricing.amount'],
+    ],
+    ['llm by GET', { serviceKind: 'llm', ...prices, invoke: { method: 'GET' } }, ['invoke.method']],
+    ['api without an amount', { pricing: { currency: 'USDC' } }, ['pricing.amount']],
+    ['api with an amount of null', { pricing: { amount: null } }, ['pricing.amount']],
+    ['api with prices of tokens', { ...prices }, ['inputPricePer1MTokensUsdc', 'outputPricePer1MTokensUsdc']],
+    [
+      'api with a price of tokens inside pricing',
+      { pricing: { amount: usd('1'), outputPricePer1MTokensUsdc: usd('1') } },
+      ['pricing.outputPricePer1MTokensUsdc'],
+    ],
+    ['api with defaultMaxOutputTokens', { defaultMaxOutputTokens: 5 }, ['defaultMaxOutputTokens']],
+    ['api with maxAutoHoldUsdc', { maxAutoHoldUsdc: usd('1') }, ['maxAutoHoldUsdc']],
+    ['api with holdBufferMultiplier', { holdBufferMultiplier: 10_000 }, ['holdBufferMultiplier']],
+    ['api with llmDialect', { serviceKind: 'api', llmDialect: 'openai' }, ['llmDialect']],
+    ['api with upstreamModel', { priceModel: 'fixed', upstreamModel: 'm' }, ['upstreamModel']],
+  ])('refused: %s', (_, offered, paths) => {
+    expect(faultsOf(offered)).toEqual(paths)
+  })
+})
+
+describe('how a changed service is paid', () => {
+  test('as before when nothing is said', () => {
+    expect(pricingFrom({}, fixed)).toEqual(fixed)
+    expect(pricingFrom({}, metered)).toEqual(metered)
+    expect(pricingFrom({ serviceKind: 'llm', priceModel: 'token_metered' }, metered)).toEqual(metered)
+    expect(pricingFrom({ invoke: { method: 'GET' } }, fixed)).toEqual(fixed)
+  })
+
+  test('each member that is there replaces what was there, and null clears an optional one', () => {
+    expect(pricingFrom({ inputPricePer1MTokensUsdc: usd('9') }, metered)).toEqual({
+      ...metered,
+      inputPricePer1M: usd('9'),
+    })
+    expect(pricingFrom({ upstreamModel: null, maxAutoHoldUsdc: null }, metered)).toEqual({
+      ...metered,
+      upstreamModel: null,
+      maxAutoHold: usd('1'),
+    })
+    expect(pricingFrom({ holdBufferMultiplier: 10_000, llmDialect: 'openai' }, metered)).toEqual({
+      ...metered,
+      holdBufferBps: 10_000,
+      dialect: 'openai',
+    })
+    expect(pricingFrom({ pricing: prices }, metered)).toEqual({
+      ...metered,
+      inputPricePer1M: usd('3'),
+      outputPricePer1M: usd('15'),
+    })
+  })
+
+  test.each<[string, Offered, Pricing, string[]]>([
+    ['an api made llm', { serviceKind: 'llm', ...prices }, fixed, ['serviceKind']],
+    ['an api made token-metered', { priceModel: 'token_metered' }, fixed, ['priceModel']],
+    ['an llm made api', { serviceKind: 'api' }, metered, ['serviceKind']],
+    ['an llm made fixed', { priceModel: 'fixed' }, metered, ['priceModel']],
+    ['a price of null', { outputPricePer1MTokensUsdc: null }, metered, ['outputPricePer1MTokensUsdc']],
+    [
+      'pricing that leaves a price out, being replaced whole',
+      { pricing: { inputPricePer1MTokensUsdc: usd('1') } },
+      metered,
+      ['outputPricePer1MTokensUsdc'],
+    ],
+    ['a price per call of an llm', { pricing: { ...prices, amount: usd('1') } }, metered, ['pricing.amount']],
+    ['an llm by PUT', { invoke: { method: 'PUT' } }, metered, ['invoke.method']],
+    ['a price of tokens of an api', prices, fixed, Object.keys(prices)],
+  ])('refused: %s', (_, offered, before, paths) => {
+    expect(faultsOf(offered, before)).toEqual(expect.arrayContaining(paths))
+  })
+})

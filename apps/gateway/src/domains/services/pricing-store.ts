@@ -1,0 +1,43 @@
+import type { Usdc } from '@farebox/money'
+import sql from 'sql-template-tag'
+import type { Pricing, TokenPricing } from './pricing-rules.ts'
+
+/** The columns of `services s` that say how a service is paid, as {@link PricingColumns}. */
+export const pricingColumns = sql`
+  s.service_kind as "serviceKind", s.price, s.input_price as "inputPricePer1M",
+  s.output_price as "outputPricePer1M", s.default_max_output_tokens as "defaultMaxOutputTokens",
+  s.max_auto_hold as "maxAutoHold", s.hold_buffer_bps as "holdBufferBps", s.llm_dialect as dialect,
+  s.upstream_model as "upstreamModel"`
+
+/** What {@link pricingColumns} select; a constraint of the table keeps the two kinds apart. */
+export type PricingColumns =
+  | { readonly serviceKind: 'api'; readonly price: Usdc }
+  | ({ readonly serviceKind: 'llm' } & Omit<TokenPricing, 'model'>)
+
+/** How a service is paid, from its columns. */
+export function pricingOf(columns: PricingColumns): Pricing {
+  if (columns.serviceKind === 'api') return { model: 'fixed', price: columns.price }
+  const { inputPricePer1M, outputPricePer1M, defaultMaxOutputTokens, maxAutoHold } = columns
+  const { holdBufferBps, dialect, upstreamModel } = columns
+  return {
+    model: 'token_metered',
+    ...{ inputPricePer1M, outputPricePer1M, defaultMaxOutputTokens, maxAutoHold },
+    ...{ holdBufferBps, dialect, upstreamModel },
+  }
+}
+
+/** The columns of how a service is paid; what the other kind has is null, a price per call of tokens 0. */
+export function columnsOf(pricing: Pricing) {
+  const tokens = pricing.model === 'token_metered' ? pricing : null
+  return {
+    serviceKind: tokens === null ? 'api' : 'llm',
+    price: pricing.model === 'fixed' ? pricing.price : 0n,
+    inputPrice: tokens?.inputPricePer1M ?? null,
+    outputPrice: tokens?.outputPricePer1M ?? null,
+    defaultMaxOutputTokens: tokens?.defaultMaxOutputTokens ?? null,
+    maxAutoHold: tokens?.maxAutoHold ?? null,
+    holdBufferBps: tokens?.holdBufferBps ?? null,
+    dialect: tokens?.dialect ?? null,
+    upstreamModel: tokens?.upstreamModel ?? null,
+  }
+}

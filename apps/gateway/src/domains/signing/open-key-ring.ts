@@ -1,0 +1,104 @@
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
+import { calculateJwkThumbprint } from 'jose'
+import { ConfigError } from '../../config.ts'
+import type { Job } from '../../jobs.ts'
+import type { Deps, SigningKey } from '../../ports.ts'
+import { believedUntil, nextTurn, type Schedule, scheduleOf, signingAt, type Turn } from './rules.ts'
+import { deleteReplaced, insertKey, type KeptKey, readKeys } from './store.ts'
+
+/** A key that is made by another gateway is known here long before it signs: overlaps are hours. */
+const REFRESH_INTERVAL_MS = 60_000
+
+/** A public key as the directory shows it (RFC 7517, RFC 8037). `nbf` and `exp` in Unix seconds. */
+export type PublishedKey = {
+  readonly kty: 'OKP'
+  readonly crv: 'Ed25519'
+  readonly kid: string
+  readonly x: string
+  readonly use: 'sig'
+  readonly nbf: number
+  readonly exp: number
+}
+
+/** The keys of all gateways on this database. */
+export type KeyRing = {
+  /** The key that signs now. */
+  current(): SigningKey
+  /** The public keys that sign, are about to, or did until lately. */
+  published(): PublishedKey[]
+  /** Reads the keys again, makes the next one when it is due, and deletes what nobody needs any more. */
+  refresh(): Promise<void>
+}
+
+type KeyRingDeps = Pick<Deps, 'db' | 'secretBox' | 'clock' | 'config'>
+type OpenKey = Turn & { readonly publicKey: string; readonly signing: SigningKey }
+
+/**
+ * Opens the keys that sign what goes to providers; on an empty database the first one is made.
+ *
+ * @throws ConfigError when a key was sealed with another ENCRYPTION_KEY; GatewayError UNAVAILABLE without a database
+ */
+export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
+  const { clock } = deps
+  const schedule = scheduleOf(deps.config)
+  let keys = await load(deps, schedule)
+
+  return {
+    current: () => signingAt(keys, clock.now()).signing,
+    published() {
+      return keys.flatMap((key, index) => {
+        const until = believedUntil(keys, index, schedule)
+        return until > clock.now() ? [publish(key, until)] : []
+      })
+    },
+    async refresh() {
+      keys = await load(deps, schedule)
+    },
+  }
+}
+
+/** Keeps a key ring up to date, and its keys changing. */
+export function keyRingJobs(ring: Pick<KeyRing, 'refresh'>): Job[] {
+  return [{ name: 'rotate-signing-keys', everyMs: REFRESH_INTERVAL_MS, run: () => ring.refresh() }]
+}
+
+async function load(deps: KeyRingDeps, schedule: Schedule): Promise<[OpenKey, ...OpenKey[]]> {
+  const { db, clock } = deps
+  await deleteReplaced(db, clock.now() - schedule.overlapMs)
+  const due = nextTurn(await readKeys(db), clock.now(), schedule)
+  if (due !== null) await insertKey(db, await makeKey(deps, due))
+  // Read again in any case: where two gateways made a key, only one was kept.
+  const [first, ...more] = (await readKeys(db)).map(kept => open(deps, kept))
+  if (first === undefined) throw new Error('No signing key was kept.')
+  return [first, ...more]
+}
+
+async function makeKey({ secretBox }: KeyRingDeps, turn: Turn): Promise<KeptKey> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const { x } = publicKey.export({ format: 'jwk' })
+  if (x === undefined) throw new Error('An Ed25519 key has an x.')
+  const id = await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x })
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  return { ...turn, id, publicKey: x, sealedPrivateKey: secretBox.seal(pem, id) }
+}
+
+function open({ secretBox }: KeyRingDeps, kept: KeptKey): OpenKey {
+  const { id, generation, signsFrom, publicKey } = kept
+  let pem: string
+  try {
+    pem = secretBox.open(kept.sealedPrivateKey, id)
+  } catch (cause) {
+    throw new ConfigError('Configuration: ENCRYPTION_KEY is not the one that sealed the signing keys', {
+      cause,
+    })
+  }
+  return { generation, signsFrom, publicKey, signing: { id, privateKey: createPrivateKey(pem) } }
+}
+
+function publish({ signing, publicKey, signsFrom }: OpenKey, until: number): PublishedKey {
+  return {
+    ...{ kty: 'OKP', crv: 'Ed25519', kid: signing.id, x: publicKey, use: 'sig' },
+    nbf: Math.floor(signsFrom / 1_000),
+    exp: Math.ceil(until / 1_000),
+  }
+}

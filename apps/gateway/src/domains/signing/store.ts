@@ -1,0 +1,46 @@
+import sql from 'sql-template-tag'
+import type { Queryable } from '../../ports.ts'
+
+/** A key as it is kept. `signsFrom` in Unix milliseconds. */
+export type KeptKey = {
+  readonly id: string
+  readonly generation: number
+  readonly publicKey: string
+  readonly sealedPrivateKey: string
+  readonly signsFrom: number
+}
+
+/** All keys, oldest first. */
+export async function readKeys(db: Queryable): Promise<KeptKey[]> {
+  const rows = await db.query<{
+    id: string
+    generation: number
+    public_key: string
+    sealed_private_key: string
+    signs_from: Date
+  }>(
+    sql`select id, generation, public_key, sealed_private_key, signs_from from signing_keys order by generation`,
+  )
+  return rows.map(row => ({
+    id: row.id,
+    generation: row.generation,
+    publicKey: row.public_key,
+    sealedPrivateKey: row.sealed_private_key,
+    signsFrom: row.signs_from.getTime(),
+  }))
+}
+
+/** Keeps a key, unless another gateway was first with that generation. */
+export async function insertKey(db: Queryable, key: KeptKey): Promise<void> {
+  await db.query(sql`
+    insert into signing_keys (id, generation, public_key, sealed_private_key, signs_from)
+    values (${key.id}, ${key.generation}, ${key.publicKey}, ${key.sealedPrivateKey}, ${new Date(key.signsFrom)})
+    on conflict (generation) do nothing`)
+}
+
+/** Deletes keys whose successor has signed since before a time (Unix milliseconds). */
+export async function deleteReplaced(db: Queryable, before: number): Promise<void> {
+  await db.query(sql`
+    delete from signing_keys old using signing_keys next
+    where next.generation = old.generation + 1 and next.signs_from < ${new Date(before)}`)
+}

@@ -1,0 +1,89 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** A caller who takes nothing for this long is treated as gone, in ms. */
+const STALL_MS_MAX = 15_000
+/** Bytes of one caller that may wait in this process; past it, the next piece waits for room. */
+const UNSENT_BYTES_MAX = 65_536
+
+/** An answer of server-sent events (WHATWG HTML, 9.2), written piece by piece. */
+export type EventStream = {
+  /** Sends the head: 200, with the headers of the reply so far and these. Nothing can be refused any more. */
+  open(headers: Readonly<Record<string, string>>): void
+  readonly isOpen: boolean
+  /** @returns undefined when there is room for more, else a promise of it, which is kept in bounded time */
+  write(bytes: Buffer | string): Promise<void> | undefined
+  /** Writes what is left to say and ends the answer. */
+  end(bytes?: Buffer | string): void
+  /** Ends the connection in the middle, so that nobody takes what came for the whole. */
+  cut(): void
+  /** Whether the caller has left, or has stalled for too long and was let go. */
+  readonly isGone: boolean
+}
+
+/**
+ * Takes a reply over from Fastify once it is opened; until then it can be answered like any other.
+ *
+ * Back-pressure: a caller who reads slowly slows the writer down, and one who does not read at all is let go.
+ */
+export function openEventStream(request: FastifyRequest, reply: FastifyReply): EventStream {
+  const { raw } = reply
+  let isOpen = false
+  let isGone = raw.destroyed
+  let release: (() => void) | null = null
+
+  const letGo = () => {
+    isGone = true
+    release?.()
+  }
+  const room = () =>
+    new Promise<void>(done => {
+      const stalled = setTimeout(() => {
+        raw.destroy()
+        letGo()
+      }, STALL_MS_MAX)
+      release = () => {
+        clearTimeout(stalled)
+        raw.off('drain', onDrain)
+        release = null
+        done()
+      }
+      const onDrain = () => release?.()
+      raw.on('drain', onDrain)
+    })
+
+  raw.once('close', letGo)
+  return {
+    get isOpen() {
+      return isOpen
+    },
+    get isGone() {
+      return isGone
+    },
+    open(headers) {
+      isOpen = true
+      reply.hijack()
+      for (const [name, value] of Object.entries(reply.getHeaders())) {
+        if (value !== undefined) raw.setHeader(name, value)
+      }
+      raw.writeHead(200, {
+        'content-type': 'text/event-stream; charset=utf-8',
+        // Proxies that gather answers would turn a stream into a wait.
+        'x-accel-buffering': 'no',
+        ...headers,
+      })
+      raw.flushHeaders()
+    },
+    write(bytes) {
+      if (isGone) return undefined
+      raw.write(bytes)
+      return raw.writableLength > UNSENT_BYTES_MAX ? room() : undefined
+    },
+    end(bytes) {
+      if (isGone) return
+      raw.end(bytes)
+    },
+    cut() {
+      raw.destroy()
+    },
+  }
+}

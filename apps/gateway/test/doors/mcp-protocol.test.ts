@@ -1,0 +1,280 @@
+import { queryObjects } from 'node:v8'
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { startProvider, type TestProvider } from '../provider.ts'
+import { mint, ownerWith, type Person, post, register } from '../world.ts'
+import { callTool, connectMcp, listPages, namesOf, postMcp } from './mcp-client.ts'
+
+const TRUSTED = 'https://app.example'
+const SERVICES = 105
+const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
+
+let on: TestGateway
+let provider: TestProvider
+let seller: Person
+let owner: Person
+let credential: { token: string; id: string }
+let bearer: Record<string, string>
+
+beforeAll(async () => {
+  ;[on, provider] = await Promise.all([startTestGateway({ env: { CORS_ORIGINS: TRUSTED } }), startProvider()])
+  owner = await ownerWith(on, '10')
+  seller = owner
+  credential = await mint(on, owner)
+  bearer = { authorization: `Bearer ${credential.token}` }
+  await Promise.all(
+    Array.from({ length: SERVICES }, (_, index) => offer(`tool-${String(index).padStart(3, '0')}`)),
+  )
+})
+afterAll(async () => {
+  await on.assertBooks()
+  await Promise.all([on.stop(), provider.stop()])
+})
+
+function offer(agentToolName: string, invoke: Record<string, unknown> = {}): Promise<string> {
+  const manifest = { agentToolName, summary: `Does ${agentToolName}.` }
+  return register(on, seller, { targets: [provider.url], priceUsdc: '0.01', invoke, manifest })
+}
+
+const message = (method: string, params: Record<string, unknown> = {}, id: number | string = 1) => ({
+  ...{ jsonrpc: '2.0', id, method, params },
+})
+const initialize = (protocolVersion: string) =>
+  message('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } })
+
+describe('versions of the protocol', () => {
+  test.each(VERSIONS)('%s is spoken', async protocolVersion => {
+    expect(SUPPORTED_PROTOCOL_VERSIONS).toContain(protocolVersion)
+    const begun = await postMcp(on, initialize(protocolVersion), bearer)
+    expect(begun.status).toBe(200)
+    expect(begun.body).toMatchObject({
+      id: 1,
+      result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'farebox' } },
+    })
+
+    const speaking = { ...bearer, 'mcp-protocol-version': protocolVersion }
+    const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    expect(await postMcp(on, initialized, speaking)).toMatchObject({ status: 202, body: null })
+    const listed = await postMcp(on, message('tools/list'), speaking)
+    expect(listed.body).toMatchObject({ result: { tools: expect.any(Array) } })
+    const called = await postMcp(on, message('tools/call', { name: 'tool-000' }), speaking)
+    expect(called.body).toMatchObject({ result: { _meta: { 'farebox/chargedUsdc': '0.010000' } } })
+    expect(called.headers.get('ratelimit')).toMatch(/^"rpm";r=\d+;t=\d+$/)
+  })
+
+  test('the first of them is the newest that the SDK knows, and stands in for one that nobody knows', async () => {
+    expect(SUPPORTED_PROTOCOL_VERSIONS[0]).toBe(VERSIONS[0])
+    const begun = await postMcp(on, initialize('2031-01-01'), bearer)
+    expect(begun.body).toMatchObject({ result: { protocolVersion: VERSIONS[0] } })
+    const listed = await postMcp(on, message('tools/list'), {
+      ...bearer,
+      'mcp-protocol-version': '2031-01-01',
+    })
+    expect(listed.status).toBe(400)
+  })
+})
+
+describe('tools/list', () => {
+  test('shows every service once, in pages of at most 100', async () => {
+    const client = await connectMcp(on, credential)
+    const pages = await listPages(client)
+    expect(pages.map(page => page.tools.length)).toEqual([100, SERVICES + 2 - 100])
+    const names = pages.flatMap(page => namesOf(page.tools))
+    expect(names.slice(0, 3)).toEqual(['farebox_search', 'farebox_balance', 'tool-000'])
+    expect(new Set(names).size).toBe(SERVICES + 2)
+
+    expect(pages[0]?.tools[2]).toMatchObject({
+      title: 'Test service',
+      description: 'Does tool-000.\n\nA call costs 0.010000 USDC.',
+      inputSchema: { type: 'object', additionalProperties: true },
+      annotations: { readOnlyHint: false, openWorldHint: true },
+      _meta: { 'farebox/pricing': { amount: '0.010000', currency: 'USDC' } },
+    })
+    await expect(client.listTools({ cursor: 'not-ours' })).rejects.toMatchObject({ code: -32_602 })
+    await client.close()
+  })
+
+  test('is narrowed by _meta, or by the URL', async () => {
+    const narrowed = ['farebox_search', 'farebox_balance', 'tool-042']
+    const [plain, byUrl] = [
+      await connectMcp(on, credential),
+      await connectMcp(on, credential, '/mcp?query=tool-042'),
+    ]
+    expect(namesOf((await plain.listTools({ _meta: { 'farebox/query': 'TOOL-042' } })).tools)).toEqual(
+      narrowed,
+    )
+    expect(namesOf((await byUrl.listTools()).tools)).toEqual(narrowed)
+    await Promise.all([plain.close(), byUrl.close()])
+  })
+
+  test('is readable whatever schema a provider gave', async () => {
+    const schemas = {
+      'schema-booleans': { type: 'object', properties: { any: true, none: false } },
+      'schema-untyped': { properties: { a: { type: 'string' } }, anyOf: [{ required: ['a'] }] },
+      'schema-nullable': { type: ['object', 'null'], properties: {} },
+      'schema-text': { type: 'string' },
+      'schema-anything': true,
+    }
+    for (const [name, body] of Object.entries(schemas)) await offer(name, { request: { body } })
+    await offer('schema-get', { method: 'GET' })
+
+    const client = await connectMcp(on, credential, '/mcp?query=schema-')
+    const { tools } = await client.listTools()
+    const shown = Object.fromEntries(tools.map(tool => [tool.name, tool]))
+    expect(shown['schema-booleans']?.inputSchema.properties).toEqual({ any: {}, none: { not: {} } })
+    expect(shown['schema-untyped']?.inputSchema).toMatchObject({ type: 'object', anyOf: [{}] })
+    expect(shown['schema-nullable']?.inputSchema.type).toBe('object')
+    expect(shown['schema-text']?.inputSchema.additionalProperties).toBe(true)
+    expect(shown['schema-anything']?.inputSchema.additionalProperties).toBe(true)
+    expect(shown['schema-get']?.annotations?.readOnlyHint).toBe(true)
+    await client.close()
+  })
+
+  test('keeps its pages small when the schemas are large', async () => {
+    const large = { type: 'object', description: 'x'.repeat(60_000) }
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => offer(`large-${index}`, { request: { body: large } })),
+    )
+    const client = await connectMcp(on, credential)
+    const pages = await listPages(client, { 'farebox/query': 'large-' })
+    const services = pages.flatMap(page => namesOf(page.tools)).filter(name => name.startsWith('large-'))
+    expect(new Set(services).size).toBe(20)
+    expect(services).toHaveLength(20)
+    expect(pages).toHaveLength(2)
+    await client.close()
+  })
+
+  test('gives a service that bears the name of a built-in tool its id for a name', async () => {
+    const serviceId = await offer('farebox_balance')
+    const client = await connectMcp(on, credential, '/mcp?query=farebox_balance')
+    expect(namesOf((await client.listTools()).tools)).toEqual([
+      'farebox_search',
+      'farebox_balance',
+      serviceId,
+    ])
+    expect((await callTool(client, 'farebox_balance')).structuredContent).toHaveProperty('spendableUsdc')
+    expect((await callTool(client, serviceId))._meta).toMatchObject({ 'farebox/chargedUsdc': '0.010000' })
+    const found = await callTool(client, 'farebox_search', { query: 'farebox_balance' })
+    expect(found.structuredContent).toMatchObject({ services: [{ tool: serviceId }] })
+    await client.close()
+  })
+})
+
+describe('who may call', () => {
+  test('nobody without a credential, in the shape of the wire, told how to bring one', async () => {
+    for (const [headers, challenge] of [
+      [{}, 'Bearer realm="farebox"'],
+      [{ authorization: 'Bearer agt_nonsense' }, 'Bearer realm="farebox", error="invalid_token"'],
+      [{ authorization: `Bearer ${owner.token}` }, 'Bearer realm="farebox", error="invalid_token"'],
+    ] as const) {
+      const refused = await postMcp(on, 'not even JSON', headers)
+      expect(refused.status).toBe(401)
+      expect(refused.headers.get('www-authenticate')).toBe(challenge)
+      expect(refused.body).toMatchObject({
+        code: 'CREDENTIAL_INVALID',
+        detail: { code: 'CREDENTIAL_INVALID' },
+      })
+    }
+    await expect(connectMcp(on, { token: 'agt_nonsense' })).rejects.toMatchObject({ code: 401 })
+  })
+
+  test('not a revoked credential, from the moment that it is', async () => {
+    const short = await mint(on, owner)
+    const client = await connectMcp(on, short)
+    await client.listTools()
+    const revoked = await post(on, `/credentials/agent/${short.id}/revoke`, { token: owner.token, body: {} })
+    expect(revoked.status).toBe(200)
+    await expect(client.listTools()).rejects.toMatchObject({ code: 401 })
+    await client.close()
+  })
+
+  test('the other headers of an agent do as well, and a client that takes anything', async () => {
+    const headers = { 'x-api-key': credential.token, accept: '*/*' }
+    expect((await postMcp(on, message('tools/list'), headers)).status).toBe(200)
+  })
+
+  test('pages of known origins only', async () => {
+    for (const origin of ['http://evil.example', 'null', `${TRUSTED}:8443`]) {
+      const refused = await postMcp(on, message('tools/list'), { ...bearer, origin })
+      expect(refused).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } })
+    }
+    for (const origin of [TRUSTED, on.url]) {
+      expect((await postMcp(on, message('tools/list'), { ...bearer, origin })).status).toBe(200)
+    }
+  })
+})
+
+describe('what is not a request', () => {
+  test.each([
+    ['no JSON', '{"jsonrpc":', -32_700],
+    ['nothing', '', -32_700],
+    ['no JSON-RPC', '{"hello":"world"}', -32_700],
+    ['an id of null', '{"jsonrpc":"2.0","id":null,"method":"ping"}', -32_700],
+    ['a batch with one id twice', JSON.stringify([message('ping'), message('ping')]), -32_600],
+    ['a batch without end', JSON.stringify(Array.from({ length: 21 }, () => message('ping'))), -32_600],
+  ])('%s is 400 with an error of JSON-RPC', async (_, body, code) => {
+    const refused = await postMcp(on, body, bearer)
+    expect(refused).toMatchObject({ status: 400, body: { jsonrpc: '2.0', id: null, error: { code } } })
+  })
+
+  test('unknown methods, other types and large bodies', async () => {
+    const unknown = await postMcp(on, message('resources/list'), bearer)
+    expect(unknown.body).toMatchObject({ error: { code: -32_601 } })
+    const typed = await postMcp(on, 'hello', { ...bearer, 'content-type': 'text/plain' })
+    expect(typed).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } })
+    const huge = await postMcp(on, message('ping', { pad: 'x'.repeat(1_100_000) }), bearer)
+    expect(huge).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } })
+    const picky = await postMcp(on, message('ping'), { ...bearer, accept: 'text/html' })
+    expect(picky.status).toBe(406)
+  })
+
+  test.each(['GET', 'DELETE'])('%s is 405: there are no sessions', async method => {
+    const answer = await fetch(`${on.url}/mcp`, { method, headers: bearer })
+    expect(answer.status).toBe(405)
+    expect(answer.headers.get('allow')).toBe('POST')
+  })
+})
+
+test('what was begun at one gateway goes on at another', async () => {
+  const other = await startTestGateway({ share: on })
+  expect((await postMcp(on, initialize('2025-11-25'), bearer)).status).toBe(200)
+  const called = await postMcp(other, message('tools/call', { name: 'tool-002' }), bearer)
+  expect(called.body).toMatchObject({ result: { structuredContent: {} } })
+  await other.stop()
+})
+
+test('a batch is answered whole, and a cancellation in it changes nothing', async () => {
+  const answered = await postMcp(
+    on,
+    [
+      message('tools/call', { name: 'tool-001' }, 'a'),
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'a' } },
+      message('ping', {}, 'b'),
+    ],
+    bearer,
+  )
+  expect(answered.status).toBe(200)
+  expect(answered.body).toMatchObject([
+    { id: 'a', result: { _meta: { 'farebox/chargedUsdc': '0.010000' } } },
+    { id: 'b', result: {} },
+  ])
+})
+
+test('no server outlives its request', async () => {
+  // A transport that is still there has its server with it.
+  const count = () => queryObjects(Server, { format: 'count' })
+  const client = await connectMcp(on, credential)
+  const before = count()
+  await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      await client.listTools({ _meta: { 'farebox/query': 'tool-000' } })
+      await callTool(client, 'tool-000')
+      await postMcp(on, '{}', bearer)
+      await postMcp(on, { jsonrpc: '2.0', method: 'notifications/initialized' }, bearer)
+    }),
+  )
+  expect(count()).toBe(before)
+  await client.close()
+})

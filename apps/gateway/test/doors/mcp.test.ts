@@ -1,0 +1,370 @@
+import { formatUsdc, type Usdc, usdc } from '@farebox/money'
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { type LlmTestProvider, startLlmProvider } from '../llm-provider.ts'
+import { sendJson, startProvider, type TestProvider } from '../provider.ts'
+import { send } from '../wallets.ts'
+import { balanceOf, mint, ownerWith, type Person, post, register, until } from '../world.ts'
+import { callTool, connectMcp, listPages, namesOf, textOf } from './mcp-client.ts'
+
+const PRICE = '0.010000'
+
+let on: TestGateway
+let provider: TestProvider
+let models: LlmTestProvider
+let seller: Person
+let owner: Person
+let credential: { token: string; id: string }
+let client: Client
+
+beforeAll(async () => {
+  ;[on, provider, models] = await Promise.all([startTestGateway(), startProvider(), startLlmProvider()])
+  seller = await ownerWith(on, '1')
+  owner = await ownerWith(on, '10')
+  await offer('echo', PRICE)
+  const body = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+  await offer('weather', PRICE, { request: { body } })
+})
+beforeEach(async () => {
+  credential = await mint(on, owner)
+  client = await connectMcp(on, credential)
+  provider.calls.length = 0
+  provider.respondWith((call, response) => sendJson(response, 200, { got: JSON.parse(call.body || 'null') }))
+})
+afterEach(async () => {
+  await client.close()
+  await on.assertBooks()
+})
+afterAll(async () => {
+  await Promise.all([on.stop(), provider.stop(), models.stop()])
+})
+
+/** A service that goes by this name. */
+function offer(agentToolName: string, priceUsdc: string, invoke: Record<string, unknown> = {}) {
+  return register(on, seller, { targets: [provider.url], priceUsdc, invoke, manifest: { agentToolName } })
+}
+
+async function registerManifest(
+  on: TestGateway,
+  provider: Person,
+  body: Record<string, unknown>,
+): Promise<string> {
+  const registered = await post<{ serviceId: string }>(on, '/services', { token: provider.token, body })
+  expect(registered.body).toMatchObject({ status: 'active' })
+  return registered.body.serviceId
+}
+
+async function change(serviceId: string, body: Record<string, unknown>): Promise<void> {
+  const sent = { method: 'PUT', token: seller.token, body } as const
+  expect((await send(on.url, `/api/v1/services/${serviceId}`, sent)).status).toBe(200)
+}
+
+/** What the owner spent while something was done. */
+async function spentBy(work: () => Promise<unknown>): Promise<string> {
+  const before = await balanceOf(on, owner)
+  await work()
+  const after = await balanceOf(on, owner)
+  expect(after.held).toBe(before.held)
+  return formatUsdc(usdc(before.available - after.available) as Usdc)
+}
+
+/** Connects with a credential of its own. */
+async function connectWith(limits: Record<string, unknown>, payer = owner): Promise<Client> {
+  return connectMcp(on, await mint(on, payer, limits))
+}
+
+describe('a call', () => {
+  test('gives what the provider answered, charges the price and tells the bill', async () => {
+    const spent = await spentBy(async () => {
+      const result = await callTool(client, 'echo', { text: 'hello' })
+
+      expect(result.isError).toBeUndefined()
+      expect(result.structuredContent).toEqual({ got: { text: 'hello' } })
+      expect(textOf(result)).toBe('{"got":{"text":"hello"}}')
+      expect(result._meta).toMatchObject({
+        'farebox/invocationId': expect.stringMatching(/^inv_/),
+        'farebox/chargedUsdc': PRICE,
+        'farebox/holdUsdc': PRICE,
+        'farebox/replayed': false,
+        'farebox/receipt': { credentialId: credential.id, attempts: 1 },
+      })
+    })
+    expect(spent).toBe(PRICE)
+    expect(provider.calls).toHaveLength(1)
+  })
+
+  test('by service id, with a query string for the provider, is the same call', async () => {
+    const serviceId = await offer('by-id', PRICE)
+    await callTool(client, serviceId, { a: 1 }, { 'farebox/query': { lang: 'de' } })
+    expect(provider.calls[0]).toMatchObject({ url: '/?lang=de', body: '{"a":1}' })
+  })
+
+  test('with a known key is answered from memory, even at another price, and paid once', async () => {
+    const serviceId = await offer('keyed', PRICE)
+    const meta = { 'farebox/idempotencyKey': 'order-1' }
+    const spent = await spentBy(async () => {
+      const first = await callTool(client, 'keyed', { text: 'once' }, meta)
+      await change(serviceId, { pricing: { currency: 'USDC', amount: '0.02' } })
+      const second = await callTool(client, 'keyed', { text: 'once' }, meta)
+      await change(serviceId, { isActive: false })
+      const third = await callTool(client, 'keyed', { text: 'once' }, meta)
+
+      expect(second.structuredContent).toEqual(first.structuredContent)
+      expect(second._meta).toEqual({ ...first._meta, 'farebox/replayed': true })
+      expect(third).toEqual(second)
+    })
+    expect(spent).toBe(PRICE)
+    expect(provider.calls).toHaveLength(1)
+
+    const other = await callTool(client, 'keyed', { text: 'twice' }, meta)
+    expect(other).toMatchObject({ isError: true, structuredContent: { code: 'IDEMPOTENCY_CONFLICT' } })
+  })
+
+  test('is made at the live price, unless that is above what the call allows', async () => {
+    const serviceId = await offer('dear', PRICE)
+    await change(serviceId, { pricing: { currency: 'USDC', amount: '0.05' } })
+    const spent = await spentBy(async () => {
+      const low = await callTool(client, 'dear', {}, { 'farebox/maxCostUsdc': '0.02' })
+      const wrong = await callTool(client, 'dear', {}, { 'farebox/costUsdc': PRICE })
+      for (const { structuredContent, isError } of [low, wrong]) {
+        expect(isError).toBe(true)
+        expect(structuredContent).toMatchObject({
+          code: 'PRICE_MISMATCH',
+          detail: { currentPriceUsdc: '0.050000' },
+        })
+      }
+      expect(textOf(low)).toBe(
+        'PRICE_MISMATCH: dear costs 0.050000 USDC now, the call allowed 0.020000. Nothing was charged. ' +
+          'Call again if the new price is acceptable.',
+      )
+      const paid = await callTool(client, 'dear', {}, { 'farebox/maxCostUsdc': 0.1 })
+      expect(paid._meta).toMatchObject({ 'farebox/chargedUsdc': '0.050000' })
+    })
+    expect(spent).toBe('0.050000')
+    expect(provider.calls).toHaveLength(1)
+  })
+
+  test('whose caller leaves is settled all the same', async () => {
+    let answer: () => void = () => undefined
+    provider.respondWith((_, response) => {
+      answer = () => sendJson(response, 200, { late: true })
+    })
+    const spent = await spentBy(async () => {
+      const leaving = new AbortController()
+      const call = client.callTool({ name: 'echo' }, undefined, { signal: leaving.signal })
+      await until('the provider has the call', () => provider.calls.length === 1)
+      leaving.abort()
+      await expect(call).rejects.toThrow()
+      await client.close()
+      answer()
+      await until('nothing is held', async () => (await balanceOf(on, owner)).held === 0n)
+    })
+    expect(spent).toBe(PRICE)
+  })
+})
+
+describe('an error is a result that an agent can act on', () => {
+  test('credit used up: what is left, what the call costs, whom to ask', async () => {
+    const poor = await connectWith({ creditLimit: '0.012' })
+    await callTool(poor, 'echo')
+    const spent = await spentBy(async () => {
+      const refused = await callTool(poor, 'echo')
+      expect(refused.isError).toBe(true)
+      expect(textOf(refused)).toBe(
+        'BUDGET_EXHAUSTED: The credential has 0.002000 USDC left, the call needs 0.010000. Nothing was charged. ' +
+          'Ask the owner for a higher creditLimit, or choose a cheaper tool.',
+      )
+      expect(refused.structuredContent).toMatchObject({
+        code: 'BUDGET_EXHAUSTED',
+        detail: { limit: 'credential_credit', remainingUsdc: '0.002000' },
+      })
+      expect(refused._meta).toMatchObject({ 'farebox/code': 'BUDGET_EXHAUSTED' })
+    })
+    expect(spent).toBe('0.000000')
+    await poor.close()
+  })
+
+  test('calls and balance used up name their limit', async () => {
+    const [once, broke] = [
+      await connectWith({ maxCalls: 1 }),
+      await connectWith({}, await ownerWith(on, '0.015')),
+    ]
+    for (const [caller, words] of [
+      [once, 'The credential has no calls left. Nothing was charged. Ask the owner for a higher maxCalls.'],
+      [broke, 'The balance of the owner has 0.005000 USDC left, the call needs 0.010000.'],
+    ] as const) {
+      expect((await callTool(caller, 'echo')).isError).toBeUndefined()
+      const refused = await callTool(caller, 'echo')
+      expect(refused.isError).toBe(true)
+      expect(textOf(refused)).toContain(words)
+      await caller.close()
+    }
+  })
+
+  test('arguments that do not fit are named before anything is held', async () => {
+    const refused = await callTool(client, 'weather', { city: 7 }, {})
+    expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_PAYLOAD' } })
+    expect(textOf(refused)).toContain('arguments.city must be string')
+
+    const malformed = await callTool(client, 'echo', {}, { 'farebox/maxCostUsdc': '1e3' })
+    expect(malformed.isError).toBe(true)
+    expect(textOf(malformed)).toContain('_meta["farebox/maxCostUsdc"]')
+    expect(provider.calls).toHaveLength(0)
+  })
+
+  test('a provider that fails is told of and not paid', async () => {
+    provider.respondWith((_, response) => sendJson(response, 503, { why: 'closed' }))
+    const spent = await spentBy(async () => {
+      const failed = await callTool(client, 'echo')
+      expect(failed.isError).toBe(true)
+      expect(textOf(failed)).toBe(
+        'UPSTREAM_ERROR: The provider answered 503: {"why":"closed"}. Nothing was charged. ' +
+          'Call again with a new idempotency key.',
+      )
+      expect(failed._meta).toMatchObject({ 'farebox/invocationId': expect.stringMatching(/^inv_/) })
+    })
+    expect(spent).toBe('0.000000')
+  })
+
+  test('the rate limit says when to come back, and does not count lists and built-in tools', async () => {
+    const slow = await connectWith({ rpm: 1 })
+    await callTool(slow, 'echo')
+    const refused = await callTool(slow, 'echo')
+    expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'RATE_LIMITED' } })
+    expect(refused._meta?.['farebox/retryAfterSeconds']).toBeGreaterThan(0)
+    expect(textOf(refused)).toMatch(/Call again in \d+ seconds\.$/)
+
+    expect((await slow.listTools()).tools.length).toBeGreaterThan(2)
+    expect((await callTool(slow, 'farebox_balance')).isError).toBeUndefined()
+    await slow.close()
+  })
+
+  test('a tool that nobody offers is an error of the protocol', async () => {
+    for (const name of ['nothing-here', 'Not A Name', '', '__proto__', 'x'.repeat(300)]) {
+      await expect(client.callTool({ name })).rejects.toMatchObject({ code: -32_602 })
+    }
+  })
+})
+
+describe('a model', () => {
+  /** A model at 1 USDC per million input tokens and 4 per million output tokens. */
+  function offerModel(agentToolName: string, path: string, llmDialect: string): Promise<string> {
+    return registerManifest(on, seller, {
+      ...{ serviceName: 'Model', agentToolName, serviceKind: 'llm', llmDialect, defaultMaxOutputTokens: 64 },
+      ...{ inputPricePer1MTokensUsdc: '1', outputPricePer1MTokensUsdc: '4', maxAutoHoldUsdc: '0.001' },
+      invoke: { targets: [{ url: models.url + path }] },
+    })
+  }
+  const prompt = { model: 'any', messages: [{ role: 'user', content: 'Say something short.' }] }
+
+  test.each([
+    ['openai', '/v1/chat/completions', 'choices'],
+    ['anthropic', '/v1/messages', 'content'],
+  ])('of %s is a tool, charged by its usage', async (dialect, path, member) => {
+    await offerModel(`model-${dialect}`, path, dialect)
+    const { tools } = await client.listTools({ _meta: { 'farebox/query': `model-${dialect}` } })
+    expect(tools.at(-1)).toMatchObject({
+      name: `model-${dialect}`,
+      inputSchema: { required: ['messages'], properties: { max_tokens: { type: 'integer' } } },
+      _meta: { 'farebox/priceModel': 'token_metered' },
+    })
+
+    let charged: unknown
+    const spent = await spentBy(async () => {
+      // A stream cannot be passed on here: the answer is whole all the same.
+      const result = await callTool(client, `model-${dialect}`, { ...prompt, stream: true })
+      expect(result.isError).toBeUndefined()
+      expect(result.structuredContent).toHaveProperty(member)
+      const { tokens } = models.call()
+      expect(tokens).not.toBeNull()
+      expect(result._meta).toMatchObject({
+        'farebox/usage': { inputTokens: tokens?.input, outputTokens: tokens?.output },
+      })
+      charged = result._meta?.['farebox/chargedUsdc']
+      expect(charged).toBe(formatUsdc(usdc(BigInt((tokens?.input ?? 0) + 4 * (tokens?.output ?? 0)))))
+    })
+    expect(spent).toBe(charged)
+  })
+
+  test('that does not report its usage: the caller is told to wait, not to call again', async () => {
+    await offerModel('model-silent', '/v1/chat/completions', 'openai')
+    models.bend({ usage: { replaceBy: undefined } })
+    const payer = await ownerWith(on, '1')
+    const caller = await connectWith({}, payer)
+    const unclear = await callTool(caller, 'model-silent', prompt)
+    models.bend({})
+    expect(unclear).toMatchObject({
+      isError: true,
+      structuredContent: { detail: { status: 'PROCESSING', reason: 'usage_missing' } },
+    })
+    expect(textOf(unclear)).toContain('Do not call again before')
+    expect((await balanceOf(on, payer)).held).toBeGreaterThan(0n)
+    await caller.close()
+  })
+
+  test('that could cost more than is set aside unasked says how to call it', async () => {
+    await offerModel('model-large', '/v1/chat/completions', 'openai')
+    const refused = await callTool(client, 'model-large', { ...prompt, max_tokens: 100_000 })
+    expect(refused).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'LLM_AUTO_HOLD_LIMIT_EXCEEDED' },
+    })
+    const affordable = Number(/Lower max_tokens to (\d+) or less/.exec(textOf(refused))?.[1])
+    const lowered = await callTool(client, 'model-large', { ...prompt, max_tokens: affordable })
+    expect(lowered.isError).toBeUndefined()
+
+    const asked = { 'farebox/maxCostUsdc': '0.5' }
+    const explicit = await callTool(client, 'model-large', { ...prompt, max_tokens: 100_000 }, asked)
+    expect(explicit._meta).toMatchObject({ 'farebox/holdUsdc': '0.500000' })
+  })
+})
+
+test('a credential with an allow-list sees and calls its tools only', async () => {
+  const bounded = await connectWith({ allowedServices: ['weather'] })
+  const names = (await listPages(bounded)).flatMap(page => namesOf(page.tools))
+  expect(names).toEqual(['farebox_search', 'farebox_balance', 'weather'])
+  const found = await callTool(bounded, 'farebox_search')
+  expect(found.structuredContent).toMatchObject({ services: [{ tool: 'weather' }], hasMore: false })
+
+  expect((await callTool(bounded, 'weather', { city: 'Bonn' })).isError).toBeUndefined()
+  const refused = await callTool(bounded, 'echo')
+  expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'SERVICE_NOT_ALLOWED' } })
+  await bounded.close()
+})
+
+test('farebox_balance tells what is left and by which limit', async () => {
+  const payer = await ownerWith(on, '1')
+  const caller = await connectWith({ creditLimit: '0.5', maxCalls: 3 }, payer)
+  await callTool(caller, 'echo')
+
+  const { structuredContent } = await callTool(caller, 'farebox_balance')
+  expect(structuredContent).toMatchObject({
+    spendableUsdc: '0.490000',
+    callsRemaining: 2,
+    credential: { creditRemainingUsdc: '0.490000', spentUsdc: PRICE, heldUsdc: '0.000000', expiresAt: null },
+    owner: { availableUsdc: '0.990000', monthlyRemainingUsdc: '999.990000', dailyRemainingUsdc: null },
+  })
+  await caller.close()
+})
+
+test('farebox_search finds by name and description, with price and arguments', async () => {
+  const found = await callTool(client, 'farebox_search', { query: 'weath' })
+  expect(found.structuredContent).toMatchObject({
+    services: [
+      {
+        tool: 'weather',
+        kind: 'api',
+        price: 'A call costs 0.010000 USDC.',
+        arguments: { required: ['city'] },
+      },
+    ],
+    hasMore: false,
+  })
+  const limited = await callTool(client, 'farebox_search', { limit: 1 })
+  expect(limited.structuredContent).toMatchObject({ hasMore: true })
+
+  const wrong = await callTool(client, 'farebox_search', { limit: 0 })
+  expect(wrong.isError).toBe(true)
+  expect(textOf(wrong)).toContain('arguments.limit')
+})

@@ -1,0 +1,114 @@
+import { parseUsdc } from '@farebox/money'
+import { expect } from 'vitest'
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { type LlmTestProvider, startLlmProvider } from '../llm-provider.ts'
+import { send } from '../wallets.ts'
+import { arrive, mint, ownerWith, type Person, until } from '../world.ts'
+
+/** Prices of every model of the scene, in micro-USDC per million tokens: uneven, so that rounding shows. */
+const INPUT_PRICE = 2_500_001n
+const OUTPUT_PRICE = 10_000_003n
+const PER = 1_000_000n
+
+/** A call as the books have it. Amounts in micro-USDC. */
+type BookedCall = {
+  readonly id: string
+  readonly status: string
+  readonly hold: bigint
+  readonly charged: bigint
+  readonly input_tokens: string | null
+  readonly output_tokens: string | null
+}
+
+/** A gateway with an LLM provider behind it, and somebody with money in front of it. */
+export type ModelScene = Awaited<ReturnType<typeof startModelScene>>
+
+/** Starts gateway and provider for a test file; the provider offers nothing yet. */
+export async function startModelScene() {
+  const [on, provider] = await Promise.all([startTestGateway(), startLlmProvider()])
+  const [seller, owner] = [await arrive(on), await ownerWith(on, '50')]
+
+  return {
+    on,
+    provider,
+    owner,
+    /** Registers a model at a path of the provider, by the name it is called by; returns its service id. */
+    offer: (name: string, path: string, manifest: Record<string, unknown> = {}) =>
+      offer({ on, provider, seller }, { name, path, manifest }),
+    /** A new credential of the owner. */
+    credential: (limits: Record<string, unknown> = {}) => mint(on, owner, limits),
+    /** The only call of a credential, once it is in a state. */
+    bookedCall: async (credential: { id: string }, status: string): Promise<BookedCall> => {
+      let calls: BookedCall[] = []
+      await until(`one call is ${status}`, async () => {
+        calls = await readCalls(on, credential.id)
+        return calls.length === 1 && calls[0]?.status === status
+      })
+      const [call] = calls
+      if (call === undefined) throw new Error('There is no call.')
+      return call
+    },
+    /** How many calls a credential has made. */
+    countCalls: async (credential: { id: string }) => (await readCalls(on, credential.id)).length,
+    /** Every call of the provider that is charged costs its true tokens times the prices, rounded up once. */
+    async assertCharges() {
+      for (const call of await readCalls(on, null)) {
+        if (call.status !== 'SUCCEEDED') continue
+        const seen = provider.calls.filter(({ headers }) => headers['farebox-invocation-id'] === call.id)
+        expect(seen).toHaveLength(1)
+        const tokens = seen[0]?.tokens
+        if (tokens === null || tokens === undefined) throw new Error('The provider counted nothing.')
+        const cost = BigInt(tokens.input) * INPUT_PRICE + BigInt(tokens.output) * OUTPUT_PRICE
+        expect({ id: call.id, charged: BigInt(call.charged) }).toEqual({
+          id: call.id,
+          charged: (cost + PER - 1n) / PER,
+        })
+      }
+      await on.assertBooks()
+    },
+    async stop() {
+      await Promise.all([on.stop(), provider.stop()])
+    },
+  }
+}
+
+async function offer(
+  { on, provider, seller }: { on: TestGateway; provider: LlmTestProvider; seller: Person },
+  { name, path, manifest }: { name: string; path: string; manifest: Record<string, unknown> },
+): Promise<string> {
+  const registered = await send<{ serviceId: string }>(on.url, '/api/v1/services', {
+    method: 'POST',
+    token: seller.token,
+    body: {
+      ...{
+        serviceName: `Model ${name}`,
+        agentToolName: name,
+        serviceKind: 'llm',
+        priceModel: 'token_metered',
+      },
+      ...{ inputPricePer1MTokensUsdc: '2.500001', outputPricePer1MTokensUsdc: '10.000003' },
+      invoke: { method: 'POST', targets: [{ url: provider.url + path }] },
+      ...manifest,
+    },
+  })
+  expect(registered.body).toMatchObject({ status: 'active' })
+  return registered.body.serviceId
+}
+
+function readCalls(on: TestGateway, credentialId: string | null): Promise<BookedCall[]> {
+  return on.sql<BookedCall>(
+    `select i.id, i.status, i.hold, i.charged, m.input_tokens, m.output_tokens
+     from invocations i join metered_calls m on m.invocation_id = i.id
+     where $1::text is null or i.credential_id = $1 order by i.id`,
+    [credentialId],
+  )
+}
+
+/** The bill in the comment of a stream. */
+export function billIn(stream: string): Record<string, unknown> {
+  const [, json = ''] = /^: farebox (.*)$/m.exec(stream) ?? []
+  return JSON.parse(json)
+}
+
+/** An amount of a header or a bill, in micro-USDC. */
+export const microsOf = (amount: unknown): bigint => parseUsdc(String(amount))

@@ -1,0 +1,28 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { type FareboxRequest, verifyFarebox } from './verify-farebox.ts'
+
+/** A provider that serves nobody but its gateway: `GATEWAY_URL=... PUBLIC_URL=... node server.ts`. */
+const { GATEWAY_URL = 'http://127.0.0.1:8402', PORT = '8500' } = process.env
+const publicUrl = process.env.PUBLIC_URL ?? `http://127.0.0.1:${PORT}`
+
+const verify = verifyFarebox({ gatewayUrl: GATEWAY_URL, publicUrl, refuseReplays: true })
+
+const server = createServer((request: FareboxRequest, response) => {
+  verify(request, response, error => {
+    if (error === undefined) serve(request, response)
+    else send(response, 400, { error: { reason: 'unreadable', message: 'The body is not JSON.' } })
+  })
+})
+server.listen(Number(PORT), () => process.stdout.write(`Listening; reached as ${publicUrl}\n`))
+
+function serve(request: FareboxRequest, response: ServerResponse): void {
+  const invocationId = request.farebox?.invocationId ?? null
+  // A health probe: signed like a call, and paid by nobody.
+  if (invocationId === null) send(response, 200, { status: 'ok' })
+  else send(response, 200, { invocationId, youSent: request.body ?? null })
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
