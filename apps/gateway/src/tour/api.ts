@@ -12,29 +12,47 @@ export type ErrorReply = {
   readonly detail: Record<string, unknown>
 }
 
+/** What goes with a request. */
+type Sent = { token?: string; credential?: string; idempotencyKey?: string; body?: unknown }
+
 /** Calls a gateway. A member of `auth` becomes the header that carries it. */
 export function createApi(baseUrl: string) {
-  const call = async <Body>(
-    method: string,
-    path: string,
-    options: { token?: string; credential?: string; idempotencyKey?: string; body?: unknown } = {},
-  ): Promise<Reply<Body>> => {
+  const send = (method: string, path: string, options: Sent): Promise<Response> => {
     const headers: Record<string, string> = {}
     if (options.token !== undefined) headers.authorization = `Bearer ${options.token}`
     if (options.credential !== undefined) headers['x-credential'] = options.credential
     if (options.idempotencyKey !== undefined) headers['x-idempotency-key'] = options.idempotencyKey
     if (options.body !== undefined) headers['content-type'] = 'application/json'
-    const response = await fetch(`${baseUrl}${path}`, {
+    return fetch(`${baseUrl}${path}`, {
       method,
       headers,
       ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
+  }
+  const call = async <Body>(method: string, path: string, options: Sent = {}): Promise<Reply<Body>> => {
+    const response = await send(method, path, options)
     return { status: response.status, headers: response.headers, body: (await response.json()) as Body }
   }
 
   return {
+    url: baseUrl,
     call,
+    /** A call that must be answered by a stream; its events, as they come. */
+    async *events(
+      method: string,
+      path: string,
+      options: Sent,
+    ): AsyncGenerator<{ name: string; data: string }> {
+      const { status, body } = await send(method, path, options)
+      if (status !== 200 || body === null) throw new Error(`${method} ${path} answered ${status}`)
+      let rest = ''
+      for await (const text of body.pipeThrough(new TextDecoderStream())) {
+        const blocks = (rest + text).split('\n\n')
+        rest = blocks.pop() ?? ''
+        for (const block of blocks) yield readEvent(block)
+      }
+    },
     /** A call that must succeed. */
     async ok<Body>(...request: Parameters<typeof call>): Promise<Body> {
       const { status, body } = await call<Body>(...request)
@@ -63,6 +81,14 @@ export function createApi(baseUrl: string) {
       return (await this.ok<{ token: string }>('POST', '/api/v1/auth/verify', { body })).token
     },
   }
+}
+
+/** A server-sent event of the gateway: one name, one piece of data. */
+function readEvent(block: string): { name: string; data: string } {
+  const lines = block.split('\n')
+  const of = (field: string) =>
+    lines.flatMap(line => (line.startsWith(`${field}: `) ? [line.slice(field.length + 2)] : []))
+  return { name: of('event')[0] ?? '', data: of('data').join('\n') }
 }
 
 /** See {@link createApi}. */

@@ -3,6 +3,7 @@ import { formatUsdc, parseUsdc, type Usdc } from '@farebox/money'
 /** Tells the tour on the terminal, and stops it when something is off by a micro-dollar. */
 export function createNarrator() {
   let step = 0
+  let isLineBegun = false
   const print = (text: string) => process.stdout.write(`${text}\n`)
   return {
     /** Starts a step. */
@@ -13,6 +14,12 @@ export function createNarrator() {
     /** A line of what happened. */
     tell(text: string): void {
       print(`    ${text}`)
+    },
+    /** A piece of a line that is still being said. */
+    live(text: string): void {
+      if (!isLineBegun) process.stdout.write('    ')
+      isLineBegun = !text.endsWith('\n')
+      process.stdout.write(text)
     },
     /** Compares an amount with what it must be, to the micro. */
     amount(what: string, found: string, expected: Usdc): void {

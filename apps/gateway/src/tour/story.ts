@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { formatUsdc, parseUsdc, type Usdc, usdc } from '@farebox/money'
 import { generatePrivateKey, type LocalAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Api } from './api.ts'
+import { useModels } from './models.ts'
 import type { Narrator } from './narrator.ts'
 import { type ChainInfo, onChain, type Ticket } from './wallets.ts'
 
@@ -30,7 +31,7 @@ type Balance = {
 
 /**
  * The whole way of the money, as an owner, its agent and a provider go it: sign in, deposit, credential, register,
- * discover, invoke, be refused, withdraw, and see that the reserves add up.
+ * discover, invoke, be refused, use models, withdraw, and see that the reserves add up.
  *
  * @throws Error at the first thing that is not as it must be
  */
@@ -57,8 +58,13 @@ export async function takeTour(stage: Stage): Promise<void> {
   await deposit(stage, { info, owner, token: tokens.owner })
   const credential = await issueCredential(stage, tokens.owner)
   const service = await registerService(stage, tokens.provider)
-  const spent = await invoke(stage, { credential, service, tokens })
-  await settleAccounts(stage, { info, provider, tokens, spent })
+  const spentOnCalls = await invoke(stage, { credential, service, tokens })
+  const { protocol_fee_balance: fees } = await api.ok<Balance>('GET', '/api/v1/balance', {
+    token: tokens.owner,
+  })
+  const earned = usdc(spentOnCalls - parseUsdc(fees))
+  const spent = usdc(spentOnCalls + (await useModels(stage, tokens.owner)))
+  await settleAccounts(stage, { info, provider, tokens, earned, spent })
 }
 
 async function deposit(
@@ -197,15 +203,20 @@ async function invoke(
 
 async function settleAccounts(
   { api, narrator }: Stage,
-  on: { info: ChainInfo; provider: LocalAccount; tokens: { owner: string; provider: string }; spent: Usdc },
+  on: {
+    info: ChainInfo
+    provider: LocalAccount
+    tokens: { owner: string; provider: string }
+    /** By the tour's own provider. */
+    earned: Usdc
+    spent: Usdc
+  },
 ): Promise<void> {
-  const { info, provider, tokens, spent } = on
+  const { info, provider, tokens, earned, spent } = on
   narrator.step('What everybody has now')
   const owners = await api.ok<Balance>('GET', '/api/v1/balance', { token: tokens.owner })
   narrator.amount('owner, available', owners.consumer_available_balance, usdc(DEPOSIT - spent))
   narrator.amount('owner, held', owners.consumer_held_balance, usdc(0n))
-  const fee = parseUsdc(owners.protocol_fee_balance)
-  const earned = usdc(spent - fee)
   const providers = await api.ok<Balance>('GET', '/api/v1/balance', { token: tokens.provider })
   narrator.amount('provider, receivable', providers.provider_receivable_balance, earned)
 

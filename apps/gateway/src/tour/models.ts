@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import Anthropic from '@anthropic-ai/sdk'
+import { formatUsdc, mulDivCeil, parseUsdc, type Usdc, usdc } from '@farebox/money'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import OpenAI from 'openai'
+import type { Api } from './api.ts'
+import type { Narrator } from './narrator.ts'
+
+/** The sample models of development mode. */
+const CHAT_MODEL = 'sample-llm'
+const MESSAGES_MODEL = 'sample-messages'
+const FIXED_TOOL = 'echo'
+const CREDIT_LIMIT = parseUsdc('0.5')
+const MAX_TOKENS = 60
+const TOKENS_PER_PRICE = 1_000_000n
+
+type Stage = { readonly api: Api; readonly narrator: Narrator }
+
+type Usage = { readonly inputTokens: number; readonly outputTokens: number }
+type Bill = {
+  readonly chargedUsdc: string
+  readonly usage: Usage
+  readonly gateway: { readonly holdUsdc: string; readonly releasedUsdc: string }
+}
+
+/** Prices of a model, micro-USDC per million tokens. */
+type Prices = { readonly input: Usdc; readonly output: Usdc }
+
+/**
+ * What agents do with models: a live stream with its bill, the official packages of OpenAI and Anthropic pointed at
+ * the gateway, and the tools of the Model Context Protocol. Every charge is worked out anew from usage and price.
+ *
+ * @param owner session token of the owner who pays
+ * @returns what was spent, micro-USDC
+ */
+export async function useModels(stage: Stage, owner: string): Promise<Usdc> {
+  const { api, narrator } = stage
+  narrator.step(`The owner mints a credential for models, good for ${formatUsdc(CREDIT_LIMIT)} USDC`)
+  const body = { name: 'tour of models', creditLimit: formatUsdc(CREDIT_LIMIT) }
+  const { token: credential } = await api.ok<{ token: string }>('POST', '/api/v1/credentials/agent/issue', {
+    token: owner,
+    body,
+  })
+  narrator.tell(`${credential.slice(0, 8)}… is the API key of every client below`)
+
+  const charges = [
+    await streamFromModel(stage, credential),
+    await useOpenAiPackage(stage, credential),
+    await useAnthropicPackage(stage, credential),
+    await useTools(stage, credential),
+  ]
+  return usdc(charges.reduce((sum, charge) => sum + charge, 0n))
+}
+
+async function streamFromModel({ api, narrator }: Stage, credential: string): Promise<Usdc> {
+  narrator.step('The agent streams from a model, and the bill comes last')
+  const prices = await pricesOf(api, CHAT_MODEL)
+  const messages = [{ role: 'user', content: 'What does a ferryman do with a fare?' }]
+  const body = {
+    ...{ serviceId: CHAT_MODEL, idempotencyKey: randomUUID() },
+    payload: { body: { messages, max_tokens: MAX_TOKENS, stream: true } },
+  }
+  let bill: Bill | null = null
+  narrator.live('“')
+  for await (const { name, data } of api.events('POST', '/api/v1/agent/invoke', { credential, body })) {
+    if (name === 'gateway') bill = JSON.parse(data) as Bill
+    else if (data !== '[DONE]') narrator.live(textOf(data))
+  }
+  narrator.live('”\n')
+  if (bill === null) throw new Error('The stream ended without its bill.')
+  const { holdUsdc, releasedUsdc } = bill.gateway
+  return tellBill(narrator, { prices, usage: bill.usage, charged: bill.chargedUsdc, holdUsdc, releasedUsdc })
+}
+
+async function useOpenAiPackage({ api, narrator }: Stage, credential: string): Promise<Usdc> {
+  narrator.step('The openai package, unmodified: only baseURL and apiKey are ours')
+  const prices = await pricesOf(api, CHAT_MODEL)
+  const client = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: credential })
+  const { data, response } = await client.chat.completions
+    .create({
+      model: CHAT_MODEL,
+      messages: [{ role: 'user', content: 'Who pays the ferryman?' }],
+      max_tokens: MAX_TOKENS,
+    })
+    .withResponse()
+  narrator.tell(`“${data.choices[0]?.message.content}”`)
+  const { prompt_tokens: inputTokens = -1, completion_tokens: outputTokens = -1 } = data.usage ?? {}
+  return tellBill(narrator, { prices, usage: { inputTokens, outputTokens }, ...billIn(response.headers) })
+}
+
+async function useAnthropicPackage({ api, narrator }: Stage, credential: string): Promise<Usdc> {
+  narrator.step('The @anthropic-ai/sdk package, unmodified')
+  const prices = await pricesOf(api, MESSAGES_MODEL)
+  const client = new Anthropic({ baseURL: api.url, apiKey: credential })
+  const { data, response } = await client.messages
+    .create({
+      model: MESSAGES_MODEL,
+      messages: [{ role: 'user', content: 'Who pays the ferryman?' }],
+      max_tokens: MAX_TOKENS,
+    })
+    .withResponse()
+  narrator.tell(`“${data.content.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('')}”`)
+  const { input_tokens: inputTokens, output_tokens: outputTokens } = data.usage
+  return tellBill(narrator, { prices, usage: { inputTokens, outputTokens }, ...billIn(response.headers) })
+}
+
+async function useTools({ api, narrator }: Stage, credential: string): Promise<Usdc> {
+  narrator.step('The Model Context Protocol: every service is a tool')
+  const client = new Client({ name: 'farebox-tour', version: '1.0.0' })
+  const transport = new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${credential}` } },
+  })
+  await client.connect(transport)
+  try {
+    const { tools } = await client.listTools()
+    narrator.tell(`tools: ${tools.map(tool => tool.name).join(', ')}`)
+    const { service } = await api.ok<{ service: { pricing: { amount: string } } }>(
+      'GET',
+      `/api/v1/services/${FIXED_TOOL}`,
+    )
+    const result = await client.callTool({ name: FIXED_TOOL, arguments: { hello: 'ferryman' } })
+    const charged = String(result._meta?.['farebox/chargedUsdc'])
+    narrator.check(result.isError !== true, `${FIXED_TOOL} answered`)
+    narrator.amount('charged', charged, parseUsdc(service.pricing.amount))
+    return parseUsdc(charged)
+  } finally {
+    await client.close()
+  }
+}
+
+/** Tells what a call cost, and that it is usage times price, rounded up once. */
+function tellBill(
+  narrator: Narrator,
+  bill: { prices: Prices; usage: Usage; charged: string; holdUsdc: string; releasedUsdc?: string },
+): Usdc {
+  const { prices, usage, charged, holdUsdc, releasedUsdc } = bill
+  const { inputTokens, outputTokens } = usage
+  const millionths = BigInt(inputTokens) * prices.input + BigInt(outputTokens) * prices.output
+  const expected = usdc(mulDivCeil(millionths, 1n, TOKENS_PER_PRICE))
+  narrator.tell(`${inputTokens} tokens in, ${outputTokens} out; held ${holdUsdc} USDC`)
+  narrator.amount('charged, usage times price rounded up once', charged, expected)
+  if (releasedUsdc !== undefined) {
+    narrator.amount('released', releasedUsdc, usdc(parseUsdc(holdUsdc) - expected))
+  }
+  return expected
+}
+
+/** The bill that a door writes into the headers of its answer. */
+function billIn(headers: Headers): { charged: string; holdUsdc: string } {
+  const read = (name: string) => headers.get(name) ?? 'missing'
+  return { charged: read('farebox-charged-usdc'), holdUsdc: read('farebox-hold-usdc') }
+}
+
+async function pricesOf(api: Api, model: string): Promise<Prices> {
+  const { service } = await api.ok<{
+    service: { inputPricePer1MTokensUsdc: string; outputPricePer1MTokensUsdc: string }
+  }>('GET', `/api/v1/services/${model}`)
+  return {
+    input: parseUsdc(service.inputPricePer1MTokensUsdc),
+    output: parseUsdc(service.outputPricePer1MTokensUsdc),
+  }
+}
+
+/** What a chunk of a chat completion says. */
+function textOf(data: string): string {
+  const chunk = JSON.parse(data) as { choices?: { delta?: { content?: string | null } }[] }
+  return chunk.choices?.[0]?.delta?.content ?? ''
+}
