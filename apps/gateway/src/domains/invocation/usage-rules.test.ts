@@ -36,8 +36,8 @@ const WHOLE: Readonly<Record<string, Usage | null>> = {
   'openai-responses-refusal': usage(94, 11),
   'openrouter-chat': usage(1_894, 74),
   'vllm-chat': usage(21, 3),
-  // Reasoning is counted beside the completion here.
-  'xai-chat-thoughts': null,
+  // Reasoning is counted beside the completion here, and the total says so.
+  'xai-chat-thoughts': usage(32, 9 + 194),
 }
 
 test('every recorded answer is read to the token, or not at all', () => {
@@ -51,7 +51,7 @@ test('every recorded answer is read to the token, or not at all', () => {
 
 test('an explicit zero is zero', () => {
   expect(readUsageBlock({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })).toEqual(usage(0, 0))
-  expect(readUsageBlock(JSON.parse('{"input_tokens":-0,"output_tokens":0}'))).toEqual(usage(0, 0))
+  expect(readUsageBlock(JSON.parse('{"prompt_tokens":-0,"completion_tokens":-0}'))).toEqual(usage(0, 0))
 })
 
 test('the cache is input: within the prompt for OpenAI, beside it for Anthropic', () => {

@@ -55,17 +55,21 @@ function addUp(inputTokens: number, outputTokens: number, total: unknown): Usage
 }
 
 /**
- * OpenAI chat completions: `prompt_tokens` includes the cached, `completion_tokens` the reasoning ones. DeepSeek
- * splits the prompt into cache hits and misses.
+ * OpenAI chat completions: `prompt_tokens` includes the cached, `completion_tokens` the reasoning ones; xAI counts
+ * those beside it, which its total shows. DeepSeek splits the prompt into cache hits and misses.
  */
 function readChat(block: Members): Usage | null {
   const input = count(block.prompt_tokens)
-  const output = count(block.completion_tokens)
+  const completion = count(block.completion_tokens)
+  const details = block.completion_tokens_details
+  const reasoning = isObject(details) ? countIfAny(details.reasoning_tokens) : 0
+  const isBeside = reasoning > 0 && block.total_tokens === input + completion + reasoning
+  const output = isBeside ? completion + reasoning : completion
   const { prompt_cache_hit_tokens: hits, prompt_cache_miss_tokens: misses } = block
   const split = countIfAny(hits) + countIfAny(misses)
   const isSplitRight = isAbsent(hits) || isAbsent(misses) ? split <= input : split === input
   if (!isSplitRight || !isWithin(block.prompt_tokens_details, INPUT_PARTS, input)) return null
-  if (!isWithin(block.completion_tokens_details, OUTPUT_PARTS, output)) return null
+  if (!isWithin(details, OUTPUT_PARTS, output)) return null
   return addUp(input, output, block.total_tokens)
 }
 
