@@ -66,7 +66,12 @@ export async function startTestGateway(
   const [chain, database] = share
     ? [share.chain, share.database]
     : await Promise.all([startTestChain(), createTestDatabase()])
-  const config: Config = readConfig({ ...testEnvironment({ database, chain }), ...options.env })
+  const config: Config = readConfig({
+    ...testEnvironment({ database, chain }),
+    // What is sealed in a database opens with one key.
+    ...(share && { ENCRYPTION_KEY: share.gateway.deps.config.ENCRYPTION_KEY }),
+    ...options.env,
+  })
   const gateway = await startGateway({
     config,
     log,

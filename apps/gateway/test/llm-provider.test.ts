@@ -131,6 +131,14 @@ test('status, body, type, headers, injected and changed events are as asked', as
   expect([injected, changed]).toEqual(['event: gateway\ndata: {}', 'data: {"changed":true}'])
 })
 
+test('events go out in other words and small pieces when asked', async () => {
+  provider.bend({ reply: 'A 🛶 crosses', bytesPerWrite: 3, mapText: text => text.replaceAll('\n', '\r\n') })
+  const { text } = await readAll(await chat(streamed))
+  expect(text).toContain('data: [DONE]\r\n\r\n')
+  expect(text.replaceAll('\r\n', '\n').split('\n\n').length).toBe(provider.call().eventsSent + 1)
+  expect(text).toContain('🛶')
+})
+
 test('it may be bent call by call, and serves an unmodified client', async () => {
   provider.bend(call => (call.body?.model === 'bad' ? { status: 500 } : { reply: 'Fine.' }))
   const client = new OpenAI({ apiKey: 'none', baseURL: `${provider.url}/v1`, maxRetries: 0 })

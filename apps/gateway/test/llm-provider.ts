@@ -56,6 +56,10 @@ export type LlmBend = {
   readonly inject?: readonly { readonly afterEvents: number; readonly raw: string }[]
   /** Changes each event before it goes out; null leaves it out. The index counts from 0. */
   readonly mapEvent?: (event: LlmEvent, index: number) => LlmEvent | null
+  /** Changes the text of each event as it goes over the wire: other line ends, comments, nonsense. */
+  readonly mapText?: (text: string) => string
+  /** Sends events in pieces of so many bytes, each on its own. */
+  readonly bytesPerWrite?: number
   /** Changes an answer that is not streamed. */
   readonly mapAnswer?: (answer: Json) => unknown
 }
@@ -254,7 +258,7 @@ async function stream(exchange: Exchange, events: Iterable<LlmEvent>): Promise<v
     if (bend.endAfterEvents === call.eventsSent) break
     if (bend.stallAfterEvents === call.eventsSent) await orHangUp(untilReleased(), signal)
     await pace(event.tokens)
-    await write(response, eventText(event), signal)
+    await writeBent(exchange, eventText(event), signal)
     call.eventsSent += 1
     if (bend.cutAfterUsage && event.part === 'usage') return cut(exchange)
   }
@@ -262,6 +266,15 @@ async function stream(exchange: Exchange, events: Iterable<LlmEvent>): Promise<v
   if (bend.cutAfterEvents === call.eventsSent) return cut(exchange)
   call.isDone = true
   response.end()
+}
+
+async function writeBent({ response, bend }: Exchange, text: string, signal: AbortSignal): Promise<void> {
+  const bytes = Buffer.from(bend.mapText === undefined ? text : bend.mapText(text))
+  const step = bend.bytesPerWrite ?? bytes.length
+  for (let from = 0; from < bytes.length; from += step) {
+    await write(response, bytes.subarray(from, from + step), signal)
+    if (bend.bytesPerWrite !== undefined) await nextTurn()
+  }
 }
 
 function* bentEvents(events: Iterable<LlmEvent>, bend: LlmBend): Generator<LlmEvent> {

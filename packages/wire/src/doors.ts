@@ -23,7 +23,7 @@ export const chatIn = z.looseObject({
 export const responsesIn = z.looseObject({
   ...modelRequest,
   input: z.union([z.string(), z.array(z.unknown())], 'Must be a string or an array.'),
-  messages: z.undefined('Is no member of a request to this API; see input.'),
+  messages: z.undefined('Is no member of a request to this API; see input.').optional(),
 })
 
 /** Body of `POST /v1/messages`. */

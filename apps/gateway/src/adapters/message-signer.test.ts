@@ -1,8 +1,12 @@
-import { createHash, createPrivateKey, createPublicKey, verify } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { createVerifier, httpbis } from 'http-message-signatures'
 import { describe, expect, test } from 'vitest'
 import type { MessageToSign } from '../ports.ts'
 import { createMessageSigner } from './message-signer.ts'
+import { createUpstream } from './upstream.ts'
 
 /** `test-key-ed25519` of RFC 9421, appendix B.1.4. */
 const privateKey = createPrivateKey(`-----BEGIN PRIVATE KEY-----
@@ -78,6 +82,7 @@ describe('a signature', () => {
     ].join('\n')
     const expected =
       'wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw=='
+    expect(sign(null, Buffer.from(vector), privateKey).toString('base64')).toBe(expected)
     expect(verify(null, Buffer.from(vector), publicKey, Buffer.from(expected, 'base64'))).toBe(true)
   })
 
@@ -132,4 +137,34 @@ describe('the digest', () => {
     expect(Object.keys(headers)).toEqual(['signature-input', 'signature'])
     expect(headers['signature-input']).not.toContain('content-digest')
   })
+})
+
+describe('what is signed', () => {
+  test.each(['/a/../b/%7e//c?q#part', '/?', '', '/%zz?\'"<>', '/a?b?c=1&&#'])(
+    'of a target with %j is what a server receives',
+    async path => {
+      const seen: IncomingMessage[] = []
+      const server = createServer((request, response) => {
+        seen.push(request)
+        response.end()
+      })
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const sign = createMessageSigner(() => KEY, Date.now)
+      const upstream = createUpstream({ ALLOW_PRIVATE_TARGETS: true, ALLOW_HTTP_TARGETS: true }, { sign })
+      const headers = { 'farebox-invocation-id': 'inv_1' }
+      const limits = { timeoutMs: 5_000, responseBytesMax: 1_024 }
+      const sent = { url: `HTTP://0x7f.1:${port}${path}`, method: 'POST', headers, body: '{"é":1}' }
+      expect(await upstream.send({ ...sent, ...limits })).toMatchObject({ status: 200 })
+      await upstream.close()
+      server.close()
+
+      const [request] = seen
+      const targetUri = `http://${request?.headers.host}${request?.url}`
+      const got = Object.entries(request?.headers ?? {}).map(([name, value]) => [name, String(value)])
+      const received = { ...message(), method: request?.method ?? '', targetUri }
+      expect(await verifies(received, Object.fromEntries(got))).toBe(true)
+    },
+  )
 })

@@ -1,8 +1,9 @@
-import { generatePrivateKey } from 'viem/accounts'
+import { parseUsdc } from '@farebox/money'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../test/gateway.ts'
-import { newWallet, send, signIn } from '../../test/wallets.ts'
-import { until } from '../../test/world.ts'
+import { send, signIn } from '../../test/wallets.ts'
+import { mint, ownerWith, post, until } from '../../test/world.ts'
 import { registerSampleServices } from './register-sample.ts'
 import { startSampleLlm } from './sample-llm/start-sample-llm.ts'
 import type { SampleProvider } from './sample-server.ts'
@@ -14,6 +15,7 @@ type Found = {
   invoke: { targets: { url: string }[] }
   updatedAt: string
 }
+type Metered = { chargedUsdc: string; usage: { inputTokens: number; outputTokens: number } }
 
 let gateway: TestGateway
 let llm: SampleProvider
@@ -33,7 +35,7 @@ const register = (manifests: readonly SampleManifest[], by = key) =>
 
 /** The services as their provider sees them, by tool name. */
 async function readMine(): Promise<Record<string, Found>> {
-  const token = await signIn(gateway.url, newWallet(key))
+  const token = await signIn(gateway.url, privateKeyToAccount(key))
   const { body } = await send<{ services: Found[] }>(gateway.url, '/api/v1/services', { token })
   return Object.fromEntries(body.services.map(service => [service.agentToolName, service]))
 }
@@ -63,8 +65,8 @@ test('at the next start what is unchanged is left alone, and a target that moved
   const before = await readMine()
   await register(sampleManifests({ echo: `${llm.url}/moved`, llm: llm.url }))
   const after = await readMine()
-  expect(after['sample-llm']).toEqual(before['sample-llm'])
-  expect(after['sample-messages']).toEqual(before['sample-messages'])
+  expect(after['sample-llm']?.updatedAt).toBe(before['sample-llm']?.updatedAt)
+  expect(after['sample-messages']?.updatedAt).toBe(before['sample-messages']?.updatedAt)
   expect(after.echo?.invoke.targets).toMatchObject([{ url: `${llm.url}/moved` }])
 })
 
@@ -76,4 +78,23 @@ test('a name that another wallet has is told, and the others are registered', as
   await expect(registered).rejects.toThrow('DUPLICATE_SERVICE_ID')
   const { status } = await send(gateway.url, '/api/v1/services/another-llm', {})
   expect(status).toBe(200)
+})
+
+test('each sample model is called through the gateway and charged by its tokens and prices', async () => {
+  const credential = await mint(gateway, await ownerWith(gateway, '5'))
+  const prices = { 'sample-llm': [150_000n, 600_000n], 'sample-messages': [3_000_000n, 15_000_000n] } as const
+  for (const [serviceId, [input, output]] of Object.entries(prices)) {
+    const messages = [{ role: 'user', content: 'Tell me about lanterns in Lisbon' }]
+    const { status, body } = await post<Metered>(gateway, '/agent/invoke', {
+      headers: { 'x-credential': credential.token },
+      body: { serviceId, payload: { body: { messages, max_tokens: 40 } } },
+    })
+    expect(body).toMatchObject({ status: 'SUCCEEDED', result: { model: 'farebox-sample-1' } })
+    expect(status).toBe(200)
+    const { usage } = body
+    expect(usage.outputTokens).toBe(40)
+    const micros = BigInt(usage.inputTokens) * input + BigInt(usage.outputTokens) * output
+    expect(parseUsdc(body.chargedUsdc)).toBe((micros + 999_999n) / 1_000_000n)
+  }
+  await gateway.assertBooks()
 })

@@ -85,12 +85,12 @@ type Found = { agentToolName: string; pricing: object; invoke?: { targets: { url
 const read = async <Body>(path: string): Promise<Body> => (await send<Body>(url, path)).body
 const readFacts = () => read<Facts>('/api/v1/chain')
 
-/** The sample service as anybody finds it, once a probe has found it healthy. */
-async function findEcho(): Promise<Found> {
+/** A sample service as anybody finds it, once a probe has found it healthy. */
+async function findSample(name: string): Promise<Found> {
   let found: Found | undefined
-  await until('the sample service is found', async () => {
+  await until(`the sample service ${name} is found`, async () => {
     const services = await read<Found[]>('/api/v1/services/discover')
-    found = services.find(service => service.agentToolName === 'echo')
+    found = services.find(service => service.agentToolName === name)
     return found !== undefined
   })
   return found as Found
@@ -119,11 +119,13 @@ async function balanceOf(token: string): Promise<string> {
 const wallet = newWallet()
 let token: string
 
-test('a first start brings database, chain, contracts, faucet and the sample service', async () => {
+test('a first start brings database, chain, contracts, faucet and the sample services', async () => {
   await start()
   const facts = await readFacts()
   expect(facts).toMatchObject({ chainId: 31337, requiredConfirmations: 1 })
-  expect(await findEcho()).toMatchObject({ pricing: { currency: 'USDC', amount: '0.010000' } })
+  expect(await findSample('echo')).toMatchObject({ pricing: { currency: 'USDC', amount: '0.010000' } })
+  expect(await findSample('sample-llm')).toMatchObject({ outputPricePer1MTokensUsdc: '0.600000' })
+  expect(await findSample('sample-messages')).toMatchObject({ outputPricePer1MTokensUsdc: '15.000000' })
 
   token = await signIn(url, wallet)
   const txHash = await deposit(facts, wallet.address)
@@ -163,7 +165,7 @@ test('after an orderly stop the next start finds everything again, sessions incl
   await start()
   expect(await readFacts()).toEqual(facts)
   expect(await balanceOf(token)).toBe('10.000000')
-  await findEcho()
+  await findSample('echo')
 })
 
 test('one Ctrl-C may arrive twice: it stops in order all the same, and no process is left', async () => {

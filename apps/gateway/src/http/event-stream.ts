@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 
 /** A caller who takes nothing for this long is treated as gone, in ms. */
 const STALL_MS_MAX = 15_000
@@ -25,9 +25,10 @@ export type EventStream = {
  *
  * Back-pressure: a caller who reads slowly slows the writer down, and one who does not read at all is let go.
  */
-export function openEventStream(request: FastifyRequest, reply: FastifyReply): EventStream {
+export function openEventStream(reply: FastifyReply): EventStream {
   const { raw } = reply
   let isOpen = false
+  // Of the answer: a request counts as destroyed once its body has been read.
   let isGone = raw.destroyed
   let release: (() => void) | null = null
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { queryObjects } from 'node:v8'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
@@ -8,6 +9,8 @@ import { mint, ownerWith, type Person, post, register } from '../world.ts'
 import { callTool, connectMcp, listPages, namesOf, postMcp } from './mcp-client.ts'
 
 const TRUSTED = 'https://app.example'
+/** Gateways on one database have one key. */
+const ENV = { CORS_ORIGINS: TRUSTED, ENCRYPTION_KEY: randomBytes(32).toString('hex') }
 const SERVICES = 105
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
 
@@ -19,7 +22,7 @@ let credential: { token: string; id: string }
 let bearer: Record<string, string>
 
 beforeAll(async () => {
-  ;[on, provider] = await Promise.all([startTestGateway({ env: { CORS_ORIGINS: TRUSTED } }), startProvider()])
+  ;[on, provider] = await Promise.all([startTestGateway({ env: ENV }), startProvider()])
   owner = await ownerWith(on, '10')
   seller = owner
   credential = await mint(on, owner)
@@ -238,7 +241,7 @@ describe('what is not a request', () => {
 })
 
 test('what was begun at one gateway goes on at another', async () => {
-  const other = await startTestGateway({ share: on })
+  const other = await startTestGateway({ env: ENV, share: on })
   expect((await postMcp(on, initialize('2025-11-25'), bearer)).status).toBe(200)
   const called = await postMcp(other, message('tools/call', { name: 'tool-002' }), bearer)
   expect(called.body).toMatchObject({ result: { structuredContent: {} } })

@@ -1,25 +1,23 @@
-import { formatUsdc, type Usdc, usdc } from '@farebox/money'
+import { formatUsdc, usdc } from '@farebox/money'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { type LlmTestProvider, startLlmProvider } from '../llm-provider.ts'
 import { sendJson, startProvider, type TestProvider } from '../provider.ts'
 import { send } from '../wallets.ts'
-import { balanceOf, mint, ownerWith, type Person, post, register, until } from '../world.ts'
+import { balanceOf, mint, ownerWith, type Person, register, until } from '../world.ts'
 import { callTool, connectMcp, listPages, namesOf, textOf } from './mcp-client.ts'
 
 const PRICE = '0.010000'
 
 let on: TestGateway
 let provider: TestProvider
-let models: LlmTestProvider
 let seller: Person
 let owner: Person
 let credential: { token: string; id: string }
 let client: Client
 
 beforeAll(async () => {
-  ;[on, provider, models] = await Promise.all([startTestGateway(), startProvider(), startLlmProvider()])
+  ;[on, provider] = await Promise.all([startTestGateway(), startProvider()])
   seller = await ownerWith(on, '1')
   owner = await ownerWith(on, '10')
   await offer('echo', PRICE)
@@ -37,22 +35,12 @@ afterEach(async () => {
   await on.assertBooks()
 })
 afterAll(async () => {
-  await Promise.all([on.stop(), provider.stop(), models.stop()])
+  await Promise.all([on.stop(), provider.stop()])
 })
 
 /** A service that goes by this name. */
 function offer(agentToolName: string, priceUsdc: string, invoke: Record<string, unknown> = {}) {
   return register(on, seller, { targets: [provider.url], priceUsdc, invoke, manifest: { agentToolName } })
-}
-
-async function registerManifest(
-  on: TestGateway,
-  provider: Person,
-  body: Record<string, unknown>,
-): Promise<string> {
-  const registered = await post<{ serviceId: string }>(on, '/services', { token: provider.token, body })
-  expect(registered.body).toMatchObject({ status: 'active' })
-  return registered.body.serviceId
 }
 
 async function change(serviceId: string, body: Record<string, unknown>): Promise<void> {
@@ -66,7 +54,7 @@ async function spentBy(work: () => Promise<unknown>): Promise<string> {
   await work()
   const after = await balanceOf(on, owner)
   expect(after.held).toBe(before.held)
-  return formatUsdc(usdc(before.available - after.available) as Usdc)
+  return formatUsdc(usdc(before.available - after.available))
 }
 
 /** Connects with a credential of its own. */
@@ -92,6 +80,14 @@ describe('a call', () => {
     })
     expect(spent).toBe(PRICE)
     expect(provider.calls).toHaveLength(1)
+  })
+
+  test('keeps the text of the provider to the last digit', async () => {
+    const text = '{"number":12345678901234567890.10,"__proto__":{"a":1}}'
+    provider.respondWith((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(text)
+    })
+    expect(textOf(await callTool(client, 'echo'))).toBe(text)
   })
 
   test('by service id, with a query string for the provider, is the same call', async () => {
@@ -172,7 +168,7 @@ describe('an error is a result that an agent can act on', () => {
       const refused = await callTool(poor, 'echo')
       expect(refused.isError).toBe(true)
       expect(textOf(refused)).toBe(
-        'BUDGET_EXHAUSTED: The credential has 0.002000 USDC left, the call needs 0.010000. Nothing was charged. ' +
+        'BUDGET_EXHAUSTED: The credential has 0.002000 USDC left, the call needs up to 0.010000. Nothing was charged. ' +
           'Ask the owner for a higher creditLimit, or choose a cheaper tool.',
       )
       expect(refused.structuredContent).toMatchObject({
@@ -192,7 +188,7 @@ describe('an error is a result that an agent can act on', () => {
     ]
     for (const [caller, words] of [
       [once, 'The credential has no calls left. Nothing was charged. Ask the owner for a higher maxCalls.'],
-      [broke, 'The balance of the owner has 0.005000 USDC left, the call needs 0.010000.'],
+      [broke, 'The balance of the owner has 0.005000 USDC left, the call needs up to 0.010000.'],
     ] as const) {
       expect((await callTool(caller, 'echo')).isError).toBeUndefined()
       const refused = await callTool(caller, 'echo')
@@ -244,79 +240,6 @@ describe('an error is a result that an agent can act on', () => {
     for (const name of ['nothing-here', 'Not A Name', '', '__proto__', 'x'.repeat(300)]) {
       await expect(client.callTool({ name })).rejects.toMatchObject({ code: -32_602 })
     }
-  })
-})
-
-describe('a model', () => {
-  /** A model at 1 USDC per million input tokens and 4 per million output tokens. */
-  function offerModel(agentToolName: string, path: string, llmDialect: string): Promise<string> {
-    return registerManifest(on, seller, {
-      ...{ serviceName: 'Model', agentToolName, serviceKind: 'llm', llmDialect, defaultMaxOutputTokens: 64 },
-      ...{ inputPricePer1MTokensUsdc: '1', outputPricePer1MTokensUsdc: '4', maxAutoHoldUsdc: '0.001' },
-      invoke: { targets: [{ url: models.url + path }] },
-    })
-  }
-  const prompt = { model: 'any', messages: [{ role: 'user', content: 'Say something short.' }] }
-
-  test.each([
-    ['openai', '/v1/chat/completions', 'choices'],
-    ['anthropic', '/v1/messages', 'content'],
-  ])('of %s is a tool, charged by its usage', async (dialect, path, member) => {
-    await offerModel(`model-${dialect}`, path, dialect)
-    const { tools } = await client.listTools({ _meta: { 'farebox/query': `model-${dialect}` } })
-    expect(tools.at(-1)).toMatchObject({
-      name: `model-${dialect}`,
-      inputSchema: { required: ['messages'], properties: { max_tokens: { type: 'integer' } } },
-      _meta: { 'farebox/priceModel': 'token_metered' },
-    })
-
-    let charged: unknown
-    const spent = await spentBy(async () => {
-      // A stream cannot be passed on here: the answer is whole all the same.
-      const result = await callTool(client, `model-${dialect}`, { ...prompt, stream: true })
-      expect(result.isError).toBeUndefined()
-      expect(result.structuredContent).toHaveProperty(member)
-      const { tokens } = models.call()
-      expect(tokens).not.toBeNull()
-      expect(result._meta).toMatchObject({
-        'farebox/usage': { inputTokens: tokens?.input, outputTokens: tokens?.output },
-      })
-      charged = result._meta?.['farebox/chargedUsdc']
-      expect(charged).toBe(formatUsdc(usdc(BigInt((tokens?.input ?? 0) + 4 * (tokens?.output ?? 0)))))
-    })
-    expect(spent).toBe(charged)
-  })
-
-  test('that does not report its usage: the caller is told to wait, not to call again', async () => {
-    await offerModel('model-silent', '/v1/chat/completions', 'openai')
-    models.bend({ usage: { replaceBy: undefined } })
-    const payer = await ownerWith(on, '1')
-    const caller = await connectWith({}, payer)
-    const unclear = await callTool(caller, 'model-silent', prompt)
-    models.bend({})
-    expect(unclear).toMatchObject({
-      isError: true,
-      structuredContent: { detail: { status: 'PROCESSING', reason: 'usage_missing' } },
-    })
-    expect(textOf(unclear)).toContain('Do not call again before')
-    expect((await balanceOf(on, payer)).held).toBeGreaterThan(0n)
-    await caller.close()
-  })
-
-  test('that could cost more than is set aside unasked says how to call it', async () => {
-    await offerModel('model-large', '/v1/chat/completions', 'openai')
-    const refused = await callTool(client, 'model-large', { ...prompt, max_tokens: 100_000 })
-    expect(refused).toMatchObject({
-      isError: true,
-      structuredContent: { code: 'LLM_AUTO_HOLD_LIMIT_EXCEEDED' },
-    })
-    const affordable = Number(/Lower max_tokens to (\d+) or less/.exec(textOf(refused))?.[1])
-    const lowered = await callTool(client, 'model-large', { ...prompt, max_tokens: affordable })
-    expect(lowered.isError).toBeUndefined()
-
-    const asked = { 'farebox/maxCostUsdc': '0.5' }
-    const explicit = await callTool(client, 'model-large', { ...prompt, max_tokens: 100_000 }, asked)
-    expect(explicit._meta).toMatchObject({ 'farebox/holdUsdc': '0.500000' })
   })
 })
 

@@ -1,7 +1,7 @@
 import OpenAI, { APIError, APIUserAbortError } from 'openai'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startProvider, type TestProvider } from '../provider.ts'
-import { arrive, balanceOf, register, until } from '../world.ts'
+import { arrive, balanceOf, register } from '../world.ts'
 import { billIn, type ModelScene, microsOf, startModelScene } from './model-scene.ts'
 
 const CHAT = 'chat-model'
@@ -96,7 +96,7 @@ describe('a chat completion', () => {
     const answer = await postPlain('/chat/completions', { ...ask, metadata: { mine: [1, { a: null }] } })
     expect(await answer.text()).toBe(text)
     expect(scene.provider.call().body).toMatchObject({ metadata: { mine: [1, { a: null }] } })
-    await forgetCharges()
+    saidTokens(1, 1)
   })
 
   test('may name its model by the service id, and may give its credential as x-api-key', async () => {
@@ -136,8 +136,394 @@ describe('a chat completion', () => {
   })
 })
 
-/** The last calls were answered by hand: what they cost is not what the provider counted. */
-async function forgetCharges(): Promise<void> {
-  const call = scene.provider.call()
-  call.tokens = { input: 1, output: 1 }
+/** For a call that was answered by hand: what the provider said that it used. */
+function saidTokens(input: number, output: number): void {
+  scene.provider.call().tokens = { input, output }
 }
+
+describe('a streamed chat completion', () => {
+  test('comes as it is sent, and its bill in a comment that the client does not see', async () => {
+    scene.provider.bend({ stallAfterEvents: 5 })
+    const stream = await client.chat.completions.create({ ...ask, stream: true })
+    const chunks: OpenAI.ChatCompletionChunk[] = []
+    for await (const chunk of stream) {
+      chunks.push(chunk)
+      if (chunks.length === 5) scene.provider.release()
+    }
+    expect(chunks.length).toBeGreaterThan(5)
+    expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop')
+    expect(chunks.every(({ choices }) => choices.length === 1)).toBe(true)
+    expect(scene.provider.call().body?.stream_options).toEqual({ include_usage: true })
+    expect(await scene.bookedCall(credential, 'SUCCEEDED')).toMatchObject({
+      output_tokens: String(scene.provider.call().tokens?.output),
+    })
+  })
+
+  test('ends with the bill and then [DONE], and tells call and hold in its headers', async () => {
+    const answer = await postPlain('/chat/completions', { ...ask, stream: true })
+    expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(answer.headers.get('ratelimit')).toMatch(/^"rpm"/)
+    const text = await answer.text()
+    expect(text).toMatch(/\n\n: farebox \{.*\}\n\ndata: \[DONE\]\n\n$/)
+    expect(text).not.toContain('event: gateway')
+    const call = await scene.bookedCall(credential, 'SUCCEEDED')
+    const bill = billIn(text)
+    const { tokens } = scene.provider.call()
+    expect(bill).toMatchObject({
+      ...{ invocationId: call.id, status: 'SUCCEEDED' },
+      usage: { inputTokens: tokens?.input, outputTokens: tokens?.output },
+    })
+    expect(microsOf(bill.chargedUsdc)).toBe(BigInt(call.charged))
+    expect(microsOf(bill.holdUsdc)).toBe(BigInt(call.hold))
+    expect(microsOf(bill.releasedUsdc)).toBe(BigInt(call.hold) - BigInt(call.charged))
+    expect(answer.headers.get('farebox-invocation-id')).toBe(call.id)
+    expect(answer.headers.get('farebox-hold-usdc')).toBe(bill.holdUsdc)
+  })
+
+  test('tells its usage when the caller asks for it', async () => {
+    const stream = client.chat.completions.stream({ ...ask, stream_options: { include_usage: true } })
+    const { usage } = await stream.finalChatCompletion()
+    const { tokens } = scene.provider.call()
+    expect(usage).toMatchObject({ prompt_tokens: tokens?.input, completion_tokens: tokens?.output })
+  })
+
+  test('that is left in the middle is read to its end, and charged once', async () => {
+    scene.provider.bend({ stallAfterEvents: 4 })
+    const stream = await client.chat.completions.create({ ...ask, stream: true })
+    let chunks = 0
+    for await (const _chunk of stream) {
+      chunks += 1
+      if (chunks === 3) break
+    }
+    scene.provider.release()
+    const call = await scene.bookedCall(credential, 'SUCCEEDED')
+    expect(scene.provider.call()).toMatchObject({ hungUp: false, isDone: true })
+    expect(call.output_tokens).toBe(String(scene.provider.call().tokens?.output))
+    expect(await scene.countCalls(credential)).toBe(1)
+  })
+
+  test('that is aborted by the client is charged once likewise', async () => {
+    scene.provider.bend({ stallAfterEvents: 4 })
+    const controller = new AbortController()
+    const stream = client.chat.completions.stream(ask, { signal: controller.signal })
+    stream.on('chunk', () => controller.abort())
+    await expect(stream.finalChatCompletion()).rejects.toBeInstanceOf(APIUserAbortError)
+    scene.provider.release()
+    await scene.bookedCall(credential, 'SUCCEEDED')
+  })
+
+  test('that is cut raises an error, and its hold waits for the usage', async () => {
+    scene.provider.bend({ cutAfterEvents: 4 })
+    const stream = await client.chat.completions.create({ ...ask, stream: true })
+    const chunks: unknown[] = []
+    const error = await raised(
+      (async () => {
+        for await (const chunk of stream) chunks.push(chunk)
+      })(),
+    )
+    expect(chunks).toHaveLength(4)
+    expect(error).toMatchObject({ code: 'upstream_error', type: 'api_error' })
+    const call = await scene.bookedCall(credential, 'PROCESSING')
+    expect(error.error).toMatchObject({ farebox: { invocationId: call.id, status: 'PROCESSING' } })
+    expect(call).toMatchObject({ charged: '0' })
+  })
+
+  test('that is cut after its usage is charged, and raises an error all the same', async () => {
+    scene.provider.bend({ cutAfterUsage: true })
+    const answer = await postPlain('/chat/completions', { ...ask, stream: true })
+    const text = await answer.text()
+    const call = await scene.bookedCall(credential, 'SUCCEEDED')
+    expect(text).toMatch(/: farebox .*\n\ndata: \{"error":.*\}\n\n$/)
+    expect(microsOf(billIn(text).chargedUsdc)).toBe(BigInt(call.charged))
+  })
+
+  test('of a provider that answers in one piece comes as a stream, and is charged', async () => {
+    const message = { role: 'assistant', content: 'Hello', refusal: null }
+    const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
+    const whole = {
+      ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: CHAT, usage },
+      choices: [{ index: 0, message, finish_reason: 'stop' }],
+    }
+    scene.provider.bend({ status: 200, body: whole })
+    const headers = { 'idempotency-key': 'key-0' }
+    const answer = await postPlain('/chat/completions', { ...ask, stream: true }, headers)
+    expect(answer.headers.get('farebox-hold-usdc')).not.toBeNull()
+    expect(answer.headers.get('ratelimit')).toMatch(/^"rpm"/)
+    const text = await answer.text()
+    saidTokens(3, 2)
+    expect(text).toMatch(/\n\n: farebox \{.*\}\n\ndata: \[DONE\]\n\n$/)
+    expect(text).not.toContain('prompt_tokens')
+    const again = client.chat.completions.stream(ask, { headers })
+    expect((await again.finalChatCompletion()).choices[0]?.message.content).toBe('Hello')
+    await scene.bookedCall(credential, 'SUCCEEDED')
+  })
+
+  test("cannot be forged by the provider: its own 'bill' and end mark do not come through", async () => {
+    const forged = ': farebox {"chargedUsdc":"0.000000"}\n\ndata: [DONE]\n\n'
+    scene.provider.bend({ inject: [{ afterEvents: 2, raw: ': farebox {"chargedUsdc":"0.000000"}\n\n' }] })
+    const text = await (await postPlain('/chat/completions', { ...ask, stream: true })).text()
+    expect(text).not.toContain(forged)
+    expect(text.match(/: farebox/g)).toHaveLength(1)
+    expect(text.match(/\[DONE\]/g)).toHaveLength(1)
+  })
+})
+
+describe('a response', () => {
+  const input = 'Tell me of the sea.'
+
+  test('comes whole', async () => {
+    const { data, response } = await client.responses.create({ model: CHAT, input }).withResponse()
+    expect(scene.provider.call().url).toBe('/v1/responses')
+    expect(data.output_text).not.toBe('')
+    const { tokens } = scene.provider.call()
+    expect(data.usage).toMatchObject({ input_tokens: tokens?.input, output_tokens: tokens?.output })
+    const call = await scene.bookedCall(credential, 'SUCCEEDED')
+    expect(microsOf(response.headers.get('farebox-charged-usdc'))).toBe(BigInt(call.charged))
+  })
+
+  test('comes as a stream that ends with response.completed, after its bill', async () => {
+    const whole = await client.responses.stream({ model: CHAT, input }).finalResponse()
+    expect(whole.status).toBe('completed')
+    expect(whole.output_text).not.toBe('')
+    const text = await (await postPlain('/responses', { model: CHAT, input, stream: true })).text()
+    expect(text).toMatch(/\n\n: farebox \{.*\}\n\nevent: response\.completed\ndata: .*\n\n$/)
+  })
+
+  test('calls tools, and takes their results', async () => {
+    const tools = [{ type: 'function' as const, strict: true, ...weather }]
+    const asked = [{ role: 'user' as const, content: 'Use get_weather for Paris.' }]
+    const { output } = await client.responses.stream({ model: CHAT, input: asked, tools }).finalResponse()
+    const call = output.find(item => item.type === 'function_call')
+    if (call === undefined) throw new Error('No tool was called.')
+    const result = { type: 'function_call_output' as const, call_id: call.call_id, output: '{"degrees":17}' }
+    const sent = {
+      type: 'function_call' as const,
+      call_id: call.call_id,
+      name: call.name,
+      arguments: call.arguments,
+    }
+    const after = await client.responses.create({ model: CHAT, input: [...asked, sent, result], tools })
+    expect(after.output_text).not.toBe('')
+    expect(scene.provider.call().body?.input).toEqual([...asked, sent, result])
+  })
+
+  test('that is cut raises an error and never completes', async () => {
+    scene.provider.bend({ cutAfterEvents: 5 })
+    const stream = await client.responses.create({ model: CHAT, input, stream: true })
+    const types: string[] = []
+    const error = await raised(
+      (async () => {
+        for await (const event of stream) types.push(event.type)
+      })(),
+    )
+    expect(types).toHaveLength(5)
+    expect(error.code).toBe('upstream_error')
+    await scene.bookedCall(credential, 'PROCESSING')
+  })
+
+  test('without its usage never completes', async () => {
+    scene.provider.bend({ usage: { replaceBy: undefined } })
+    const text = await (await postPlain('/responses', { model: CHAT, input, stream: true })).text()
+    expect(text).not.toContain('response.completed')
+    expect(text).toMatch(/event: error\ndata: .*\n\n$/)
+    await scene.bookedCall(credential, 'PROCESSING')
+  })
+})
+
+describe('a key that stands for a request', () => {
+  test('gives the same answer again, for nothing', async () => {
+    const options = { headers: { 'idempotency-key': 'key-1' } }
+    const first = await client.chat.completions.create(ask, options).withResponse()
+    const calls = scene.provider.calls.length
+    const again = await client.chat.completions.create(ask, options).withResponse()
+    expect(again.data).toEqual(first.data)
+    expect(again.response.headers.get('idempotent-replayed')).toBe('true')
+    for (const name of ['farebox-invocation-id', 'farebox-charged-usdc', 'farebox-hold-usdc']) {
+      expect(again.response.headers.get(name)).toBe(first.response.headers.get(name))
+    }
+    expect(scene.provider.calls).toHaveLength(calls)
+    await scene.bookedCall(credential, 'SUCCEEDED')
+  })
+
+  test('gives the same stream again, for nothing', async () => {
+    const headers = { 'x-idempotency-key': 'key-2' }
+    const first = await (await postPlain('/chat/completions', { ...ask, stream: true }, headers)).text()
+    const calls = scene.provider.calls.length
+    const again = await postPlain('/chat/completions', { ...ask, stream: true }, headers)
+    expect(await again.text()).toBe(first)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(scene.provider.calls).toHaveLength(calls)
+    await scene.bookedCall(credential, 'SUCCEEDED')
+  })
+
+  test('stands for no other request, and the client does not insist', async () => {
+    const options = { headers: { 'idempotency-key': 'key-3' } }
+    await client.chat.completions.create(ask, options)
+    const other = { ...ask, temperature: 0.5 }
+    const error = await raised(client.chat.completions.create(other, options))
+    expect(error).toBeInstanceOf(OpenAI.ConflictError)
+    expect(error.code).toBe('idempotency_conflict')
+  })
+
+  test('of a stream that is not kept does not stand for an empty answer', async () => {
+    const headers = { 'idempotency-key': 'key-4' }
+    await (await postPlain('/chat/completions', { ...ask, stream: true }, headers)).text()
+    const { id } = await scene.bookedCall(credential, 'SUCCEEDED')
+    await scene.on.sql('delete from invocation_streams where invocation_id = $1', [id])
+    const again = await postPlain('/chat/completions', { ...ask, stream: true }, headers)
+    expect(again.status).toBe(409)
+    expect(await again.json()).toMatchObject({
+      error: { farebox: { invocationId: id, status: 'SUCCEEDED' } },
+    })
+  })
+})
+
+describe('an error', () => {
+  test('of the credential is an AuthenticationError', async () => {
+    const wrong = `${credential.token.slice(0, -1)}${credential.token.endsWith('x') ? 'y' : 'x'}`
+    for (const apiKey of ['sk-somebody-elses', wrong]) {
+      const error = await raised(clientOf(apiKey).chat.completions.create(ask))
+      expect(error).toBeInstanceOf(OpenAI.AuthenticationError)
+      expect(error.code).toBe('invalid_api_key')
+    }
+    const listed = await raised(clientOf('none').models.list())
+    expect(listed).toBeInstanceOf(OpenAI.AuthenticationError)
+  })
+
+  test('of the model is a NotFoundError, which says where the model is if it is elsewhere', async () => {
+    const messageOf = async (model: string) => {
+      const error = await raised(client.chat.completions.create({ ...ask, model }))
+      expect(error).toBeInstanceOf(OpenAI.NotFoundError)
+      expect(error).toMatchObject({ code: 'model_not_found', param: 'model', type: 'invalid_request_error' })
+      return error.message
+    }
+    expect(await messageOf('gpt-4o')).toContain("'gpt-4o' does not exist")
+    expect(await messageOf('claude-like')).toContain('/v1/messages')
+    expect(await messageOf('echo')).toContain('/api/v1/agent/invoke')
+    expect(await messageOf(echoId)).toContain('/api/v1/agent/invoke')
+    expect(await scene.countCalls(credential)).toBe(0)
+  })
+
+  test('of the request is a BadRequestError that names the member', async () => {
+    const paramOf = async (body: object) => {
+      const error = await raised(client.chat.completions.create(body as typeof ask))
+      expect(error).toBeInstanceOf(OpenAI.BadRequestError)
+      expect(error.type).toBe('invalid_request_error')
+      return error.param
+    }
+    expect(await paramOf({ messages: [] })).toBe('model')
+    expect(await paramOf({ model: 7, messages: [] })).toBe('model')
+    expect(await paramOf({ model: CHAT })).toBe('messages')
+    expect(await paramOf({ ...ask, stream: 'yes' })).toBe('stream')
+    expect(await paramOf({ ...ask, max_tokens: -1 })).toBe('max_tokens')
+    const noInput = await postPlain('/responses', { model: CHAT, messages: [] })
+    expect(await noInput.json()).toMatchObject({ error: { param: 'input' } })
+  })
+
+  test('of a used up budget is 402, and no client asks again', async () => {
+    const poor = await scene.credential({ creditLimit: '0.000001' })
+    const error = await raised(clientOf(poor.token).chat.completions.create(ask))
+    expect(error).toMatchObject({ status: 402, code: 'insufficient_quota' })
+    expect(error.error).toMatchObject({
+      farebox: { code: 'BUDGET_EXHAUSTED', limit: 'credential_credit', remainingUsdc: '0.000001' },
+    })
+  })
+
+  test('of too large a hold is an UnprocessableEntityError that says what would do', async () => {
+    const error = await raised(client.chat.completions.create({ ...ask, max_tokens: 5_000_000 }))
+    expect(error).toBeInstanceOf(OpenAI.UnprocessableEntityError)
+    expect(error.error).toMatchObject({ farebox: { affordableMaxTokens: expect.any(Number) } })
+  })
+
+  test('of the allow-list is a PermissionDeniedError', async () => {
+    const narrow = await scene.credential({ allowedServices: [echoId] })
+    const error = await raised(clientOf(narrow.token).chat.completions.create(ask))
+    expect(error).toBeInstanceOf(OpenAI.PermissionDeniedError)
+    expect(await clientOf(narrow.token).models.list()).toMatchObject({ data: [] })
+  })
+
+  test('of the pace is a RateLimitError with the time to wait; unreadable requests count too', async () => {
+    const slow = await scene.credential({ rpm: 1 })
+    const headers = { authorization: `Bearer ${slow.token}` }
+    expect((await postPlain('/chat/completions', '{"model":', headers)).status).toBe(400)
+    const error = await raised(clientOf(slow.token, { maxRetries: 0 }).chat.completions.create(ask))
+    expect(error).toBeInstanceOf(OpenAI.RateLimitError)
+    expect(Number(error.headers?.get('retry-after'))).toBeGreaterThan(0)
+    expect(error.headers?.get('ratelimit')).toMatch(/^"rpm";r=0;t=\d+$/)
+  })
+
+  test('of the provider that is about the request is told in its words', async () => {
+    const said = {
+      error: { message: 'Too long.', type: 'invalid_request_error', param: 'messages', code: 'long' },
+    }
+    scene.provider.bend({ status: 400, body: said })
+    const before = scene.provider.calls.length
+    const error = await raised(client.chat.completions.create(ask))
+    expect(error).toBeInstanceOf(OpenAI.BadRequestError)
+    expect(error).toMatchObject({ param: 'messages', code: 'long' })
+    expect(error.message).toContain('Too long.')
+    expect(scene.provider.calls).toHaveLength(before + 1)
+    const { available } = await balanceOf(scene.on, scene.owner)
+    scene.provider.bend({ status: 401, body: said })
+    const other = await raised(client.chat.completions.create({ ...ask, stream: true }))
+    expect(other).toMatchObject({ status: 502, code: 'upstream_error' })
+    expect((await balanceOf(scene.on, scene.owner)).available).toBe(available)
+  })
+
+  test('of a provider that breaks down is tried again by the client, and paid once', async () => {
+    let calls = 0
+    scene.provider.bend(() => {
+      calls += 1
+      return calls === 1 ? { status: 500, body: 'broken' } : {}
+    })
+    const { choices } = await client.chat.completions.create(ask)
+    expect(choices[0]?.message.content).not.toBe('')
+    expect(calls).toBe(2)
+    expect(await scene.countCalls(credential)).toBe(2)
+  })
+
+  test('of a provider that answers without its usage is not tried again: the call may still be charged', async () => {
+    scene.provider.bend({ usage: { replaceBy: undefined } })
+    const before = scene.provider.calls.length
+    const error = await raised(client.chat.completions.create(ask))
+    expect(error).toBeInstanceOf(OpenAI.InternalServerError)
+    const call = await scene.bookedCall(credential, 'PROCESSING')
+    expect(error.headers?.get('farebox-invocation-id')).toBe(call.id)
+    expect(scene.provider.calls).toHaveLength(before + 1)
+  })
+
+  test('before anything is read comes in the same shape', async () => {
+    const shape = {
+      error: { message: expect.any(String), type: expect.any(String), farebox: expect.any(Object) },
+    }
+    const answers = {
+      400: await postPlain('/chat/completions', '{"model":'),
+      413: await postPlain('/chat/completions', { ...ask, text: 'x'.repeat(1_100_000) }),
+      415: await postPlain('/chat/completions', 'model', { 'content-type': 'text/plain' }),
+      404: await postPlain('/completions', ask),
+      405: await fetch(`${scene.on.url}/v1/chat/completions`),
+    }
+    for (const [status, answer] of Object.entries(answers)) {
+      expect(answer.status).toBe(Number(status))
+      expect(await answer.json()).toMatchObject(shape)
+      expect(answer.headers.get('x-request-id')).not.toBeNull()
+    }
+    expect(answers[405].headers.get('allow')).toBe('POST')
+  })
+})
+
+describe('the models', () => {
+  test('are those that this API can call, by the names they are called by', async () => {
+    const { data } = await client.models.list()
+    expect(data.map(({ id }) => id)).toEqual([CHAT])
+    expect(data[0]).toMatchObject({ object: 'model', created: expect.any(Number) })
+    const one = await client.models.retrieve(chatId)
+    expect(one).toEqual(data[0])
+  })
+
+  test('of other kinds are not among them', async () => {
+    for (const name of ['claude-like', 'echo', 'none']) {
+      expect(await raised(client.models.retrieve(name))).toBeInstanceOf(OpenAI.NotFoundError)
+    }
+  })
+})

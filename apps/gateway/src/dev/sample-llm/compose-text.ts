@@ -13,7 +13,7 @@ const RESULT_SHOWN_MAX = 200
 
 const COMMON = new Set(
   `about after again also answer because been before being between both call could does down each every from give
-   have here into just like make more most much need only other over please should some such tell than that their
+   have here into just like make more hello most much need only other over please should some such tell than that their
    them then there these they this those through under using very want were what when where which while will with
    word words would write your`.split(/\s+/),
 )

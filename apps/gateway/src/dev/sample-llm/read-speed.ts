@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import type { Speed } from './pace.ts'
 
+const setting = (absent: number, max: number) =>
+  z.preprocess(text => (text === '' ? undefined : text), z.coerce.number().min(0).max(max).default(absent))
 const speedIn = z.object({
-  SAMPLE_LLM_TOKENS_PER_SECOND: z.coerce.number().min(0).max(1_000_000).default(80),
-  SAMPLE_LLM_FIRST_TOKEN_MS: z.coerce.number().min(0).max(600_000).default(200),
+  SAMPLE_LLM_TOKENS_PER_SECOND: setting(80, 1_000_000),
+  SAMPLE_LLM_FIRST_TOKEN_MS: setting(200, 600_000),
 })
 
 /**
  * How fast the sample LLM of development mode speaks, from the environment: `SAMPLE_LLM_TOKENS_PER_SECOND`
- * (default 80; 0: as fast as it can) and `SAMPLE_LLM_FIRST_TOKEN_MS` (default 200).
+ * (default 80; 0: as fast as it can) and `SAMPLE_LLM_FIRST_TOKEN_MS` (default 200). An empty value counts as absent.
  *
  * @throws Error that names the setting at fault
  */

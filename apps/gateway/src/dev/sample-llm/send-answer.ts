@@ -38,9 +38,13 @@ export async function sendEvents(
 }
 
 /** Writes; resolves when the caller keeps up. */
-export async function write(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
+export async function write(
+  response: ServerResponse,
+  data: string | Buffer,
+  signal: AbortSignal,
+): Promise<void> {
   signal.throwIfAborted()
-  if (!response.write(text)) await once(response, 'drain', { signal })
+  if (!response.write(data)) await once(response, 'drain', { signal })
 }
 
 /** Sends JSON. */

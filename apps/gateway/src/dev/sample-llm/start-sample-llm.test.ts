@@ -137,6 +137,7 @@ test('it waits for a caller who does not read, and goes on when he does', async 
 
 test('its speed comes from the environment, and a wrong one is named', () => {
   expect(readSpeed({})).toEqual({ tokensPerSecond: 80, firstTokenDelayMs: 200 })
+  expect(readSpeed({ SAMPLE_LLM_TOKENS_PER_SECOND: '' }).tokensPerSecond).toBe(80)
   const given = { SAMPLE_LLM_TOKENS_PER_SECOND: '0', SAMPLE_LLM_FIRST_TOKEN_MS: '5' }
   expect(readSpeed(given)).toEqual({ tokensPerSecond: 0, firstTokenDelayMs: 5 })
   expect(() => readSpeed({ SAMPLE_LLM_TOKENS_PER_SECOND: 'fast' })).toThrow('SAMPLE_LLM_TOKENS_PER_SECOND')

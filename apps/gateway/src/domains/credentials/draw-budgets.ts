@@ -33,7 +33,7 @@ export type Budgets = {
   /**
    * Draws a call and its hold on the credential and on the owner's policy, all limits or none.
    * @returns the time of the draw, to be given back to `settle`: never before an interval that it counts in
-   * @throws GatewayError BUDGET_EXHAUSTED with `detail.limit` and `detail.remainingUsdc`
+   * @throws GatewayError BUDGET_EXHAUSTED, see {@link budgetExhausted}
    */
   draw(credentialId: string, hold: Usdc): Date
   /** Takes a draw of this transaction back, as if it had not been. */
@@ -111,7 +111,7 @@ function budgetsOver(tx: Tx, rows: BudgetRows, monthlyDefault: Usdc): Budgets {
       const outcome = drawCall(pairOf(credentialId), hold)
       if ('limit' in outcome) {
         const { limit, remaining } = outcome
-        throw new GatewayError('BUDGET_EXHAUSTED', { limit, remainingUsdc: formatUsdc(remaining) })
+        throw budgetExhausted(limit, { remaining, required: hold })
       }
       keep(outcome)
       const { credential, policy } = outcome
@@ -130,6 +130,16 @@ function budgetsOver(tx: Tx, rows: BudgetRows, monthlyDefault: Usdc): Budgets {
         policies: pick(policies, changed.policies),
       }),
   }
+}
+
+/**
+ * The refusal of a call that a budget does not cover: by `detail.limit`, with what is left of it and what the call
+ * needs.
+ */
+export function budgetExhausted(limit: string, amounts: { remaining: Usdc; required: Usdc }): GatewayError {
+  const remainingUsdc = formatUsdc(amounts.remaining)
+  const requiredUsdc = formatUsdc(amounts.required)
+  return new GatewayError('BUDGET_EXHAUSTED', { limit, remainingUsdc, requiredUsdc })
 }
 
 function assertUsable(credential: CredentialBudget, now: Date): void {

@@ -15,7 +15,7 @@ import { type Bill, billOf, resultOf } from '../invocation/read-answer.ts'
 import { callOf } from '../invocation/read-call.ts'
 import type { StreamHead } from '../invocation/stream-sink.ts'
 import type { Door } from './door.ts'
-import { createEventSink } from './event-sink.ts'
+import { createEventSink, type EventSink, eventOf } from './event-sink.ts'
 import { type Failure, failureOf, failureOfAnswer } from './failure-rules.ts'
 import { readModelCall } from './read-model-call.ts'
 import { sendFailure } from './send-failure.ts'
@@ -41,10 +41,8 @@ export async function answerCall(deps: InvocationDeps, door: Door, visit: Visit)
   const input = visit.unread ?? (await readModelCall(deps, door, request))
   const isStreamed = !(input instanceof GatewayError) && input.payload.body?.stream === true
   const sink = isStreamed
-    ? createEventSink(
-        openEventStream(request, reply),
-        door.grammarFor(request.body, request.id),
-        ({ rate }) => writeRate(reply, rate),
+    ? createEventSink(openEventStream(reply), door.grammarFor(request.body, request.id), ({ rate }) =>
+        writeRate(reply, rate),
       )
     : undefined
 
@@ -57,6 +55,7 @@ export async function answerCall(deps: InvocationDeps, door: Door, visit: Visit)
   })
 
   const failure = failureIn(invoked)
+  if (sink !== undefined && failure === null) await tellWhole(sink, door, invoked)
   if (sink !== undefined && sink.head !== null) {
     sink.finish({ bill: billFor(invoked, sink.head), failure })
     return reply
@@ -65,6 +64,18 @@ export async function answerCall(deps: InvocationDeps, door: Door, visit: Visit)
   if ('answer' in invoked && invoked.answer.isReplay) reply.header('idempotent-replayed', 'true')
   if (failure !== null) return sendFailure(reply, request, { failure, tellFailure: door.tellFailure })
   return 'answer' in invoked ? sendResult(reply, invoked.answer) : reply
+}
+
+/** Opens a stream whose provider answered in one piece, and tells that as the events it could have come as. */
+async function tellWhole(sink: EventSink, door: Door, invoked: Invoked): Promise<void> {
+  if (sink.head !== null || 'error' in invoked) return
+  const { rate, answer } = invoked
+  const { invocationId, holdUsdc } = billOf(answer.body)
+  sink.open({ invocationId, holdUsdc, isReplay: answer.isReplay, rate })
+  for (const event of door.eventsOf(JSON.parse(resultOf(answer.body)))) {
+    const room = sink.write(eventOf(event))
+    if (room !== undefined) await room
+  }
 }
 
 /** What went wrong with a call; null when it is done, told whole and paid. */

@@ -2,6 +2,7 @@ import { messagesIn } from '@farebox/wire/doors'
 import { anthropicError } from './anthropic-rules.ts'
 import type { Door } from './door.ts'
 import { typeOf } from './event-sink.ts'
+import { messageEvents } from './whole-answer-rules.ts'
 
 /** `POST /v1/messages`. */
 export const messagesDoor: Door = {
@@ -18,4 +19,5 @@ export const messagesDoor: Door = {
     failureEvent: failure =>
       `event: error\ndata: ${JSON.stringify(anthropicError(failure, requestId).body)}\n\n`,
   }),
+  eventsOf: messageEvents,
 }

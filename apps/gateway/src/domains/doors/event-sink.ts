@@ -2,6 +2,7 @@ import type { EventStream } from '../../http/event-stream.ts'
 import type { Bill } from '../invocation/read-answer.ts'
 import type { StreamEvent, StreamHead, StreamSink } from '../invocation/stream-sink.ts'
 import type { Failure } from './failure-rules.ts'
+import type { ToldEvent } from './whole-answer-rules.ts'
 
 /** How an API's streams end, and what in them is not for the caller. */
 export type StreamGrammar = {
@@ -87,4 +88,10 @@ const TYPE_MEMBER = /^\s*\{\s*"type"\s*:\s*"([\w.]{1,100})"/
 /** The type of an event of APIs that write it into the data as well: some providers leave the name out. */
 export function typeOf({ name, data }: StreamEvent): string {
   return name !== '' ? name : (TYPE_MEMBER.exec(data)?.[1] ?? '')
+}
+
+/** An event of our own making, as a provider would send it. */
+export function eventOf({ name, message }: ToldEvent): StreamEvent {
+  const data = JSON.stringify(message)
+  return { raw: Buffer.from(`${name === '' ? '' : `event: ${name}\n`}data: ${data}\n\n`), name, data }
 }

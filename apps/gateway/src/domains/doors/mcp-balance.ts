@@ -4,7 +4,7 @@ import type { Deps } from '../../ports.ts'
 import { readCredential } from '../credentials/read-credential.ts'
 import { readSpendingPolicy } from '../credentials/read-spending-policy.ts'
 import type { Agent } from '../credentials/require-agent.ts'
-import { readBalance } from '../ledger/read-balance.ts'
+import { readAvailable } from '../ledger/read-available.ts'
 
 const amount = (description: string) => ({ type: ['string', 'null'], description }) as const
 
@@ -58,10 +58,10 @@ export async function readRemains(
   deps: Pick<Deps, 'db' | 'config'>,
   agent: Agent,
 ): Promise<Record<string, unknown>> {
-  const [credential, policy, balance] = await Promise.all([
+  const [credential, policy, available] = await Promise.all([
     readCredential(deps, { owner: agent.owner, id: agent.credentialId }),
     readSpendingPolicy(deps, agent.owner),
-    readBalance(deps.db, agent.owner),
+    readAvailable(deps.db, agent.owner),
   ])
   const { creditLimit, spent, held, maxCalls, callsUsed } = credential
   const credit = leftOf(creditLimit, usdc(spent + held))
@@ -69,7 +69,7 @@ export async function readRemains(
   const daily = leftOf(policy.dailyLimit, policy.dayDrawn)
   const calls = maxCalls === null ? null : Number(maxCalls > callsUsed ? maxCalls - callsUsed : 0n)
   const caps = [credit, monthly, daily, policy.perCallLimit].filter(cap => cap !== null)
-  const spendable = calls === 0 ? ZERO : caps.reduce(minUsdc, balance.consumerAvailable)
+  const spendable = calls === 0 ? ZERO : caps.reduce((least, cap) => minUsdc(least, cap), available)
   return {
     spendableUsdc: formatUsdc(spendable),
     callsRemaining: calls,
@@ -84,7 +84,7 @@ export async function readRemains(
       expiresAt: credential.expiresAt?.toISOString() ?? null,
     },
     owner: {
-      availableUsdc: formatUsdc(balance.consumerAvailable),
+      availableUsdc: formatUsdc(available),
       monthlyRemainingUsdc: formatted(monthly),
       dailyRemainingUsdc: formatted(daily),
       perCallLimitUsdc: formatted(policy.perCallLimit),

@@ -1,4 +1,4 @@
-import { formatUsdc, minUsdc } from '@farebox/money'
+import { minUsdc } from '@farebox/money'
 import { type ErrorBody, GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import { callToolIn } from '@farebox/wire/mcp'
@@ -12,7 +12,7 @@ import {
 } from '../invocation/invoke-service.ts'
 import { billOf, resultOf } from '../invocation/read-answer.ts'
 import { callOf } from '../invocation/read-call.ts'
-import { explainRefusal, type Refusal, type RefusedCall } from './mcp-error-rules.ts'
+import { explainRefusal, type Refusal } from './mcp-error-rules.ts'
 
 /** What tools can be called by: agentToolNames and service ids. */
 const TOOL_NAME = /^[a-z0-9_-]{1,64}$/
@@ -38,15 +38,14 @@ export async function callTool(deps: InvocationDeps, call: ToolCall): Promise<Ca
   const { name } = params
   if (!TOOL_NAME.test(name)) throw unknownTool(name)
   const asked = readAsk(params)
-  const { input, holdUsdc } =
-    asked instanceof GatewayError ? { input: asked, holdUsdc: null } : await atLivePrice(deps, asked)
+  const input = asked instanceof GatewayError ? asked : await atLivePrice(deps, asked)
 
   // The key stands for what was asked: a replay must not depend on what the price has become.
   const invoked = await invokeService(deps, { ...callOf({ agent, request, input: asked }), input })
   call.onInvoked(invoked)
   const refusal = refusalOf(invoked, request.id)
   if (refusal?.code === 'SERVICE_NOT_FOUND') throw unknownTool(name)
-  if (refusal !== null) return refusedResult(refusal, { tool: name, holdUsdc })
+  if (refusal !== null) return refusedResult(refusal, name)
   if ('error' in invoked) throw invoked.error
   return paidResult(invoked.answer)
 }
@@ -73,15 +72,13 @@ function readAsk(params: ToolCall['params']): InvokeInput | GatewayError {
 async function atLivePrice(
   deps: Pick<InvocationDeps, 'directory'>,
   asked: InvokeInput,
-): Promise<{ input: InvokeInput; holdUsdc: string | null }> {
+): Promise<InvokeInput> {
   const service = await deps.directory.find(asked.serviceId)
   const { maxCostUsdc: maxCost } = asked
-  if (service?.pricing.model !== 'fixed') {
-    return { input: asked, holdUsdc: maxCost === undefined ? null : formatUsdc(maxCost) }
-  }
+  if (service?.pricing.model !== 'fixed') return asked
   const { price } = service.pricing
   const costUsdc = asked.costUsdc ?? (maxCost === undefined ? price : minUsdc(price, maxCost))
-  return { input: { ...asked, costUsdc }, holdUsdc: formatUsdc(price) }
+  return { ...asked, costUsdc }
 }
 
 /** Why there is no result, whether it was refused now or failed at the provider; null when there is one. */
@@ -92,12 +89,12 @@ function refusalOf(invoked: Invoked, requestId: string): ErrorBody | null {
 }
 
 /** The result of a tool that has none: what to do next in words, and the error as the rest of the wire has it. */
-export function refusedResult(refusal: Refusal, call: RefusedCall): CallToolResult {
+export function refusedResult(refusal: Refusal, tool: string): CallToolResult {
   const { code, detail } = refusal
   const { invocationId, retryAfterSeconds } = detail
   return {
     isError: true,
-    content: [{ type: 'text', text: explainRefusal(refusal, call) }],
+    content: [{ type: 'text', text: explainRefusal(refusal, tool) }],
     structuredContent: { ...refusal },
     _meta: {
       'farebox/code': code,

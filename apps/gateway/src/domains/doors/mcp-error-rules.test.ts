@@ -2,15 +2,19 @@ import { errorTable } from '@farebox/wire/errors'
 import { describe, expect, test } from 'vitest'
 import { explainRefusal, type Refusal } from './mcp-error-rules.ts'
 
-const call = { tool: 'echo', holdUsdc: '0.010000' }
-
 function explain(code: Refusal['code'], detail: Record<string, unknown> = {}): string {
-  return explainRefusal({ code, message: 'The standing message.', detail }, call)
+  return explainRefusal({ code, message: 'The standing message.', detail }, 'echo')
 }
 
 test('every code of the wire is told in words', () => {
   const detail = {
-    ...{ limit: 'a new limit', remainingUsdc: '0.1', currentPriceUsdc: '0.2', expectedPriceUsdc: null },
+    ...{
+      limit: 'a new limit',
+      remainingUsdc: '0.1',
+      requiredUsdc: '0.2',
+      currentPriceUsdc: '0.2',
+      expectedPriceUsdc: null,
+    },
     ...{ requiredHoldUsdc: '2', maxAutoHoldUsdc: '1', affordableMaxTokens: 7, reason: 'reset' },
   }
   for (const code of Object.keys(errorTable) as Refusal['code'][]) {
@@ -28,19 +32,12 @@ describe('a budget that is used up', () => {
     ['policy_monthly', 'spendingLimitUsdc'],
     ['owner_balance', 'deposit'],
   ])('%s: says what is left, what is needed and who can help', (limit, remedy) => {
-    const text = explain('BUDGET_EXHAUSTED', { limit, remainingUsdc: '0.002000' })
-    expect(text).toContain('has 0.002000 USDC left, the call needs 0.010000. Nothing was charged.')
+    const text = explain('BUDGET_EXHAUSTED', {
+      ...{ limit, remainingUsdc: '0.002000', requiredUsdc: '0.010000' },
+    })
+    expect(text).toContain('has 0.002000 USDC left, the call needs up to 0.010000. Nothing was charged.')
     expect(text).toContain('Ask the owner')
     expect(text).toContain(remedy)
-  })
-
-  test('says so without a number when the hold is not known', () => {
-    const refusal = {
-      code: 'BUDGET_EXHAUSTED',
-      message: '',
-      detail: { limit: 'owner_balance', remainingUsdc: '0.1' },
-    } as const
-    expect(explainRefusal(refusal, { tool: 'model', holdUsdc: null })).toContain('the call needs more')
   })
 })
 

@@ -7,14 +7,7 @@ export type Refusal = {
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** What is known of the call that was refused. */
-export type RefusedCall = {
-  readonly tool: string
-  /** What would have been set aside for it, in decimal USDC; null when that is not known. */
-  readonly holdUsdc: string | null
-}
-
-type Advice = (detail: Refusal['detail'], call: RefusedCall) => string
+type Advice = (detail: Refusal['detail'], tool: string) => string
 
 const ISSUES_TOLD_MAX = 10
 
@@ -22,19 +15,20 @@ const ISSUES_TOLD_MAX = 10
  * Says to an agent what happened, what is left and what to do next, in sentences that a model can act on without
  * knowing this gateway.
  */
-export function explainRefusal({ code, message, detail }: Refusal, call: RefusedCall): string {
-  return `${code}: ${advice[code]?.(detail, call) ?? message}`
+export function explainRefusal({ code, message, detail }: Refusal, tool: string): string {
+  return `${code}: ${advice[code]?.(detail, tool) ?? message}`
 }
 
 const advice: Readonly<Partial<Record<ErrorCode, Advice>>> = {
-  BUDGET_EXHAUSTED: (detail, call) => {
-    const { limit, remainingUsdc } = detail
+  BUDGET_EXHAUSTED: ({ limit, remainingUsdc, requiredUsdc }) => {
     const exhausted = budgets[String(limit)]
-    const needed = call.holdUsdc === null ? 'the call needs more' : `the call needs ${call.holdUsdc}`
-    const left = limit === 'credential_calls' ? '' : ` has ${remainingUsdc} USDC left, ${needed}`
+    const left =
+      limit === 'credential_calls'
+        ? ''
+        : ` has ${remainingUsdc} USDC left, the call needs up to ${requiredUsdc}`
     return `${exhausted?.what ?? 'The budget'}${left}. Nothing was charged. ${exhausted?.next ?? 'Ask the owner.'}`
   },
-  PRICE_MISMATCH: ({ expectedPriceUsdc, currentPriceUsdc }, { tool }) =>
+  PRICE_MISMATCH: ({ expectedPriceUsdc, currentPriceUsdc }, tool) =>
     `${tool} costs ${currentPriceUsdc} USDC now, the call allowed ${expectedPriceUsdc ?? 'no price'}. ` +
     'Nothing was charged. Call again if the new price is acceptable.',
   INVALID_PAYLOAD: detail =>
@@ -54,7 +48,7 @@ const advice: Readonly<Partial<Record<ErrorCode, Advice>>> = {
   IDEMPOTENCY_IN_PROGRESS: ({ retryAfterSeconds }) =>
     'The first call with this idempotency key still runs. It is paid once: ask again with the same key in ' +
     `${retryAfterSeconds ?? 1} seconds, and do not use another key.`,
-  SERVICE_NOT_ALLOWED: (_, { tool }) =>
+  SERVICE_NOT_ALLOWED: (_, tool) =>
     `This credential may not call ${tool}. Nothing was charged. Ask the owner to allow the service, or choose ` +
     'another tool.',
   CREDENTIAL_INACTIVE: () =>

@@ -129,7 +129,7 @@ async function call(
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     logFailure(deps.log, error, request.id)
-    return refusedResult(error.toBody(request.id), { tool, holdUsdc: null })
+    return refusedResult(error.toBody(request.id), tool)
   }
 }
 

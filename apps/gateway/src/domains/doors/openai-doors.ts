@@ -3,6 +3,7 @@ import type { Door } from './door.ts'
 import { type StreamGrammar, typeOf } from './event-sink.ts'
 import type { Failure } from './failure-rules.ts'
 import { isErrorChunk, isUsageChunk, openAiError, responsesErrorEvent } from './openai-rules.ts'
+import { chatEvents, responsesEvents } from './whole-answer-rules.ts'
 
 /** Events after which clients of the Responses API have all, and those after which they know that they have not. */
 const RESPONSES_LAST: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete'])
@@ -21,6 +22,7 @@ export const chatDoor: Door = {
   tellFailure: tellOpenAi,
   grammarFor: (body, requestId) =>
     chatGrammar(chatIn.parse(body).stream_options?.include_usage === true, requestId),
+  eventsOf: chatEvents,
 }
 
 /** `POST /v1/responses`. */
@@ -29,6 +31,7 @@ export const responsesDoor: Door = {
   bodyIn: responsesIn,
   tellFailure: tellOpenAi,
   grammarFor: (_body, requestId) => responsesGrammar(requestId),
+  eventsOf: responsesEvents,
 }
 
 function chatGrammar(wantsUsage: boolean, requestId: string): StreamGrammar {

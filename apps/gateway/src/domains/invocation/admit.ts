@@ -1,6 +1,6 @@
-import { formatUsdc, type Usdc } from '@farebox/money'
+import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
-import type { Budgets, Rate } from '../credentials/draw-budgets.ts'
+import { type Budgets, budgetExhausted, type Rate } from '../credentials/draw-budgets.ts'
 import type { Books } from '../ledger/lock-books.ts'
 import type { InvocationStatus, Quote } from './rules.ts'
 
@@ -93,8 +93,7 @@ function decide(world: World, request: HoldRequest, rate: Rate): Admission {
   const drawnAt = budgets.draw(credentialId, hold)
   if (!books.post({ kind: 'hold', wallet: owner, amount: hold, reference: invocationId })) {
     budgets.undraw(credentialId, { hold, drawnAt })
-    const remainingUsdc = formatUsdc(books.available(owner))
-    throw new GatewayError('BUDGET_EXHAUSTED', { limit: 'owner_balance', remainingUsdc })
+    throw budgetExhausted('owner_balance', { remaining: books.available(owner), required: hold })
   }
   known.set(keyOf(request), {
     id: invocationId,

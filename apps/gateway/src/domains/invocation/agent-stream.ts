@@ -1,5 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { openEventStream } from '../../http/event-stream.ts'
 import type { Answer, Invoked } from './invoke-service.ts'
 import { writeRate } from './rate-headers.ts'
@@ -19,8 +19,8 @@ export type AgentStream = {
 }
 
 /** Takes over a reply once its stream is opened. */
-export function agentStream(request: FastifyRequest, reply: FastifyReply): AgentStream {
-  const events = openEventStream(request, reply)
+export function agentStream(reply: FastifyReply): AgentStream {
+  const events = openEventStream(reply)
   return {
     sink: {
       open({ isReplay, rate }) {

@@ -6,6 +6,7 @@ const COLON = 0x3a
 const SPACE = 0x20
 const DATA = Buffer.from('data')
 const EVENT = Buffer.from('event')
+const NOTHING = Buffer.alloc(0)
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 /** Smallest space set aside for an unfinished event, in bytes. */
 const PENDING_BYTES_MIN = 1_024
@@ -41,7 +42,7 @@ export type EventSplitter = {
  */
 export function createEventSplitter(options: { readonly eventBytesMax: number }): EventSplitter {
   const { eventBytesMax } = options
-  let pending: Buffer = Buffer.alloc(0)
+  let pending: Buffer = NOTHING
   let pendingBytes = 0
   let lineBytes = 0
   let isAfterCr = false
@@ -63,7 +64,7 @@ export function createEventSplitter(options: { readonly eventBytesMax: number })
   }
 
   const drop = (): void => {
-    pending = Buffer.alloc(0)
+    pending = NOTHING
     pendingBytes = 0
   }
 
@@ -137,7 +138,7 @@ export function createEventSplitter(options: { readonly eventBytesMax: number })
     },
     end() {
       if (isTooBig) refuse()
-      return pendingBytes === 0 ? null : take(Buffer.alloc(0))
+      return pendingBytes === 0 ? null : take(NOTHING)
     },
   }
 }

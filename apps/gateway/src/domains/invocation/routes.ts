@@ -81,7 +81,7 @@ async function answerCall(
   call: { request: FastifyRequest; reply: FastifyReply; agent: Agent; input: InvokeInput | GatewayError },
 ): Promise<FastifyReply> {
   const { request, reply, agent, input } = call
-  const stream = agentStream(request, reply)
+  const stream = agentStream(reply)
   const invoked = await invokeService(deps, callOf({ agent, request, input, sink: stream.sink })).catch(
     (error: unknown) => {
       if (!stream.isOpen) throw error

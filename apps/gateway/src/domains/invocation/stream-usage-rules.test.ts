@@ -140,6 +140,8 @@ test('running usage is final only when every choice is finished', () => {
 test('a second choice keeps the usage of the first from being final, with and without usage in its chunks', () => {
   const meter = meterOf(chat(text('a'), text('b', 1), { ...finish(1), ...counts(5, 3) }))
   expect(meter.usage).toBeNull()
+  // Seen in a chunk without usage only.
+  expect(meterOf(chat(text('a'), text('b', 1), { ...finish(), ...counts(5, 3) })).usage).toBeNull()
   const late = meterOf(chat(text('a'), { ...finish(), ...counts(5, 3) }, text('b', 1)))
   expect(late.usage).toBeNull()
   for (const event of chat(finish(1))) late.see(event)

@@ -44,8 +44,8 @@ export const isDone = (data: string): boolean => data.length < 16 && data.trim()
 function hasMember(text: string, quoted: string, except: number): boolean {
   for (let at = text.indexOf(quoted); at !== -1; at = text.indexOf(quoted, at + quoted.length)) {
     const colon = skipSpace(text, at + quoted.length)
-    if (text.charCodeAt(colon) === COLON && text.charCodeAt(skipSpace(text, colon + 1)) !== except)
-      return true
+    if (text.charCodeAt(colon) !== COLON) continue
+    if (text.charCodeAt(skipSpace(text, colon + 1)) !== except) return true
   }
   return false
 }

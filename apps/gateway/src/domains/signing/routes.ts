@@ -11,6 +11,7 @@ export function signingRoutes(app: App, ring: Pick<KeyRing, 'published'>): void 
   app.get('/.well-known/http-message-signatures-directory', async (_request, reply) => {
     reply.header('cache-control', `public, max-age=${MAX_AGE_SECONDS}`)
     reply.header('content-type', MEDIA_TYPE)
-    return JSON.stringify({ keys: ring.published() })
+    // As bytes: a text would be given a charset, which this media type does not have.
+    return Buffer.from(JSON.stringify({ keys: ring.published() }))
   })
 }

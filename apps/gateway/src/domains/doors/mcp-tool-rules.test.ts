@@ -1,0 +1,83 @@
+import type { ApiServiceSummary, LlmServiceSummary } from '@farebox/wire/services'
+import { ToolSchema } from '@modelcontextprotocol/sdk/types.js'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Offered, toolOf } from './mcp-tool-rules.ts'
+
+const standing = {
+  serviceId: 'svc_1',
+  serviceName: 'Weather',
+  agentToolName: 'weather',
+  summary: '',
+  description: '',
+  tags: [],
+  status: 'active',
+  isActive: true,
+  runtimeAvailable: true,
+} as const
+
+const api: ApiServiceSummary & Pick<Offered, 'request' | 'method'> = {
+  ...standing,
+  serviceKind: 'api',
+  priceModel: 'fixed',
+  pricing: { amount: '0.010000', currency: 'USDC' },
+  request: {},
+  method: 'POST',
+}
+
+const prices = { inputPricePer1MTokensUsdc: '0.150000', outputPricePer1MTokensUsdc: '0.600000' }
+const llm: LlmServiceSummary & Pick<Offered, 'request' | 'method'> = {
+  ...standing,
+  ...prices,
+  serviceKind: 'llm',
+  priceModel: 'token_metered',
+  defaultMaxOutputTokens: 4_096,
+  maxAutoHoldUsdc: '1.000000',
+  holdBufferMultiplier: 1.2,
+  llmDialect: 'openai',
+  pricing: { ...prices, currency: 'USDC' },
+  request: {},
+  method: 'POST',
+}
+
+const none = new Set<string>()
+
+test('whatever schema a service has, its tool is one that clients read', () => {
+  // Other keywords than these have no form here: `x-` keeps the made-up ones apart.
+  const keyword = fc.string().map(text => `x-${text}`)
+  const schema = fc.oneof(fc.boolean(), fc.dictionary(keyword, fc.jsonValue()))
+  const type = fc.constantFrom('object', 'string', ['object', 'null'], ['string', 'object'])
+  const properties = fc.dictionary(fc.string(), schema)
+  const objectSchema = fc.record(
+    { type, properties, required: fc.array(fc.string()), anyOf: fc.array(schema) },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(fc.oneof(schema, objectSchema), body => {
+      for (const service of [api, llm]) {
+        const tool = toolOf({ ...service, request: { body } }, none)
+        expect(ToolSchema.safeParse(tool).error).toBeUndefined()
+      }
+    }),
+  )
+})
+
+test('a description says what the service does, cut to a length, and what a call costs', () => {
+  expect(toolOf(api, none).description).toBe('Weather\n\nA call costs 0.010000 USDC.')
+  const free = { ...api, summary: 'Tells it.', pricing: { amount: '0.000000', currency: 'USDC' } } as const
+  expect(toolOf(free, none).description).toBe('Tells it.\n\nA call is free.')
+  expect(toolOf({ ...api, description: 'x'.repeat(10_000) }, none).description.length).toBeLessThan(2_100)
+  expect(toolOf(llm, none).description).toContain('0.600000 USDC per million output tokens')
+})
+
+test('a model takes the arguments of its API unless its manifest says otherwise', () => {
+  expect(toolOf(llm, none).inputSchema.properties).toHaveProperty('stop')
+  expect(toolOf({ ...llm, llmDialect: 'anthropic' }, none).inputSchema.properties).toHaveProperty('system')
+  const body = { type: 'object', properties: { input: { type: 'string' } } }
+  expect(toolOf({ ...llm, request: { body } }, none).inputSchema).toEqual(body)
+})
+
+test('the name of a built-in tool is not given to a service', () => {
+  expect(toolOf(api, none).name).toBe('weather')
+  expect(toolOf(api, new Set(['weather'])).name).toBe('svc_1')
+})

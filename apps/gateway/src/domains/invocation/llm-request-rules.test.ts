@@ -1,0 +1,231 @@
+import { GatewayError } from '@farebox/wire/errors'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type LlmRequest, prepareLlmRequest, targetFor } from './llm-request-rules.ts'
+
+const OPENAI = { dialect: 'openai', defaultMaxOutputTokens: 256, upstreamModel: null } as const
+const ANTHROPIC = { ...OPENAI, dialect: 'anthropic' } as const
+const SYNC = { canStream: true, wantsStream: false }
+
+const messages = [{ role: 'user', content: 'Hi' }]
+const prepare = (
+  body: Record<string, unknown>,
+  offer: typeof OPENAI | typeof ANTHROPIC = OPENAI,
+  ask = SYNC,
+) => prepareLlmRequest(offer, body, ask)
+const bodyOf = (request: LlmRequest) => JSON.parse(request.body) as Record<string, unknown>
+
+function refusalOf(body: Record<string, unknown> | undefined): GatewayError {
+  try {
+    prepareLlmRequest(OPENAI, body, SYNC)
+  } catch (error) {
+    if (error instanceof GatewayError) return error
+    throw error
+  }
+  throw new Error('It was not refused.')
+}
+
+describe('the bound on output tokens', () => {
+  const shapes = [
+    ['chat', OPENAI, { messages }, 'max_tokens'],
+    ['responses', OPENAI, { input: 'Hi' }, 'max_output_tokens'],
+    ['messages', ANTHROPIC, { messages }, 'max_tokens'],
+  ] as const
+
+  test.each(shapes)(
+    'of %s is the default when the caller gives none, null included',
+    (shape, offer, given, name) => {
+      for (const body of [given, { ...given, [name]: null }]) {
+        const request = prepare(body, offer)
+        expect(request).toMatchObject({ shape, maxOutputTokens: 256, choices: 1 })
+        expect(bodyOf(request)).toEqual({ ...given, [name]: 256 })
+      }
+    },
+  )
+
+  test.each(shapes)("of %s is the caller's when it gives one", (_, offer, given, name) => {
+    const request = prepare({ ...given, [name]: 7 }, offer)
+    expect(request.maxOutputTokens).toBe(7)
+    expect(bodyOf(request)).toEqual({ ...given, [name]: 7 })
+  })
+
+  test('of chat may stand under its newer name, and is not written under the other beside it', () => {
+    const request = prepare({ messages, max_completion_tokens: 9 })
+    expect(request.maxOutputTokens).toBe(9)
+    expect(bodyOf(request)).toEqual({ messages, max_completion_tokens: 9 })
+  })
+
+  test('given twice counts as the larger: whichever the model obeys, the hold covers it', () => {
+    expect(prepare({ messages, max_tokens: 5, max_completion_tokens: 50 }).maxOutputTokens).toBe(50)
+    expect(prepare({ messages, max_tokens: 50, max_completion_tokens: 5 }).maxOutputTokens).toBe(50)
+  })
+
+  test('is counted for every choice of a chat completion', () => {
+    expect(prepare({ messages, max_tokens: 5, n: 4 })).toMatchObject({ maxOutputTokens: 20, choices: 4 })
+    expect(prepare({ messages, n: 2 })).toMatchObject({ maxOutputTokens: 512, choices: 2 })
+    expect(prepare({ messages, n: null }).choices).toBe(1)
+  })
+
+  test('is not multiplied by a member that has no meaning in the other shapes', () => {
+    expect(prepare({ input: 'Hi', n: 4 }).maxOutputTokens).toBe(256)
+    expect(prepare({ messages, n: 4 }, ANTHROPIC).maxOutputTokens).toBe(256)
+  })
+
+  test('is always in the forwarded body, whatever else the caller sends', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.option(fc.integer({ min: 1, max: 10_000 }), { nil: undefined }),
+        fc.constantFrom(...shapes),
+        (extra, bound, [, offer, given, name]) => {
+          const { stream: _, n: __, max_completion_tokens: ___, ...rest } = extra
+          const request = prepare({ ...rest, ...given, ...(bound !== undefined && { [name]: bound }) }, offer)
+          expect(bodyOf(request)[name]).toBe(bound ?? 256)
+          expect(request.maxOutputTokens).toBe(bound ?? 256)
+          expect(request.promptBytes).toBe(Buffer.byteLength(request.body, 'utf8'))
+        },
+      ),
+    )
+  })
+
+  test.each([0, -1, 1.5, '40', true, [], {}, 10_000_001, Number.MAX_SAFE_INTEGER])(
+    'is refused by name when it is no whole number in range: %j',
+    value => {
+      const refused = refusalOf({ messages, max_tokens: value })
+      expect(refused.code).toBe('INVALID_PAYLOAD')
+      expect(refused.context.issues).toMatchObject([{ path: 'payload.body.max_tokens' }])
+    },
+  )
+
+  test.each([0, -3, 1.5, '2', 129, {}])('of a wrong number of choices is refused by name: %j', value => {
+    expect(refusalOf({ messages, n: value }).context.issues).toMatchObject([{ path: 'payload.body.n' }])
+  })
+
+  test('over all choices has a bound of its own', () => {
+    expect(refusalOf({ messages, max_tokens: 10_000_000, n: 2 }).code).toBe('INVALID_PAYLOAD')
+    expect(prepare({ messages, max_tokens: 5_000_000, n: 2 }).maxOutputTokens).toBe(10_000_000)
+  })
+
+  test('cannot be slipped past by a member of the prototype', () => {
+    const body = JSON.parse('{"messages":[],"__proto__":{"max_tokens":1},"max_tokens":300}') as Record<
+      string,
+      unknown
+    >
+    expect(prepare(body)).toMatchObject({ maxOutputTokens: 300 })
+    const inherited = JSON.parse('{"messages":[],"__proto__":{"max_tokens":1}}') as Record<string, unknown>
+    const request = prepare(inherited)
+    expect(request.maxOutputTokens).toBe(256)
+    expect(bodyOf(request).max_tokens).toBe(256)
+  })
+})
+
+describe('the forwarded body', () => {
+  test("is the caller's otherwise, in its order and compact, and may be of any text", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), extra => {
+        const { stream: _, n: __, max_completion_tokens: ___, ...rest } = extra
+        const given = { ...rest, messages, max_tokens: 3 }
+        const { body } = prepare(given)
+        expect(body).toBe(JSON.stringify(given))
+      }),
+    )
+  })
+
+  test("carries the model that the service sets, and otherwise the caller's", () => {
+    const offer = { ...OPENAI, upstreamModel: 'big-1' }
+    expect(bodyOf(prepareLlmRequest(offer, { model: 'x', messages }, SYNC)).model).toBe('big-1')
+    expect(bodyOf(prepare({ model: 'x', messages })).model).toBe('x')
+    expect(bodyOf(prepare({ messages }))).not.toHaveProperty('model')
+  })
+
+  test('is required', () => {
+    expect(refusalOf(undefined).context.issues).toMatchObject([{ path: 'payload.body' }])
+  })
+})
+
+describe('a stream', () => {
+  test('is asked for by the body or beside it', () => {
+    expect(prepare({ messages, stream: true }).isStreamed).toBe(true)
+    const request = prepare({ messages }, OPENAI, { canStream: true, wantsStream: true })
+    expect(request.isStreamed).toBe(true)
+    expect(bodyOf(request).stream).toBe(true)
+    for (const stream of [false, null, undefined])
+      expect(prepare({ messages, stream }).isStreamed).toBe(false)
+  })
+
+  test("of chat completions is told to say its usage, with the caller's other options kept", () => {
+    const usage = { include_usage: true }
+    expect(bodyOf(prepare({ messages, stream: true })).stream_options).toEqual(usage)
+    const options = { include_usage: false, other: 1 }
+    expect(bodyOf(prepare({ messages, stream: true, stream_options: options })).stream_options).toEqual({
+      ...usage,
+      other: 1,
+    })
+    for (const odd of [null, 'x', 7])
+      expect(bodyOf(prepare({ messages, stream: true, stream_options: odd })).stream_options).toEqual(usage)
+  })
+
+  test('of the other shapes needs no telling', () => {
+    expect(bodyOf(prepare({ input: 'Hi', stream: true }))).not.toHaveProperty('stream_options')
+    expect(bodyOf(prepare({ messages, stream: true }, ANTHROPIC))).not.toHaveProperty('stream_options')
+  })
+
+  test("is turned off in the body when the caller's door has none", () => {
+    const request = prepare({ messages, stream: true }, OPENAI, { canStream: false, wantsStream: true })
+    expect(request.isStreamed).toBe(false)
+    expect(bodyOf(request).stream).toBe(false)
+  })
+
+  test.each(['true', 1, {}])('is neither when `stream` is %j: refused', stream => {
+    expect(refusalOf({ messages, stream }).context.issues).toMatchObject([{ path: 'payload.body.stream' }])
+  })
+})
+
+describe('the API of a request', () => {
+  test('is told by what its prompt is called', () => {
+    expect(prepare({ messages }).shape).toBe('chat')
+    expect(prepare({ input: [] }).shape).toBe('responses')
+    expect(prepare({ input: [], messages }).shape).toBe('chat')
+    expect(prepare({}).shape).toBe('chat')
+    expect(prepare({ input: 'Hi' }, ANTHROPIC).shape).toBe('messages')
+  })
+
+  test.each([
+    ['https://a.test/v1/chat/completions', 'chat', 'https://a.test/v1/chat/completions'],
+    ['https://a.test/v1/chat/completions', 'responses', 'https://a.test/v1/responses'],
+    ['https://a.test/v1/responses', 'chat', 'https://a.test/v1/chat/completions'],
+    ['https://a.test/v1/responses', 'responses', 'https://a.test/v1/responses'],
+    ['https://a.test/chat/completions/', 'responses', 'https://a.test/responses'],
+    ['https://a.test/chat/completions?api-version=1', 'responses', 'https://a.test/responses?api-version=1'],
+    [
+      'https://a.test/responses/?a=/chat/completions#x',
+      'chat',
+      'https://a.test/chat/completions?a=/chat/completions#x',
+    ],
+    ['https://a.test/complete', 'responses', 'https://a.test/complete'],
+    ['https://a.test/my-responses', 'chat', 'https://a.test/my-responses'],
+    ['https://a.test/x?y=/responses', 'chat', 'https://a.test/x?y=/responses'],
+    ['https://a.test/v1/chat/completions', 'messages', 'https://a.test/v1/chat/completions'],
+  ] as const)('finds its path: %s for %s', (target, shape, url) => {
+    expect(targetFor(target, shape)).toBe(url)
+  })
+
+  test('never leads away from the host of the target', () => {
+    fc.assert(
+      fc.property(
+        fc.webUrl({ withQueryParameters: true, withFragments: true }),
+        fc.boolean(),
+        (url, isChat) => {
+          for (const target of [
+            url,
+            `${url.split(/[?#]/)[0]}/chat/completions`,
+            `${url.split(/[?#]/)[0]}/responses`,
+          ])
+            expect(new URL(targetFor(target, isChat ? 'chat' : 'responses')).origin).toBe(
+              new URL(target).origin,
+            )
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,250 @@
+import { parseUsdc, usdc, ZERO } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { prepareLlmRequest } from './llm-request-rules.ts'
+import { chargeUsage, type MeteredOffer, quoteMetered } from './metering-rules.ts'
+
+const MILLION = 1_000_000n
+
+const prices = fc.record({
+  inputPricePer1M: fc.bigInt(0n, 10_000n * MILLION).map(usdc),
+  outputPricePer1M: fc.bigInt(0n, 10_000n * MILLION).map(usdc),
+})
+const offers: fc.Arbitrary<MeteredOffer> = fc
+  .tuple(prices, fc.bigInt(0n, 1_000n * MILLION).map(usdc), fc.integer({ min: 10_000, max: 100_000 }))
+  .map(([price, maxAutoHold, holdBufferBps]) => ({ ...price, maxAutoHold, holdBufferBps }))
+const sizes = fc.record({
+  promptBytes: fc.integer({ min: 2, max: 1_048_576 }),
+  perChoice: fc.integer({ min: 1, max: 70_000 }),
+  choices: fc.integer({ min: 1, max: 128 }),
+})
+
+const requestOf = (size: { promptBytes: number; perChoice: number; choices: number }) => ({
+  ...({ shape: 'chat', body: '', promptBytes: size.promptBytes, isStreamed: false } as const),
+  ...{ choices: size.choices, maxOutputTokens: size.perChoice * size.choices },
+})
+
+/** The formula as it is written down, in exact fractions: numerator over denominator, rounded up once. */
+function writtenHold(offer: MeteredOffer, size: { promptBytes: number; perChoice: number; choices: number }) {
+  const thirds = BigInt(size.promptBytes)
+  const promptTokens = thirds / 3n + (thirds % 3n === 0n ? 0n : 1n) + 16n
+  const outputTokens = BigInt(size.perChoice) * BigInt(size.choices)
+  const numerator =
+    (promptTokens * offer.inputPricePer1M + outputTokens * offer.outputPricePer1M) *
+    BigInt(offer.holdBufferBps)
+  const denominator = MILLION * 10_000n
+  return numerator / denominator + (numerator % denominator === 0n ? 0n : 1n)
+}
+
+/** The hold, or the refusal. */
+function quote(offer: MeteredOffer, size: Parameters<typeof requestOf>[0], maxCost: bigint | null = null) {
+  try {
+    return quoteMetered(offer, requestOf(size), maxCost === null ? null : usdc(maxCost))
+  } catch (error) {
+    if (error instanceof GatewayError) return error
+    throw error
+  }
+}
+
+describe('the hold of a metered call', () => {
+  test('is the written formula, rounded up once, or a refusal that states it', () => {
+    fc.assert(
+      fc.property(offers, sizes, (offer, size) => {
+        const expected = writtenHold(offer, size)
+        const quoted = quote(offer, size)
+        if (quoted instanceof GatewayError) {
+          expect(expected).toBeGreaterThan(offer.maxAutoHold)
+          expect(quoted.code).toBe('LLM_AUTO_HOLD_LIMIT_EXCEEDED')
+          expect(parseUsdc(String(quoted.context.requiredHoldUsdc))).toBe(expected)
+          expect(parseUsdc(String(quoted.context.maxAutoHoldUsdc))).toBe(offer.maxAutoHold)
+        } else {
+          expect(quoted.hold).toBe(expected)
+          expect(quoted.hold).toBeLessThanOrEqual(offer.maxAutoHold)
+          expect(quoted.metering.preAuthMode).toBe('auto')
+        }
+      }),
+    )
+  })
+
+  test('is known for the example of the interface', () => {
+    const offer = {
+      inputPricePer1M: usdc(150_000n),
+      outputPricePer1M: usdc(600_000n),
+      maxAutoHold: usdc(MILLION),
+      holdBufferBps: 12_000,
+    }
+    // (ceil(100 / 3) + 16) x 0.15 + 256 x 0.6 = 161.1 millionths of a USDC, times 1.2 = 193.32, rounded up
+    expect(quote(offer, { promptBytes: 100, perChoice: 256, choices: 1 })).toMatchObject({ hold: 194n })
+  })
+
+  test('that is refused names the largest bound that passes: it passes, and one more does not', () => {
+    let refusals = 0
+    fc.assert(
+      fc.property(offers, sizes, (offer, size) => {
+        const refused = quote(offer, size)
+        if (!(refused instanceof GatewayError)) return
+        const affordable = Number(refused.context.affordableMaxTokens)
+        expect(Number.isSafeInteger(affordable)).toBe(true)
+        expect(affordable).toBeGreaterThanOrEqual(0)
+        expect(affordable).toBeLessThan(size.perChoice)
+        const isTaken = (perChoice: number) => !(quote(offer, { ...size, perChoice }) instanceof GatewayError)
+        if (affordable > 0) expect(isTaken(affordable)).toBe(true)
+        expect(isTaken(affordable + 1)).toBe(false)
+        refusals += 1
+      }),
+      { numRuns: 400 },
+    )
+    expect(refusals).toBeGreaterThan(50)
+  })
+
+  test('is what the caller allows when it says so, whatever the service would hold, 0 included', () => {
+    fc.assert(
+      fc.property(offers, sizes, fc.bigInt(0n, 10_000n * MILLION), (offer, size, maxCost) => {
+        expect(quote(offer, size, maxCost)).toMatchObject({
+          hold: maxCost,
+          metering: { preAuthMode: 'explicit' },
+        })
+      }),
+    )
+  })
+
+  test('never falls when the prompt, the bound, a price or the buffer grows', () => {
+    const grown = fc.record({
+      promptBytes: fc.nat(1_000),
+      perChoice: fc.nat(1_000),
+      input: fc.bigInt(0n, MILLION),
+      output: fc.bigInt(0n, MILLION),
+      buffer: fc.nat(1_000),
+    })
+    const limitless = (offer: MeteredOffer) => ({ ...offer, maxAutoHold: usdc(10n ** 18n) })
+    const holdOf = (offer: MeteredOffer, size: Parameters<typeof requestOf>[0]) =>
+      quoteMetered(limitless(offer), requestOf(size), null).hold
+    fc.assert(
+      fc.property(offers, sizes, grown, (offer, size, more) => {
+        const larger = {
+          ...offer,
+          inputPricePer1M: usdc(offer.inputPricePer1M + more.input),
+          outputPricePer1M: usdc(offer.outputPricePer1M + more.output),
+          holdBufferBps: offer.holdBufferBps + more.buffer,
+        }
+        const longer = {
+          ...size,
+          promptBytes: size.promptBytes + more.promptBytes,
+          perChoice: size.perChoice + more.perChoice,
+        }
+        expect(holdOf(larger, longer)).toBeGreaterThanOrEqual(holdOf(offer, size))
+      }),
+    )
+  })
+
+  test('covers what a call may use: a prompt within the estimate and an output within its bound cost no more', () => {
+    fc.assert(
+      fc.property(offers, sizes, fc.double({ min: 0, max: 1, noNaN: true }), (offer, size, part) => {
+        const { hold } = quoteMetered({ ...offer, maxAutoHold: usdc(10n ** 18n) }, requestOf(size), null)
+        const inputTokens = Math.floor((Math.ceil(size.promptBytes / 3) + 16) * part)
+        const outputTokens = Math.floor(size.perChoice * size.choices * part)
+        const usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
+        const { cost, charge } = chargeUsage(offer, usage, hold)
+        expect(cost).toBeLessThanOrEqual(hold)
+        expect(charge).toBe(cost)
+      }),
+    )
+  })
+
+  test('of a refused request counts the choices: each of them may use the bound', () => {
+    const offer = {
+      inputPricePer1M: ZERO,
+      outputPricePer1M: usdc(1_000_000n),
+      maxAutoHold: usdc(1_000n),
+      holdBufferBps: 10_000,
+    }
+    expect(quote(offer, { promptBytes: 2, perChoice: 500, choices: 3 })).toMatchObject({
+      context: { affordableMaxTokens: 333, requiredHoldUsdc: '0.001500' },
+    })
+  })
+
+  test('that the prompt alone exceeds leaves no bound that passes', () => {
+    const offer = {
+      inputPricePer1M: usdc(10n * MILLION),
+      outputPricePer1M: ZERO,
+      maxAutoHold: usdc(100n),
+      holdBufferBps: 12_000,
+    }
+    expect(quote(offer, { promptBytes: 3_000, perChoice: 10, choices: 1 })).toMatchObject({
+      context: { affordableMaxTokens: 0 },
+    })
+  })
+})
+
+describe('the charge of a metered call', () => {
+  const usages = fc
+    .tuple(fc.integer({ min: 0, max: 100_000_000 }), fc.integer({ min: 0, max: 100_000_000 }))
+    .map(([inputTokens, outputTokens]) => ({
+      ...{ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
+    }))
+
+  test('is usage times price, rounded up once over both, never above the hold and never negative', () => {
+    fc.assert(
+      fc.property(prices, usages, fc.bigInt(0n, 10_000n * MILLION), (price, usage, hold) => {
+        const exact =
+          BigInt(usage.inputTokens) * price.inputPricePer1M +
+          BigInt(usage.outputTokens) * price.outputPricePer1M
+        const { cost, charge } = chargeUsage(price, usage, usdc(hold))
+        // The only whole number that is at least the exact cost and less than one above it.
+        expect(cost * MILLION).toBeGreaterThanOrEqual(exact)
+        expect((cost - 1n) * MILLION).toBeLessThan(exact)
+        expect(charge).toBe(cost < hold ? cost : hold)
+        expect(charge).toBeGreaterThanOrEqual(0n)
+      }),
+    )
+  })
+
+  test('of many cheap tokens is rounded once, not once a token', () => {
+    const price = { inputPricePer1M: usdc(1n), outputPricePer1M: usdc(1n) }
+    const usage = { inputTokens: 600_000, outputTokens: 600_000, totalTokens: 1_200_000 }
+    expect(chargeUsage(price, usage, usdc(100n))).toEqual({ cost: 2n, charge: 2n })
+  })
+
+  test('of no tokens is nothing', () => {
+    const price = { inputPricePer1M: usdc(5n), outputPricePer1M: usdc(5n) }
+    const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
+    expect(chargeUsage(price, usage, usdc(100n))).toEqual({ cost: 0n, charge: 0n })
+  })
+})
+
+test('the bound that a real request was refused with passes when it is written into that request', () => {
+  const offer = {
+    ...({ dialect: 'openai', upstreamModel: null, defaultMaxOutputTokens: 256 } as const),
+    inputPricePer1M: usdc(3n * MILLION),
+    outputPricePer1M: usdc(15n * MILLION),
+    maxAutoHold: usdc(50_000n),
+    holdBufferBps: 12_000,
+  }
+  const ask = { canStream: true, wantsStream: false }
+  const texts = fc.string({ unit: 'binary', maxLength: 2_000 })
+  fc.assert(
+    fc.property(
+      texts,
+      fc.integer({ min: 2_800, max: 70_000 }),
+      fc.boolean(),
+      (content, max_tokens, stream) => {
+        const body = { messages: [{ role: 'user', content }], max_tokens, stream }
+        const quoteOf = (bound: number) => {
+          try {
+            const request = prepareLlmRequest(offer, { ...body, max_tokens: bound }, ask)
+            return quoteMetered(offer, request, null)
+          } catch (error) {
+            if (error instanceof GatewayError) return error
+            throw error
+          }
+        }
+        const refused = quoteOf(max_tokens)
+        if (!(refused instanceof GatewayError)) return
+        const affordable = Number(refused.context.affordableMaxTokens)
+        expect(affordable).toBeGreaterThan(0)
+        expect(quoteOf(affordable)).not.toBeInstanceOf(GatewayError)
+      },
+    ),
+  )
+})

@@ -1,0 +1,201 @@
+import { spawn } from 'node:child_process'
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type FareboxRequest,
+  type VerifyOptions,
+  verifyFarebox,
+} from '../../../../../examples/provider-verify/verify-farebox.ts'
+import { type Judged, startSignedProvider } from '../../../test/signed-provider.ts'
+import {
+  close,
+  countingDirectory,
+  listen,
+  PRICE,
+  publishedKeys,
+  refusalOf,
+  type SigningScene,
+  startSigningScene,
+} from '../../../test/signing-scene.ts'
+import { invoke, post, register } from '../../../test/world.ts'
+import { freePort } from '../../adapters/free-port.ts'
+import { createMessageSigner } from '../../adapters/message-signer.ts'
+
+let scene: SigningScene
+beforeAll(async () => {
+  scene = await startSigningScene()
+})
+afterAll(() => scene.stop())
+
+describe('the example for providers refuses', () => {
+  test('another body, path, query, method or invocation than was signed', async () => {
+    const genuine = await scene.aCall()
+    const judge = (changes: Partial<Judged>) => refusalOf(scene.upstream.judge({ ...genuine, ...changes }))
+    const body = Buffer.from('{"q":"other"}')
+    const digest = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`
+    expect(await judge({})).toMatchObject({ keyId: genuine.verified?.keyId })
+    expect(await judge({ body })).toBe('digest_mismatch')
+    expect(await judge({ body: Buffer.alloc(0) })).toBe('digest_mismatch')
+    const headers = { ...genuine.headers, 'content-digest': digest }
+    expect(await judge({ body, headers })).toBe('signature_invalid')
+    expect(await judge({ url: '/v1/other?lang=de' })).toBe('signature_invalid')
+    expect(await judge({ url: `${genuine.url}&admin=1` })).toBe('signature_invalid')
+    expect(await judge({ method: 'PUT' })).toBe('signature_invalid')
+    const other = { ...genuine.headers, 'farebox-invocation-id': 'inv_other' }
+    expect(await judge({ headers: other })).toBe('signature_invalid')
+  })
+
+  test('a request without a signature, or without half of one', async () => {
+    const { headers, ...genuine } = await scene.aCall()
+    for (const name of ['signature', 'signature-input']) {
+      const { [name]: _, ...rest } = headers
+      expect(await refusalOf(scene.upstream.judge({ ...genuine, headers: rest }))).toBe('signature_missing')
+    }
+  })
+
+  test.each([
+    ['another label', /farebox=/, 'sig1='],
+    ['another algorithm', /alg="ed25519"/, 'alg="hmac-sha256"'],
+    ['no time', /;created=\d+/, ''],
+    ['a component of its own making', /"@method"/, '"@method";req'],
+    ['nonsense', /^.*$/, '((((('],
+  ])('a signature with %s', async (_, pattern, replacement) => {
+    const genuine = await scene.aCall()
+    const input = String(genuine.headers['signature-input']).replace(pattern, replacement)
+    const headers = { ...genuine.headers, 'signature-input': input }
+    expect(await refusalOf(scene.upstream.judge({ ...genuine, headers }))).toBe('signature_malformed')
+  })
+
+  test('a signature that leaves the body or the invocation out, though its key is right', async () => {
+    const genuine = await scene.aCall()
+    const bare = await post(scene.on, `/services/${scene.service}/ping`, {
+      token: scene.provider.token,
+      body: {},
+    })
+    expect(bare.status).toBe(200)
+    const probe = scene.upstream.seen.at(-1)
+    const judge = (changes: object) =>
+      refusalOf(scene.upstream.judge({ ...genuine, headers: { ...probe?.headers }, ...changes }))
+    expect(await judge({})).toBe('not_covered')
+    const headers = { ...probe?.headers, 'farebox-invocation-id': 'inv_1' }
+    expect(await judge({ body: Buffer.alloc(0), headers })).toBe('not_covered')
+  })
+
+  test('a signature of yesterday, and one of tomorrow', async () => {
+    const genuine = await scene.aCall()
+    for (const offsetMs of [86_400_000, -86_400_000, 362_000, -62_000]) {
+      const late = await startSignedProvider(scene.on.url, {
+        publicUrl: scene.upstream.url,
+        now: () => Date.now() + offsetMs,
+      })
+      expect(await refusalOf(late.judge(genuine))).toBe('stale')
+      await late.stop()
+    }
+  })
+
+  test('a signature by a key that the gateway does not publish, without asking it each time', async () => {
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const counted = await countingDirectory(scene.on)
+    const judging = await startSignedProvider(counted.url, { publicUrl: scene.upstream.url })
+    const forged = (id: string) => {
+      const message = { method: 'POST', targetUri: `${scene.upstream.url}/x`, headers: {}, body: null }
+      const flat = createMessageSigner(() => ({ id, privateKey }), Date.now)(message)
+      const headers = { 'signature-input': flat[1] ?? '', signature: flat[3] ?? '' }
+      return refusalOf(judging.judge({ method: 'POST', url: '/x', headers, body: Buffer.alloc(0) }))
+    }
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => forged(`made-up-${index}`)))
+    expect(new Set(answers)).toEqual(new Set(['unknown_key']))
+    const [published] = await publishedKeys(scene.on)
+    expect(await forged(published?.kid ?? '')).toBe('signature_invalid')
+    expect(counted.fetches()).toBe(1)
+    await Promise.all([judging.stop(), close(counted.server)])
+  })
+
+  test('everything while it has no keys, and tells that apart from a forgery', async () => {
+    const genuine = await scene.aCall()
+    const judging = await startSignedProvider('http://127.0.0.1:9', { publicUrl: scene.upstream.url })
+    expect(await refusalOf(judging.judge(genuine))).toBe('keys_unavailable')
+    await judging.stop()
+  })
+})
+
+describe('the middleware of the example', () => {
+  let server: Server
+  let url: string
+  let verify: ReturnType<typeof verifyFarebox>
+  const guarded = (options: Partial<VerifyOptions> = {}) =>
+    verifyFarebox({ gatewayUrl: scene.on.url, publicUrl: url, ...options })
+
+  beforeAll(async () => {
+    server = createServer((request: FareboxRequest, response) => {
+      verify(request, response, error => {
+        const { farebox, body } = request
+        response.writeHead(error === undefined ? 200 : 400, { 'content-type': 'application/json' })
+        response.end(
+          JSON.stringify({ farebox, body, error: error instanceof Error ? error.name : undefined }),
+        )
+      })
+    })
+    url = await listen(server)
+    verify = guarded()
+  })
+  afterAll(() => close(server))
+
+  test('hands on who called and what was sent', async () => {
+    const behind = await register(scene.on, scene.provider, { targets: [`${url}/served`], priceUsdc: PRICE })
+    const call = { serviceId: behind, costUsdc: PRICE, payload: { body: { q: 'é' } } }
+    const { body } = await invoke(scene.on, scene.credential, call)
+    expect(body).toMatchObject({
+      status: 'SUCCEEDED',
+      result: { farebox: { invocationId: body.invocationId }, body: { q: 'é' } },
+    })
+  })
+
+  test('answers 401 to strangers, and 413 to a body beyond its limit', async () => {
+    const unsigned = await fetch(url, { method: 'POST', body: '{}' })
+    expect(unsigned.status).toBe(401)
+    expect(await unsigned.json()).toMatchObject({ error: { reason: 'signature_missing' } })
+    verify = guarded({ bodyBytesMax: 1_000 })
+    const large = await fetch(url, { method: 'POST', body: 'x'.repeat(100_000) })
+    expect(large.status).toBe(413)
+    expect(await large.json()).toMatchObject({ error: { reason: 'body_too_large' } })
+  })
+
+  test('refuses the same invocation twice where it is told to', async () => {
+    const genuine = await scene.aCall()
+    verify = guarded({ publicUrl: scene.upstream.url, refuseReplays: true })
+    const { host: _host, connection: _connection, 'content-length': _length, ...kept } = genuine.headers
+    const headers = Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, String(value)]))
+    const send = () =>
+      fetch(url + genuine.url, { method: 'POST', headers, body: new Uint8Array(genuine.body) })
+    expect((await send()).status).toBe(200)
+    const again = await send()
+    expect(again.status).toBe(409)
+    expect(await again.json()).toMatchObject({ error: { reason: 'replayed' } })
+  })
+})
+
+describe('the server of the example', () => {
+  test('runs as it is and serves the gateway, nobody else', async () => {
+    const port = await freePort()
+    const program = join(import.meta.dirname, '../../../../../examples/provider-verify/server.ts')
+    const child = spawn(process.execPath, [program], {
+      env: { PATH: process.env.PATH, GATEWAY_URL: scene.on.url, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    try {
+      await once(child.stdout, 'data', { signal: AbortSignal.timeout(15_000) })
+      const target = `http://127.0.0.1:${port}/any`
+      const served = await register(scene.on, scene.provider, { targets: [target], priceUsdc: PRICE })
+      const call = { serviceId: served, costUsdc: PRICE, payload: { body: { q: 1 } } }
+      const { body } = await invoke(scene.on, scene.credential, call)
+      expect(body.result).toEqual({ invocationId: body.invocationId, youSent: { q: 1 } })
+      expect((await fetch(target)).status).toBe(401)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+})

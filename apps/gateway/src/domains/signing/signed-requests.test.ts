@@ -1,0 +1,185 @@
+import { createHash, createPublicKey } from 'node:crypto'
+import { createVerifier, httpbis } from 'http-message-signatures'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestGateway } from '../../../test/gateway.ts'
+import { type Judged, startSignedProvider } from '../../../test/signed-provider.ts'
+import {
+  close,
+  countingDirectory,
+  DIRECTORY,
+  PRICE,
+  publishedKeys,
+  refusalOf,
+  type SigningScene,
+  startSigningScene,
+} from '../../../test/signing-scene.ts'
+import { signIn } from '../../../test/wallets.ts'
+import { arrive, post, register } from '../../../test/world.ts'
+import { createMessageSigner } from '../../adapters/message-signer.ts'
+import { openKeyRing } from './open-key-ring.ts'
+
+let scene: SigningScene
+beforeAll(async () => {
+  scene = await startSigningScene()
+})
+afterAll(() => scene.stop())
+
+const coveredBy = ({ headers }: Judged) =>
+  String(headers['signature-input'])
+    .match(/\(([^)]*)\)/)?.[1]
+    ?.replaceAll('"', '')
+    .split(' ')
+
+describe('a forwarded call', () => {
+  test('is believed by the example for providers, with its invocation', async () => {
+    const seen = await scene.aCall()
+    expect(seen.refused).toBeNull()
+    expect(seen.verified?.invocationId).toMatch(/^inv_/)
+    expect(seen.url).toBe('/v1/quote?lang=de&city=Z%C3%BCrich+%26+Gen%C3%A8ve')
+    expect(coveredBy(seen)).toEqual(['@method', '@target-uri', 'content-digest', 'farebox-invocation-id'])
+    const digest = createHash('sha256').update(seen.body).digest('base64')
+    expect(seen.headers['content-digest']).toBe(`sha-256=:${digest}:`)
+  })
+
+  test('verifies by another implementation with the published key', async () => {
+    const { method, url, headers } = await scene.aCall()
+    const keys = await publishedKeys(scene.on)
+    const verified = await httpbis.verifyMessage(
+      {
+        requiredFields: ['@method', '@target-uri', 'content-digest', 'farebox-invocation-id'],
+        requiredParams: ['created', 'expires', 'keyid', 'alg'],
+        tolerance: 5,
+        keyLookup: async ({ keyid }) => {
+          const jwk = keys.find(({ kid }) => kid === keyid)
+          if (jwk === undefined) return null
+          const { kty, crv, x } = jwk
+          const key = createPublicKey({ key: { kty, crv, x }, format: 'jwk' })
+          return { id: jwk.kid, algs: ['ed25519'], verify: createVerifier(key, 'ed25519') }
+        },
+      },
+      { method, url: scene.upstream.url + url, headers: headers as Record<string, string> },
+    )
+    expect(verified).toBe(true)
+  })
+
+  test('by GET has no body and no digest, and is believed', async () => {
+    const reading = await register(scene.on, scene.provider, {
+      targets: [`${scene.upstream.url}/read`],
+      priceUsdc: PRICE,
+      invoke: { method: 'GET' },
+    })
+    const seen = await scene.seenOf({ serviceId: reading, payload: { body: { q: 'a b', n: 1 } } })
+    expect(seen).toMatchObject({ method: 'GET', url: '/read?q=a+b&n=1', refused: null })
+    expect(seen.headers['content-digest']).toBeUndefined()
+    expect(coveredBy(seen)).toEqual(['@method', '@target-uri', 'farebox-invocation-id'])
+  })
+
+  test('goes to whatever URL a provider registered, and is believed there', async () => {
+    const path = "/a%20b/;v=1,2/ü?x=[1]&q=%22|^`{}~!'()*"
+    const odd = await register(scene.on, scene.provider, {
+      targets: [`${scene.upstream.url}${encodeURI('/ö')}${path.replace('ü', '%C3%BC')}#part`],
+      priceUsdc: PRICE,
+    })
+    expect((await scene.seenOf({ serviceId: odd, payload: { query: { 'a[]': '+' } } })).refused).toBeNull()
+  })
+})
+
+describe('a health probe', () => {
+  test('is signed, and carries no invocation', async () => {
+    const before = scene.upstream.seen.length
+    expect(
+      (await post(scene.on, `/services/${scene.service}/ping`, { token: scene.provider.token, body: {} }))
+        .status,
+    ).toBe(200)
+    const [probe] = scene.upstream.seen.slice(before)
+    expect(probe).toMatchObject({ method: 'GET', refused: null, verified: { invocationId: null } })
+    expect(probe && coveredBy(probe)).toEqual(['@method', '@target-uri'])
+  })
+})
+
+describe('the directory of keys', () => {
+  test('is public, cacheable, open to pages of every origin, and holds public halves only', async () => {
+    const response = await fetch(scene.on.url + DIRECTORY, {
+      headers: { origin: 'https://anywhere.example' },
+    })
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/http-message-signatures-directory+json',
+      'cache-control': 'public, max-age=300',
+      'access-control-allow-origin': '*',
+    })
+    const { keys } = (await response.json()) as { keys: object[] }
+    expect(keys.map(key => Object.keys(key).sort().join())).toEqual(['crv,exp,kid,kty,nbf,use,x'])
+  })
+})
+
+describe('two gateways on one database', () => {
+  test('sign with one key, and a provider need know only one of them', async () => {
+    const { JWT_SECRET = '' } = scene.on.gateway.deps.config
+    const two = await startTestGateway({
+      share: scene.on,
+      env: { JWT_SECRET, PROBE_INTERVAL_SECONDS: '3600' },
+    })
+    try {
+      const before = scene.upstream.seen.length
+      await post(two, `/services/${scene.service}/ping`, { token: scene.provider.token, body: {} })
+      const [byTwo] = scene.upstream.seen.slice(before)
+      const byOne = await scene.aCall()
+      expect(byTwo?.refused).toBeNull()
+      expect(byTwo?.verified?.keyId).toBe(byOne.verified?.keyId)
+      expect(await (await fetch(two.url + DIRECTORY)).json()).toEqual({ keys: await publishedKeys(scene.on) })
+    } finally {
+      await two.stop()
+    }
+  })
+})
+
+describe('a rotation, seen by a provider that fetched the keys before it', () => {
+  const DAY_MS = 86_400_000
+  let offsetMs = 0
+  const clock = { now: () => Date.now() + offsetMs, pause: async () => undefined }
+  const env = { PROBE_INTERVAL_SECONDS: '3600' }
+
+  test('goes unnoticed: what is signed right after it is believed, and so is the old key for a day', async () => {
+    const old = await startTestGateway({ clock, env })
+    // One that will not look at the database again.
+    const behind = await openKeyRing({ ...old.gateway.deps, clock })
+    offsetMs = 29 * DAY_MS // The next key is due; the gateway that starts now makes it.
+    const fresh = await startTestGateway({ clock, env, share: old })
+    const counted = await countingDirectory(fresh)
+    const judging = await startSignedProvider(counted.url, { now: clock.now, cacheSeconds: 7 * 86_400 })
+    const owner = await arrive(fresh)
+    const id = await register(fresh, owner, { targets: [`${judging.url}/`], priceUsdc: PRICE })
+    const pinged = async () => {
+      const before = judging.seen.length
+      const token = await signIn(fresh.url, owner.account)
+      expect((await post(fresh, `/services/${id}/ping`, { token, body: {} })).status).toBe(200)
+      return judging.seen[before]
+    }
+    const signedBehind = () => {
+      const message = { method: 'GET', targetUri: `${judging.url}/`, headers: {}, body: null }
+      const [, input, , signature] = createMessageSigner(behind.current, clock.now)(message)
+      const headers = { 'signature-input': String(input), signature: String(signature) }
+      return judging.judge({ method: 'GET', url: '/', headers, body: Buffer.alloc(0) })
+    }
+
+    const before = await pinged()
+    expect(before?.refused).toBeNull()
+    expect(before?.verified?.keyId).toBe(behind.current().id)
+
+    offsetMs = 30 * DAY_MS + 60_000
+    const after = await pinged()
+    expect(after?.refused).toBeNull()
+    expect(after?.verified?.keyId).not.toBe(before?.verified?.keyId)
+    expect(await signedBehind()).toEqual(before?.verified)
+    expect(counted.fetches()).toBe(1)
+
+    offsetMs = 31 * DAY_MS + 180_000
+    expect(await refusalOf(signedBehind())).toBe('unknown_key')
+    expect((await pinged())?.refused).toBeNull()
+
+    await fresh.stop()
+    await Promise.all([judging.stop(), close(counted.server)])
+    await old.stop()
+  })
+})

@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'vitest'
+import type { PublishedKey } from '../src/domains/signing/open-key-ring.ts'
+import { startTestGateway, type TestGateway } from './gateway.ts'
+import { type Judged, type SignedProvider, startSignedProvider } from './signed-provider.ts'
+import { arrive, invoke, mint, ownerWith, type Person, register } from './world.ts'
+
+/** Where a gateway publishes its keys. */
+export const DIRECTORY = '/.well-known/http-message-signatures-directory'
+/** Price of a call of every service in the scene. */
+export const PRICE = '0.010000'
+
+/** A gateway, and a provider with a service that judges what it gets. */
+export type SigningScene = {
+  readonly on: TestGateway
+  readonly upstream: SignedProvider
+  readonly provider: Person
+  readonly credential: { readonly token: string }
+  readonly service: string
+  /** Calls a service whose target is `upstream`; gives what that saw of it. */
+  seenOf(call: { serviceId: string; payload: object }): Promise<Judged>
+  /** The same of the service, with a query and a body beyond ASCII. */
+  aCall(): Promise<Judged>
+  stop(): Promise<void>
+}
+
+/** Starts it. No probe comes but those that are asked for. */
+export async function startSigningScene(): Promise<SigningScene> {
+  const on = await startTestGateway({ env: { PROBE_INTERVAL_SECONDS: '3600' } })
+  const upstream = await startSignedProvider(on.url)
+  const provider = await arrive(on)
+  const credential = await mint(on, await ownerWith(on, '5'))
+  const targets = [`${upstream.url}/v1/quote?lang=de`]
+  const service = await register(on, provider, { targets, priceUsdc: PRICE })
+
+  const seenOf = async (call: { serviceId: string; payload: object }) => {
+    const before = upstream.seen.length
+    const answer = await invoke(on, credential, { ...call, costUsdc: PRICE })
+    expect(answer.body).toMatchObject({ status: 'SUCCEEDED' })
+    const isCall = ({ headers }: Judged) => headers['farebox-invocation-id'] !== undefined
+    const judged = upstream.seen.slice(before).find(isCall)
+    if (judged === undefined) throw new Error('The provider saw no call.')
+    return judged
+  }
+  const payload = { query: { city: 'Zürich & Genève' }, body: { q: 'é' } }
+  return {
+    ...{ on, upstream, provider, credential, service, seenOf },
+    aCall: () => seenOf({ serviceId: service, payload }),
+    async stop() {
+      await on.assertBooks()
+      await upstream.stop()
+      await on.stop()
+    },
+  }
+}
+
+/** The keys that a gateway publishes. */
+export async function publishedKeys(on: { readonly url: string }): Promise<PublishedKey[]> {
+  const response = await fetch(on.url + DIRECTORY)
+  const { keys } = (await response.json()) as { keys: PublishedKey[] }
+  return keys
+}
+
+/** The reason of a refusal; what was promised when there is none. */
+export function refusalOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.catch((error: { reason: string }) => error.reason)
+}
+
+/** The directory of a gateway behind a counter. */
+export async function countingDirectory(of: { readonly url: string }) {
+  let count = 0
+  const server = createServer(async (request, response) => {
+    count += 1
+    response.end(await (await fetch(of.url + request.url)).text())
+  })
+  return { server, url: await listen(server), fetches: () => count }
+}
+
+/** Has a server listen on a free loopback port; gives its origin. */
+export async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Closes a server and its connections. */
+export async function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+}
