@@ -32,7 +32,7 @@ const amount = z.string().regex(/^(0|[1-9]\d{0,11})(\.\d{1,6})?$/, 'must be a de
 const settings = {
   FAREBOX_MODE: {
     schema: z.enum(['dev', 'production']).default('production'),
-    doc: '`dev` brings its own database, chain, contracts and sample provider; refused when `NODE_ENV=production`. `npm start` sets it when it is absent.',
+    doc: '`dev` brings its own database, chain, contracts and sample providers; refused when `NODE_ENV=production`. `npm start` sets it when it is absent.',
   },
   PORT: {
     schema: count(0, { min: 0, max: 65_535 }),
