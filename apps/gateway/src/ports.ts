@@ -173,6 +173,8 @@ export type UpstreamFailureReason =
   | 'blocked_address'
   | 'too_large'
   | 'encoding'
+  /** Cut by ourselves, at the end of an orderly stop. */
+  | 'stopping'
 
 /** The one error class that {@link Upstream.send} rejects with carries these. */
 export type UpstreamFailure = {

@@ -5,6 +5,11 @@ import { BlockedAddressError } from './upstream-connector.ts'
 
 const EVENT_STREAM = /^text\/event-stream\b/i
 
+/** What running requests are ended with when the gateway stops. */
+export class StoppingError extends Error {
+  override readonly name = 'StoppingError'
+}
+
 /** Codes of undici's errors that mean more than a broken connection. */
 const reasonByCode: Readonly<Record<string, UpstreamFailureReason>> = {
   UND_ERR_CONNECT_TIMEOUT: 'connect',
@@ -98,6 +103,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   #reasonOf(error: Error): UpstreamFailureReason {
     if (error instanceof BlockedAddressError) return 'blocked_address'
+    if (error instanceof StoppingError) return 'stopping'
     const code = 'code' in error ? String(error.code) : ''
     return reasonByCode[code] ?? (this.#controller === null ? 'connect' : 'reset')
   }

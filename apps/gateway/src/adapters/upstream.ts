@@ -17,7 +17,7 @@ import {
   type UnsafeReason,
 } from './safe-address.ts'
 import { createConnector, type Lookup, lookupBySystem } from './upstream-connector.ts'
-import { UpstreamExchange } from './upstream-exchange.ts'
+import { StoppingError, UpstreamExchange } from './upstream-exchange.ts'
 
 /** Connections to one origin; each carries one call at a time. */
 const CONNECTIONS_PER_ORIGIN_MAX = 1_024
@@ -112,7 +112,7 @@ export function createUpstream(
       if (!addresses.every(isPublicAddress)) throw unsafe(text, 'blocked_address')
     },
 
-    close: () => agent.destroy(),
+    close: () => agent.destroy(new StoppingError()),
   }
 }
 

@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { GatewayError } from '@farebox/wire/errors'
 import { describe, expect, test } from 'vitest'
 import type { EventStream } from '../../http/event-stream.ts'
+import { createEventSplitter } from '../invocation/event-splitter.ts'
 import type { Bill } from '../invocation/read-answer.ts'
 import type { StreamEvent } from '../invocation/stream-sink.ts'
 import { messagesDoor } from './anthropic-door.ts'
@@ -164,4 +166,31 @@ describe('a streamed message', () => {
     })
     expect(written.headers).toMatchObject({ 'idempotent-replayed': 'true' })
   })
+})
+
+describe('recorded streams of providers', () => {
+  const folder = new URL('../../../test/recorded/', import.meta.url)
+  const doors = { 'anthropic-': messagesDoor, 'openai-responses': responsesDoor, '': chatDoor }
+
+  for (const file of readdirSync(folder).filter(name => name.endsWith('.sse'))) {
+    test(`${file} comes through as it is, but for its end and the usage that nobody asked for`, () => {
+      const events = createEventSplitter({ eventBytesMax: 1_048_576 }).push(
+        readFileSync(new URL(file, folder)),
+      )
+      const sent = events.filter(({ data }) => data.trim() !== '[DONE]')
+      const [, door = chatDoor] = Object.entries(doors).find(([start]) => file.startsWith(start)) ?? []
+      const asked = { stream_options: { include_usage: true } }
+      const { written, sink } = through(door, asked, sent)
+      sink.finish({ bill: null, failure: null })
+      const whole = Buffer.concat(sent.map(({ raw }) => raw)).toString()
+      const isFailed = /error|failed|overloaded/.test(file)
+      expect(written.text).toBe(door === chatDoor && !isFailed ? `${whole}data: [DONE]\n\n` : whole)
+
+      const unasked = through(door, {}, sent).written.text
+      const isUsageAlone = (text: string) =>
+        door === chatDoor && /"choices":\s*\[\]/.test(text) && /"usage":\s*\{/.test(text)
+      const rest = sent.filter(({ data }) => !isUsageAlone(data)).map(({ raw }) => raw.toString())
+      expect(rest.slice(0, door === chatDoor && !isFailed ? undefined : -1).join('')).toBe(unasked)
+    })
+  }
 })

@@ -67,7 +67,7 @@ export function createEventSink(
         keptBack = { text: event.raw.toString('utf8'), isFailure: kind === 'failed' }
         return undefined
       }
-      latest = event.data
+      if (event.data !== '') latest = event.data
       return stream.write(event.raw)
     },
     finish({ bill, failure }) {

@@ -60,22 +60,25 @@ const EMPTY_CHOICES = /"choices"\s*:\s*\[\s*\]/
  */
 export function isUsageChunk(data: string): boolean {
   if (!EMPTY_CHOICES.test(data)) return false
-  try {
-    const chunk: unknown = JSON.parse(data)
-    if (typeof chunk !== 'object' || chunk === null || !('choices' in chunk) || !('usage' in chunk))
-      return false
-    const { choices, usage } = chunk
-    return Array.isArray(choices) && choices.length === 0 && typeof usage === 'object' && usage !== null
-  } catch {
-    // No chunk of ours to judge: the caller gets what the provider sent.
-    return false
-  }
+  const { choices, usage } = membersOf(data)
+  return Array.isArray(choices) && choices.length === 0 && typeof usage === 'object' && usage !== null
 }
 
-const ERROR_CHUNK = /^\s*\{\s*"error"\s*:\s*[^n\s]/
+/** Whether a chunk of a chat completion tells of an error, after which its clients read no further. */
+export function isErrorChunk(data: string): boolean {
+  // Quotation marks within a text are escaped: this is a member, or a value that says as much.
+  return data.includes('"error"') && (membersOf(data).error ?? null) !== null
+}
 
-/** Whether a chunk of a chat completion is an error, after which its clients read no further. */
-export const isErrorChunk = (data: string): boolean => ERROR_CHUNK.test(data)
+function membersOf(data: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(data)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    // Nothing to judge: the caller gets what the provider sent.
+    return {}
+  }
+}
 
 const SEQUENCE_NUMBER = /"sequence_number"\s*:\s*(\d{1,15})/
 

@@ -103,10 +103,10 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
     })
     if ('failure' in answer) {
       const { failure } = answer
-      breakers.record(target, false)
+      if (failure.reason !== 'stopping') breakers.record(target, false)
       const isBegun = failure.status !== undefined && isGood(failure.status)
       reached = { target, isBegun, failure: failureOnTheWay(failure, { invocationId }) }
-      if (failure.sent) break
+      if (failure.sent || failure.reason === 'stopping') break
       continue
     }
     breakers.record(target, answer.status < 500)

@@ -50,9 +50,10 @@ export async function relayStream(
   const hash = createHash('sha256')
   const passOn = async (events: readonly StreamEvent[]): Promise<void> => {
     for (const event of events) {
-      const isOver = meter.isWhole
+      // What follows the last word counts for nothing, whether it comes with it or later.
+      if (meter.isWhole) return
       meter.see(event)
-      if (isOver || isDone(event.data) || posesAsOurs(event)) continue
+      if (isDone(event.data) || posesAsOurs(event)) continue
       recorder.add(event.raw)
       hash.update(event.raw)
       const room = sink.write(event)
@@ -63,13 +64,13 @@ export async function relayStream(
   const step = async (): Promise<RelayedStream['end'] | undefined> => {
     const piece = await stream.read()
     if (piece !== null && 'failure' in piece) {
-      isProvidersFault = true
+      isProvidersFault = piece.failure.reason !== 'stopping'
       return 'cut'
     }
     // Some leave out the blank line after their last event.
     const events = cutIntoEvents(splitter, piece ?? BLANK_LINE)
     if (events === null) return 'cut'
-    await passOn(events)
+    await passOn(piece === null ? events.filter(({ data }) => data !== '') : events)
     if (meter.isWhole) return 'whole'
     if (piece !== null) return undefined
     return !isMetered || meter.usage !== null ? 'whole' : 'silent'

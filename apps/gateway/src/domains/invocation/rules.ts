@@ -138,6 +138,9 @@ export function failureOnTheWay(
   failure: { reason: string; answered: boolean },
   context: ErrorContext,
 ): CallFailure {
+  if (failure.reason === 'stopping') {
+    return { status: 'FAILED_RETRYABLE', error: new GatewayError('GATEWAY_INTERRUPTED', context) }
+  }
   const isRetryable = RETRYABLE_REASONS.has(failure.reason) || !failure.answered
   return {
     status: isRetryable ? 'FAILED_RETRYABLE' : 'FAILED_FINAL',

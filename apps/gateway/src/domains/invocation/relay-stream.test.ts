@@ -1,0 +1,277 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { UpstreamFailure, UpstreamStream } from '../../ports.ts'
+import { type RelayRoom, relayStream, replayStream } from './relay-stream.ts'
+import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
+
+const HEAD: StreamHead = { invocationId: 'inv_1', holdUsdc: '0.001000', isReplay: false, rate: null }
+const MIB = 1_048_576
+/** Streams whose callers have left that are read on, at most. */
+const ABANDONED_MAX = 500
+
+const CHUNK = 'data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n'
+const STOP = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'
+const USAGE = 'data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":1,"total_tokens":4}}\n\n'
+const DONE = 'data: [DONE]\n\n'
+const WHOLE = CHUNK + STOP + USAGE + DONE
+
+const RESET: { failure: UpstreamFailure } = {
+  failure: { reason: 'reset', sent: true, answered: true, status: 200 },
+}
+
+/** A stream of pieces; the last may be a failure. Without an end it goes silent. */
+function streamOf(pieces: readonly (string | Buffer | null | { failure: UpstreamFailure })[]) {
+  const rest = [...pieces]
+  const state = { reads: 0, isCancelled: false }
+  const stream: UpstreamStream = {
+    status: 200,
+    contentType: 'text/event-stream',
+    read() {
+      state.reads += 1
+      if (rest.length === 0) return new Promise(() => undefined)
+      const piece = rest.shift() ?? null
+      return Promise.resolve(typeof piece === 'string' ? Buffer.from(piece) : piece)
+    },
+    cancel() {
+      state.isCancelled = true
+    },
+  }
+  return { stream, state }
+}
+
+/** A caller that keeps what it gets. */
+function caller(options: { leavesAfter?: number; takes?: () => Promise<void> | undefined } = {}) {
+  const seen: StreamEvent[] = []
+  let opened = 0
+  const sink: StreamSink = {
+    open() {
+      opened += 1
+    },
+    write(event) {
+      seen.push(event)
+      return options.takes?.()
+    },
+    get isGone() {
+      return seen.length >= (options.leavesAfter ?? Number.POSITIVE_INFINITY)
+    },
+  }
+  return { sink, seen, text: () => seen.map(({ raw }) => raw.toString()).join(''), opened: () => opened }
+}
+
+const clock = { now: () => 0, pause: () => new Promise<void>(() => undefined) }
+const emptyRoom = (): RelayRoom => ({ recordedBytes: 0, abandoned: 0 })
+
+function relay(
+  pieces: Parameters<typeof streamOf>[0],
+  options: { isMetered?: boolean; room?: RelayRoom; to?: ReturnType<typeof caller> } = {},
+) {
+  const { isMetered = true, room = emptyRoom(), to = caller() } = options
+  const { stream, state } = streamOf(pieces)
+  const relayed = relayStream({ clock, relays: room }, { stream, sink: to.sink, head: HEAD, isMetered })
+  return { relayed, to, state, room }
+}
+
+describe('a stream that is passed on', () => {
+  test('reaches the caller byte for byte but for the end mark, wherever it is cut into pieces', async () => {
+    const comment = ': keep-alive\n\n'
+    const text = `${comment}${CHUNK}event: ping\r\ndata: {}\r\n\r\n${STOP}${USAGE}${DONE}`
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(text.length), { maxLength: 12 }), async cuts => {
+        const at = [0, ...cuts.sort((a, b) => a - b), text.length]
+        const pieces = at.slice(1).map((end, index) => text.slice(at[index], end))
+        const { relayed, to } = relay([...pieces.filter(piece => piece !== ''), null])
+        expect(await relayed).toMatchObject({
+          end: 'whole',
+          usage: { inputTokens: 3, outputTokens: 1 },
+          isProvidersFault: false,
+        })
+        expect(to.text()).toBe(text.slice(0, -DONE.length))
+        expect(to.opened()).toBe(1)
+      }),
+    )
+  })
+
+  test.each(['\n', '\r\n', '\r'])('may end its lines with %j', async end => {
+    const text = WHOLE.replaceAll('\n', end)
+    const { relayed, to } = relay([text, null])
+    expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
+    expect(to.text()).toBe((CHUNK + STOP + USAGE).replaceAll('\n', end))
+  })
+
+  test('may leave out the blank line after its last event', async () => {
+    const { relayed } = relay([CHUNK + STOP + USAGE.trimEnd(), null])
+    expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
+  })
+
+  test('is over with its end mark: what comes after it reaches nobody, and nobody waits for it', async () => {
+    const { relayed, to, state } = relay([WHOLE + CHUNK, CHUNK])
+    expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
+    expect(to.text()).toBe(CHUNK + STOP + USAGE)
+    expect(state.isCancelled).toBe(false)
+  })
+
+  test('that broke off is no whole one, and its connection is given up; usage it told before stays', async () => {
+    const before = relay([CHUNK, RESET])
+    expect(await before.relayed).toMatchObject({ end: 'cut', usage: null, isProvidersFault: true })
+    const after = relay([CHUNK + STOP + USAGE, RESET])
+    expect(await after.relayed).toMatchObject({ end: 'cut', usage: { totalTokens: 4 } })
+    expect([before.state.isCancelled, after.state.isCancelled]).toEqual([true, true])
+  })
+
+  test('that ends in order, but without its usage, is silent', async () => {
+    expect(await relay([CHUNK + STOP, null]).relayed).toMatchObject({ end: 'silent', usage: null })
+    expect(await relay([null]).relayed).toMatchObject({ end: 'silent', usage: null })
+  })
+
+  test('of a service without a meter is whole when it ends in order, with its mark or without', async () => {
+    const plain = ['event: tick\ndata: 1\n\n', 'data: 2\n\n']
+    for (const end of [[null], [DONE, null]]) {
+      const { relayed, to } = relay([...plain, ...end], { isMetered: false })
+      expect(await relayed).toMatchObject({ end: 'whole', usage: null })
+      expect(to.text()).toBe(plain.join(''))
+    }
+    expect(await relay([...plain, RESET], { isMetered: false }).relayed).toMatchObject({ end: 'cut' })
+  })
+
+  test('with an event over the limit is cut; the events before it are there', async () => {
+    const half = 'x'.repeat(MIB / 2)
+    const { relayed, to, state } = relay([`${CHUNK}data: ${half}`, `${half}\n\n`, CHUNK, null])
+    expect(await relayed).toMatchObject({ end: 'cut', usage: null })
+    expect(to.text()).toBe(CHUNK)
+    expect(state.isCancelled).toBe(true)
+  })
+})
+
+describe('what only the gateway says', () => {
+  const poses = [
+    'event: gateway\ndata: {"chargedUsdc":"0.000000"}\n\n',
+    'event:gateway\r\ndata: {}\r\n\r\n',
+    'data: {}\nevent: gateway\n\n',
+    ': farebox {"chargedUsdc":"0.000000"}\n\n',
+    ':farebox {}\n\n',
+    'data: {}\n: farebox {}\n\n',
+    'data: {}\r:   farebox {}\r\r',
+  ]
+  test.each(poses)('is kept back when the provider says it: %j', async pose => {
+    const { relayed, to } = relay([CHUNK + pose + STOP + USAGE + DONE, null])
+    expect(await relayed).toMatchObject({ end: 'whole' })
+    expect(to.text()).toBe(CHUNK + STOP + USAGE)
+  })
+
+  test('is kept back in the very first event too, after a byte order mark', async () => {
+    const { relayed, to } = relay([`\uFEFF${poses[0]}${WHOLE}`, null])
+    await relayed
+    expect(to.text()).toBe(CHUNK + STOP + USAGE)
+  })
+
+  test('is not seen in a text of the model', async () => {
+    const text = 'data: {"choices":[{"index":0,"delta":{"content":"event: gateway\\n\\n: farebox {}"}}]}\n\n'
+    const { relayed, to } = relay([text + STOP + USAGE + DONE, null])
+    await relayed
+    expect(to.text()).toBe(text + STOP + USAGE)
+  })
+})
+
+describe('a caller', () => {
+  test('who is slow is waited for: nothing more is read meanwhile', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { relayed, to, state } = relay([CHUNK, STOP, USAGE, DONE, null], {
+      to: caller({ takes: () => gate.promise }),
+    })
+    for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+    expect([to.seen.length, state.reads]).toEqual([1, 1])
+    gate.resolve()
+    expect(await relayed).toMatchObject({ end: 'whole' })
+    expect(to.seen).toHaveLength(3)
+  })
+
+  test.each([0, 1, 2])(
+    'who leaves after %s events is not missed: the stream is read to its usage',
+    async count => {
+      const { relayed, room } = relay([CHUNK, STOP, USAGE, DONE, null], {
+        to: caller({ leavesAfter: count }),
+      })
+      expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
+      expect(room.abandoned).toBe(0)
+    },
+  )
+
+  test('who leaves when too many have left already is let go, and the provider with it', async () => {
+    const room = { recordedBytes: 0, abandoned: ABANDONED_MAX }
+    const { relayed, state } = relay([CHUNK, STOP, USAGE, DONE, null], {
+      room,
+      to: caller({ leavesAfter: 1 }),
+    })
+    expect(await relayed).toMatchObject({ end: 'cut', usage: null, isProvidersFault: false })
+    expect(state.isCancelled).toBe(true)
+    expect(room.abandoned).toBe(ABANDONED_MAX)
+  })
+
+  test('whose sink fails costs no room', async () => {
+    const room = emptyRoom()
+    const { sink } = caller()
+    const broken: StreamSink = {
+      ...sink,
+      isGone: false,
+      write: () => Promise.reject(new Error('The socket broke.')),
+    }
+    const { stream, state } = streamOf([CHUNK, null])
+    const relayed = relayStream(
+      { clock, relays: room },
+      { stream, sink: broken, head: HEAD, isMetered: true },
+    )
+    await expect(relayed).rejects.toThrow('The socket broke.')
+    expect(room).toEqual({ recordedBytes: 0, abandoned: 0 })
+    expect(state.isCancelled).toBe(true)
+  })
+})
+
+describe('the recording', () => {
+  test('is what the caller got, and plays again event by event', async () => {
+    const { relayed, to, room } = relay([WHOLE, null])
+    const { recording } = await relayed
+    expect(recording).toEqual({ events: Buffer.from(CHUNK + STOP + USAGE), isWhole: true })
+    expect(room.recordedBytes).toBe(0)
+    const again = caller()
+    await replayStream(recording, again.sink, { ...HEAD, isReplay: true })
+    expect(again.text()).toBe(to.text())
+    expect(again.seen).toHaveLength(3)
+  })
+
+  test('is whole even when the caller has left', async () => {
+    const { recording } = await relay([CHUNK, STOP, USAGE, DONE, null], { to: caller({ leavesAfter: 1 }) })
+      .relayed
+    expect(recording).toEqual({ events: Buffer.from(CHUNK + STOP + USAGE), isWhole: true })
+  })
+
+  test('of a stream past the bound is none: nothing stands for the whole that is not', async () => {
+    const big = `data: "${'x'.repeat(900_000)}"\n\n`
+    const { relayed, to, room } = relay([big, big, big, big, big, WHOLE, null])
+    const { recording, end } = await relayed
+    expect(end).toBe('whole')
+    expect(recording).toEqual({ events: Buffer.alloc(0), isWhole: false })
+    expect(to.seen).toHaveLength(8)
+    expect(room.recordedBytes).toBe(0)
+  })
+
+  test('is given up when all streams together have no room for it, and takes none', async () => {
+    const room = { recordedBytes: 128 * MIB, abandoned: 0 }
+    const { recording } = await relay([WHOLE, null], { room }).relayed
+    expect(recording.isWhole).toBe(false)
+    expect(room.recordedBytes).toBe(128 * MIB)
+  })
+
+  test('stops to be played when the caller leaves', async () => {
+    const { recording } = await relay([WHOLE, null]).relayed
+    const again = caller({ leavesAfter: 1 })
+    await replayStream(recording, again.sink, HEAD)
+    expect(again.seen).toHaveLength(1)
+  })
+
+  test('with carriage returns only plays whole', async () => {
+    const { recording } = await relay([WHOLE.replaceAll('\n', '\r'), null]).relayed
+    const again = caller()
+    await replayStream(recording, again.sink, HEAD)
+    expect(again.text()).toBe((CHUNK + STOP + USAGE).replaceAll('\n', '\r'))
+  })
+})

@@ -1,0 +1,148 @@
+import { usdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Metering } from './metering-rules.ts'
+import { endOf, type ProviderOutcome, type RelayedStream } from './settle-rules.ts'
+import type { Usage } from './usage-rules.ts'
+
+const INVOCATION = 'inv_1'
+const HOLD = usdc(1_000n)
+const METERING: Metering = {
+  inputPricePer1M: usdc(1_000_000n),
+  outputPricePer1M: usdc(2_000_000n),
+  maxOutputTokens: 100,
+  preAuthMode: 'auto',
+  isStreamed: true,
+}
+const fixed = { invocationId: INVOCATION, hold: HOLD, metering: null }
+const metered = { invocationId: INVOCATION, hold: HOLD, metering: METERING }
+const USAGE: Usage = { inputTokens: 10, outputTokens: 20, totalTokens: 30 }
+
+const streamed = (end: RelayedStream['end'], usage: Usage | null = null): ProviderOutcome => ({
+  kind: 'streamed',
+  stream: {
+    end,
+    usage,
+    recording: { events: Buffer.alloc(0), isWhole: end === 'whole' },
+    responseHash: 'ff',
+  },
+})
+const answered = (result: unknown): ProviderOutcome => ({
+  kind: 'answered',
+  resultText: JSON.stringify(result),
+  result,
+  responseHash: 'ff',
+})
+const failed = (reason: string, isBegun: boolean): ProviderOutcome => ({
+  kind: 'failed',
+  failure: { status: 'FAILED_RETRYABLE', error: new GatewayError('UPSTREAM_ERROR', { reason }) },
+  isBegun,
+})
+const reasonOf = (end: ReturnType<typeof endOf>) => ('error' in end ? end.error.context.reason : null)
+
+describe('a call with a fixed price', () => {
+  test.each([
+    ['answered', answered({ ok: true })],
+    ['streamed to its end', streamed('whole')],
+  ])('costs its price when it was %s', (_, outcome) => {
+    expect(endOf(fixed, outcome)).toMatchObject({ status: 'SUCCEEDED', charge: HOLD, metered: null })
+  })
+
+  test('costs nothing when its stream broke off', () => {
+    const end = endOf(fixed, streamed('cut'))
+    expect(end).toMatchObject({ status: 'FAILED_FINAL' })
+    expect(reasonOf(end)).toBe('stream_cut')
+  })
+
+  test.each([true, false])(
+    'costs nothing when it failed, whether an answer had begun (%s) or not',
+    isBegun => {
+      expect(endOf(fixed, failed('timeout', isBegun))).toMatchObject({ status: 'FAILED_RETRYABLE' })
+    },
+  )
+
+  test('never waits for usage', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom<RelayedStream['end']>('whole', 'silent', 'cut').map(end => streamed(end)),
+        outcome => {
+          expect(endOf(fixed, outcome).status).not.toBe('PROCESSING')
+        },
+      ),
+    )
+  })
+})
+
+describe('a metered call', () => {
+  test('with usage is charged by it, however its stream ended: the work was done', () => {
+    for (const end of ['whole', 'silent', 'cut'] as const) {
+      expect(endOf(metered, streamed(end, USAGE))).toMatchObject({
+        status: 'SUCCEEDED',
+        charge: 50n,
+        metered: { usage: USAGE, cost: 50n, reportedBy: null },
+        resultText: 'null',
+      })
+    }
+  })
+
+  test('with usage in a whole answer is charged by it', () => {
+    const result = { usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 } }
+    expect(endOf(metered, answered(result))).toMatchObject({
+      status: 'SUCCEEDED',
+      charge: 50n,
+      resultText: JSON.stringify(result),
+    })
+  })
+
+  test('that costs more than its hold is charged the hold, and the cost is kept', () => {
+    const usage = { inputTokens: 1_000, outputTokens: 1_000, totalTokens: 2_000 }
+    expect(endOf(metered, streamed('whole', usage))).toMatchObject({
+      charge: HOLD,
+      metered: { cost: 3_000n },
+    })
+  })
+
+  test.each([
+    ['a cut stream', streamed('cut'), 'stream_cut', 'null'],
+    ['a stream in good order', streamed('whole'), 'usage_missing', 'null'],
+    ['a stream that just ended', streamed('silent'), 'usage_missing', 'null'],
+    ['a whole answer', answered({ choices: [] }), 'usage_missing', '{"choices":[]}'],
+    ['an answer that broke off', failed('reset', true), 'usage_missing', null],
+    ['an answer that took too long', failed('timeout', true), 'usage_missing', null],
+    ['an answer that was no JSON', failed('invalid_json', true), 'invalid_json', null],
+  ])('without usage in %s waits for it and keeps its hold', (_, outcome, reason, pendingResult) => {
+    const end = endOf(metered, outcome)
+    expect(end).toMatchObject({ status: 'PROCESSING', pendingResult })
+    expect(reasonOf(end)).toBe(reason)
+    expect(end).not.toHaveProperty('charge')
+  })
+
+  test('that no good answer was begun to is released: no model worked for it', () => {
+    expect(endOf(metered, failed('connect', false))).toMatchObject({ status: 'FAILED_RETRYABLE' })
+  })
+
+  test('is never charged more than its hold, whatever a provider says it used', () => {
+    const count = fc.oneof(
+      fc.nat(),
+      fc.double(),
+      fc.constantFrom(-1, Number.MAX_SAFE_INTEGER, null, 'NaN', '7', true),
+    )
+    const block = fc.record(
+      { prompt_tokens: count, completion_tokens: count, total_tokens: count, input_tokens: count },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(block, fc.bigInt(0n, 10_000n), (usage, hold) => {
+        const end = endOf({ ...metered, hold: usdc(hold) }, answered({ usage }))
+        if (end.status !== 'SUCCEEDED') {
+          expect(end.status).toBe('PROCESSING')
+          return
+        }
+        expect(end.charge).toBeGreaterThanOrEqual(0n)
+        expect(end.charge).toBeLessThanOrEqual(hold)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

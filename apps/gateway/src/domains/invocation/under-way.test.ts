@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { createCallsUnderWay } from './under-way.ts'
+
+function underWay() {
+  let time = 1_000
+  const clock = { now: () => time, pause: () => Promise.resolve() }
+  return {
+    calls: createCallsUnderWay(clock),
+    at(now: number) {
+      time = now
+    },
+  }
+}
+
+const LONG_MS = 60_000
+
+describe('calls under way', () => {
+  test('are known from their begin to their end', () => {
+    const { calls } = underWay()
+    const done = calls.begin('a')
+    expect([calls.has('a'), calls.has('b')]).toEqual([true, false])
+    done()
+    expect(calls.has('a')).toBe(false)
+  })
+
+  test('are told by when they began, the very time included', () => {
+    const { calls, at } = underWay()
+    calls.begin('a')
+    at(2_000)
+    const done = calls.begin('b')
+    expect(calls.begunBy(999)).toEqual([])
+    expect(calls.begunBy(1_000)).toEqual(['a'])
+    expect(calls.begunBy(2_000)).toEqual(['a', 'b'])
+    done()
+    expect(calls.begunBy(2_000)).toEqual(['a'])
+  })
+
+  test('are waited for, the last of them too, by everyone who waits', async () => {
+    const { calls } = underWay()
+    const ends = [calls.begin('a'), calls.begin('b')]
+    let over = 0
+    const waits = [calls.over(LONG_MS), calls.over(LONG_MS)].map(wait => wait.then(() => (over += 1)))
+    ends[0]?.()
+    await Promise.resolve()
+    expect(over).toBe(0)
+    ends[1]?.()
+    await Promise.all(waits)
+    expect(over).toBe(2)
+  })
+
+  test('are waited for no longer than allowed', async () => {
+    const { calls } = underWay()
+    calls.begin('never ends')
+    await calls.over(1)
+    expect(calls.has('never ends')).toBe(true)
+  })
+
+  test('are over at once when there are none', async () => {
+    const { calls } = underWay()
+    await calls.over(LONG_MS)
+  })
+})
