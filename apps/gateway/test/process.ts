@@ -37,6 +37,8 @@ export type Ended = {
 export type GatewayProcess = {
   /** Where it listens; another after each start. */
   readonly url: string
+  /** Of the process that runs now. */
+  readonly pid: number
   readonly chain: TestChain
   readonly database: TestDatabase
   /** Plain SQL on its database, past every fault. */
@@ -81,6 +83,9 @@ export async function startGatewayProcess(
     database,
     get url() {
       return child.url
+    },
+    get pid() {
+      return child.process.pid ?? 0
     },
     async sql(text, values = []) {
       return (await pool.query(text, values)).rows

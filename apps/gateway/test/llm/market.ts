@@ -72,10 +72,11 @@ export type SeenEvent = { readonly name: string; readonly data: string; readonly
 /** Reads a text of server-sent events. */
 export function eventsOf(text: string): SeenEvent[] {
   return text
-    .split(/\r?\n\r?\n/)
+    .replace(/\r\n?/g, '\n')
+    .split('\n\n')
     .filter(block => block !== '')
     .map(block => {
-      const lines = block.split(/\r?\n/)
+      const lines = block.split('\n')
       const of = (field: string) =>
         lines.flatMap(line =>
           line.startsWith(`${field}:`) ? [line.slice(field.length + 1).trimStart()] : [],

@@ -71,7 +71,9 @@ export function createCallLedger(
         .transaction(async tx => {
           await before(tx)
           const [settled] = (await run(tx, [{ settle: settlement }])) as [Settled]
-          if (settled.kind === 'lost') throw new Lost(settled)
+          // This transaction is never tried again: what is settled already was settled by another.
+          const isLost = settled.kind === 'lost' || !settled.isNew
+          if (isLost) throw new Lost({ kind: 'lost', state: settled.kind === 'lost' ? settled.state : null })
           return settled
         })
         .catch((error: unknown): Settled => {

@@ -42,13 +42,18 @@ export async function reportUsage(
   const settlement = captureOf(deps, call, report)
   const { secretId } = report
   const { charge } = settlement
-  const settled = await deps.calls.settleAfter(settlement, tx =>
-    drawCapture(tx, { secretId, amount: charge }),
-  )
-  if (settled.kind === 'settled') return
-  // Another report, or the release, was first.
+  const settled = await deps.calls
+    .settleAfter(settlement, tx => drawCapture(tx, { secretId, amount: charge }))
+    .catch((error: unknown): GatewayError => {
+      if (error instanceof GatewayError) return error
+      throw error
+    })
+  const isRefused = settled instanceof GatewayError
+  if (!isRefused && settled.kind === 'settled') return
+  // Another report, or the release, was first: then what the secret has left does not matter any more.
   const now = await readMeteredCall(deps.db, report)
   if (now === null) throw new GatewayError('INVOCATION_NOT_FOUND')
+  if (isRefused && !isTerminal(now.status)) throw settled
   requireSame(now, report)
 }
 

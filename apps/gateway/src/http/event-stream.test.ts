@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import Fastify, { type FastifyReply } from 'fastify'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { type EventStream, openEventStream } from './event-stream.ts'
+
+const MIB = 1_048_576
+/** A caller who takes nothing for so long is let go, in ms. */
+const STALL_MS = 15_000
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  vi.useRealTimers()
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+/** A route that hands its reply over, and a caller on a real socket. */
+async function connected(): Promise<{
+  stream: EventStream
+  reply: FastifyReply
+  client: ClientRequest
+  answer: Promise<IncomingMessage>
+}> {
+  const app = Fastify()
+  const handedOver = Promise.withResolvers<{ reply: FastifyReply }>()
+  const answered = Promise.withResolvers<void>()
+  app.get('/', async (_, reply) => {
+    // A reply is a promise of itself: bare, it would be waited for.
+    handedOver.resolve({ reply })
+    await answered.promise
+    return reply
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const client = request(`http://127.0.0.1:${app.addresses()[0]?.port}/`)
+  client.on('error', () => undefined)
+  const answer = new Promise<IncomingMessage>(done => client.once('response', done))
+  client.end()
+  cleanups.push(async () => {
+    client.destroy()
+    answered.resolve()
+    await app.close()
+  })
+  const { reply } = await handedOver.promise
+  return { stream: openEventStream(reply), reply, client, answer }
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of answer.setEncoding('utf8')) text += chunk
+  return text
+}
+
+const fill = (stream: EventStream): Promise<void> => {
+  for (let turn = 0; turn < 64; turn += 1) {
+    const room = stream.write(Buffer.alloc(MIB))
+    if (room !== undefined && turn > 16) return room
+  }
+  throw new Error('There was room for all of it.')
+}
+
+describe('a stream of events', () => {
+  test('starts with the headers of the reply and its own, at once, and ends in order', async () => {
+    const { stream, reply, answer } = await connected()
+    reply.header('x-request-id', 'r1')
+    expect([stream.isOpen, stream.isGone]).toEqual([false, false])
+    stream.open({ 'idempotent-replayed': 'true' })
+    const { statusCode, headers } = await answer
+    expect(statusCode).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'x-accel-buffering': 'no',
+      'x-request-id': 'r1',
+      'idempotent-replayed': 'true',
+    })
+    expect(stream.isOpen).toBe(true)
+    expect(stream.write('data: 1\n\n')).toBeUndefined()
+    stream.end('data: 2\n\n')
+    expect(await textOf(await answer)).toBe('data: 1\n\ndata: 2\n\n')
+  })
+
+  test('that is cut has no end that could be taken for one', async () => {
+    const { stream, answer } = await connected()
+    stream.open({})
+    stream.write('data: 1\n\n')
+    const text = textOf(await answer)
+    stream.cut()
+    await expect(text).rejects.toThrow()
+    expect(stream.isGone).toBe(true)
+  })
+
+  test('whose caller has left takes what is written and says so', async () => {
+    const { stream, reply, client, answer } = await connected()
+    stream.open({})
+    await answer
+    const closed = once(reply.raw, 'close')
+    client.destroy()
+    await closed
+    expect(stream.isGone).toBe(true)
+    expect(stream.write('data: 1\n\n')).toBeUndefined()
+    stream.end('data: 2\n\n')
+  })
+
+  test('whose caller has left before it is opened can be opened all the same', async () => {
+    const { stream, reply, client } = await connected()
+    const closed = once(reply.raw, 'close')
+    client.destroy()
+    await closed
+    stream.open({})
+    expect(stream.write('data: 1\n\n')).toBeUndefined()
+    stream.end()
+    expect(stream.isGone).toBe(true)
+  })
+
+  test('whose caller does not read promises room, and keeps it once the caller reads', async () => {
+    const { stream, answer } = await connected()
+    stream.open({})
+    const body = await answer
+    body.pause()
+    const room = fill(stream)
+    body.resume()
+    await room
+    expect(stream.isGone).toBe(false)
+    stream.end()
+    await once(body, 'end')
+  })
+
+  test('whose caller leaves while room is waited for gives the wait up', async () => {
+    const { stream, client, answer } = await connected()
+    stream.open({})
+    ;(await answer).pause()
+    const room = fill(stream)
+    client.destroy()
+    await room
+    expect(stream.isGone).toBe(true)
+  })
+
+  test('whose caller takes nothing for 15 seconds lets it go, and cuts its connection', async () => {
+    const { stream, reply, answer } = await connected()
+    stream.open({})
+    ;(await answer).pause()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const room = fill(stream)
+    const closed = once(reply.raw, 'close')
+    vi.advanceTimersByTime(STALL_MS - 1)
+    expect(stream.isGone).toBe(false)
+    vi.advanceTimersByTime(1)
+    await room
+    expect(stream.isGone).toBe(true)
+    await closed
+  })
+})

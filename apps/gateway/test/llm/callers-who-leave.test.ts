@@ -1,0 +1,165 @@
+import { usdc } from '@farebox/money'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { balanceOf, mint, ownerWith, until } from '../world.ts'
+import { listen } from './leaving.ts'
+import { chatBody, costOf, type LlmMarket, openLlmMarket } from './market.ts'
+import { CHARGE, closed, EVENTS, type RawModel, startRawModel } from './raw-model.ts'
+import { issueSecret, report, SHAPES, tokensOf } from './shapes.ts'
+
+const FUNDS = 10_000_000n
+/** Streams that are read on without their callers, at most. */
+const ABANDONED_MAX = 500
+const TOO_MANY = 12
+const CROWD = 60
+
+let market: LlmMarket
+let raw: RawModel
+beforeAll(async () => {
+  market = await openLlmMarket()
+  raw = await startRawModel(market)
+})
+afterEach(async () => {
+  market.model.bend({})
+  await market.assertBooks()
+})
+afterAll(async () => {
+  await raw.stop()
+  await market.stop()
+})
+
+async function newPayer() {
+  const owner = await ownerWith(market, '10')
+  return { owner, ...(await mint(market, owner)) }
+}
+type Payer = Awaited<ReturnType<typeof newPayer>>
+
+const statuses = async (payer: Payer) =>
+  (
+    await market.sql<{ status: string; charged: string }>(
+      'select status, charged::text from invocations where credential_id = $1',
+      [payer.id],
+    )
+  ).map(({ status, charged }) => `${status} ${charged}`)
+
+const untilAll = (payer: Payer, count: number, status: string) =>
+  until(`${count} calls are ${status}`, async () => {
+    const ended = (await statuses(payer)).filter(end => end.startsWith(status))
+    return ended.length === count
+  })
+
+describe.each(SHAPES)('failure 48: a caller of $name who leaves', shape => {
+  const callOf = (stream: boolean) => ({
+    serviceId: shape.service(market),
+    payload: { body: shape.body(stream ? { stream } : {}) },
+  })
+
+  /** The caller has gone at a place; the model ends; what is charged is the final usage. */
+  const expectCharged = async (payer: Payer) => {
+    market.model.release()
+    await untilAll(payer, 1, 'SUCCEEDED')
+    const charge = costOf(tokensOf(market.model.call()))
+    expect(await statuses(payer)).toEqual([`SUCCEEDED ${charge}`])
+    expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - charge, held: 0n })
+    await market.model.call().closed
+    expect(market.model.call().hungUp).toBe(false)
+  }
+
+  test.each([true, false])('before the head is charged (streamed: %s)', async stream => {
+    const payer = await newPayer()
+    const before = market.model.calls.length
+    market.model.bend({ stallBeforeHead: true })
+    const caller = listen(market, payer, callOf(stream))
+    caller.status.catch(() => undefined)
+    await until('the model has the call', () => market.model.calls.length > before)
+    caller.leave()
+    await caller.over
+    await expectCharged(payer)
+  })
+
+  test.each([1, 2, 6])('after %s events is charged: the stream is read on', async events => {
+    const payer = await newPayer()
+    market.model.bend({ stallAfterEvents: events })
+    const caller = listen(market, payer, callOf(true))
+    await until('so much has come', () => caller.text().split('data:').length > events)
+    caller.leave()
+    await caller.over
+    expect(caller.isWhole()).toBe(false)
+    await expectCharged(payer)
+  })
+})
+
+test('a crowd that leaves at all places at once is charged to the micro', async () => {
+  const payer = await newPayer()
+  const from = market.model.calls.length
+  market.model.bend(call => ({ stallAfterEvents: 1 + (market.model.calls.indexOf(call) % 7) }))
+  const callers = Array.from({ length: CROWD }, () =>
+    listen(market, payer, { serviceId: market.chat, payload: { body: chatBody({ stream: true }) } }),
+  )
+  await until('every model has begun', () => {
+    const calls = market.model.calls.slice(from)
+    return calls.length === CROWD && calls.every(({ eventsSent }) => eventsSent > 0)
+  })
+  for (const caller of callers) caller.leave()
+  await Promise.all(callers.map(({ over }) => over))
+  market.model.release()
+  await untilAll(payer, CROWD, 'SUCCEEDED')
+  const charges = market.model.calls.slice(from).map(call => costOf(tokensOf(call)))
+  const sum = charges.reduce((total, charge) => usdc(total + charge), usdc(0n))
+  expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - sum, held: 0n })
+})
+
+test('of more than the bound of deserted streams the rest are let go, and wait for their provider', async () => {
+  const payer = await newPayer()
+  const count = ABANDONED_MAX + TOO_MANY
+  raw.begin()
+  const callers = Array.from({ length: count }, () =>
+    listen(market, payer, { serviceId: raw.service, payload: { body: chatBody({ stream: true }) } }),
+  )
+  await raw.untilOpen(count)
+  await until('every caller has heard something', () => callers.every(caller => caller.text() !== ''))
+  for (const caller of callers) caller.leave()
+  await Promise.all(callers.map(({ over }) => over))
+  // Each is missed at the next event.
+  await until('the gateway has let the rest go', async () => {
+    for (const { response } of raw.open) if (!response.destroyed) response.write(EVENTS.chunk)
+    return raw.open.filter(({ response }) => response.destroyed).length === TOO_MANY
+  })
+  const isCut = raw.open.map(({ response }) => response.destroyed)
+  for (const { response } of raw.open)
+    if (!response.destroyed) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
+  await untilAll(payer, ABANDONED_MAX, 'SUCCEEDED')
+  await untilAll(payer, TOO_MANY, 'PROCESSING')
+  const paid = BigInt(ABANDONED_MAX) * CHARGE
+  const balance = await balanceOf(market, payer.owner)
+  expect(balance.held).toBeGreaterThan(0n)
+  expect(balance.available + balance.held).toBe(FUNDS - paid)
+
+  const secret = await issueSecret(market, market.provider)
+  const usage = { inputTokens: 10, outputTokens: 4 }
+  for (const [index, { call }] of raw.open.entries()) {
+    if (isCut[index] !== true) continue
+    const invocationId = String(call.headers['farebox-invocation-id'])
+    expect((await report(market, secret, { invocationId, usage })).status).toBe(200)
+  }
+  const all = BigInt(count) * CHARGE
+  expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - all, held: 0n })
+})
+
+test('room for deserted streams is given back: a later one is read on again', async () => {
+  const payer = await newPayer()
+  raw.begin()
+  const caller = listen(market, payer, {
+    serviceId: raw.service,
+    payload: { body: chatBody({ stream: true }) },
+  })
+  await raw.untilOpen(1)
+  await until('the caller has heard something', () => caller.text() !== '')
+  caller.leave()
+  await caller.over
+  const [answer] = raw.open
+  answer?.response.write(EVENTS.chunk)
+  answer?.response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
+  if (answer !== undefined) await closed(answer)
+  await untilAll(payer, 1, 'SUCCEEDED')
+  expect(await statuses(payer)).toEqual([`SUCCEEDED ${CHARGE}`])
+})

@@ -1,0 +1,86 @@
+import type { LlmCall } from '../llm-provider.ts'
+import type { Answer } from '../wallets.ts'
+import { type Person, post } from '../world.ts'
+import type { LlmMarket } from './market.ts'
+
+const TEXT = 'What does the ferry cost?'
+
+/** One of the APIs that models speak: where it is called, what with, and what its usage is called. */
+export type Shape = {
+  readonly name: 'chat' | 'responses' | 'messages'
+  readonly service: (market: LlmMarket) => string
+  readonly body: (more?: Record<string, unknown>) => Record<string, unknown>
+  readonly usage: { readonly input: string; readonly output: string }
+}
+
+/** All of them. */
+export const SHAPES: readonly Shape[] = [
+  {
+    name: 'chat',
+    service: market => market.chat,
+    body: more => ({
+      model: 'test-model',
+      messages: [{ role: 'user', content: TEXT }],
+      max_tokens: 40,
+      ...more,
+    }),
+    usage: { input: 'prompt_tokens', output: 'completion_tokens' },
+  },
+  {
+    name: 'responses',
+    service: market => market.chat,
+    body: more => ({ model: 'test-model', input: TEXT, max_output_tokens: 40, ...more }),
+    usage: { input: 'input_tokens', output: 'output_tokens' },
+  },
+  {
+    name: 'messages',
+    service: market => market.messages,
+    body: more => ({
+      model: 'test-model',
+      messages: [{ role: 'user', content: TEXT }],
+      max_tokens: 40,
+      ...more,
+    }),
+    usage: { input: 'input_tokens', output: 'output_tokens' },
+  },
+]
+
+/** Issues a provider secret; returns its key. */
+export async function issueSecret(
+  on: { readonly url: string },
+  provider: Person,
+  limits: Record<string, unknown> = {},
+): Promise<string> {
+  const issued = await post<{ secret: { secretKey: string } }>(on, '/secrets/provider/issue', {
+    token: provider.token,
+    body: { name: 'server', ...limits },
+  })
+  if (issued.status !== 200) throw new Error(JSON.stringify(issued.body))
+  return issued.body.secret.secretKey
+}
+
+/** What a usage report answers. */
+export type Reported = {
+  readonly status: string
+  readonly code: string
+  readonly detail: Record<string, unknown>
+  readonly invocation: Record<string, unknown>
+}
+
+/** Reports the usage of a call with a provider secret. */
+export function report(
+  on: { readonly url: string },
+  secret: string,
+  sent: { readonly invocationId: string; readonly usage: Record<string, unknown> },
+): Promise<Answer<Reported>> {
+  return post<Reported>(on, `/provider/invocations/${sent.invocationId}/usage`, {
+    token: secret,
+    body: sent.usage,
+  })
+}
+
+/** The true counts of a call, as the model has them. */
+export function tokensOf(call: LlmCall): { input: number; output: number } {
+  if (call.tokens === null) throw new Error('The model counted nothing.')
+  return call.tokens
+}

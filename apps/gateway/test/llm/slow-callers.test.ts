@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { balanceOf, mint, ownerWith, until } from '../world.ts'
+import { chatBody, type LlmMarket, openLlmMarket } from './market.ts'
+import { CHARGE, EVENTS, type RawModel, startEvents, startRawModel } from './raw-model.ts'
+
+const MIB = 1_048_576
+const FUNDS = 10_000_000n
+const STREAM_BYTES = 64 * MIB
+/** What of a stream may be on its way while nobody reads: buffers of two connections and a little of ours. */
+const ON_ITS_WAY_MAX = 24 * MIB
+const EVENT = `data: {"choices":[{"index":0,"delta":{"content":"${'x'.repeat(65_000)}"}}]}\n\n`
+
+let market: LlmMarket
+let raw: RawModel
+beforeAll(async () => {
+  market = await openLlmMarket({ env: { UPSTREAM_RESPONSE_BYTES_MAX: String(2 * STREAM_BYTES) } })
+  raw = await startRawModel(market)
+})
+afterEach(() => market.assertBooks())
+afterAll(async () => {
+  await raw.stop()
+  await market.stop()
+})
+
+/** Asks for a stream by a socket of its own, and reads nothing until it is resumed. */
+async function ask(token: string): Promise<{ socket: Socket; bytes: () => number; tail: () => string }> {
+  const { hostname, port } = new URL(market.url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  const body = JSON.stringify({ serviceId: raw.service, payload: { body: chatBody({ stream: true }) } })
+  const head = [
+    'POST /api/v1/agent/invoke HTTP/1.1',
+    `host: ${hostname}:${port}`,
+    `x-credential: ${token}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  let bytes = 0
+  let tail = ''
+  socket.pause()
+  socket.on('data', chunk => {
+    bytes += chunk.length
+    tail = (tail + chunk.toString('latin1')).slice(-4_096)
+  })
+  socket.pause()
+  return { socket, bytes: () => bytes, tail: () => tail }
+}
+
+/** Has the model write a great stream as fast as it is taken; tells how much was taken. */
+function writeMuch(): { written: () => number } {
+  let written = 0
+  raw.respondWith(async (_, response) => {
+    startEvents(response)
+    while (written < STREAM_BYTES && !response.destroyed) {
+      written += EVENT.length
+      if (!response.write(EVENT)) await once(response, 'drain').catch(() => undefined)
+    }
+    response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
+  })
+  return { written: () => written }
+}
+
+/** Waits until a number has stopped to grow. */
+async function untilStill(read: () => number): Promise<void> {
+  let last = -1
+  let same = 0
+  await until('it stands still', () => {
+    same = read() === last ? same + 1 : 0
+    last = read()
+    return last > 0 && same >= 10
+  })
+}
+
+test('a caller who does not read holds the provider back, and gets all of it once it reads', async () => {
+  const owner = await ownerWith(market, '10')
+  const agent = await mint(market, owner)
+  const model = writeMuch()
+  const { socket, bytes, tail } = await ask(agent.token)
+  await untilStill(model.written)
+  expect(model.written()).toBeLessThan(ON_ITS_WAY_MAX)
+  expect(bytes()).toBe(0)
+  socket.resume()
+  await until('the end has come', () => tail().includes('[DONE]'))
+  expect(bytes()).toBeGreaterThan(STREAM_BYTES)
+  expect(tail()).toContain('event: gateway')
+  socket.destroy()
+  expect(await balanceOf(market, owner)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
+})
+
+test('a caller who leaves while it is waited for holds nobody back: the stream is read to its bill', async () => {
+  const owner = await ownerWith(market, '10')
+  const agent = await mint(market, owner)
+  const model = writeMuch()
+  const { socket } = await ask(agent.token)
+  await untilStill(model.written)
+  socket.destroy()
+  await until('it is charged', async () => (await balanceOf(market, owner)).held === 0n)
+  expect(model.written()).toBeGreaterThanOrEqual(STREAM_BYTES)
+  expect(await balanceOf(market, owner)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
+})
