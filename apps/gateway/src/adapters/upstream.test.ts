@@ -9,7 +9,7 @@ import {
 } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { UpstreamRequest } from '../ports.ts'
+import type { UpstreamRequest, UpstreamStream } from '../ports.ts'
 import { type ClosableUpstream, createUpstream } from './upstream.ts'
 import type { Lookup } from './upstream-connector.ts'
 
@@ -486,3 +486,189 @@ function resolvingTo(addresses: () => readonly string[]): Lookup {
       addresses().map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 })),
     )
 }
+
+describe('an answer that is opened', () => {
+  const events = 'text/event-stream; charset=utf-8'
+
+  /** Opens an event stream that the provider writes; fails when the answer came whole. */
+  async function opened(
+    respond: (response: ServerResponse, request: IncomingMessage) => void,
+    more: Partial<UpstreamRequest> = {},
+  ): Promise<UpstreamStream> {
+    const { url } = await provider((request, response) => {
+      response.on('error', () => undefined)
+      response.writeHead(200, { 'content-type': events })
+      response.flushHeaders()
+      respond(response, request)
+    })
+    const answer = await upstream().open(call(url, more))
+    if (!('read' in answer)) throw new Error(`It came whole: ${JSON.stringify(answer)}`)
+    return answer
+  }
+
+  async function readAll(stream: UpstreamStream): Promise<{ text: string; end: unknown }> {
+    let text = ''
+    for (;;) {
+      const piece = await stream.read()
+      if (piece === null || 'failure' in piece) return { text, end: piece }
+      text += piece.toString()
+    }
+  }
+
+  test('is handed over with its head, before its body is there', async () => {
+    const later = Promise.withResolvers<void>()
+    const stream = await opened(async response => {
+      await later.promise
+      response.end('data: 1\n\n')
+    })
+    expect(stream).toMatchObject({ status: 200, contentType: events })
+    later.resolve()
+    expect(await readAll(stream)).toEqual({ text: 'data: 1\n\n', end: null })
+    expect(await stream.read()).toBeNull()
+  })
+
+  test('comes whole when it is no event stream, or no good one', async () => {
+    for (const [status, type] of [
+      [200, 'application/json'],
+      [200, 'text/event-streams'],
+      [500, events],
+      [404, events],
+    ] as const) {
+      const { url } = await provider((_, response) => {
+        response.writeHead(status, { 'content-type': type })
+        response.end('{}')
+      })
+      const answer = await upstream().open(call(url))
+      expect(answer).toMatchObject({ status, contentType: type, body: Buffer.from('{}') })
+    }
+  })
+
+  test('is still collected by `send`', async () => {
+    const { url } = await provider((_, response) => {
+      response.writeHead(200, { 'content-type': events })
+      response.end('data: 1\n\n')
+    })
+    expect(await upstream().send(call(url))).toMatchObject({ body: Buffer.from('data: 1\n\n') })
+  })
+
+  test('that breaks off is read to the break, and then is a failure for good', async () => {
+    const stream = await opened(response => {
+      response.write('data: 1\n\n', () => response.socket?.destroySoon())
+    })
+    const { text, end } = await readAll(stream)
+    expect([text, end]).toEqual(['data: 1\n\n', failed('reset', true, 200)])
+    expect(await stream.read()).toEqual(failed('reset', true, 200))
+  })
+
+  test('that breaks its framing is a failure, not an end', async () => {
+    const { url } = await provider((_, response) => {
+      response.writeHead(200, { 'content-type': events, 'content-length': '100' })
+      response.write('data: 1\n\n', () => response.socket?.destroySoon())
+    })
+    const answer = await upstream().open(call(url))
+    if (!('read' in answer)) throw new Error('It came whole.')
+    expect((await readAll(answer)).end).toEqual(failed('reset', true, 200))
+  })
+
+  test('past the total deadline is a failure, however steadily it drips', async () => {
+    const stream = await opened(
+      async response => {
+        while (!response.destroyed) {
+          response.write(': x\n\n')
+          await new Promise(done => setImmediate(done))
+        }
+      },
+      { timeoutMs: 300 },
+    )
+    const from = Date.now()
+    expect((await readAll(stream)).end).toEqual(failed('timeout', true, 200))
+    expect(Date.now() - from).toBeLessThan(2_000)
+  })
+
+  test('over the byte limit is a failure', async () => {
+    const stream = await opened(response => response.end('x'.repeat(3_000)), { responseBytesMax: 2_000 })
+    expect((await readAll(stream)).end).toEqual(failed('too_large', true, 200))
+  })
+
+  test.each(['gzip', 'br', 'identity, gzip'])('in the encoding %s is refused', async encoding => {
+    const { url } = await provider((_, response) => {
+      response.writeHead(200, { 'content-type': events, 'content-encoding': encoding })
+      response.end('data: 1\n\n')
+    })
+    expect(await upstream().open(call(url))).toEqual(failed('encoding', true, 200))
+  })
+
+  test('that is cancelled lets go of the provider; what is read after it is a failure', async () => {
+    const closed = Promise.withResolvers<void>()
+    const stream = await opened(response => {
+      response.once('close', () => closed.resolve())
+      response.write('data: 1\n\n')
+    })
+    await stream.read()
+    const waiting = stream.read()
+    stream.cancel()
+    await closed.promise
+    expect(await waiting).toEqual(failed('reset', true, 200))
+    expect(await stream.read()).toEqual(failed('reset', true, 200))
+    stream.cancel()
+  })
+
+  test('that was read to its end can be cancelled without harm, and its connection is used again', async () => {
+    const { url, counts } = await provider((_, response) => {
+      response.writeHead(200, { 'content-type': events })
+      response.end('data: 1\n\n')
+    })
+    const client = upstream()
+    for (let turn = 0; turn < 3; turn += 1) {
+      const answer = await client.open(call(url))
+      if (!('read' in answer)) throw new Error('It came whole.')
+      expect(await readAll(answer)).toEqual({ text: 'data: 1\n\n', end: null })
+      answer.cancel()
+    }
+    expect(counts()).toEqual({ connections: 1, requests: 3 })
+  })
+
+  test('is not taken off the wire faster than it is read; all of it comes in the end', async () => {
+    const chunk = Buffer.alloc(64 * KIB, 'x')
+    const total = 48 * 1_024 * KIB
+    let written = 0
+    const stream = await opened(
+      async response => {
+        while (written < total) {
+          written += chunk.length
+          if (!response.write(chunk)) await once(response, 'drain')
+        }
+        response.end()
+      },
+      { responseBytesMax: 2 * total },
+    )
+    let last = -1
+    for (let same = 0; same < 20; same = written === last ? same + 1 : 0) {
+      last = written
+      await new Promise(done => setTimeout(done, 10))
+    }
+    expect(written).toBeLessThan(total / 2)
+    let read = 0
+    for (;;) {
+      const piece = await stream.read()
+      if (piece === null) break
+      if ('failure' in piece) throw new Error(piece.failure.reason)
+      read += piece.length
+    }
+    expect(read).toBe(total)
+  })
+
+  test('is a failure to every reader when the client closes', async () => {
+    const { url } = await provider((_, response) => {
+      response.writeHead(200, { 'content-type': events })
+      response.write('data: 1\n\n')
+    })
+    const client = createUpstream(open)
+    const answer = await client.open(call(url))
+    if (!('read' in answer)) throw new Error('It came whole.')
+    await answer.read()
+    const waiting = answer.read()
+    await client.close()
+    expect(await waiting).toEqual(failed('reset', true, 200))
+  })
+})

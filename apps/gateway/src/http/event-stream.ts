@@ -1,14 +1,18 @@
 import type { FastifyReply } from 'fastify'
 
-/** A caller who takes nothing for this long is treated as gone, in ms. */
+/** A caller who takes nothing for this long at once is treated as gone, in ms. */
 const STALL_MS_MAX = 15_000
 /** Bytes of one caller that may wait in this process; past it, the next piece waits for room. */
 const UNSENT_BYTES_MAX = 65_536
 
 /** An answer of server-sent events (WHATWG HTML, 9.2), written piece by piece. */
 export type EventStream = {
-  /** Sends the head: 200, with the headers of the reply so far and these. Nothing can be refused any more. */
-  open(headers: Readonly<Record<string, string>>): void
+  /**
+   * Sends the head: 200, with the headers of the reply so far and these. Nothing can be refused any more.
+   *
+   * @param patienceMs how long the caller may make the writer wait in all, before he is let go; absent: for ever
+   */
+  open(headers: Readonly<Record<string, string>>, patienceMs?: number): void
   readonly isOpen: boolean
   /** @returns undefined when there is room for more, else a promise of it, which is kept in bounded time */
   write(bytes: Buffer | string): Promise<void> | undefined
@@ -23,7 +27,8 @@ export type EventStream = {
 /**
  * Takes a reply over from Fastify once it is opened; until then it can be answered like any other.
  *
- * Back-pressure: a caller who reads slowly slows the writer down, and one who does not read at all is let go.
+ * Back-pressure: a caller who reads slowly slows the writer down, and is let go when he stalls or his patience, that
+ * of the writer with him, is used up.
  */
 export function openEventStream(reply: FastifyReply): EventStream {
   const { raw } = reply
@@ -31,6 +36,7 @@ export function openEventStream(reply: FastifyReply): EventStream {
   // Of the answer: a request counts as destroyed once its body has been read.
   let isGone = raw.destroyed
   let release: (() => void) | null = null
+  let patienceLeftMs = Number.POSITIVE_INFINITY
 
   const letGo = () => {
     isGone = true
@@ -38,12 +44,17 @@ export function openEventStream(reply: FastifyReply): EventStream {
   }
   const room = () =>
     new Promise<void>(done => {
-      const stalled = setTimeout(() => {
-        raw.destroy()
-        letGo()
-      }, STALL_MS_MAX)
+      const since = reply.elapsedTime
+      const stalled = setTimeout(
+        () => {
+          raw.destroy()
+          letGo()
+        },
+        Math.min(STALL_MS_MAX, patienceLeftMs),
+      )
       release = () => {
         clearTimeout(stalled)
+        patienceLeftMs = Math.max(0, patienceLeftMs - (reply.elapsedTime - since))
         raw.off('drain', onDrain)
         release = null
         done()
@@ -60,8 +71,9 @@ export function openEventStream(reply: FastifyReply): EventStream {
     get isGone() {
       return isGone
     },
-    open(headers) {
+    open(headers, patienceMs = Number.POSITIVE_INFINITY) {
       isOpen = true
+      patienceLeftMs = patienceMs
       reply.hijack()
       for (const [name, value] of Object.entries(reply.getHeaders())) {
         if (value !== undefined) raw.setHeader(name, value)

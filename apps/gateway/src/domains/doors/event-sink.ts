@@ -54,11 +54,14 @@ export function createEventSink(
     open(given) {
       head = given
       onOpen(given)
-      stream.open({
-        'farebox-invocation-id': given.invocationId,
-        'farebox-hold-usdc': given.holdUsdc,
-        ...(given.isReplay && { 'idempotent-replayed': 'true' }),
-      })
+      stream.open(
+        {
+          'farebox-invocation-id': given.invocationId,
+          'farebox-hold-usdc': given.holdUsdc,
+          ...(given.isReplay && { 'idempotent-replayed': 'true' }),
+        },
+        given.patienceMs,
+      )
     },
     write(event) {
       const kind = grammar.kindOf(event)

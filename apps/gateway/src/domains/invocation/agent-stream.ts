@@ -23,9 +23,9 @@ export function agentStream(reply: FastifyReply): AgentStream {
   const events = openEventStream(reply)
   return {
     sink: {
-      open({ isReplay, rate }) {
+      open({ isReplay, rate, patienceMs }) {
         writeRate(reply, rate)
-        events.open(isReplay ? { 'idempotent-replayed': 'true' } : {})
+        events.open(isReplay ? { 'idempotent-replayed': 'true' } : {}, patienceMs)
       },
       write: ({ raw }) => events.write(raw),
       get isGone() {

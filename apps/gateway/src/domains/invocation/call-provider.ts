@@ -59,12 +59,19 @@ export async function callProvider(
   const { sink, invocationId, holdUsdc, quoted, rate } = call
   if (sink === undefined) throw new Error('A stream was opened for a caller who takes none.')
   const stream = await relayStream(deps, {
-    ...{ stream: answer, sink, head: { invocationId, holdUsdc, isReplay: false, rate } },
+    ...{
+      stream: answer,
+      sink,
+      head: { invocationId, holdUsdc, isReplay: false, rate, patienceMs: patienceWith(call.service) },
+    },
     isMetered: quoted.llm !== null,
   })
   if (stream.isProvidersFault) deps.breakers.record(target, false)
   return { kind: 'streamed', stream, ...common() }
 }
+
+/** Slow callers hold providers up; half of the time that a call may take is left for its bill. */
+const patienceWith = (service: CallableService): number => service.timeoutMs / 2
 
 type Reached = {
   readonly attempts: number
@@ -94,19 +101,17 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
     if (attempts > 0 && timeoutMs < ATTEMPT_MIN_MS) break
     attempts += 1
     const answer = await upstream[quoted.wantsStream ? 'open' : 'send']({
-      url: withQuery(quoted.llm === null ? target : targetFor(target, quoted.llm.shape), request.query),
-      method: service.method,
-      headers: request.headers,
-      body: request.body,
+      ...request(target),
       timeoutMs,
       responseBytesMax: config.UPSTREAM_RESPONSE_BYTES_MAX,
     })
     if ('failure' in answer) {
       const { failure } = answer
-      if (failure.reason !== 'stopping') breakers.record(target, false)
-      const isBegun = failure.status !== undefined && isGood(failure.status)
+      const isOurs = failure.reason === 'stopping'
+      if (!isOurs) breakers.record(target, false)
+      const isBegun = isGood(failure.status)
       reached = { target, isBegun, failure: failureOnTheWay(failure, { invocationId }) }
-      if (failure.sent || failure.reason === 'stopping') break
+      if (failure.sent || isOurs) break
       continue
     }
     breakers.record(target, answer.status < 500)
@@ -120,7 +125,7 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
   return { attempts, target: reached.target, answer: { failure, isBegun: reached.isBegun } }
 }
 
-const isGood = (status: number) => status >= 200 && status < 300
+const isGood = (status = 0) => status >= 200 && status < 300
 
 /** A target with the parameters of a call after its own. Its fragment is no part of any request (RFC 9110, 7.1). */
 function withQuery(target: string, query: string): string {
@@ -142,7 +147,8 @@ const ACCEPT = 'application/json, */*;q=0.5'
 const ACCEPT_STREAM = 'text/event-stream, application/json;q=0.9'
 
 /**
- * What goes to the provider. Nothing of the caller's own headers does: token, address and cookies stay here.
+ * What goes to a target of the provider. Nothing of the caller's own headers does: token, address and cookies stay
+ * here.
  */
 function forwardedRequest({ service, payload, quoted, invocationId, traceparent }: ProviderCall) {
   const isBodiless = BODILESS_METHODS.has(service.method)
@@ -164,7 +170,9 @@ function forwardedRequest({ service, payload, quoted, invocationId, traceparent 
   }
   if (body !== null) headers['content-type'] = 'application/json'
   if (traceparent !== undefined) headers.traceparent = traceparent
-  return { body, headers, query: parameters.toString() }
+  const query = parameters.toString()
+  const urlAt = (target: string) => (quoted.llm === null ? target : targetFor(target, quoted.llm.shape))
+  return (target: string) => ({ url: withQuery(urlAt(target), query), method: service.method, headers, body })
 }
 
 function bodyOf(payload: InvokeInput['payload'], llm: LlmRequest | null): string | null {

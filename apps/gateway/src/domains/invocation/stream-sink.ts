@@ -25,6 +25,8 @@ export type StreamHead = {
   readonly holdUsdc: string
   /** The stream is a recorded one. */
   readonly isReplay: boolean
+  /** How long the caller may hold the provider up in all, by not taking what is written, in ms; absent: for ever. */
+  readonly patienceMs?: number
   /** What the call was counted at; null when a lost COMMIT counted it. */
   readonly rate: Rate | null
 }

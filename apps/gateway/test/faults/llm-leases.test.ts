@@ -1,0 +1,209 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createInvocations } from '../../src/domains/invocation/create-invocations.ts'
+import { recoverCalls } from '../../src/domains/invocation/recover-calls.ts'
+import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { listen } from '../llm/leaving.ts'
+import { chatBody, invokeStream, type LlmMarket, openLlmMarket } from '../llm/market.ts'
+import { CHARGE, EVENTS, type RawModel, sends, startRawModel, WHOLE } from '../llm/raw-model.ts'
+import { issueSecret, report } from '../llm/shapes.ts'
+import { balanceOf, countStatuses, invoke, mint, ownerWith, until } from '../world.ts'
+import { lockRows } from './row-locks.ts'
+import { untilBlocked } from './scene.ts'
+
+const FUNDS = 1_000_000n
+const SECRETS = { JWT_SECRET: 'a'.repeat(64), ENCRYPTION_KEY: 'b'.repeat(64) }
+
+/** Two gateways on one database, with leases of a second, and a model. */
+let market: LlmMarket
+let second: TestGateway
+let raw: RawModel
+beforeAll(async () => {
+  const env = { ...SECRETS, LEASE_SECONDS: '1' }
+  market = await openLlmMarket({ env })
+  second = await startTestGateway({ env, share: market })
+  raw = await startRawModel(market)
+})
+afterEach(() => market.assertBooks())
+afterAll(async () => {
+  await raw.stop()
+  await second.stop()
+  await market.stop()
+})
+
+async function newPayer(limits: Record<string, unknown> = {}) {
+  const owner = await ownerWith(market, '1')
+  return { owner, ...(await mint(market, owner, limits)) }
+}
+type Payer = Awaited<ReturnType<typeof newPayer>>
+
+const callOf = (idempotencyKey: string) => ({
+  ...{ serviceId: raw.service, idempotencyKey },
+  payload: { body: chatBody({ stream: true }) },
+})
+const calls = (payer: Payer) =>
+  market.sql<{ id: string; status: string; charged: string }>(
+    'select id, status, charged::text from invocations where credential_id = $1',
+    [payer.id],
+  )
+
+describe('a stream that is longer than the lease', () => {
+  /** Waits until leases have been renewed, and swept for, over more than two leases' time. */
+  const untilAged = (payer: Payer) =>
+    until('the call is older than two leases', async () => {
+      const rows = await market.sql(
+        `select 1 from invocations where credential_id = $1 and drawn_at < now() - interval '2.5 seconds'`,
+        [payer.id],
+      )
+      return rows.length > 0
+    })
+
+  test('is never swept, by its own gateway or another, with its caller or without', async () => {
+    const payer = await newPayer()
+    raw.begin()
+    const gateways = [market, second]
+    const stays = gateways.map((on, index) => listen(on, payer, callOf(`stays ${index}`)))
+    const leaves = gateways.map((on, index) => listen(on, payer, callOf(`leaves ${index}`)))
+    await raw.untilOpen(4)
+    await until('all have begun', () => [...stays, ...leaves].every(caller => caller.text() !== ''))
+    for (const caller of leaves) caller.leave()
+    await untilAged(payer)
+    expect((await calls(payer)).map(({ status }) => status)).toEqual(Array(4).fill('PENDING'))
+    for (const { response } of raw.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
+    await Promise.all(stays.map(({ over }) => over))
+    for (const caller of stays) expect(caller.text().endsWith('data: [DONE]\n\n')).toBe(true)
+    await until('all are charged', async () =>
+      (await calls(payer)).every(
+        ({ status, charged }) => status === 'SUCCEEDED' && BigInt(charged) === CHARGE,
+      ),
+    )
+    expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - 4n * CHARGE, held: 0n })
+  })
+})
+
+describe('two gateways on one database', () => {
+  test('failure 4: take the same streamed key at once for one call of the model', async () => {
+    const payer = await newPayer()
+    const before = raw.calls.length
+    raw.respondWith(sends(WHOLE))
+    const twins = await Promise.all(
+      Array.from({ length: 16 }, (_, turn) =>
+        invokeStream(turn % 2 === 0 ? market : second, payer, callOf('k')),
+      ),
+    )
+    expect(twins.every(({ status }) => status === 200 || status === 409)).toBe(true)
+    expect(raw.calls.length - before).toBe(1)
+    const [replay, other] = await Promise.all(
+      [market, second].map(on => invokeStream(on, payer, callOf('k'))),
+    )
+    expect(replay?.text).toBe(other?.text)
+    expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
+  })
+
+  test('failures 1, 2, 3, 16: admit no more metered calls than caps and balance cover', async () => {
+    const payer = await newPayer({ maxCalls: 5 })
+    const other = await mint(market, payer.owner, { creditLimit: '0.0012' })
+    raw.respondWith(sends(WHOLE))
+    const call = { ...callOf('k'), idempotencyKey: undefined, maxCostUsdc: '0.001' }
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, turn) =>
+        invoke(turn % 2 === 0 ? market : second, turn % 4 < 2 ? payer : other, {
+          ...call,
+          payload: { body: chatBody({ stream: false }) },
+        }),
+      ),
+    )
+    // The model streams although nobody asked for it: none of these has an answer that can be read.
+    expect(countStatuses(answers)[200]).toBeUndefined()
+    const held = await balanceOf(market, payer.owner)
+    const admitted = (await calls(payer)).length + (await calls({ ...payer, id: other.id })).length
+    expect(await calls(payer)).toHaveLength(5)
+    expect(await calls({ ...payer, id: other.id })).toHaveLength(1)
+    expect(held.held).toBe(BigInt(admitted) * 1_000n)
+  })
+
+  test('take reports of one call at both: one is counted', async () => {
+    const payer = await newPayer()
+    raw.respondWith(sends(EVENTS.chunk))
+    await invokeStream(market, payer, callOf('k'))
+    const [call] = await calls(payer)
+    expect(call?.status).toBe('PROCESSING')
+    const secret = await issueSecret(market, market.provider)
+    const sent = Array.from({ length: 12 }, (_, turn) =>
+      report(turn % 2 === 0 ? market : second, secret, {
+        invocationId: call?.id ?? '',
+        usage: { inputTokens: 10, outputTokens: 1 + (turn % 3) },
+      }),
+    )
+    const answers = countStatuses(await Promise.all(sent))
+    expect(answers).toEqual({ 200: 4, 409: 8 })
+    const [ended] = await calls(payer)
+    expect(ended?.status).toBe('SUCCEEDED')
+    const balance = await balanceOf(market, payer.owner)
+    expect(balance.available).toBe(FUNDS - BigInt(ended?.charged ?? 0))
+    expect(balance.held).toBe(0n)
+  })
+})
+
+describe('failure 7: the capture of a stream whose gateway is thought dead', () => {
+  /**
+   * Has the second gateway look for calls of the first, which has been declared dead.
+   *
+   * @param times how often at most, until it has found some: the first says soon that it lives
+   */
+  const sweep = async (times: number) => {
+    const { deps } = second.gateway
+    const sweeper = createInvocations({ ...deps, directory: createServiceDirectory(deps) })
+    for (let turn = 0; turn < times; turn += 1) {
+      await market.sql(
+        "update gateway_instances set lease_until = now() - interval '1 minute' where id = $1",
+        [market.gateway.deps.instanceId],
+      )
+      if ((await recoverCalls(sweeper)) > 0) return
+    }
+  }
+
+  test('that comes after the sweep is lost: the stream ends with an error, nothing is charged', async () => {
+    const payer = await newPayer()
+    raw.begin()
+    const caller = listen(market, payer, callOf('k'))
+    await raw.untilOpen(1)
+    await until('it has begun', () => caller.text() !== '')
+    const lock = await lockRows(market.database.url, 'select 1 from credentials where id = $1 for update', [
+      payer.id,
+    ])
+    const sweeping = sweep(20)
+    await untilBlocked(market, 1)
+    for (const { response } of raw.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
+    await untilBlocked(market, 2)
+    await lock.release()
+    await sweeping
+    await caller.over
+    expect(caller.text()).toContain('event: error')
+    expect(caller.text()).toContain('GATEWAY_INTERRUPTED')
+    expect(caller.text()).not.toContain('[DONE]')
+    expect(await calls(payer)).toMatchObject([{ status: 'FAILED_RETRYABLE' }])
+    expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS, held: 0n })
+    const replay = await invokeStream(second, payer, callOf('k'))
+    expect([replay.status, JSON.parse(replay.text).code]).toEqual([503, 'GATEWAY_INTERRUPTED'])
+  })
+
+  test('that comes before the sweep stands', async () => {
+    const payer = await newPayer()
+    raw.begin()
+    const caller = listen(market, payer, callOf('k'))
+    await raw.untilOpen(1)
+    const lock = await lockRows(market.database.url, 'select 1 from credentials where id = $1 for update', [
+      payer.id,
+    ])
+    for (const { response } of raw.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
+    await untilBlocked(market, 1)
+    const sweeping = sweep(1)
+    await lock.release()
+    await sweeping
+    await caller.over
+    expect(caller.text().endsWith('data: [DONE]\n\n')).toBe(true)
+    expect(await calls(payer)).toMatchObject([{ status: 'SUCCEEDED' }])
+    expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
+  })
+})

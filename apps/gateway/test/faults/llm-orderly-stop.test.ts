@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CHARGE, closed, EVENTS } from '../llm/raw-model.ts'
+import { issueSecret, report } from '../llm/shapes.ts'
+import { until } from '../world.ts'
+import { FUNDS, type LlmScene, startLlmScene } from './llm-scene.ts'
+
+const DRAIN_SECONDS = 2
+/** From the end of the drain to the end of the process. */
+const SLACK_MS = 3_000
+
+let scene: LlmScene
+beforeAll(async () => {
+  scene = await startLlmScene({ DRAIN_SECONDS: String(DRAIN_SECONDS) })
+})
+afterAll(() => scene.stop())
+
+const untilNobodyIsLetIn = () =>
+  until('nobody is let in', () =>
+    fetch(`${scene.on.url}/health`, { headers: { connection: 'close' } }).then(
+      ({ status }) => status !== 200,
+      () => true,
+    ),
+  )
+
+test('failures 27, 48: SIGTERM lets streams end, those too whose callers have left, bills them and exits 0', async () => {
+  const payer = await scene.payer()
+  scene.model.begin()
+  const stays = scene.listen(payer, 'stays')
+  const leaves = scene.listen(payer, 'leaves')
+  await scene.model.untilOpen(2)
+  await until('both have begun', () => stays.text() !== '' && leaves.text() !== '')
+  leaves.leave()
+  await leaves.over
+  const ended = scene.on.sigterm()
+  await untilNobodyIsLetIn()
+  expect(scene.on.isAlive()).toBe(true)
+  for (const { response } of scene.model.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
+  await stays.over
+  expect(stays.text().endsWith('data: [DONE]\n\n')).toBe(true)
+  const { code, ms } = await ended
+  expect(code).toBe(0)
+  expect(ms).toBeLessThan(DRAIN_SECONDS * 1_000 + SLACK_MS)
+  const calls = await scene.calls(payer)
+  expect(calls.map(({ status, charged }) => [status, BigInt(charged)])).toEqual([
+    ['SUCCEEDED', CHARGE],
+    ['SUCCEEDED', CHARGE],
+  ])
+  await scene.on.restart()
+  expect(await scene.balance(payer)).toMatchObject({ available: FUNDS - 2n * CHARGE, held: 0n })
+  expect((await scene.stream(payer, 'leaves')).events.at(-1)?.data).toBe('[DONE]')
+  await scene.on.assertBooks()
+})
+
+test('failure 27: streams that outlive the drain are cut, wait for their provider, and never look whole', async () => {
+  const payer = await scene.payer()
+  scene.model.begin()
+  const stays = scene.listen(payer, 'stays')
+  const leaves = scene.listen(payer, 'leaves')
+  await scene.model.untilOpen(2)
+  await until('both have begun', () => stays.text() !== '' && leaves.text() !== '')
+  leaves.leave()
+  const { code, ms } = await scene.on.sigterm()
+  expect(code).toBe(0)
+  expect(ms).toBeGreaterThanOrEqual(DRAIN_SECONDS * 1_000 - 50)
+  expect(ms).toBeLessThan(DRAIN_SECONDS * 1_000 + SLACK_MS)
+  await stays.over
+  expect(stays.text()).not.toContain('[DONE]')
+  await Promise.all(scene.model.open.map(closed))
+  const calls = await scene.calls(payer)
+  expect(calls.map(({ status }) => status)).toEqual(['PROCESSING', 'PROCESSING'])
+
+  await scene.on.restart()
+  const secret = await issueSecret(scene.on, scene.provider)
+  for (const { id } of calls) {
+    const usage = { inputTokens: 10, outputTokens: 4 }
+    expect((await report(scene.on, secret, { invocationId: id, usage })).status).toBe(200)
+  }
+  expect(await scene.balance(payer)).toMatchObject({ available: FUNDS - 2n * CHARGE, held: 0n })
+  await scene.on.assertBooks()
+})

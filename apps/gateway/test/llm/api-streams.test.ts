@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { sendJson } from '../provider.ts'
+import { balanceOf, invoke, mint, ownerWith, register, until } from '../world.ts'
+import { listen } from './leaving.ts'
+import { invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
+import { breaksAfter, closed, type RawModel, sends, startRawModel } from './raw-model.ts'
+
+const FUNDS = 10_000_000n
+const PRICE = 10_000n
+const PRICE_USDC = '0.010000'
+
+const TICKS = 'event: tick\ndata: 1\nid: a\n\ndata: 2\n\n'
+
+let market: LlmMarket
+let api: RawModel
+let serviceId: string
+beforeAll(async () => {
+  market = await openLlmMarket()
+  api = await startRawModel(market)
+  serviceId = await register(market, market.provider, { targets: [api.url], priceUsdc: PRICE_USDC })
+})
+afterEach(() => market.assertBooks())
+afterAll(async () => {
+  await api.stop()
+  await market.stop()
+})
+
+async function newPayer() {
+  const owner = await ownerWith(market, '10')
+  return { owner, ...(await mint(market, owner)) }
+}
+type Payer = Awaited<ReturnType<typeof newPayer>>
+
+const callOf = (more: Record<string, unknown> = {}) => ({
+  ...{ serviceId, costUsdc: PRICE_USDC, idempotencyKey: 'k', responseMode: 'stream' },
+  payload: { body: { q: 1 } },
+  ...more,
+})
+const expectSpent = async (payer: Payer, spent: bigint) =>
+  expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - spent, held: 0n })
+
+describe('a service at a fixed price that is asked for a stream', () => {
+  test.each(['', 'data: [DONE]\n\n'])(
+    'passes its events on, is paid at their end, and plays them again for its key (end mark: %j)',
+    async mark => {
+      const payer = await newPayer()
+      api.respondWith(sends(TICKS + mark))
+      const answer = await invokeStream(market, payer, callOf())
+      expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+      expect(answer.text.startsWith(`${TICKS}event: gateway\n`)).toBe(true)
+      const bill = JSON.parse(answer.events.at(-2)?.data ?? '') as Record<string, unknown>
+      expect(bill).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: PRICE_USDC, result: null })
+      expect(answer.events.at(-1)?.data).toBe('[DONE]')
+      const { headers } = api.calls.at(-1) ?? { headers: {} }
+      expect(headers.accept).toContain('text/event-stream')
+
+      const calls = api.calls.length
+      const replay = await invokeStream(market, payer, callOf())
+      expect(replay.text.startsWith(`${TICKS}event: gateway\n`)).toBe(true)
+      expect(JSON.parse(replay.events.at(-2)?.data ?? '')).toEqual({ ...bill, replayed: true })
+      expect(api.calls.length).toBe(calls)
+      await expectSpent(payer, PRICE)
+    },
+  )
+
+  test('costs nothing when its stream is cut: released at once, for good', async () => {
+    const payer = await newPayer()
+    api.respondWith(breaksAfter(TICKS))
+    const answer = await invokeStream(market, payer, callOf())
+    expect(answer.text.startsWith(TICKS)).toBe(true)
+    expect(answer.events.at(-1)?.name).toBe('error')
+    expect(JSON.parse(answer.events.at(-1)?.data ?? '')).toMatchObject({
+      code: 'UPSTREAM_ERROR',
+      detail: { reason: 'stream_cut', status: 'FAILED_FINAL' },
+    })
+    expect(answer.text).not.toContain('[DONE]')
+    await expectSpent(payer, 0n)
+    const replay = await invoke(market, payer, callOf())
+    expect(replay).toMatchObject({ status: 502, body: { detail: { status: 'FAILED_FINAL' } } })
+  })
+
+  test('is paid when its caller leaves and the stream comes to its end', async () => {
+    const payer = await newPayer()
+    api.begin(TICKS)
+    const caller = listen(market, payer, callOf())
+    await api.untilOpen(1)
+    await until('it has begun', () => caller.text() === TICKS)
+    caller.leave()
+    await caller.over
+    const [answer] = api.open
+    answer?.response.end('data: 3\n\n')
+    if (answer !== undefined) await closed(answer)
+    await until('it is paid', async () => (await balanceOf(market, payer.owner)).held === 0n)
+    await expectSpent(payer, PRICE)
+    expect((await invokeStream(market, payer, callOf())).text.startsWith(`${TICKS}data: 3\n\n`)).toBe(true)
+  })
+
+  test('that answers with JSON gives the bill with its result, and the end', async () => {
+    const payer = await newPayer()
+    api.respondWith((_, response) => sendJson(response, 200, { fare: 3 }))
+    const answer = await invokeStream(market, payer, callOf())
+    expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(answer.events).toHaveLength(2)
+    expect(JSON.parse(answer.events[0]?.data ?? '')).toMatchObject({
+      chargedUsdc: PRICE_USDC,
+      result: { fare: 3 },
+    })
+    expect(answer.events[1]?.data).toBe('[DONE]')
+    await expectSpent(payer, PRICE)
+  })
+
+  test('that refuses is answered as ever, before any stream', async () => {
+    const payer = await newPayer()
+    api.respondWith((_, response) => sendJson(response, 404, { error: 'none' }))
+    const answer = await invokeStream(market, payer, callOf())
+    expect(answer.status).toBe(502)
+    expect(JSON.parse(answer.text)).toMatchObject({ detail: { upstreamStatus: 404, status: 'FAILED_FINAL' } })
+    await expectSpent(payer, 0n)
+  })
+
+  test('cannot say what only the gateway says', async () => {
+    const payer = await newPayer()
+    api.respondWith(sends(`event: gateway\ndata: {"chargedUsdc":"0.000000"}\n\n${TICKS}: farebox {}\n\n`))
+    const answer = await invokeStream(market, payer, callOf())
+    expect(answer.events.filter(({ name }) => name === 'gateway')).toHaveLength(1)
+    expect(answer.text.startsWith(TICKS)).toBe(true)
+    await expectSpent(payer, PRICE)
+  })
+
+  test('is still refused at another price, before anybody is called', async () => {
+    const payer = await newPayer()
+    const calls = api.calls.length
+    const answer = await invokeStream(market, payer, callOf({ costUsdc: '0.02' }))
+    expect(answer.status).toBe(422)
+    expect(JSON.parse(answer.text)).toMatchObject({ code: 'PRICE_MISMATCH' })
+    expect(api.calls.length).toBe(calls)
+  })
+})
+
+describe('a service at a fixed price that streams although nobody asked', () => {
+  test('is answered whole, as text', async () => {
+    const payer = await newPayer()
+    api.respondWith(sends(TICKS))
+    const answer = await invoke(market, payer, callOf({ responseMode: 'sync' }))
+    expect(answer.body).toMatchObject({
+      chargedUsdc: PRICE_USDC,
+      result: { contentType: 'text/event-stream', text: TICKS },
+    })
+    await expectSpent(payer, PRICE)
+  })
+
+  test('with a member `stream` in its body means it for the provider alone', async () => {
+    const payer = await newPayer()
+    api.respondWith((_, response) => sendJson(response, 200, { fare: 3 }))
+    const answer = await invoke(market, payer, {
+      ...callOf({ responseMode: 'sync' }),
+      payload: { body: { stream: true } },
+    })
+    expect(answer.body).toMatchObject({ result: { fare: 3 } })
+    expect(JSON.parse(api.calls.at(-1)?.body ?? '')).toEqual({ stream: true })
+  })
+})
