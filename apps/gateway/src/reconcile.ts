@@ -3,6 +3,7 @@ import { formatUsdc } from '@farebox/money'
 import type { Hex } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { connectChain } from './adapters/chain.ts'
+import { migrate } from './adapters/migrate.ts'
 import { connectPostgres } from './adapters/postgres.ts'
 import { type Config, readConfig } from './config.ts'
 import { type Reconciliation, reconcile } from './domains/ledger/reconcile.ts'
@@ -23,7 +24,10 @@ async function findPlace(config: Config): Promise<Place> {
   const running = await findRunning(resolve(config.FAREBOX_DATA_DIR))
   if (running !== null) return { config: { ...config, ...running }, stop: async () => undefined }
   const { startDevelopment } = await import('./dev/start-development.ts')
-  return startDevelopment(config, print)
+  const started = await startDevelopment(config, print)
+  // A gateway may never have run here.
+  await migrate(started.config.DATABASE_URL ?? '')
+  return started
 }
 
 async function checkBooks({ config }: Place): Promise<Reconciliation> {

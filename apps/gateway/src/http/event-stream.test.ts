@@ -77,16 +77,6 @@ describe('a stream of events', () => {
     expect(await textOf(await answer)).toBe('data: 1\n\ndata: 2\n\n')
   })
 
-  test('that is cut has no end that could be taken for one', async () => {
-    const { stream, answer } = await connected()
-    stream.open({})
-    stream.write('data: 1\n\n')
-    const text = textOf(await answer)
-    stream.cut()
-    await expect(text).rejects.toThrow()
-    expect(stream.isGone).toBe(true)
-  })
-
   test('whose caller has left takes what is written and says so', async () => {
     const { stream, reply, client, answer } = await connected()
     stream.open({})
@@ -146,5 +136,36 @@ describe('a stream of events', () => {
     await room
     expect(stream.isGone).toBe(true)
     await closed
+  })
+
+  test('whose caller takes a little now and then lets it go once all its waits together are too long', async () => {
+    const { stream, answer } = await connected()
+    stream.open({}, 300)
+    const body = await answer
+    let waits = 0
+    while (!stream.isGone && waits < 100) {
+      body.pause()
+      const room = fill(stream)
+      // Long enough to count, far too short to be a stall.
+      await new Promise(done => setTimeout(done, 20))
+      body.resume()
+      await room
+      waits += 1
+    }
+    expect(stream.isGone).toBe(true)
+    expect(waits).toBeLessThan(20)
+  })
+
+  test('whose caller reads well never loses patience', async () => {
+    const { stream, answer } = await connected()
+    stream.open({}, 1)
+    const text = textOf(await answer)
+    for (let turn = 0; turn < 100; turn += 1) {
+      const room = stream.write('data: 1\n\n')
+      expect(room).toBeUndefined()
+      await new Promise(done => setImmediate(done))
+    }
+    stream.end()
+    expect((await text).length).toBe(900)
   })
 })

@@ -21,11 +21,12 @@ export function limitPerClient(clock: Clock, policy: { name: string; quota: numb
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const at = clock.now()
-    const before = buckets.get(request.ip) ?? { level: quota, at }
+    const client = clientOf(request.ip)
+    const before = buckets.get(client) ?? { level: quota, at }
     const level = Math.min(quota, before.level + Math.max(0, at - before.at) * perMs)
     const isAdmitted = level >= 1
     const left = isAdmitted ? level - 1 : level
-    buckets.set(request.ip, { level: left, at })
+    buckets.set(client, { level: left, at })
     sendRateLimitHeaders(reply, {
       ...policy,
       remaining: Math.floor(left),
@@ -39,6 +40,24 @@ export function limitPerClient(clock: Clock, policy: { name: string; quota: numb
       )
     }
   }
+}
+
+const GROUPS = 8
+/** Groups of an IPv6 address that name a network: /64, the least that one customer is given (RFC 6177). */
+const GROUPS_OF_NETWORK = 4
+
+/** Whom an address counts for: of IPv6 its network, since whoever has one address there has all of them. */
+export function clientOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  if (!address.includes(':')) return address
+  const [head = '', tail = ''] = address.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === '' ? [] : tail.split(':')
+  const missing = address.includes('::') ? Math.max(0, GROUPS - left.length - right.length) : 0
+  const groups = [...left, ...Array<string>(missing).fill('0'), ...right]
+  const network = groups.slice(0, GROUPS_OF_NETWORK).map(group => Number.parseInt(group, 16).toString(16))
+  return `${network.join(':')}::/64`
 }
 
 /** Writes the two rate limit headers. `resetSeconds` is the time until the quota is whole again. */
