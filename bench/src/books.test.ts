@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http'
 import { parseUsdc } from '@farebox/money'
 import { afterEach, expect, test } from 'vitest'
 import { createApi } from './api.ts'
-import { checkBooks, readBalances } from './books.ts'
-import type { Market } from './market.ts'
+import { checkBooks, dueOf, readBalances } from './books.ts'
+import type { Accounts } from './market.ts'
 
 /** A gateway whose books can be put out of order at will, which a real one is made not to allow. */
 type Books = {
@@ -32,7 +32,7 @@ afterEach(() => {
 })
 
 /** Serves the books before the calls, then those after them; three calls are paid in between. */
-async function checked(after: Books) {
+async function checked(after: Books, held: readonly bigint[] | null = null) {
   let books = sound
   const server = createServer((request, response) => {
     const isOwner = request.headers.authorization === 'Bearer owner'
@@ -54,13 +54,13 @@ async function checked(after: Books) {
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('The server has no port.')
-  const market: Market = {
+  const market: Accounts = {
     api: createApi(`http://127.0.0.1:${address.port}`),
-    ...{ ownerTokens: ['owner'], providerTokens: ['provider'], hot: [], spread: [] },
+    ...{ ownerTokens: ['owner'], providerTokens: ['provider'] },
   }
   const before = await readBalances(market)
   books = after
-  return checkBooks(market, { before, tally: { byOwner: [3], byService: [3] }, price: PRICE })
+  return checkBooks(market, { before, due: { ...dueOf({ byOwner: [3], byService: [3] }, PRICE), held } })
 }
 
 const paid: Books = { ...sound, available: '0.999700', receivable: '0.000300' }
@@ -72,6 +72,13 @@ test('books are exact when owners are poorer and providers richer by just the ca
     spentUsdc: '0.000300',
     findings: [],
   })
+})
+
+test('what waits for its usage is held and neither spent nor earned', async () => {
+  const waiting = { ...paid, available: '0.998700', held: '0.001000' }
+  expect(await checked(waiting, [1_000n])).toMatchObject({ isExact: true, heldUsdc: '0.001000' })
+  const tooMuch = { ...paid, available: '0.998699', held: '0.001000' }
+  expect((await checked(tooMuch, [1_000n])).isExact).toBe(false)
 })
 
 test.each([

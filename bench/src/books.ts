@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { formatUsdc, parseUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
-import { type Balance, inLanes, type Market, readBalance } from './market.ts'
+import { type Accounts, type Balance, inLanes, readBalance } from './market.ts'
 
 /** Longest wait until no call is open, and then until the gateway has reconciled anew (it does so every minute). */
 const SETTLE_LIMIT_MS = 60_000
@@ -14,6 +14,22 @@ export type Balances = { readonly owners: readonly Balance[]; readonly providers
 /** Good answers so far, by owner and by service. */
 export type Tally = { readonly byOwner: readonly number[]; readonly byService: readonly number[] }
 
+/** What calls must have done to everybody's money, in micro-USDC. Owners and providers by their index. */
+export type Due = {
+  readonly calls: number
+  readonly spent: readonly bigint[]
+  readonly earned: readonly bigint[]
+  /** What must still be held of each owner; null: nothing of anybody. */
+  readonly held: readonly bigint[] | null
+}
+
+/** What calls of one price must have done. The provider of a service is the one with its index. */
+export function dueOf({ byOwner, byService }: Tally, price: Usdc): Due {
+  const cost = (calls: number) => BigInt(calls) * price
+  const calls = byOwner.reduce((total, count) => total + count, 0)
+  return { calls, spent: byOwner.map(cost), earned: byService.map(cost), held: null }
+}
+
 /** What the check of the books found. Amounts are decimal USDC. */
 export type BooksCheck = {
   readonly isExact: boolean
@@ -22,55 +38,55 @@ export type BooksCheck = {
   readonly spentUsdc: string
   readonly earnedUsdc: string
   readonly feesUsdc: string
+  /** What is still held of all owners. */
+  readonly heldUsdc: string
   readonly findings: readonly string[]
 }
 
 /** Reads everybody's money. */
-export async function readBalances({ api, ownerTokens, providerTokens }: Market): Promise<Balances> {
+export async function readBalances({ api, ownerTokens, providerTokens }: Accounts): Promise<Balances> {
   const read = (tokens: readonly string[]) =>
     inLanes(tokens.length, index => readBalance(api, tokens[index] ?? ''))
   return { owners: await read(ownerTokens), providers: await read(providerTokens) }
 }
 
 /**
- * Checks the books to the micro: every owner is poorer by its good answers times the price, every provider richer
- * by the calls of its service less the fee, nothing is held any more, and the gateway's own reconciliation, made
+ * Checks the books to the micro: every owner is poorer by what its calls cost, every provider richer by what the
+ * calls of its service brought less the fee, no more is held than must be, and the gateway's own reconciliation, made
  * after the last call, finds every invariant of the ledger and the reserves on chain in order.
  */
 export async function checkBooks(
-  market: Market,
-  run: { before: Balances; tally: Tally; price: Usdc },
+  market: Accounts,
+  { before, due }: { before: Balances; due: Due },
 ): Promise<BooksCheck> {
-  const { before, tally, price } = run
-  const after = await settled(market)
+  const after = await settled(market, due.held)
   const findings: string[] = []
 
   const spent = before.owners.map(
-    ({ available }, index) => available - (after.owners[index]?.available ?? ZERO),
+    (balance, index) => balance.available + balance.held - ownedBy(after.owners[index]),
   )
   const fees = after.owners.map(({ feesPaid }, index) => feesPaid - (before.owners[index]?.feesPaid ?? ZERO))
   const earned = after.providers.map(
     ({ receivable }, index) => receivable - (before.providers[index]?.receivable ?? ZERO),
   )
-  const cost = (calls: number | undefined) => BigInt(calls ?? 0) * price
 
   for (const [index, amount] of spent.entries()) {
-    const expected = cost(tally.byOwner[index])
+    const expected = due.spent[index] ?? 0n
     if (amount !== expected)
       findings.push(`owner ${index} spent ${usd(amount)}, its calls cost ${usd(expected)}`)
     const held = after.owners[index]?.held ?? ZERO
-    if (held !== ZERO) findings.push(`owner ${index} still has ${usd(held)} held`)
+    const open = due.held?.[index] ?? 0n
+    if (held !== open) findings.push(`of owner ${index}, ${usd(held)} are held and not ${usd(open)}`)
   }
   const feesInAll = sum(fees)
   for (const [index, amount] of earned.entries()) {
-    const expected = cost(tally.byService[index])
+    const expected = due.earned[index] ?? 0n
     // Fees are told per payer, not per provider: with fees only the sum below can be checked.
     if (feesInAll === 0n && amount !== expected) {
       findings.push(`provider ${index} earned ${usd(amount)}, its calls brought ${usd(expected)}`)
     }
   }
-  const paidCalls = tally.byOwner.reduce((total, calls) => total + calls, 0)
-  const expected = cost(paidCalls)
+  const expected = sum(due.spent)
   if (sum(spent) !== expected)
     findings.push(`owners spent ${usd(sum(spent))}, the calls cost ${usd(expected)}`)
   if (sum(earned) + feesInAll !== expected) {
@@ -80,27 +96,32 @@ export async function checkBooks(
 
   return {
     isExact: findings.length === 0,
-    paidCalls,
+    paidCalls: due.calls,
     expectedUsdc: usd(expected),
     spentUsdc: usd(sum(spent)),
     earnedUsdc: usd(sum(earned)),
     feesUsdc: usd(feesInAll),
+    heldUsdc: usd(sum(after.owners.map(({ held }) => held))),
     findings: findings.slice(0, FINDINGS_MAX),
   }
 }
 
-/** Everybody's money once nothing is held any more, or as it stands when that takes too long. */
-async function settled(market: Market): Promise<Balances> {
+const ownedBy = (balance: Balance | undefined): bigint =>
+  balance === undefined ? 0n : balance.available + balance.held
+
+/** Everybody's money once no more is held than must be, or as it stands when that takes too long. */
+async function settled(market: Accounts, held: Due['held']): Promise<Balances> {
   const giveUpAt = Date.now() + SETTLE_LIMIT_MS
   for (;;) {
     const balances = await readBalances(market)
-    if (balances.owners.every(({ held }) => held === ZERO) || Date.now() > giveUpAt) return balances
+    const isSettled = balances.owners.every((balance, index) => balance.held === (held?.[index] ?? 0n))
+    if (isSettled || Date.now() > giveUpAt) return balances
     await delay(POLL_MS)
   }
 }
 
 /** What the gateway's first reconciliation from now on finds wrong. */
-async function reconciled({ api }: Market): Promise<string[]> {
+async function reconciled({ api }: Accounts): Promise<string[]> {
   const since = Date.now()
   const giveUpAt = since + RECONCILE_LIMIT_MS
   for (;;) {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,6 +16,8 @@ export type BenchGateway = {
   readonly pid: number
   /** Where the files of its database lie. */
   readonly dataDirectory: string
+  /** Where its database is, for the little that no interface of the gateway does. */
+  databaseUrl(): Promise<string>
   /** The end of what it has printed. */
   output(): string
   /** Stops it in order and removes its data. */
@@ -27,18 +29,22 @@ export type BenchGateway = {
  * folder. It gets no setting of this shell: a `DATABASE_URL` that lies around is not to be filled with test calls.
  *
  * @param options.nodeFlags flags for Node itself, such as `--cpu-prof`
+ * @param options.settings  settings of its own, such as how often it reconciles
  */
-export async function startGateway(options: { nodeFlags?: readonly string[] } = {}): Promise<BenchGateway> {
+export async function startGateway(
+  options: { nodeFlags?: readonly string[]; settings?: Readonly<Record<string, string>> } = {},
+): Promise<BenchGateway> {
   const directory = await mkdtemp(join(tmpdir(), 'farebox-bench-'))
   // Run by root, the database runs as another user, who must be able to enter.
   await chmod(directory, 0o755)
   const { PATH, HOME, TMPDIR } = process.env
-  const child = spawn(process.execPath, [...(options.nodeFlags ?? []), MAIN], {
+  const child = spawn(process.execPath, [...process.execArgv, ...(options.nodeFlags ?? []), MAIN], {
     env: {
       ...{ PATH, HOME, TMPDIR },
       ...{ FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: directory, PORT: '0' },
       // All owners sign in from one address here; what is measured has nothing to do with this limit.
       CHALLENGES_PER_MINUTE: '1000000',
+      ...options.settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -60,7 +66,10 @@ export async function startGateway(options: { nodeFlags?: readonly string[] } = 
     elsewhere = clusterElsewhere(output, directory)
     const { pid } = child
     if (pid === undefined) throw new Error('The gateway has no process id.')
-    return { url, pid, dataDirectory: elsewhere ?? directory, output: () => output, stop }
+    return {
+      ...{ url, pid, dataDirectory: elsewhere ?? directory, output: () => output, stop },
+      databaseUrl: () => readDatabaseUrl(directory),
+    }
   } catch (error) {
     await stop()
     throw error
@@ -93,6 +102,14 @@ function readyUrl(child: ChildProcess, output: () => string): Promise<string> {
 function clusterElsewhere(output: string, directory: string): string | undefined {
   const place = /its data lie in (\S+)/.exec(output)?.[1]
   return place?.includes(basename(directory)) ? dirname(place) : undefined
+}
+
+/** Development mode leaves word of its parts for other programs of the project. */
+async function readDatabaseUrl(directory: string): Promise<string> {
+  const text = await readFile(join(directory, 'gateway.json'), 'utf8')
+  const { parts } = JSON.parse(text) as { parts?: { DATABASE_URL: string } }
+  if (parts === undefined) throw new Error('The gateway does not say where its database is.')
+  return parts.DATABASE_URL
 }
 
 async function end(child: ChildProcess): Promise<void> {

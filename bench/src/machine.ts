@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile, statfs } from 'node:fs/promises'
+import { open, readdir, readFile, rm, statfs } from 'node:fs/promises'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,6 +9,9 @@ const run = promisify(execFile)
 /** Magic number of tmpfs in statfs(2): a file system in memory, where fsync costs nothing. */
 const TMPFS = 0x0102_1994
 const CLUSTER_DEPTH_MAX = 3
+/** A page of PostgreSQL's, and how often it is written to time the disk. */
+const PAGE_BYTES = 8_192
+const SYNCS = 200
 
 /** What the figures were measured on. */
 export type Machine = {
@@ -22,12 +25,17 @@ export type Machine = {
   readonly postgres: string
   /** Whether commits wait for the disk, as the database was started. */
   readonly durability: string
+  /** Median time of a small write to the database's disk, with its fdatasync, in ms; null: it was not to be had. */
+  readonly syncMs: number | null
   /** Load average of the last minute before the run: what else the machine had to do. */
   readonly loadBefore: number
 }
 
 /** @param dataDirectory where the database of the gateway lies */
-export async function describeMachine(dataDirectory: string, loadBefore: number): Promise<Machine> {
+export async function describeMachine(
+  dataDirectory: string,
+  before: { load: number; syncMs: number | null },
+): Promise<Machine> {
   const database = await describeDatabase(dataDirectory)
   return {
     date: new Date().toISOString(),
@@ -39,12 +47,38 @@ export async function describeMachine(dataDirectory: string, loadBefore: number)
     node: process.version,
     postgres: database.version,
     durability: database.durability,
-    loadBefore: Math.round(loadBefore * 100) / 100,
+    syncMs: before.syncMs,
+    loadBefore: Math.round(before.load * 100) / 100,
   }
 }
 
 /** Load average of the last minute. */
 export const loadNow = (): number => loadavg()[0] ?? 0
+
+/**
+ * Times what a commit costs at least on this disk: a page written and synchronised, again and again.
+ *
+ * @returns the median, in ms; null when nothing may be written there
+ */
+export async function timeSync(directory: string): Promise<number | null> {
+  const path = join(directory, 'farebox-bench-sync')
+  const file = await open(path, 'w').catch(() => null)
+  if (file === null) return null
+  const page = Buffer.alloc(PAGE_BYTES, 1)
+  const times: number[] = []
+  try {
+    for (let write = 0; write < SYNCS; write += 1) {
+      const from = performance.now()
+      await file.write(page, 0, page.length, 0)
+      await file.datasync()
+      times.push(performance.now() - from)
+    }
+  } finally {
+    await file.close()
+    await rm(path, { force: true })
+  }
+  return times.sort((a, b) => a - b)[SYNCS / 2] ?? null
+}
 
 async function describeCommit(): Promise<string> {
   const git = (...args: string[]) =>

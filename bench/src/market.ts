@@ -15,13 +15,17 @@ const SETUP_LANES = 8
 const CONFIRM_TRIES_MAX = 100
 const CONFIRM_PAUSE_MS = 100
 
-/** Who takes part, and by which credentials they call which services. Everything was made by the public interface. */
-export type Market = {
+/** Those whose money a run moves. */
+export type Accounts = {
   readonly api: Api
   /** Session tokens: owner 0 is the hot one. */
   readonly ownerTokens: readonly string[]
   /** Session tokens of the providers; the provider of service `i` is `i`. Service 0 is the hot one. */
   readonly providerTokens: readonly string[]
+}
+
+/** Who takes part, and by which credentials they call which services. Everything was made by the public interface. */
+export type Market = Accounts & {
   /** One owner, one credential, one service. */
   readonly hot: readonly Target[]
   /** Many owners with a credential each, on the services of several providers. */
@@ -103,11 +107,13 @@ export async function inLanes<Result>(
   return results
 }
 
-function freshWallet(): LocalAccount {
+/** A wallet that nobody has seen before. */
+export function freshWallet(): LocalAccount {
   return privateKeyToAccount(generatePrivateKey())
 }
 
-async function openOwner(
+/** Signs an owner up, with a deposit on chain and a credential that nothing but its balance bounds. */
+export async function openOwner(
   api: Api,
   money: { deposit: (account: LocalAccount, amount: bigint) => Promise<string>; amount: Usdc },
 ): Promise<{ token: string; credential: string }> {
@@ -150,7 +156,8 @@ async function confirmed(api: Api, intentId: string, token: string): Promise<voi
   }
 }
 
-async function registerService(
+/** Registers a service with a fixed price; returns its id. */
+export async function registerService(
   api: Api,
   on: { token: string; index: number; price: Usdc; upstreamUrl: string },
 ): Promise<string> {

@@ -80,7 +80,7 @@ export async function measure(
         const { name, origin, path, isPaid, targets } = contestant
         const result = await load.run({
           ...{ origin, path, isPaid, targets, callers },
-          price: formatUsdc(plan.price),
+          ...{ price: formatUsdc(plan.price), script: null },
           keyPrefix: randomUUID(),
           warmupSeconds: round === 0 ? Math.max(plan.warmupSeconds, RAMP_SECONDS) : RAMP_SECONDS,
           seconds: plan.seconds,

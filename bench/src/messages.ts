@@ -20,8 +20,10 @@ export type LoadJob = {
   readonly path: string
   readonly callers: number
   readonly targets: readonly Target[]
-  /** Decimal USDC that every call asserts, and that every paid answer must have charged. */
+  /** Decimal USDC that every paid answer must have charged, and that calls to a fixed-price service assert. */
   readonly price: string
+  /** What the model shall make of every call; null: the service has a fixed price. */
+  readonly script: Script | null
   /** Whether answers are paid ones, or the bare upstream's by way of the control. */
   readonly isPaid: boolean
   /** Makes the idempotency keys of this job like those of no other. */
@@ -48,3 +50,71 @@ export type LoadResult = {
 
 /** Exact percentiles of one round, in milliseconds. */
 export type Percentiles = { readonly p50: number; readonly p99: number; readonly max: number }
+
+/** What the bench's model shall make of one request; told in the request itself, as `bench`. */
+export type Script = {
+  /** Chunks of the answer, each with a piece of text, when it is streamed. */
+  readonly chunks: number
+  /** Time from one chunk to the next, in ms; 0: as fast as they are taken. */
+  readonly paceMs: number
+  /** Usage that is told at the end. */
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Chunks after which the connection is broken off, before any usage; null: never. */
+  readonly cutAfter: number | null
+}
+
+/** One stream as a caller asks for it. */
+export type StreamPlan = {
+  /** Whose stream it is; an index into the targets of the job. */
+  readonly target: number
+  readonly script: Script
+  /** Chunks after which the caller leaves; null: it stays. */
+  readonly leaveAfter: number | null
+  /** Decimal USDC that the stream must have charged when it ends well. */
+  readonly chargedUsdc: string
+}
+
+/** Streams to be read: every plan once, or again and again for some time. */
+export type StreamJob = {
+  /** Origin and path that are called. */
+  readonly origin: string
+  readonly path: string
+  /** Whether streams are paid ones, or come straight from the model. */
+  readonly isPaid: boolean
+  readonly targets: readonly Target[]
+  readonly plans: readonly StreamPlan[]
+  /** Callers, each with a connection and one stream under way. */
+  readonly callers: number
+  /** Callers start evenly over this time, in seconds. */
+  readonly rampSeconds: number
+  /** After the ramp, plans are repeated for this long, in seconds; null: every plan has its turn once. */
+  readonly seconds: number | null
+  /** Makes the idempotency keys of this job like those of no other. */
+  readonly keyPrefix: string
+}
+
+/** How a stream ended: as planned by model and caller, or `lost`, which must not be. */
+export type StreamOutcome = {
+  /** An index into the plans. */
+  readonly plan: number
+  readonly end: 'whole' | 'cut' | 'left' | 'lost'
+  /** Null when the caller left before it was told. */
+  readonly invocationId: string | null
+  /** What was wrong with a lost one. */
+  readonly why: string | null
+}
+
+/** What a job of streams saw. */
+export type StreamResult = {
+  readonly outcomes: readonly StreamOutcome[]
+  /** From the first start to the last end, in seconds. */
+  readonly seconds: number
+  /** Most streams that were past their first event and not over, at one time. */
+  readonly openMost: number
+  readonly chunks: number
+  /** From the request to the first event, in ms; of repeated plans, only of those started after the ramp. */
+  readonly firstEvent: Percentiles
+  /** From the model's write to the caller's reading, of every chunk, in ms. */
+  readonly chunk: Percentiles
+}

@@ -6,9 +6,21 @@ const CALLERS_MAX = 1_024
 const OWNERS_MAX = 1_000
 const ROUNDS_MAX = 50
 const SECONDS_MAX = 600
+const STREAMS_MAX = 5_000
+/** More text than this would be more than the requests' bound on output tokens. */
+const CHUNKS_MAX = 500
+const PACE_MS_MAX = 1_000
+
+/** What a run is made of: see the top of main.ts. */
+export const PARTS = ['calls', 'first-byte', 'full', 'cuts', 'llm'] as const
+/** One of {@link PARTS}. */
+export type Part = (typeof PARTS)[number]
+/** A name for all parts that stream. */
+const STREAMS: readonly Part[] = ['first-byte', 'full', 'cuts']
 
 /** How the bench shall run. */
 export type Options = {
+  readonly parts: ReadonlySet<Part>
   /** Numbers of callers, each measured on its own. */
   readonly callers: readonly number[]
   readonly rounds: number
@@ -20,33 +32,59 @@ export type Options = {
   readonly owners: number
   /** Price of a call. */
   readonly price: Usdc
-  /** Folder that the results go to. */
-  readonly out: string
+  /** Streams at once. */
+  readonly streams: number
+  /** Chunks of each of them. */
+  readonly chunks: number
+  /** Time between two chunks of one stream, in ms. */
+  readonly paceMs: number
+  /** Folder that the results go to; null: they are only printed. */
+  readonly out: string | null
 }
 
-/** @throws Error that says which flag is wrong */
+/**
+ * Reads the flags. A run of some parts only is not kept unless `--out` says where, so that it does not replace a
+ * whole one.
+ *
+ * @throws Error that says which flag is wrong
+ */
 export function readOptions(args: readonly string[], resultsDirectory: string): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
+      only: { type: 'string' },
       callers: { type: 'string', default: '1,64,256' },
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '4' },
       warmup: { type: 'string', default: '2' },
       owners: { type: 'string', default: '200' },
       price: { type: 'string', default: '0.0001' },
-      out: { type: 'string', default: resultsDirectory },
+      streams: { type: 'string', default: '1000' },
+      chunks: { type: 'string', default: '200' },
+      pace: { type: 'string', default: '50' },
+      out: { type: 'string' },
     },
   })
   return {
+    parts: new Set(values.only === undefined ? PARTS : values.only.split(',').flatMap(readPart)),
     callers: values.callers.split(',').map(text => whole('callers', text, 1, CALLERS_MAX)),
     rounds: whole('rounds', values.rounds, 1, ROUNDS_MAX),
     seconds: within('seconds', values.seconds, 0.1, SECONDS_MAX),
     warmupSeconds: within('warmup', values.warmup, 0, SECONDS_MAX),
     owners: whole('owners', values.owners, 0, OWNERS_MAX),
     price: parseUsdc(values.price),
-    out: values.out,
+    streams: whole('streams', values.streams, 1, STREAMS_MAX),
+    chunks: whole('chunks', values.chunks, 2, CHUNKS_MAX),
+    paceMs: within('pace', values.pace, 0, PACE_MS_MAX),
+    out: values.out ?? (values.only === undefined ? resultsDirectory : null),
   }
+}
+
+function readPart(name: string): readonly Part[] {
+  if (name === 'streams') return STREAMS
+  const part = PARTS.find(known => known === name)
+  if (part === undefined) throw new Error(`--only takes ${PARTS.join(', ')} or streams, not ${name}`)
+  return [part]
 }
 
 function within(flag: string, text: string, least: number, most: number): number {

@@ -2,9 +2,20 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BooksCheck } from './books.ts'
 import type { Machine } from './machine.ts'
-import { type Bar, type Line, noiseOf, type Summary } from './verdict.ts'
+import type { ModelFigures } from './model-parts.ts'
+import { modelFindings, modelSections, moneyOf, type Section } from './stream-report.ts'
+import { alignedTable, markdownTable, withSpread } from './table.ts'
+import { type Bar, type Line, noiseOf } from './verdict.ts'
 
-/** A run and all that is to be told of it. */
+/** Calls per second at a fixed price, beside a plain proxy. */
+export type CallFigures = {
+  readonly lines: readonly Line[]
+  readonly books: BooksCheck
+  readonly errors: number
+  readonly errorSamples: readonly string[]
+}
+
+/** A run and all that is to be told of it; null: that half was left out. */
 export type Report = {
   readonly machine: Machine
   readonly setting: {
@@ -13,10 +24,8 @@ export type Report = {
     readonly owners: number
     readonly priceUsdc: string
   }
-  readonly lines: readonly Line[]
-  readonly books: BooksCheck
-  readonly errors: number
-  readonly errorSamples: readonly string[]
+  readonly calls: CallFigures | null
+  readonly models: ModelFigures | null
   readonly bars: readonly Bar[]
 }
 
@@ -32,15 +41,8 @@ const HEADINGS = [
 
 /** The figures and the verdict as text for a terminal. */
 export function forTerminal(report: Report): string {
-  const rows = [HEADINGS, ...report.lines.map(cellsOf)]
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
-  const table = rows.map(row =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
-  return [...table, '', ...verdictOf(report)].join('\n')
+  const sections = sectionsOf(report).flatMap(({ title, table }) => [title, ...alignedTable(table), ''])
+  return [...sections, ...verdictOf(report)].join('\n')
 }
 
 /** Writes `latest.md` and `latest.json` into the folder. */
@@ -51,21 +53,16 @@ export async function writeReport(directory: string, report: Report): Promise<vo
 }
 
 function forReaders(report: Report): string {
-  const { machine, setting } = report
-  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return `# Paid calls per second
+  const { machine } = report
+  const sections = sectionsOf(report).map(
+    ({ title, table, notes }) => `## ${title}\n\n${markdownTable(table)}\n\n${notes.join('\n\n')}\n`,
+  )
+  return `# Paid calls and streams
 
-Written by \`npm run bench\`; what is and is not measured stands at the top of \`bench/src/main.ts\`.
+Written by \`npm run bench\`; what is and is not measured stands at the top of \`bench/src/main.ts\`. Figures are medians
+of rounds, contestants in turn; least and most of the rounds in brackets.
 
-${row(HEADINGS)}
-${row(HEADINGS.map(() => '---'))}
-${report.lines.map(line => row(cellsOf(line))).join('\n')}
-
-Figures are medians of ${setting.rounds} rounds of ${setting.seconds} s, contestants in turn; least and most of the rounds in
-brackets. A ratio is that to the control in the same round. "One owner" is one credential, all of whose calls
-move the same rows; "many owners" are ${setting.owners} owners with a credential each. A call costs
-${setting.priceUsdc} USDC.
-
+${sections.join('\n')}
 ## Verdict
 
 ${verdictOf(report)
@@ -77,11 +74,12 @@ ${verdictOf(report)
 ${Object.entries({
   'measured at': machine.date,
   commit: machine.commit,
-  processor: `${machine.cpu}, ${machine.cores} cores for everything: callers, provider, control, gateway, database, chain`,
+  processor: `${machine.cpu}, ${machine.cores} cores for everything: callers, providers, control, gateway, database, chain`,
   memory: `${machine.memoryGiB} GiB`,
   system: machine.os,
   Node: machine.node,
   PostgreSQL: `${machine.postgres}, ${machine.durability}`,
+  'a write to that disk': `${machine.syncMs === null ? 'unknown' : `${machine.syncMs.toFixed(2)} ms`} (median of fdatasync on 8 KiB, before the run)`,
   'load average before': String(machine.loadBefore),
 })
   .map(([name, value]) => `- ${name}: ${value}`)
@@ -89,15 +87,42 @@ ${Object.entries({
 `
 }
 
-function verdictOf({ lines, bars, books, errors, errorSamples }: Report): string[] {
+function sectionsOf(report: Report): Section[] {
+  const { calls, models } = report
+  return [
+    ...(calls === null ? [] : [callSection(calls, report.setting)]),
+    ...(models === null ? [] : modelSections(models)),
+  ]
+}
+
+function callSection({ lines }: CallFigures, setting: Report['setting']): Section {
+  const { rounds, seconds, owners, priceUsdc } = setting
+  return {
+    title: 'Calls at a fixed price',
+    table: [HEADINGS, ...lines.map(cellsOf)],
+    notes: [
+      `${rounds} rounds of ${seconds} s. A ratio is that to the control in the same round. "One owner" is one ` +
+        'credential, all of whose calls move the same rows; "many owners" are ' +
+        `${owners} owners with a credential each. A call costs ${priceUsdc} USDC.`,
+    ],
+  }
+}
+
+function verdictOf({ calls, models, bars }: Report): string[] {
   return [
     ...bars.map(({ name, found, isMet }) => {
       const verdict = isMet === null ? 'open' : isMet ? 'met' : 'NOT met'
       return `${verdict}: ${name} (${found})`
     }),
+    ...(calls === null ? [] : callFindings(calls)),
+    ...(models === null ? [] : modelFindings(models)),
+  ]
+}
+
+function callFindings({ lines, books, errors, errorSamples }: CallFigures): string[] {
+  return [
     ...noiseOf(lines),
-    `${books.paidCalls} paid calls cost ${books.expectedUsdc} USDC: owners spent ${books.spentUsdc}, ` +
-      `providers earned ${books.earnedUsdc}, fees took ${books.feesUsdc}`,
+    moneyOf(books),
     ...books.findings,
     `${errors} wrong answers${errors === 0 ? '' : `, the first: ${errorSamples.join(' // ')}`}`,
   ]
@@ -114,8 +139,4 @@ function cellsOf(line: Line): string[] {
     isControl ? '' : withSpread(line.ratio, 3),
     isControl ? '' : line.addedP50Ms.toFixed(2),
   ]
-}
-
-function withSpread({ median, least, most }: Summary, digits: number): string {
-  return `${median.toFixed(digits)} (${least.toFixed(digits)}-${most.toFixed(digits)})`
 }

@@ -61,9 +61,11 @@ export function barsOf(lines: readonly Line[], areBooksExact: boolean): Bar[] {
       found: alone === undefined ? 'not measured' : `${alone.addedP50Ms.toFixed(2)} ms`,
       isMet: alone === undefined ? null : alone.addedP50Ms <= ADDED_P50_MS_MAX,
     },
-    { name: 'books exact after the run', found: areBooksExact ? 'exact' : 'NOT exact', isMet: areBooksExact },
+    { name: 'books exact after the run', found: exactness(areBooksExact), isMet: areBooksExact },
   ]
 }
+
+const exactness = (isExact: boolean) => (isExact ? 'exact' : 'NOT exact')
 
 /**
  * What has to be known of the noise before the figures are believed. The control does the same work in every

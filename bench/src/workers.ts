@@ -1,41 +1,68 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { LoadJob, LoadResult, Ready } from './messages.ts'
+import type { LoadJob, LoadResult, Ready, StreamJob, StreamResult } from './messages.ts'
 
 const READY_TIMEOUT_MS = 20_000
 /** What a job may take beyond its own seconds: the callers' last answers, and their timeouts. */
 const JOB_SLACK_MS = 30_000
+/** What the streams of a job may take: a service's longest call, and some. */
+const STREAM_MS_MAX = 150_000
 const STOP_TIMEOUT_MS = 5_000
 
 /** A process of the bench that serves HTTP. */
 export type ServingWorker = { readonly url: string; readonly pid: number; stop(): Promise<void> }
 
-/** The process of the callers. */
-export type LoadWorker = {
+/** A process of callers. */
+export type Callers<Job, Result> = {
   readonly pid: number
   /** Runs one job. @throws Error when it fails as a whole or takes too long */
-  run(job: LoadJob): Promise<LoadResult>
+  run(job: Job): Promise<Result>
   stop(): Promise<void>
 }
+
+/** The process of the callers. */
+export type LoadWorker = Callers<LoadJob, LoadResult>
+
+/** The process of the callers of streams. */
+export type StreamLoadWorker = Callers<StreamJob, StreamResult>
 
 /** Starts the provider that every call ends at. */
 export const startUpstream = (): Promise<ServingWorker> =>
   serving(new URL('./workers/upstream.ts', import.meta.url), [])
+
+/** Starts the model that streams end at. */
+export const startModel = (): Promise<ServingWorker> =>
+  serving(new URL('./workers/model.ts', import.meta.url), [])
 
 /** Starts the plain proxy in front of the provider. */
 export const startControl = (upstreamUrl: string): Promise<ServingWorker> =>
   serving(new URL('./workers/control.ts', import.meta.url), [upstreamUrl])
 
 /** Starts the process of the callers. */
-export function startLoad(): LoadWorker {
-  const child = fork(fileURLToPath(new URL('./workers/load.ts', import.meta.url)))
+export const startLoad = (): LoadWorker =>
+  callers(
+    new URL('./workers/load.ts', import.meta.url),
+    job => (job.warmupSeconds + job.seconds) * 1_000 + JOB_SLACK_MS,
+  )
+
+/** Starts the process of the callers of streams. */
+export const startStreamLoad = (): StreamLoadWorker =>
+  callers(
+    new URL('./workers/stream-load.ts', import.meta.url),
+    job => (job.rampSeconds + (job.seconds ?? 0)) * 1_000 + STREAM_MS_MAX,
+  )
+
+function callers<Job extends object, Result>(
+  file: URL,
+  limitMsOf: (job: Job) => number,
+): Callers<Job, Result> {
+  const child = fork(fileURLToPath(file))
   return {
     pid: pidOf(child),
     async run(job) {
-      const limitMs = (job.warmupSeconds + job.seconds) * 1_000 + JOB_SLACK_MS
       child.send(job)
-      const answer = (await nextMessage(child, limitMs)) as { result: LoadResult } | { failure: string }
+      const answer = (await nextMessage(child, limitMsOf(job))) as { result: Result } | { failure: string }
       if ('failure' in answer) throw new Error(`The load failed: ${answer.failure}`)
       return answer.result
     },

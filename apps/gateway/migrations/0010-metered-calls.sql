@@ -25,6 +25,7 @@ create index metered_calls_processing on metered_calls (processing_since) where 
 -- The events of a streamed call as they were sent, for replays. Apart from the invocation, so that it can be pruned.
 create table invocation_streams (
   invocation_id text    primary key,
+  -- Raw deflate (RFC 1951).
   events        bytea   not null,
   -- Whether the provider's stream ended as it should.
   is_whole      boolean not null

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LoadJob, LoadResult } from '../messages.ts'
 import { openCaller } from './caller.ts'
+import { chatRequest } from './chat.ts'
 import { createLatencies } from './latencies.ts'
 
 /**
@@ -76,16 +77,14 @@ async function run(job: LoadJob): Promise<LoadResult> {
 function callOf(job: LoadJob, targetIndex: number, number: number) {
   const target = job.targets[targetIndex]
   if (target === undefined) throw new RangeError('A job needs at least one target.')
-  return {
-    path: job.path,
-    credential: target.credential,
-    body: JSON.stringify({
-      serviceId: target.serviceId,
-      idempotencyKey: `${job.keyPrefix}-${number}`,
-      costUsdc: job.price,
-      payload: { body: { number, question: 'Will the books balance?' } },
-    }),
-  }
+  const { path, price, script, keyPrefix } = job
+  const { serviceId, credential } = target
+  const call = { serviceId, idempotencyKey: `${keyPrefix}-${number}` }
+  const body =
+    script === null
+      ? { ...call, costUsdc: price, payload: { body: { number, question: 'Will the books balance?' } } }
+      : { ...call, payload: { body: chatRequest(script, number) } }
+  return { path, credential, body: JSON.stringify(body) }
 }
 
 /** A good answer is the provider's answer to this very call; a paid one says that it was charged as agreed. */

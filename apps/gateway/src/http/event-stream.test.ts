@@ -30,8 +30,7 @@ async function connected(): Promise<{
     await answered.promise
     return reply
   })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const client = request(`http://127.0.0.1:${app.addresses()[0]?.port}/`)
+  const client = request(await app.listen({ host: '127.0.0.1', port: 0 }))
   client.on('error', () => undefined)
   const answer = new Promise<IncomingMessage>(done => client.once('response', done))
   client.end()

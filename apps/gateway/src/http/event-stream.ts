@@ -44,7 +44,8 @@ export function openEventStream(reply: FastifyReply): EventStream {
   }
   const room = () =>
     new Promise<void>(done => {
-      const since = reply.elapsedTime
+      // Of the monotonic clock: how long a wait took is no matter of the time of day.
+      const since = performance.now()
       const stalled = setTimeout(
         () => {
           raw.destroy()
@@ -54,7 +55,7 @@ export function openEventStream(reply: FastifyReply): EventStream {
       )
       release = () => {
         clearTimeout(stalled)
-        patienceLeftMs = Math.max(0, patienceLeftMs - (reply.elapsedTime - since))
+        patienceLeftMs = Math.max(0, patienceLeftMs - (performance.now() - since))
         raw.off('drain', onDrain)
         release = null
         done()

@@ -51,8 +51,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
       const bill = JSON.parse(answer.events.at(-2)?.data ?? '') as Record<string, unknown>
       expect(bill).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: PRICE_USDC, result: null })
       expect(answer.events.at(-1)?.data).toBe('[DONE]')
-      const { headers } = api.calls.at(-1) ?? { headers: {} }
-      expect(headers.accept).toContain('text/event-stream')
+      expect(api.calls.at(-1)?.headers.accept).toContain('text/event-stream')
 
       const calls = api.calls.length
       const replay = await invokeStream(market, payer, callOf())

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { formatUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Respond } from '../provider.ts'
+import { type Respond, startProvider, type TestProvider } from '../provider.ts'
 import { balanceOf, invoke, mint, ownerWith } from '../world.ts'
-import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
+import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket, registerModel } from './market.ts'
 import {
   breaksAfter,
   CHARGE,
@@ -264,6 +264,52 @@ describe('failure 45: a provider that falls silent', () => {
     const answer = await invoke(market, payer, call)
     expect(answer).toMatchObject({ status: 502, body: { detail: { status: 'PROCESSING' } } })
     expect((await balanceOf(market, payer.owner)).held).toBeGreaterThan(0n)
+  })
+})
+
+describe('failure 52: a model with two targets', () => {
+  let first: TestProvider
+  let second: TestProvider
+  let service: string
+  beforeAll(async () => {
+    ;[first, second] = await Promise.all([startProvider(), startProvider()])
+    service = await registerModel(market, market.provider, {
+      url: first.url,
+      manifest: {
+        invoke: {
+          method: 'POST',
+          targets: [
+            { url: `${first.url}chat`, weight: 10_000 },
+            { url: `${second.url}chat`, weight: 1 },
+          ],
+        },
+      },
+    })
+  })
+  afterAll(() => Promise.all([first.stop(), second.stop()]))
+
+  test('fails over to nobody once the first byte is there', async () => {
+    for (const target of [first, second]) target.respondWith(breaksAfter(EVENTS.chunk))
+    await expectWaiting(await streamOnce(service), 'stream_cut')
+    expect(first.calls.length + second.calls.length).toBe(1)
+  })
+
+  test('fails over to nobody when the request was sent: a model may have worked for it', async () => {
+    const before = first.calls.length + second.calls.length
+    for (const target of [first, second])
+      target.respondWith((_, response) => {
+        response.socket?.destroy()
+      })
+    const streamed = await streamOnce(service)
+    expect(streamed.answer.status).toBe(502)
+    expect(await streamed.money()).toEqual({ charge: 0n, isHeld: false })
+    expect(first.calls.length + second.calls.length - before).toBe(1)
+  })
+
+  test('fails over before the connection is made, and streams from the other', async () => {
+    second.respondWith(sends(WHOLE))
+    await first.stop()
+    await expectPaid(await streamOnce(service), { charge: CHARGE })
   })
 })
 

@@ -167,3 +167,21 @@ describe('a streamed call', () => {
     expect(eventsOf(answer.text).length).toBe(4)
   })
 })
+
+describe('a metered charge', () => {
+  test("is earned by the provider but for the platform's fee, rounded down", async () => {
+    const withFee = await openLlmMarket({ env: { PLATFORM_FEE_BPS: '250' } })
+    try {
+      const call = { serviceId: withFee.chat, payload: { body: chatBody({ stream: true }) } }
+      await invokeStream(withFee, withFee.credential, call)
+      const { tokens } = withFee.model.call()
+      const charge = costOf(tokens ?? { input: 0, output: 0 })
+      const fee = (charge * 250n) / 10_000n
+      expect(fee).toBeGreaterThan(0n)
+      expect((await balanceOf(withFee, withFee.provider)).receivable).toBe(charge - fee)
+      await withFee.assertBooks()
+    } finally {
+      await withFee.stop()
+    }
+  })
+})

@@ -2,10 +2,12 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { balanceOf, mint, ownerWith, until } from '../world.ts'
-import { chatBody, type LlmMarket, openLlmMarket } from './market.ts'
+import { chatBody, type LlmMarket, openLlmMarket, registerModel } from './market.ts'
 import { CHARGE, EVENTS, type RawModel, startEvents, startRawModel } from './raw-model.ts'
 
 const MIB = 1_048_576
+/** Of a service; half of it is what its callers may hold it up. */
+const TIMEOUT_MS = 3_000
 const FUNDS = 10_000_000n
 const STREAM_BYTES = 64 * MIB
 /** What of a stream may be on its way while nobody reads: buffers of two connections and a little of ours. */
@@ -25,12 +27,15 @@ afterAll(async () => {
 })
 
 /** Asks for a stream by a socket of its own, and reads nothing until it is resumed. */
-async function ask(token: string): Promise<{ socket: Socket; bytes: () => number; tail: () => string }> {
+async function ask(
+  token: string,
+  serviceId = raw.service,
+): Promise<{ socket: Socket; bytes: () => number; tail: () => string }> {
   const { hostname, port } = new URL(market.url)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => undefined)
   await once(socket, 'connect')
-  const body = JSON.stringify({ serviceId: raw.service, payload: { body: chatBody({ stream: true }) } })
+  const body = JSON.stringify({ serviceId, payload: { body: chatBody({ stream: true }) } })
   const head = [
     'POST /api/v1/agent/invoke HTTP/1.1',
     `host: ${hostname}:${port}`,
@@ -51,17 +56,19 @@ async function ask(token: string): Promise<{ socket: Socket; bytes: () => number
 }
 
 /** Has the model write a great stream as fast as it is taken; tells how much was taken. */
-function writeMuch(): { written: () => number } {
+function writeMuch(bytes = STREAM_BYTES): { written: () => number; isOver: () => boolean } {
   let written = 0
+  let isOver = false
   raw.respondWith(async (_, response) => {
     startEvents(response)
-    while (written < STREAM_BYTES && !response.destroyed) {
+    while (written < bytes && !response.destroyed) {
       written += EVENT.length
       if (!response.write(EVENT)) await once(response, 'drain').catch(() => undefined)
     }
     response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
+    isOver = true
   })
-  return { written: () => written }
+  return { written: () => written, isOver: () => isOver }
 }
 
 /** Waits until a number has stopped to grow. */
@@ -100,5 +107,33 @@ test('a caller who leaves while it is waited for holds nobody back: the stream i
   socket.destroy()
   await until('it is charged', async () => (await balanceOf(market, owner)).held === 0n)
   expect(model.written()).toBeGreaterThanOrEqual(STREAM_BYTES)
+  expect(await balanceOf(market, owner)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
+})
+
+test('a caller who reads a little now and then is let go when it has held the model up for too long: charged', async () => {
+  const owner = await ownerWith(market, '10')
+  const agent = await mint(market, owner)
+  const serviceId = await registerModel(market, market.provider, {
+    url: `${raw.url}slow`,
+    manifest: {
+      invoke: { method: 'POST', timeoutMs: TIMEOUT_MS, targets: [{ url: `${raw.url}slow`, weight: 1 }] },
+    },
+  })
+  const model = writeMuch(STREAM_BYTES / 2)
+  const { socket, bytes } = await ask(agent.token, serviceId)
+  let isLetGo = false
+  socket.once('close', () => {
+    isLetGo = true
+  })
+  const sip = () => socket.pause()
+  socket.on('data', sip)
+  const drip = setInterval(() => socket.resume(), 50)
+  await until('the model has said all', () => model.isOver())
+  await until('it is settled', async () => (await balanceOf(market, owner)).held === 0n)
+  clearInterval(drip)
+  socket.off('data', sip)
+  socket.resume()
+  await until('it is let go', () => isLetGo)
+  expect(bytes()).toBeLessThan(STREAM_BYTES / 2)
   expect(await balanceOf(market, owner)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
 })

@@ -6,6 +6,7 @@ import { createServiceDirectory } from '../../src/domains/services/find-callable
 import type { Clock } from '../../src/ports.ts'
 import { lockRows } from '../faults/row-locks.ts'
 import { untilBlocked } from '../faults/scene.ts'
+import { send } from '../wallets.ts'
 import { arrive, balanceOf, get, invoke, mint, ownerWith, type Person, register, until } from '../world.ts'
 import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
 import { issueSecret, report, SHAPES, type Shape, tokensOf } from './shapes.ts'
@@ -229,6 +230,22 @@ describe('a late report', () => {
     expect((await replay()).body).toEqual(answer.body)
     expect(await charges(payer.owner)).toBe(1)
     expect(market.model.calls.length).toBe(calls)
+  })
+
+  test('failure 8: comes too late for another price: the call is charged at the one it was admitted at', async () => {
+    const payer = await newPayer()
+    const { invocationId, replay } = await waitingCall(payer)
+    const price = (output: string) =>
+      send(market.url, `/api/v1/services/${market.chat}`, {
+        method: 'PUT',
+        token: market.provider.token,
+        body: { outputPricePer1MTokensUsdc: output },
+      })
+    expect((await price('600')).status).toBe(200)
+    const usage = { inputTokens: 4, outputTokens: 9 }
+    expect((await report(market, secret, { invocationId, usage })).status).toBe(200)
+    expect((await replay()).body.chargedUsdc).toBe('0.000060')
+    expect((await price('6')).status).toBe(200)
   })
 
   test('of more than the hold captures the hold, and the shortfall is on record', async () => {

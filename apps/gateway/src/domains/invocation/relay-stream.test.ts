@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { UpstreamFailure, UpstreamStream } from '../../ports.ts'
+import { unpackRecording } from './recorder.ts'
 import { type RelayRoom, relayStream, replayStream } from './relay-stream.ts'
+import type { Recording } from './rules.ts'
 import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
 
 const HEAD: StreamHead = { invocationId: 'inv_1', holdUsdc: '0.001000', isReplay: false, rate: null }
@@ -226,11 +228,15 @@ describe('a caller', () => {
   })
 })
 
+const played = async ({ events, isWhole }: Recording) => {
+  return { events: (await unpackRecording(events)).toString('utf8'), isWhole }
+}
+
 describe('the recording', () => {
   test('is what the caller got, and plays again event by event', async () => {
     const { relayed, to, room } = relay([WHOLE, null])
     const { recording } = await relayed
-    expect(recording).toEqual({ events: Buffer.from(CHUNK + STOP + USAGE), isWhole: true })
+    expect(await played(recording)).toEqual({ events: CHUNK + STOP + USAGE, isWhole: true })
     expect(room.recordedBytes).toBe(0)
     const again = caller()
     await replayStream(recording, again.sink, { ...HEAD, isReplay: true })
@@ -241,7 +247,7 @@ describe('the recording', () => {
   test('is whole even when the caller has left', async () => {
     const { recording } = await relay([CHUNK, STOP, USAGE, DONE, null], { to: caller({ leavesAfter: 1 }) })
       .relayed
-    expect(recording).toEqual({ events: Buffer.from(CHUNK + STOP + USAGE), isWhole: true })
+    expect(await played(recording)).toEqual({ events: CHUNK + STOP + USAGE, isWhole: true })
   })
 
   test('of a stream past the bound is none: nothing stands for the whole that is not', async () => {
@@ -249,7 +255,7 @@ describe('the recording', () => {
     const { relayed, to, room } = relay([big, big, big, big, big, WHOLE, null])
     const { recording, end } = await relayed
     expect(end).toBe('whole')
-    expect(recording).toEqual({ events: Buffer.alloc(0), isWhole: false })
+    expect(await played(recording)).toEqual({ events: '', isWhole: false })
     expect(to.seen).toHaveLength(8)
     expect(room.recordedBytes).toBe(0)
   })

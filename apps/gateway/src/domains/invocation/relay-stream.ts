@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock, UpstreamStream } from '../../ports.ts'
 import { createEventSplitter } from './event-splitter.ts'
+import { createRecorder, type RecordingRoom, unpackRecording } from './recorder.ts'
 import type { Recording } from './rules.ts'
 import type { RelayedStream } from './settle-rules.ts'
 import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
@@ -8,20 +9,15 @@ import { createUsageMeter, isDone, type UsageMeter } from './stream-usage-rules.
 
 /** Largest event that is passed on, in bytes. */
 const EVENT_BYTES_MAX = 1_048_576
-/** Events of one stream that are kept for replays, in bytes ... */
-const RECORDING_BYTES_MAX = 4_194_304
-/** ... and those of all streams that are running. Past either, a stream is passed on but not kept. */
-const RECORDINGS_BYTES_MAX = 134_217_728
 /** Streams that are read to their end although their callers have left. Past it, one more is let go. */
 const ABANDONED_MAX = 500
 /** How long a stream that has said its last word may take to end, in ms. */
 const GOODBYE_MS_MAX = 1_000
 
 const BLANK_LINE = Buffer.from('\n\n')
-const RECORDER_BYTES_MIN = 4_096
 
 /** What all streams of this process share. */
-export type RelayRoom = { recordedBytes: number; abandoned: number }
+export type RelayRoom = RecordingRoom & { abandoned: number }
 
 type Meter = Pick<UsageMeter, 'see' | 'usage' | 'isWhole'>
 
@@ -80,7 +76,7 @@ export async function relayStream(
   let end: RelayedStream['end'] | undefined
   let isProvidersFault = false
   let isAbandoned = false
-  let events: Buffer = Buffer.alloc(0)
+  let recorded: Promise<Buffer> | undefined
   try {
     while (end === undefined) {
       end = await step()
@@ -90,20 +86,21 @@ export async function relayStream(
       else end = 'cut'
     }
   } finally {
-    events = recorder.take()
+    recorded = recorder.finish()
+    recorded.catch(() => undefined) // it is awaited below, unless something was thrown
     if (isAbandoned) deps.relays.abandoned -= 1
     if (end === 'whole') seeOff(deps.clock, stream)
     else stream.cancel()
   }
-  const recording = { events, isWhole: end === 'whole' && recorder.isComplete }
+  const recording = { events: await recorded, isWhole: end === 'whole' && recorder.isComplete }
   return { end, usage: meter.usage, recording, responseHash: hash.digest('hex'), isProvidersFault }
 }
 
 /** Plays a recorded stream again, without its pauses. */
 export async function replayStream(recording: Recording, sink: StreamSink, head: StreamHead): Promise<void> {
+  const events = await unpackRecording(recording.events)
   sink.open(head)
-  const splitter = createEventSplitter({ eventBytesMax: EVENT_BYTES_MAX })
-  for (const event of splitter.push(recording.events)) {
+  for (const event of createEventSplitter({ eventBytesMax: EVENT_BYTES_MAX }).push(events)) {
     const room = sink.write(event)
     if (room !== undefined) await room
     if (sink.isGone) return
@@ -152,44 +149,4 @@ function seeOff(clock: Clock, stream: UpstreamStream): void {
     }
   }
   void Promise.race([ended(), clock.pause(GOODBYE_MS_MAX)]).then(() => stream.cancel())
-}
-
-/** Keeps events as long as there is room for them; a recording is complete or empty. */
-function createRecorder(room: RelayRoom) {
-  let kept = Buffer.alloc(0)
-  let bytes = 0
-  let isComplete = true
-  const drop = () => {
-    room.recordedBytes -= kept.length
-    kept = Buffer.alloc(0)
-    bytes = 0
-  }
-  const grow = (needed: number): boolean => {
-    const size = Math.min(Math.max(needed, 2 * kept.length, RECORDER_BYTES_MIN), RECORDING_BYTES_MAX)
-    const more = size - kept.length
-    if (needed > size || room.recordedBytes + more > RECORDINGS_BYTES_MAX) return false
-    const grown = Buffer.allocUnsafe(size)
-    kept.copy(grown, 0, 0, bytes)
-    kept = grown
-    room.recordedBytes += more
-    return true
-  }
-  return {
-    add(raw: Buffer): void {
-      if (!isComplete) return
-      const needed = bytes + raw.length
-      isComplete = needed <= kept.length || grow(needed)
-      if (isComplete) bytes += raw.copy(kept, bytes)
-      else drop()
-    },
-    get isComplete() {
-      return isComplete
-    },
-    /** All that was kept; nothing is, from then on. */
-    take(): Buffer {
-      const events = kept.subarray(0, bytes)
-      drop()
-      return events
-    },
-  }
 }

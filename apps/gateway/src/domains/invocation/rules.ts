@@ -83,7 +83,7 @@ export type MeteredEnd = {
   readonly reportedBy: string | null
 }
 
-/** The events of a stream as they were sent, and whether it ended as it should. */
+/** The events of a stream as they were sent (raw deflate, see recorder.ts), and whether it ended as it should. */
 export type Recording = { readonly events: Buffer; readonly isWhole: boolean }
 
 /** What names a service to a caller. */

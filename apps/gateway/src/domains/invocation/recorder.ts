@@ -1,0 +1,78 @@
+import { promisify } from 'node:util'
+import { constants, deflateRaw, inflateRaw } from 'node:zlib'
+
+/** Events of one stream that are kept for replays, in bytes ... */
+const RECORDING_BYTES_MAX = 4_194_304
+/** ... and those of all streams that are running. Past either, a stream is passed on but not kept. */
+const RECORDINGS_BYTES_MAX = 134_217_728
+/** Space for events is taken by the page. */
+const PAGE_BYTES = 16_384
+
+const deflate = promisify(deflateRaw)
+const inflate = promisify(inflateRaw)
+
+/** Bytes that the recorders of this process have taken. */
+export type RecordingRoom = { recordedBytes: number }
+
+/** Keeps the events of one stream. A recording is complete or empty. */
+export type Recorder = {
+  /** Keeps a copy, as long as there is room. */
+  add(raw: Buffer): void
+  readonly isComplete: boolean
+  /** Ends the recording and gives its room back. Raw deflate (RFC 1951); chunks repeat themselves a lot. */
+  finish(): Promise<Buffer>
+}
+
+/** A recorder that shares its room with others. */
+export function createRecorder(room: RecordingRoom): Recorder {
+  let pages: Buffer[] = []
+  let bytes = 0
+  let isComplete = true
+
+  const nextPage = (): Buffer | undefined => {
+    const isFull =
+      bytes + PAGE_BYTES > RECORDING_BYTES_MAX || room.recordedBytes + PAGE_BYTES > RECORDINGS_BYTES_MAX
+    if (isFull) return undefined
+    // Not of the shared pool: what is given back is to be free at once.
+    const page = Buffer.allocUnsafeSlow(PAGE_BYTES)
+    pages.push(page)
+    room.recordedBytes += PAGE_BYTES
+    return page
+  }
+  const copy = (raw: Buffer): boolean => {
+    for (let rest = raw; rest.length > 0; ) {
+      const used = bytes % PAGE_BYTES
+      const page = used === 0 ? nextPage() : pages.at(-1)
+      if (page === undefined) return false
+      const copied = rest.copy(page, used)
+      bytes += copied
+      rest = rest.subarray(copied)
+    }
+    return true
+  }
+  const drop = () => {
+    room.recordedBytes -= pages.length * PAGE_BYTES
+    pages = []
+    bytes = 0
+  }
+  return {
+    add(raw) {
+      if (!isComplete || copy(raw)) return
+      isComplete = false
+      drop()
+    },
+    get isComplete() {
+      return isComplete
+    },
+    finish() {
+      const events = Buffer.concat(pages, bytes)
+      drop()
+      return deflate(events, { level: constants.Z_BEST_SPEED })
+    },
+  }
+}
+
+/** The events of a recording, as they were sent. */
+export function unpackRecording(recorded: Buffer): Promise<Buffer> {
+  return inflate(recorded, { maxOutputLength: RECORDING_BYTES_MAX })
+}
