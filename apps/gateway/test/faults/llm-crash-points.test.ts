@@ -68,7 +68,6 @@ describe('SIGKILL of a streamed call', () => {
     const called = countCalls()
     const trap = scene.proxy.catchCommit('commit-answer', [HOLDS])
     const caller = scene.listen(payer, 'k')
-    caller.status.catch(() => undefined)
     await trap.sprung
     await scene.on.kill9()
     await caller.over
@@ -246,4 +245,48 @@ describe('failure 22: a connection that is lost at a COMMIT', () => {
       await scene.on.assertBooks()
     },
   )
+})
+
+describe('failure 26: a database that goes away while a stream runs', () => {
+  /** A stream whose model has said all while the database is gone. */
+  const startStream = async (payer: Payer) => {
+    scene.model.begin()
+    const caller = scene.listen(payer, 'k')
+    await scene.model.untilOpen(1)
+    await until('the stream has begun', () => caller.text() === EVENTS.chunk)
+    const refusals = scene.proxy.refusals()
+    scene.proxy.refuse()
+    for (const { response } of scene.model.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
+    return { caller, refused: () => scene.proxy.refusals() - refusals }
+  }
+
+  test('and comes back keeps the caller waiting for the bill, and is told of it once', async () => {
+    const payer = await scene.payer()
+    const called = countCalls()
+    const { caller, refused } = await startStream(payer)
+    await until('the gateway has tried in vain', () => refused() > 3)
+    scene.proxy.pass()
+    await caller.over
+    expect(caller.text().endsWith('data: [DONE]\n\n')).toBe(true)
+    await expectPaid(payer)
+    expect(called()).toBe(1)
+    await scene.on.assertBooks()
+  })
+
+  test('and stays away ends the stream with an error; the call is released later, and not charged', async () => {
+    const payer = await scene.payer()
+    const called = countCalls()
+    const { caller } = await startStream(payer)
+    await caller.over
+    expect(caller.text()).toContain('event: error')
+    expect(caller.text()).not.toContain('[DONE]')
+    scene.proxy.pass()
+    await until('the gateway serves again', async () => {
+      const { status } = await fetch(`${scene.on.url}/ready`)
+      return status === 200
+    })
+    await expectReleased(payer)
+    expect(called()).toBe(1)
+    await scene.on.assertBooks()
+  })
 })

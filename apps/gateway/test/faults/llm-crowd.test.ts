@@ -31,7 +31,6 @@ test('failure 78: of 1,000 streams open at once each is charged, none is lost, a
   const events = 21
   const hasAll = (text: string) => text.split('\n\n').length > events
   await until('every caller has what was sent', () => callers.every(caller => hasAll(caller.text())))
-  if (process.env.DBG) process.stderr.write(`RSS ${before} ${await residentBytes()}\n`)
   expect((await residentBytes()) - before).toBeLessThan(MEMORY_MAX)
   const open = await scene.calls(payer)
   expect(open.filter(({ status }) => status === 'PENDING')).toHaveLength(STREAMS)

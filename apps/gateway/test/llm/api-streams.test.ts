@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { sendJson } from '../provider.ts'
-import { balanceOf, invoke, mint, ownerWith, register, until } from '../world.ts'
+import { balanceOf, invoke, register, until } from '../world.ts'
 import { listen } from './leaving.ts'
 import { invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
+import { FUNDS, newPayer, type Payer } from './payers.ts'
 import { breaksAfter, closed, type RawModel, sends, startRawModel } from './raw-model.ts'
 
-const FUNDS = 10_000_000n
 const PRICE = 10_000n
 const PRICE_USDC = '0.010000'
 
@@ -25,12 +25,6 @@ afterAll(async () => {
   await market.stop()
 })
 
-async function newPayer() {
-  const owner = await ownerWith(market, '10')
-  return { owner, ...(await mint(market, owner)) }
-}
-type Payer = Awaited<ReturnType<typeof newPayer>>
-
 const callOf = (more: Record<string, unknown> = {}) => ({
   ...{ serviceId, costUsdc: PRICE_USDC, idempotencyKey: 'k', responseMode: 'stream' },
   payload: { body: { q: 1 } },
@@ -43,7 +37,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
   test.each(['', 'data: [DONE]\n\n'])(
     'passes its events on, is paid at their end, and plays them again for its key (end mark: %j)',
     async mark => {
-      const payer = await newPayer()
+      const payer = await newPayer(market)
       api.respondWith(sends(TICKS + mark))
       const answer = await invokeStream(market, payer, callOf())
       expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
@@ -63,7 +57,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
   )
 
   test('costs nothing when its stream is cut: released at once, for good', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     api.respondWith(breaksAfter(TICKS))
     const answer = await invokeStream(market, payer, callOf())
     expect(answer.text.startsWith(TICKS)).toBe(true)
@@ -79,7 +73,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
   })
 
   test('is paid when its caller leaves and the stream comes to its end', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     api.begin(TICKS)
     const caller = listen(market, payer, callOf())
     await api.untilOpen(1)
@@ -95,7 +89,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
   })
 
   test('that answers with JSON gives the bill with its result, and the end', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     api.respondWith((_, response) => sendJson(response, 200, { fare: 3 }))
     const answer = await invokeStream(market, payer, callOf())
     expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
@@ -109,7 +103,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
   })
 
   test('that refuses is answered as ever, before any stream', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     api.respondWith((_, response) => sendJson(response, 404, { error: 'none' }))
     const answer = await invokeStream(market, payer, callOf())
     expect(answer.status).toBe(502)
@@ -118,7 +112,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
   })
 
   test('cannot say what only the gateway says', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     api.respondWith(sends(`event: gateway\ndata: {"chargedUsdc":"0.000000"}\n\n${TICKS}: farebox {}\n\n`))
     const answer = await invokeStream(market, payer, callOf())
     expect(answer.events.filter(({ name }) => name === 'gateway')).toHaveLength(1)
@@ -127,7 +121,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
   })
 
   test('is still refused at another price, before anybody is called', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     const calls = api.calls.length
     const answer = await invokeStream(market, payer, callOf({ costUsdc: '0.02' }))
     expect(answer.status).toBe(422)
@@ -138,7 +132,7 @@ describe('a service at a fixed price that is asked for a stream', () => {
 
 describe('a service at a fixed price that streams although nobody asked', () => {
   test('is answered whole, as text', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     api.respondWith(sends(TICKS))
     const answer = await invoke(market, payer, callOf({ responseMode: 'sync' }))
     expect(answer.body).toMatchObject({
@@ -149,7 +143,7 @@ describe('a service at a fixed price that streams although nobody asked', () => 
   })
 
   test('with a member `stream` in its body means it for the provider alone', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     api.respondWith((_, response) => sendJson(response, 200, { fare: 3 }))
     const answer = await invoke(market, payer, {
       ...callOf({ responseMode: 'sync' }),

@@ -1,12 +1,12 @@
 import { usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { balanceOf, mint, ownerWith, until } from '../world.ts'
+import { balanceOf, until } from '../world.ts'
 import { listen } from './leaving.ts'
 import { chatBody, costOf, type LlmMarket, openLlmMarket } from './market.ts'
+import { FUNDS, newPayer, type Payer } from './payers.ts'
 import { CHARGE, closed, EVENTS, type RawModel, startRawModel } from './raw-model.ts'
 import { issueSecret, report, SHAPES, tokensOf } from './shapes.ts'
 
-const FUNDS = 10_000_000n
 /** Streams that are read on without their callers, at most. */
 const ABANDONED_MAX = 500
 const TOO_MANY = 12
@@ -26,12 +26,6 @@ afterAll(async () => {
   await raw.stop()
   await market.stop()
 })
-
-async function newPayer() {
-  const owner = await ownerWith(market, '10')
-  return { owner, ...(await mint(market, owner)) }
-}
-type Payer = Awaited<ReturnType<typeof newPayer>>
 
 const statuses = async (payer: Payer) =>
   (
@@ -65,11 +59,10 @@ describe.each(SHAPES)('failure 48: a caller of $name who leaves', shape => {
   }
 
   test.each([true, false])('before the head is charged (streamed: %s)', async stream => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     const before = market.model.calls.length
     market.model.bend({ stallBeforeHead: true })
     const caller = listen(market, payer, callOf(stream))
-    caller.status.catch(() => undefined)
     await until('the model has the call', () => market.model.calls.length > before)
     caller.leave()
     await caller.over
@@ -77,7 +70,7 @@ describe.each(SHAPES)('failure 48: a caller of $name who leaves', shape => {
   })
 
   test.each([1, 2, 6])('after %s events is charged: the stream is read on', async events => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     market.model.bend({ stallAfterEvents: events })
     const caller = listen(market, payer, callOf(true))
     await until('so much has come', () => caller.text().split('data:').length > events)
@@ -89,7 +82,7 @@ describe.each(SHAPES)('failure 48: a caller of $name who leaves', shape => {
 })
 
 test('a crowd that leaves at all places at once is charged to the micro', async () => {
-  const payer = await newPayer()
+  const payer = await newPayer(market)
   const from = market.model.calls.length
   market.model.bend(call => ({ stallAfterEvents: 1 + (market.model.calls.indexOf(call) % 7) }))
   const callers = Array.from({ length: CROWD }, () =>
@@ -109,7 +102,7 @@ test('a crowd that leaves at all places at once is charged to the micro', async 
 })
 
 test('of more than the bound of deserted streams the rest are let go, and wait for their provider', async () => {
-  const payer = await newPayer()
+  const payer = await newPayer(market)
   const count = ABANDONED_MAX + TOO_MANY
   raw.begin()
   const callers = Array.from({ length: count }, () =>
@@ -146,7 +139,7 @@ test('of more than the bound of deserted streams the rest are let go, and wait f
 })
 
 test('room for deserted streams is given back: a later one is read on again', async () => {
-  const payer = await newPayer()
+  const payer = await newPayer(market)
   raw.begin()
   const caller = listen(market, payer, {
     serviceId: raw.service,

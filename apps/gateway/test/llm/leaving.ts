@@ -32,8 +32,11 @@ export function listen(
     for await (const chunk of (await response).body ?? []) text += decoder.decode(chunk, { stream: true })
     isWhole = true
   }
+  const status = response.then(answer => answer.status)
+  // Who leaves before the head has come hears of no status, and need not ask.
+  status.catch(() => undefined)
   return {
-    status: response.then(({ status }) => status),
+    status,
     text: () => text,
     isWhole: () => isWhole,
     // A line that is cut, by either side, ends it as well.

@@ -4,9 +4,8 @@ import { send } from '../wallets.ts'
 import { balanceOf, countStatuses, get, invoke, mint, ownerWith, post, until } from '../world.ts'
 import { listen } from './leaving.ts'
 import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
+import { FUNDS, newPayer, type Payer } from './payers.ts'
 import { SHAPES, tokensOf } from './shapes.ts'
-
-const FUNDS = 10_000_000n
 
 let market: LlmMarket
 beforeAll(async () => {
@@ -17,12 +16,6 @@ afterEach(async () => {
   await market.assertBooks()
 })
 afterAll(() => market.stop())
-
-async function newPayer(limits: Record<string, unknown> = {}) {
-  const owner = await ownerWith(market, '10')
-  return { owner, ...(await mint(market, owner, limits)) }
-}
-type Payer = Awaited<ReturnType<typeof newPayer>>
 
 /** Calls that reached the model since the count was begun. */
 function countCalls(): () => number {
@@ -46,7 +39,7 @@ describe.each(SHAPES)('the same key of a streamed call of $name', shape => {
   })
 
   test('failure 4: in parallel is one call of the model; the twins are told that it runs, then the recording', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     const called = countCalls()
     market.model.bend({ stallAfterEvents: 2 })
     const first = listen(market, payer, callOf())
@@ -73,7 +66,7 @@ describe.each(SHAPES)('the same key of a streamed call of $name', shape => {
   })
 
   test('failure 4: in parallel from the start is one call of the model', async () => {
-    const payer = await newPayer({ maxCalls: 1 })
+    const payer = await newPayer(market, { maxCalls: 1 })
     const called = countCalls()
     const twins = await Promise.all(Array.from({ length: 12 }, () => invokeStream(market, payer, callOf())))
     const statuses = twins.map(({ status }) => status)
@@ -85,7 +78,7 @@ describe.each(SHAPES)('the same key of a streamed call of $name', shape => {
   })
 
   test('asked for without a stream is answered by the bill alone, as JSON', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     const called = countCalls()
     const streamed = await invokeStream(market, payer, callOf())
     const bill = JSON.parse(streamed.events.at(-2)?.data ?? '') as Record<string, unknown>
@@ -98,7 +91,7 @@ describe.each(SHAPES)('the same key of a streamed call of $name', shape => {
   })
 
   test('of a whole answer, asked for as a stream, is answered by the bill with its result, and the end', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     const called = countCalls()
     const whole = await invoke(market, payer, callOf({ responseMode: 'sync' }))
     const streamed = await invokeStream(market, payer, callOf())
@@ -110,7 +103,7 @@ describe.each(SHAPES)('the same key of a streamed call of $name', shape => {
   })
 
   test('failure 5: with reordered members is the same request; with another value it is a conflict', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     const called = countCalls()
     const call = callOf()
     const first = await invokeStream(market, payer, call)
@@ -134,7 +127,7 @@ describe.each(SHAPES)('the same key of a streamed call of $name', shape => {
   })
 
   test('failure 6: under another credential of the owner is a call of its own', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     const other = await mint(market, payer.owner)
     const called = countCalls()
     await invokeStream(market, payer, callOf())
@@ -144,7 +137,7 @@ describe.each(SHAPES)('the same key of a streamed call of $name', shape => {
   })
 
   test('of a call that failed before its stream replays the failure, and calls nobody', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     market.model.bend({ status: 500 })
     const failed = await invoke(market, payer, callOf())
     market.model.bend({})
@@ -189,7 +182,7 @@ describe('a service that changes while its stream runs', () => {
   }
 
   test('failures 8, 9: settles at the price that it was admitted at, and the next call at the new one', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     const caller = await startStream(payer)
     await price('60')
     market.model.release()
@@ -207,7 +200,7 @@ describe('a service that changes while its stream runs', () => {
   })
 
   test('failure 9: settles when it is deactivated, and lets nobody else in', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     const caller = await startStream(payer)
     expect((await activate(false)).status).toBe(200)
     const refused = await invoke(market, payer, { serviceId: market.chat, payload: { body: chatBody() } })
@@ -220,7 +213,7 @@ describe('a service that changes while its stream runs', () => {
   })
 
   test('failure 17: and a policy that is lowered under the running hold admits nothing more', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     const caller = await startStream(payer)
     const lowered = await send(market.url, '/api/v1/balance/spending-limit', {
       method: 'PUT',
@@ -264,7 +257,7 @@ describe('holds of metered calls', () => {
   })
 
   test('failure 10: usage above the hold is charged the hold; the shortfall is on record, and nobody else pays it', async () => {
-    const payer = await newPayer()
+    const payer = await newPayer(market)
     market.model.bend({ usage: { replaceBy: { prompt_tokens: 90_000, completion_tokens: 9_000_000 } } })
     const streamed = await invokeStream(market, payer, {
       serviceId: market.chat,
@@ -289,7 +282,7 @@ describe('holds of metered calls', () => {
   })
 
   test('failure 2, 3: caps of the credential count the hold while it runs and the charge after it', async () => {
-    const payer = await newPayer({ creditLimit: '0.0008' })
+    const payer = await newPayer(market, { creditLimit: '0.0008' })
     market.model.bend({ stallBeforeHead: true })
     const called = countCalls()
     const call = { serviceId: market.chat, payload: { body: chatBody() }, maxCostUsdc: '0.0005' }

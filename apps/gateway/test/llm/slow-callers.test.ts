@@ -7,9 +7,11 @@ import { CHARGE, EVENTS, type RawModel, startEvents, startRawModel } from './raw
 
 const MIB = 1_048_576
 /** Of a service; half of it is what its callers may hold it up. */
-const TIMEOUT_MS = 3_000
+const TIMEOUT_MS = 4_000
 const FUNDS = 10_000_000n
 const STREAM_BYTES = 64 * MIB
+/** A stream of which a caller only sips. */
+const SIPPED_BYTES = 24 * MIB
 /** What of a stream may be on its way while nobody reads: buffers of two connections and a little of ours. */
 const ON_ITS_WAY_MAX = 24 * MIB
 const EVENT = `data: {"choices":[{"index":0,"delta":{"content":"${'x'.repeat(65_000)}"}}]}\n\n`
@@ -119,7 +121,7 @@ test('a caller who reads a little now and then is let go when it has held the mo
       invoke: { method: 'POST', timeoutMs: TIMEOUT_MS, targets: [{ url: `${raw.url}slow`, weight: 1 }] },
     },
   })
-  const model = writeMuch(STREAM_BYTES / 2)
+  const model = writeMuch(SIPPED_BYTES)
   const { socket, bytes } = await ask(agent.token, serviceId)
   let isLetGo = false
   socket.once('close', () => {
@@ -134,6 +136,6 @@ test('a caller who reads a little now and then is let go when it has held the mo
   socket.off('data', sip)
   socket.resume()
   await until('it is let go', () => isLetGo)
-  expect(bytes()).toBeLessThan(STREAM_BYTES / 2)
+  expect(bytes()).toBeLessThan(SIPPED_BYTES)
   expect(await balanceOf(market, owner)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
 })

@@ -1,0 +1,154 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { lockRows } from '../faults/row-locks.ts'
+import { untilBlocked } from '../faults/scene.ts'
+import { balanceOf, invoke, mint, until } from '../world.ts'
+import { chatBody, type LlmMarket, openLlmMarket } from './market.ts'
+import { chargesOf, FUNDS, newPayer, type Payer } from './payers.ts'
+import { issueSecret, report } from './shapes.ts'
+import { createSetClock, release, statusOf, waitingCall } from './waiting-calls.ts'
+
+const WINDOW_MS = 15 * 60_000
+
+const clock = createSetClock()
+let market: LlmMarket
+let secret: string
+beforeAll(async () => {
+  market = await openLlmMarket({ clock })
+  secret = await issueSecret(market, market.provider)
+})
+afterEach(async () => {
+  market.model.bend({})
+  await market.assertBooks()
+})
+afterAll(() => market.stop())
+
+describe('a call whose usage nobody reports', () => {
+  afterEach(() => {
+    clock.ahead = 0
+  })
+
+  test('is kept for 15 minutes, then released: nothing is charged, and its key tells the same failure', async () => {
+    const payer = await newPayer(market)
+    const { invocationId, answer, replay } = await waitingCall(market, payer)
+    clock.ahead = WINDOW_MS - 30_000
+    await release(market)
+    expect(await statusOf(market, payer, invocationId)).toMatchObject({ status: 'PROCESSING' })
+    expect((await replay()).status).toBe(409)
+    clock.ahead = WINDOW_MS + 30_000
+    await release(market)
+    const told = await replay()
+    expect(told).toMatchObject({ status: 502, headers: { 'idempotent-replayed': 'true' } })
+    const { requestId: _, ...body } = answer.body as unknown as Record<string, unknown>
+    expect(told.body).toMatchObject({ ...body, detail: { ...answer.body.detail, status: 'FAILED_FINAL' } })
+    expect(await statusOf(market, payer, invocationId)).toMatchObject({
+      status: 'FAILED_FINAL',
+      chargedUsdc: '0.000000',
+      error: { reason: 'usage_missing' },
+    })
+    expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS, held: 0n })
+    const late = await report(market, secret, { invocationId, usage: { inputTokens: 1, outputTokens: 1 } })
+    expect([late.status, late.body.code]).toEqual([409, 'USAGE_ALREADY_FINAL'])
+    expect(await chargesOf(market, payer)).toBe(0)
+  })
+
+  test('is released by the gateway on its own', async () => {
+    const payer = await newPayer(market)
+    const { invocationId } = await waitingCall(market, payer)
+    clock.ahead = WINDOW_MS + 30_000
+    await until(
+      'it is released',
+      async () => (await statusOf(market, payer, invocationId)).status === 'FAILED_FINAL',
+    )
+  })
+
+  test('gives its call and its credit back', async () => {
+    const { owner } = await newPayer(market)
+    const once = { owner, ...(await mint(market, owner, { maxCalls: 1, creditLimit: '0.01' })) }
+    await waitingCall(market, once)
+    market.model.bend({})
+    const call = { serviceId: market.chat, payload: { body: chatBody() } }
+    expect((await invoke(market, once, call)).body.code).toBe('BUDGET_EXHAUSTED')
+    clock.ahead = WINDOW_MS + 30_000
+    await release(market)
+    expect((await invoke(market, once, call)).status).toBe(200)
+  })
+})
+
+describe('a report and the release at once', () => {
+  afterEach(() => {
+    clock.ahead = 0
+  })
+  const usage = { inputTokens: 4, outputTokens: 9 }
+  const lockOf = (payer: Payer) =>
+    lockRows(market.database.url, 'select 1 from credentials where id = $1 for update', [payer.id])
+
+  test('the report that is first wins', async () => {
+    const payer = await newPayer(market)
+    const { invocationId, replay } = await waitingCall(market, payer)
+    const lock = await lockOf(payer)
+    const reporting = report(market, secret, { invocationId, usage })
+    await untilBlocked(market, 1)
+    clock.ahead = WINDOW_MS + 30_000
+    const releasing = release(market)
+    await untilBlocked(market, 2)
+    await lock.release()
+    expect((await reporting).status).toBe(200)
+    await releasing
+    expect((await replay()).body).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: '0.000060' })
+    expect(await chargesOf(market, payer)).toBe(1)
+    expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - 60n, held: 0n })
+  })
+
+  test('the release that is first wins', async () => {
+    const payer = await newPayer(market)
+    const { invocationId, replay } = await waitingCall(market, payer)
+    const lock = await lockOf(payer)
+    clock.ahead = WINDOW_MS + 30_000
+    const releasing = release(market)
+    await untilBlocked(market, 1)
+    const reporting = report(market, secret, { invocationId, usage })
+    await untilBlocked(market, 2)
+    await lock.release()
+    await releasing
+    const refused = await reporting
+    expect([refused.status, refused.body.code]).toEqual([409, 'USAGE_ALREADY_FINAL'])
+    expect((await replay()).body.detail).toMatchObject({ status: 'FAILED_FINAL' })
+    expect(await chargesOf(market, payer)).toBe(0)
+    expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS, held: 0n })
+  })
+
+  test('of two different reports one wins, and the other is told so', async () => {
+    const other = await issueSecret(market, market.provider, { creditLimit: '0.000100' })
+    const payer = await newPayer(market)
+    const { invocationId, replay } = await waitingCall(market, payer)
+    const lock = await lockOf(payer)
+    const first = report(market, secret, { invocationId, usage })
+    await untilBlocked(market, 1)
+    const second = report(market, other, { invocationId, usage: { inputTokens: 0, outputTokens: 10 } })
+    await untilBlocked(market, 2)
+    await lock.release()
+    expect((await first).status).toBe(200)
+    const late = await second
+    expect([late.status, late.body.code]).toEqual([409, 'USAGE_ALREADY_FINAL'])
+    expect((await replay()).body.chargedUsdc).toBe('0.000060')
+    expect(await chargesOf(market, payer)).toBe(1)
+    // What lost has drawn nothing: all of the secret's credit is left.
+    const next = await waitingCall(market, payer)
+    const whole = { inputTokens: 0, outputTokens: 16 } // 96 micro-USDC
+    expect((await report(market, other, { invocationId: next.invocationId, usage: whole })).status).toBe(200)
+  })
+
+  test('of a crowd of equal reports each is welcome, and one is counted', async () => {
+    const small = await issueSecret(market, market.provider, { creditLimit: '0.000100' })
+    const payer = await newPayer(market)
+    const { invocationId } = await waitingCall(market, payer)
+    const reports = await Promise.all(
+      Array.from({ length: 10 }, () => report(market, small, { invocationId, usage })),
+    )
+    expect(reports.map(({ status }) => status)).toEqual(reports.map(() => 200))
+    expect(await chargesOf(market, payer)).toBe(1)
+    const next = await waitingCall(market, payer)
+    const rest = { inputTokens: 0, outputTokens: 6 } // 36 of the 40 micro-USDC that are left
+    expect((await report(market, small, { invocationId: next.invocationId, usage: rest })).status).toBe(200)
+  })
+})

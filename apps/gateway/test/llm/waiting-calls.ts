@@ -1,0 +1,53 @@
+import { expect } from 'vitest'
+import { createInvocations } from '../../src/domains/invocation/create-invocations.ts'
+import { releaseUnreported } from '../../src/domains/invocation/release-unreported.ts'
+import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
+import type { Clock } from '../../src/ports.ts'
+import { get, invoke } from '../world.ts'
+import { chatBody, type LlmMarket } from './market.ts'
+import type { Payer } from './payers.ts'
+
+/** A clock that can be put forward. */
+export type SetClock = Clock & {
+  /** How far it is ahead, in ms. */
+  ahead: number
+}
+
+/** One that is right at first. */
+export function createSetClock(): SetClock {
+  const clock: SetClock = {
+    ahead: 0,
+    now: () => Date.now() + clock.ahead,
+    pause: ms => new Promise(done => setTimeout(done, ms)),
+  }
+  return clock
+}
+
+/** Looks once for calls whose usage was not reported in time. */
+export function release(market: LlmMarket): Promise<number> {
+  const { deps } = market.gateway
+  return releaseUnreported(createInvocations({ ...deps, directory: createServiceDirectory(deps) }))
+}
+
+/** A call as its caller may look at it. */
+export async function statusOf(
+  market: LlmMarket,
+  payer: Payer,
+  invocationId: string,
+): Promise<Record<string, unknown>> {
+  const headers = { 'x-credential': payer.token }
+  return (await get(market, `/agent/invocations/${invocationId}`, { headers })).body
+}
+
+/** Makes a call that waits for its usage. */
+export async function waitingCall(market: LlmMarket, payer: Payer, more: Record<string, unknown> = {}) {
+  market.model.bend({ usage: { replaceBy: undefined } })
+  const call = {
+    ...{ serviceId: market.chat, idempotencyKey: crypto.randomUUID(), payload: { body: chatBody() } },
+    ...more,
+  }
+  const answer = await invoke(market, payer, call)
+  expect(answer).toMatchObject({ status: 502, body: { detail: { status: 'PROCESSING' } } })
+  const replay = () => invoke(market, payer, call)
+  return { invocationId: String(answer.body.detail.invocationId), answer, replay, call }
+}
