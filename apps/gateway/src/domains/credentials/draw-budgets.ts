@@ -11,7 +11,7 @@ import {
   rollPolicy,
   settleCall,
 } from './budget-rules.ts'
-import { type BudgetRows, lockBudgetRows, writeBudgetRows } from './budget-store.ts'
+import { type BudgetRows, lockBudgetRows, type Versioned, writeBudgetRows } from './budget-store.ts'
 
 /** What a request per minute limit says about one request. */
 export type Rate = Pick<RateDecision, 'remaining' | 'seconds'> & { readonly rpm: number }
@@ -40,8 +40,26 @@ export type Budgets = {
   undraw(credentialId: string, draw: { hold: Usdc; drawnAt: Date }): void
   /** Ends a draw; see {@link settleCall}. */
   settle(credentialId: string, draw: { hold: Usdc; charge: Usdc; drawnAt: Date; keepsCall: boolean }): void
-  /** Sends the writes. They may be left to travel with the COMMIT. */
-  write(): Promise<unknown>
+  /**
+   * Sends the writes. They may be left to travel with the COMMIT.
+   *
+   * @returns the version of what is written (the id of the transaction); null when there is nothing to write
+   */
+  write(): Promise<string | null>
+  /** Whether every row is written: only then does a transaction that assumed them check them all. */
+  isAllWritten(): boolean
+  /**
+   * The rows as they are once the transaction is committed.
+   *
+   * @param version of what the transaction writes
+   */
+  remember(version: string): RememberedBudgets
+}
+
+/** Rows of budgets as they were when they were last seen, by id and owner, each with its version. */
+export type RememberedBudgets = {
+  readonly credentials: ReadonlyMap<string, Versioned<CredentialBudget>>
+  readonly policies: ReadonlyMap<string, Versioned<PolicyBudget>>
 }
 
 /**
@@ -62,18 +80,47 @@ export async function lockBudgets(
     credentialIds: [...owners.keys()],
     owners: [...new Set(owners.values())],
   })
-  return budgetsOver(tx, rows, input.monthlyDefault)
+  return budgetsOver(tx, { seen: readRows(rows, input.monthlyDefault), now: rows.now, assumed: null })
 }
 
-function budgetsOver(tx: Tx, rows: BudgetRows, monthlyDefault: Usdc): Budgets {
-  const { now } = rows
+/**
+ * Budgets that are taken for granted as they are remembered, without a lock: the writes check that they are, and lock
+ * them; see {@link Budgets.isAllWritten}.
+ *
+ * @param input.now     time of the database, as far as is known
+ * @param input.driftMs how far it may be off
+ */
+export function assumeBudgets(
+  tx: Tx,
+  input: { remembered: RememberedBudgets; now: Date; driftMs: number },
+): Budgets {
+  const { remembered: seen, now, driftMs } = input
+  return budgetsOver(tx, { seen, now, assumed: { now, driftMs } })
+}
+
+function readRows({ credentials, policies }: BudgetRows, monthlyDefault: Usdc): RememberedBudgets {
+  return {
+    credentials: new Map(credentials.map(row => [row.id, row])),
+    policies: new Map(
+      policies.map(({ allowUnlimited, ...row }) => {
+        const monthlyLimit = allowUnlimited ? null : (row.monthlyLimit ?? monthlyDefault)
+        return [row.owner, { ...row, monthlyLimit }]
+      }),
+    ),
+  }
+}
+
+function budgetsOver(
+  tx: Tx,
+  from: { seen: RememberedBudgets; now: Date; assumed: { now: Date; driftMs: number } | null },
+): Budgets {
+  const { seen, now } = from
   const nowUs = BigInt(now.getTime()) * 1_000n
-  const credentials = new Map(rows.credentials.map(row => [row.id, rollCredential(row, now)]))
-  const policies = new Map(
-    rows.policies.map(({ allowUnlimited, ...row }) => {
-      const monthlyLimit = allowUnlimited ? null : (row.monthlyLimit ?? monthlyDefault)
-      return [row.owner, rollPolicy({ ...row, monthlyLimit }, now)]
-    }),
+  const credentials = new Map<string, CredentialBudget>(
+    [...seen.credentials].map(([id, row]) => [id, rollCredential(row, now)]),
+  )
+  const policies = new Map<string, PolicyBudget>(
+    [...seen.policies].map(([owner, row]) => [owner, rollPolicy(row, now)]),
   )
   const changed = { credentials: new Set<string>(), policies: new Set<string>() }
 
@@ -124,11 +171,20 @@ function budgetsOver(tx: Tx, rows: BudgetRows, monthlyDefault: Usdc): Budgets {
     settle(credentialId, draw) {
       keep(settleCall(pairOf(credentialId), draw))
     },
-    write: () =>
-      writeBudgetRows(tx, {
-        credentials: pick(credentials, changed.credentials),
-        policies: pick(policies, changed.policies),
-      }),
+    async write() {
+      if (changed.credentials.size + changed.policies.size === 0) return null
+      const rows = {
+        credentials: pick(credentials, changed.credentials, seen.credentials),
+        policies: pick(policies, changed.policies, seen.policies),
+      }
+      return writeBudgetRows(tx, rows, from.assumed)
+    },
+    isAllWritten: () =>
+      changed.credentials.size === seen.credentials.size && changed.policies.size === seen.policies.size,
+    remember: version => ({
+      credentials: versioned(credentials, { changed: changed.credentials, version, seen: seen.credentials }),
+      policies: versioned(policies, { changed: changed.policies, version, seen: seen.policies }),
+    }),
   }
 }
 
@@ -148,9 +204,31 @@ function assertUsable(credential: CredentialBudget, now: Date): void {
   if (credential.status === 'revoked' || isExpired) throw new GatewayError('CREDENTIAL_INACTIVE')
 }
 
-function pick<Value extends CredentialBudget | PolicyBudget>(
-  from: Map<string, Value>,
-  keys: Set<string>,
-): Value[] {
-  return [...keys].flatMap(key => from.get(key) ?? [])
+/** Changed rows, each with the version that it has so far. */
+function pick<Row>(
+  rows: ReadonlyMap<string, Row>,
+  changed: ReadonlySet<string>,
+  seen: ReadonlyMap<string, { readonly version: string }>,
+): Versioned<Row>[] {
+  return [...changed].flatMap(key => {
+    const [row, before] = [rows.get(key), seen.get(key)]
+    return row === undefined || before === undefined ? [] : [{ ...row, version: before.version }]
+  })
+}
+
+/** All rows, each with the version that it has once the transaction is committed. */
+function versioned<Row>(
+  rows: ReadonlyMap<string, Row>,
+  of: {
+    changed: ReadonlySet<string>
+    version: string
+    seen: ReadonlyMap<string, { readonly version: string }>
+  },
+): Map<string, Versioned<Row>> {
+  return new Map(
+    [...rows].map(([key, row]) => {
+      const version = of.changed.has(key) ? of.version : (of.seen.get(key)?.version ?? of.version)
+      return [key, { ...row, version }]
+    }),
+  )
 }

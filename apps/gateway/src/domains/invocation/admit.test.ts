@@ -33,7 +33,9 @@ function worldWith(rows: { balance?: bigint; credit?: bigint; requests?: number;
       left.credit += hold
     },
     settle: () => undefined,
-    write: async () => undefined,
+    write: async () => null,
+    isAllWritten: () => true,
+    remember: () => ({ credentials: new Map(), policies: new Map() }),
   }
   const books: Books = {
     post(movement) {
@@ -43,6 +45,8 @@ function worldWith(rows: { balance?: bigint; credit?: bigint; requests?: number;
     },
     available: () => usdc(left.balance),
     write: async () => undefined,
+    isAllWritten: () => true,
+    remember: () => new Map(),
   }
   const world: World = {
     budgets,

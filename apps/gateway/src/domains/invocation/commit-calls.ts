@@ -1,9 +1,17 @@
 import type { Usdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
 import type { Deps, Tx } from '../../ports.ts'
-import { type Budgets, lockBudgets } from '../credentials/draw-budgets.ts'
-import { type Books, lockBooks, type Movement } from '../ledger/lock-books.ts'
-import { readServiceVersions } from '../services/read-versions.ts'
-import { type Admission, admit, type HoldRequest } from './admit.ts'
+import { assumeBudgets, lockBudgets, type RememberedBudgets } from '../credentials/draw-budgets.ts'
+import {
+  accountsOf,
+  assumeBooks,
+  lockBooks,
+  type Movement,
+  type RememberedBooks,
+} from '../ledger/lock-books.ts'
+import { expectServiceVersions, readServiceVersions } from '../services/read-versions.ts'
+import { type Admission, type World as AdmissionWorld, admit, type HoldRequest } from './admit.ts'
+import { createCallMemory, type Need, type Remembered } from './call-memory.ts'
 import { createGroupCommit } from './group-commit.ts'
 import {
   type AwaitedCall,
@@ -22,6 +30,9 @@ import {
   readKnown,
   writeSettled,
 } from './store.ts'
+
+/** How far our idea of the database's time may be off, in ms. */
+const DRIFT_MS = 50
 
 /** Whether a settlement was the one that ended its call. */
 export type Settled =
@@ -46,31 +57,74 @@ export type CallLedger = {
   idle(): Promise<void>
 }
 
+/** What batches need to know of this gateway. */
+type BatchOptions = { readonly monthlyDefault: Usdc; readonly instanceId: string }
+
 /**
  * Holds and settlements of all calls share one stream of batches: on a hot owner both need the same rows, and two
  * streams would only wait for each other (docs/adr/0002).
+ *
+ * A batch on rows that this gateway wrote last is decided on what it remembers of them, and takes one round trip; the
+ * database says with the COMMIT whether the memory was right (docs/adr/0005). Any other is decided on what it reads.
  *
  * @param deps.batchDb connections for set-based statements
  * @param options.monthlyDefault spending cap of owners who have set none, in micro-USDC
  */
 export function createCallLedger(
-  deps: Pick<Deps, 'batchDb' | 'instanceId'>,
+  deps: Pick<Deps, 'batchDb' | 'instanceId' | 'clock'>,
   options: { monthlyDefault: Usdc; lanes: number },
 ): CallLedger {
-  const run = (tx: Tx, items: readonly Item[]) =>
-    commitBatch(tx, items, { ...options, instanceId: deps.instanceId })
+  const { batchDb, instanceId } = deps
+  const batchOptions = { monthlyDefault: options.monthlyDefault, instanceId }
+  const memory = createCallMemory(deps.clock)
+
+  const commit = async (batch: Batch, worldOf: (tx: Tx) => World | Promise<World>): Promise<Outcome[]> => {
+    try {
+      const { outcomes, seen } = await batchDb.transaction(async tx => {
+        const world = await worldOf(tx)
+        return decideAndWrite(tx, { batch, world, instanceId })
+      })
+      const kept = await seen
+      if (kept !== null) memory.keep(kept)
+      return outcomes
+    } catch (error) {
+      if (!(error instanceof Unchecked)) memory.forget()
+      throw error
+    }
+  }
+  const read = async (tx: Tx, batch: Batch): Promise<World> => {
+    const world = await readWorld(tx, batch, batchOptions)
+    if (batch.credentialIds.size > 0) memory.learnTime(world.budgets.now)
+    return world
+  }
   const group = createGroupCommit<Item, Outcome>({
     lanes: options.lanes,
-    run: items => deps.batchDb.transaction(tx => run(tx, items)),
+    async run(items) {
+      const batch = batchOf(items)
+      const remembered = batch.isAssumable ? memory.recall(batch) : null
+      if (remembered !== null) {
+        try {
+          return await commit(batch, tx => assumeWorld(tx, batch, remembered))
+        } catch (error) {
+          // A lost connection leaves open what became of it. Anything else has changed nothing, and is told by the
+          // batch that reads, if it is more than a wrong memory.
+          if (error instanceof GatewayError) throw error
+        }
+      }
+      return commit(batch, tx => read(tx, batch))
+    },
   })
   return {
     hold: async request => (await group.submit({ hold: request })) as Admission,
     settle: async settlement => (await group.submit({ settle: settlement })) as Settled,
     settleAfter: (settlement, before) =>
-      deps.batchDb
+      batchDb
         .transaction(async tx => {
           await before(tx)
-          const [settled] = (await run(tx, [{ settle: settlement }])) as [Settled]
+          const batch = batchOf([{ settle: settlement }])
+          const world = await readWorld(tx, batch, batchOptions)
+          const { outcomes } = decideAndWrite(tx, { batch, world, instanceId })
+          const [settled] = outcomes as [Settled]
           // This transaction is never tried again: what is settled already was settled by another.
           const isLost = settled.kind === 'lost' || !settled.isNew
           if (isLost) throw new Lost({ kind: 'lost', state: settled.kind === 'lost' ? settled.state : null })
@@ -93,56 +147,123 @@ class Lost extends Error {
   }
 }
 
-/**
- * One batch in two round trips: lock and read everything; decide in memory, settlements first, since they only
- * give room; write everything together with the COMMIT.
- */
-async function commitBatch(
-  tx: Tx,
-  items: readonly Item[],
-  options: { monthlyDefault: Usdc; instanceId: string },
-): Promise<Outcome[]> {
+/** The items of a batch, and the rows that they need. */
+type Batch = Need & {
+  readonly items: readonly Item[]
+  readonly holds: readonly HoldRequest[]
+  readonly settlements: readonly Settlement[]
+  readonly movements: readonly Movement[]
+  /** The version that each service was quoted at. */
+  readonly versions: ReadonlyMap<string, bigint>
+  /** False when its calls contradict each other: then no memory can be right for all of them. */
+  readonly isAssumable: boolean
+}
+
+function batchOf(items: readonly Item[]): Batch {
   const holds = items.flatMap(item => ('hold' in item ? [item.hold] : []))
   const settlements = items.flatMap(item => ('settle' in item ? [item.settle] : []))
-  const serviceIds = new Set(holds.flatMap(({ service }) => (service === null ? [] : [service.id])))
+  const movements = [...holds.flatMap(holdMovement), ...settlements.flatMap(endMovements)]
+  const services = holds.flatMap(({ service }) => (service === null ? [] : [service]))
+  const versions = new Map(services.map(({ id, version }) => [id, version]))
+  return {
+    ...{ items, holds, settlements, movements, versions },
+    credentialIds: new Set([...holds, ...settlements].map(({ credentialId }) => credentialId)),
+    owners: new Set([...holds, ...settlements].map(({ owner }) => owner)),
+    accounts: accountsOf(movements),
+    isAssumable: services.every(({ id, version }) => versions.get(id) === version),
+  }
+}
 
+/** Everything that a batch is decided on, locked. */
+type World = AdmissionWorld & {
+  readonly states: Map<string, CallState>
+  readonly isAssumed: boolean
+}
+
+/** Locks and reads everything: one round trip. */
+async function readWorld(tx: Tx, batch: Batch, options: BatchOptions): Promise<World> {
+  const { holds, settlements, movements } = batch
   const [budgets, books, known, states, versions] = await Promise.all([
     lockBudgets(tx, { credentials: [...holds, ...settlements], monthlyDefault: options.monthlyDefault }),
-    lockBooks(tx, [...holds.flatMap(holdMovement), ...settlements.flatMap(endMovements)]),
+    lockBooks(tx, movements),
     readKnown(tx, holds),
     readCallStates(
       tx,
       settlements.map(settlement => settlement.invocationId),
     ),
-    readServiceVersions(tx, [...serviceIds]),
+    readServiceVersions(tx, [...batch.versions.keys()]),
   ])
+  return { budgets, books, known, states, versions, isAssumed: false }
+}
 
-  const settled = settlements.map(settlement => decideSettlement({ budgets, books, states }, settlement))
-  const admissions = admit({ budgets, books, known, versions }, holds)
+/**
+ * Takes for granted that everything is as it is remembered, that keys are new, calls open, and services as they were
+ * quoted. Nothing is read: the writes check it all, under the locks that they take.
+ */
+function assumeWorld(tx: Tx, batch: Batch, remembered: Remembered): World {
+  const { settlements, versions } = batch
+  const { now } = remembered
+  const states = settlements.map(({ invocationId, from }) => {
+    return [invocationId, { status: from, errorCode: null }] as const
+  })
+  // Not awaited: the transaction itself reports the statement that fails.
+  expectServiceVersions(tx, versions).catch(() => undefined)
+  return {
+    budgets: assumeBudgets(tx, { remembered: remembered.budgets, now, driftMs: DRIFT_MS }),
+    books: assumeBooks(tx, remembered.books),
+    ...{ known: new Map(), states: new Map(states), versions },
+    isAssumed: true,
+  }
+}
 
-  const held = holds.flatMap((request, index) => {
+/** Ends a transaction that was assumed, but would not write, and so not check, every row. */
+class Unchecked extends Error {}
+
+type Seen = { readonly budgets: RememberedBudgets; readonly books: RememberedBooks }
+
+/**
+ * Decides in memory, settlements first, since they only give room, and sends all writes; they travel with the COMMIT.
+ *
+ * @returns the outcomes in the order of the items, and what the rows are like once it is committed
+ */
+function decideAndWrite(
+  tx: Tx,
+  input: { batch: Batch; world: World; instanceId: string },
+): { outcomes: Outcome[]; seen: Promise<Seen | null> } {
+  const { batch, world, instanceId } = input
+  const { budgets, books } = world
+  const settled = batch.settlements.map(settlement => decideSettlement(world, settlement))
+  const admissions = admit(world, batch.holds)
+
+  const held = batch.holds.flatMap((request, index) => {
     const admission = admissions[index]
     const { quote } = request
     if (admission?.kind !== 'held' || !admission.isNew || quote instanceof Error) return []
     return [{ ...request, quote, drawnAt: admission.drawnAt }]
   })
-  const changed = settlements.filter((_, index) => {
+  const changed = batch.settlements.filter((_, index) => {
     const outcome = settled[index]
     return outcome?.kind === 'settled' && outcome.isNew
   })
 
-  const writes = [
-    budgets.write(),
-    books.write(),
-    ...writeHeld(tx, held, options.instanceId),
-    ...writeChanged(tx, changed),
-  ]
+  const isUnchecked = world.isAssumed && !(budgets.isAllWritten() && books.isAllWritten())
+  if (isUnchecked) throw new Unchecked('Not every row that was assumed is written.')
+
+  const version = budgets.write()
+  const writes = [version, books.write(), ...writeHeld(tx, held, instanceId), ...writeChanged(tx, changed)]
   // Not awaited: they travel with the COMMIT, and the transaction itself reports the statement that fails.
   Promise.all(writes).catch(() => undefined)
+  const seen = version.then(written =>
+    written === null ? null : { budgets: budgets.remember(written), books: books.remember(written) },
+  )
+  seen.catch(() => undefined)
 
   const nextAdmission = admissions.values()
   const nextSettled = settled.values()
-  return items.map(item => ('hold' in item ? nextAdmission : nextSettled).next().value as Outcome)
+  const outcomes = batch.items.map(
+    item => ('hold' in item ? nextAdmission : nextSettled).next().value as Outcome,
+  )
+  return { outcomes, seen }
 }
 
 function writeHeld(tx: Tx, held: readonly HeldCall[], instanceId: string): Promise<unknown>[] {
@@ -160,7 +281,7 @@ function writeChanged(tx: Tx, changed: readonly Settlement[]): Promise<unknown>[
 }
 
 function decideSettlement(
-  world: { budgets: Budgets; books: Books; states: Map<string, CallState> },
+  world: Pick<World, 'budgets' | 'books' | 'states'>,
   settlement: Settlement,
 ): Settled {
   const { budgets, books, states } = world

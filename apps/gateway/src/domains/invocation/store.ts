@@ -108,13 +108,13 @@ export function writeSettled(tx: Tx, ended: readonly EndedCall[]): Promise<unkno
     text: `with
              ended as (
                select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::integer[], $6::smallint[],
-                 $7::text[], $8::smallint[], $9::text[])
-                 as n (id, status, charged, fee, latency_ms, attempts, error_code, http_status, body)),
+                 $7::text[], $8::smallint[], $9::text[], $11::text[])
+                 as n (id, status, charged, fee, latency_ms, attempts, error_code, http_status, body, ended_from)),
              of_invocations as (
                update invocations i
                set status = n.status, charged = n.charged, fee = n.fee, latency_ms = n.latency_ms,
                    attempts = n.attempts, error_code = n.error_code, finished_at = clock_timestamp()
-               from ended n where i.id = n.id returning 1),
+               from ended n where i.id = n.id and i.status = n.ended_from returning 1),
              of_open_calls as (delete from open_calls where invocation_id = any($1::text[]) returning 1),
              of_answers as (
                insert into invocation_answers (invocation_id, http_status, body)
@@ -133,6 +133,7 @@ export function writeSettled(tx: Tx, ended: readonly EndedCall[]): Promise<unkno
       ended.map(call => call.answer.httpStatus),
       ended.map(call => call.answer.body),
       ended.length,
+      ended.map(call => call.from),
     ],
   })
 }

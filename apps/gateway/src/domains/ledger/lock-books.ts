@@ -1,7 +1,7 @@
 import { type Usdc, usdc, ZERO } from '@farebox/money'
 import type { Tx } from '../../ports.ts'
 import { type AccountState, applyMovement, changesOf, consumerAccount, type Movement } from './rules.ts'
-import { lockAccounts, type NewEntry, writeBooks } from './store.ts'
+import { lockAccounts, type NewEntry, type SeenAccount, writeBooks } from './store.ts'
 
 export type { Movement } from './rules.ts'
 
@@ -19,7 +19,22 @@ export type Books = {
    * @throws RangeError at once, when the entries do not add up to zero
    */
   write(): Promise<unknown>
+  /** Whether every account is written: only then does a transaction that assumed them check them all. */
+  isAllWritten(): boolean
+  /**
+   * The accounts as they are once the transaction is committed.
+   *
+   * @param version of what the transaction writes: its id
+   */
+  remember(version: string): RememberedBooks
 }
+
+/** Accounts as they were when they were last seen, by id. */
+export type RememberedBooks = ReadonlyMap<string, SeenAccount>
+
+/** The accounts that movements could touch. */
+export const accountsOf = (movements: readonly Movement[]): ReadonlySet<string> =>
+  new Set(movements.flatMap(movement => changesOf(movement).map(change => change.account)))
 
 /**
  * Locks every account that the given movements could touch, in one order for all, and reads them.
@@ -28,8 +43,20 @@ export type Books = {
  * @param movements all that may be posted; nothing is posted yet
  */
 export async function lockBooks(tx: Tx, movements: readonly Movement[]): Promise<Books> {
-  const ids = new Set(movements.flatMap(movement => changesOf(movement).map(change => change.account)))
-  const accounts = ids.size === 0 ? new Map<string, AccountState>() : await lockAccounts(tx, [...ids])
+  const ids = accountsOf(movements)
+  return booksOver(tx, ids.size === 0 ? new Map() : await lockAccounts(tx, [...ids]))
+}
+
+/**
+ * Accounts that are taken for granted as they are remembered, without a lock: the writes check that they are, and lock
+ * them; see {@link Books.isAllWritten}.
+ */
+export function assumeBooks(tx: Tx, remembered: RememberedBooks): Books {
+  return booksOver(tx, remembered)
+}
+
+function booksOver(tx: Tx, seen: RememberedBooks): Books {
+  const accounts = new Map([...seen].map(([id, { state }]) => [id, state]))
   const changed = new Map<string, AccountState>()
   const entries: NewEntry[] = []
 
@@ -55,7 +82,18 @@ export async function lockBooks(tx: Tx, movements: readonly Movement[]): Promise
     write() {
       const sum = entries.reduce((total, entry) => total + entry.amount, 0n)
       if (sum !== 0n) throw new RangeError(`The entries of a batch add up to ${sum}, not to zero.`)
-      return changed.size === 0 ? Promise.resolve() : writeBooks(tx, changed, entries)
+      if (changed.size === 0) return Promise.resolve()
+      const states = new Map<string, SeenAccount>()
+      for (const [id, state] of changed) states.set(id, { state, version: seen.get(id)?.version ?? '' })
+      return writeBooks(tx, states, entries)
     },
+    isAllWritten: () => changed.size === seen.size,
+    remember: version =>
+      new Map(
+        [...seen].map(([id, before]) => {
+          const state = changed.get(id)
+          return [id, state === undefined ? before : { state, version }]
+        }),
+      ),
   }
 }

@@ -6,6 +6,9 @@ import type { AccountState } from './rules.ts'
 /** An entry to append. */
 export type NewEntry = { kind: string; reference: string; account: string; amount: bigint }
 
+/** An account as it was when it was last seen, with its version: the transaction that wrote it (`xmin`). */
+export type SeenAccount = { readonly state: AccountState; readonly version: string }
+
 /** An entry as it stands in the books. */
 export type EntryRow = NewEntry & { id: bigint; created_at: Date }
 
@@ -14,7 +17,7 @@ export type EntryRow = NewEntry & { id: bigint; created_at: Date }
  * accounts in different orders deadlock. An account that is not there yet is made with zeros first, so that even
  * an empty account can be locked.
  */
-export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<string, AccountState>> {
+export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<string, SeenAccount>> {
   const found = await selectForUpdate(tx, ids)
   if (found.size === ids.length) return found
   await tx.query(sql`
@@ -26,44 +29,52 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
  * All of them or none: a lock on those that are there, kept while the others are being made, would be taken out of
  * order, and two transactions that find a new account together would deadlock.
  */
-async function selectForUpdate(tx: Tx, ids: readonly string[]): Promise<Map<string, AccountState>> {
-  const rows = await tx.query<{ id: string; posted: bigint; reserved: bigint }>({
+async function selectForUpdate(tx: Tx, ids: readonly string[]): Promise<Map<string, SeenAccount>> {
+  const rows = await tx.query<{ id: string; posted: bigint; reserved: bigint; version: string }>({
     name: 'ledger_lock_accounts',
-    text: `select id, posted, reserved from accounts
+    text: `select id, posted, reserved, xmin::text as version from accounts
            where id = any($1::text[])
              and (select count(*) from accounts where id = any($1::text[])) = cardinality($1::text[])
            order by id for update`,
     values: [ids],
   })
-  return new Map(rows.map(row => [row.id, { posted: usdc(row.posted), reserved: usdc(row.reserved) }]))
+  return new Map(
+    rows.map(({ id, posted, reserved, version }) => {
+      return [id, { state: { posted: usdc(posted), reserved: usdc(reserved) }, version }]
+    }),
+  )
 }
 
 /**
- * Writes the states of locked accounts and appends the entries behind them, in one statement; fails when one of the
- * accounts is gone.
+ * Writes the states of accounts and appends the entries behind them, in one statement, which locks the accounts that
+ * are not locked yet; fails when one of them is not at its version any more.
+ *
+ * @param states each with the version that it has so far
  */
 export function writeBooks(
   tx: Tx,
-  states: ReadonlyMap<string, AccountState>,
+  states: ReadonlyMap<string, SeenAccount>,
   entries: readonly NewEntry[],
 ): Promise<unknown> {
-  const rows = [...states]
+  // By id, as everybody locks them.
+  const rows = [...states].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return tx.query({
     name: 'ledger_write_books',
     text: `with
              of_accounts as (
                update accounts a set posted = n.posted, reserved = n.reserved
-               from unnest($1::text[], $2::bigint[], $3::bigint[]) as n (id, posted, reserved)
-               where a.id = n.id returning 1),
+               from unnest($1::text[], $2::xid[], $3::bigint[], $4::bigint[]) as n (id, version, posted, reserved)
+               where a.id = n.id and a.xmin = n.version returning 1),
              of_entries as (
                insert into entries (kind, reference, account, amount)
-               select * from unnest($4::text[], $5::text[], $6::text[], $7::bigint[]) returning 1)
-           select expect_rows((select count(*) from of_accounts), $8, 'accounts'),
-                  expect_rows((select count(*) from of_entries), $9, 'entries')`,
+               select * from unnest($5::text[], $6::text[], $7::text[], $8::bigint[]) returning 1)
+           select expect_rows((select count(*) from of_accounts), $9, 'accounts'),
+                  expect_rows((select count(*) from of_entries), $10, 'entries')`,
     values: [
       rows.map(([id]) => id),
-      rows.map(([, state]) => state.posted),
-      rows.map(([, state]) => state.reserved),
+      rows.map(([, { version }]) => version),
+      rows.map(([, { state }]) => state.posted),
+      rows.map(([, { state }]) => state.reserved),
       entries.map(entry => entry.kind),
       entries.map(entry => entry.reference),
       entries.map(entry => entry.account),
