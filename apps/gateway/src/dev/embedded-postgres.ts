@@ -80,6 +80,8 @@ export async function startEmbeddedPostgres(options: {
     max_connections: '100',
     shared_buffers: '256MB',
     wal_compression: 'on',
+    // Written at every statement otherwise, and nobody looks.
+    update_process_title: 'off',
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',
     fsync: options.fsync === false ? 'off' : 'on',
