@@ -61,7 +61,7 @@ export function readOptions(args: readonly string[], resultsDirectory: string): 
       price: { type: 'string', default: '0.0001' },
       streams: { type: 'string', default: '1000' },
       chunks: { type: 'string', default: '200' },
-      pace: { type: 'string', default: '50' },
+      pace: { type: 'string', default: '75' },
       out: { type: 'string' },
     },
   })

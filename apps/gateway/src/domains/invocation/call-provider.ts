@@ -66,7 +66,7 @@ export async function callProvider(
     },
     isMetered: quoted.llm !== null,
   })
-  if (stream.isProvidersFault) deps.breakers.record(target, false)
+  deps.breakers.record(target, !stream.isProvidersFault)
   return { kind: 'streamed', stream, ...common() }
 }
 
@@ -114,9 +114,10 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
       if (failure.sent || isOurs) break
       continue
     }
+    // How a stream went is known at its end.
+    if (!('body' in answer)) return { attempts, target, answer }
     breakers.record(target, answer.status < 500)
     if (isGood(answer.status)) return { attempts, target, answer }
-    if (!('body' in answer)) throw new Error('Only good answers are handed over as streams.')
     reached = { target, isBegun: false, failure: failureByStatus(answer, { invocationId }) }
     if (!FAILOVER_STATUSES.has(answer.status) || !IDEMPOTENT_METHODS.has(service.method)) break
   }
