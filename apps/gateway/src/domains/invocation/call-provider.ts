@@ -66,6 +66,7 @@ export async function callProvider(
     },
     isMetered: quoted.llm !== null,
   })
+  // Its good beginning has counted already: streams that break off among others that do not are no dead target.
   deps.breakers.record(target, !stream.isProvidersFault)
   return { kind: 'streamed', stream, ...common() }
 }
@@ -114,9 +115,8 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
       if (failure.sent || isOurs) break
       continue
     }
-    // How a stream went is known at its end.
-    if (!('body' in answer)) return { attempts, target, answer }
     breakers.record(target, answer.status < 500)
+    if (!('body' in answer)) return { attempts, target, answer }
     if (isGood(answer.status)) return { attempts, target, answer }
     reached = { target, isBegun: false, failure: failureByStatus(answer, { invocationId }) }
     if (!FAILOVER_STATUSES.has(answer.status) || !IDEMPOTENT_METHODS.has(service.method)) break
