@@ -7,7 +7,7 @@ import { readCallable, type ServiceRow } from './store.ts'
 import { openHeaders } from './upstream-headers.ts'
 
 export type { SchemaIssue } from './payload-schema.ts'
-export type { Pricing, TokenPricing } from './pricing-rules.ts'
+export type { Pricing } from './pricing-rules.ts'
 
 /** How long a service is served from memory, in ms. The hold checks its version anyway; this bounds the rest. */
 const FRESH_MS = 2_000
