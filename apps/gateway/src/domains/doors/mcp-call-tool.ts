@@ -3,6 +3,7 @@ import { type ErrorBody, GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import { callToolIn } from '@farebox/wire/mcp'
 import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { invalidPayload } from '../../http/errors.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import {
   type Answer,
@@ -16,7 +17,6 @@ import { explainRefusal, type Refusal } from './mcp-error-rules.ts'
 
 /** What tools can be called by: agentToolNames and service ids. */
 const TOOL_NAME = /^[a-z0-9_-]{1,64}$/
-const ISSUES_MAX = 20
 
 /** A `tools/call` with who makes it. */
 export type ToolCall = {
@@ -57,11 +57,7 @@ function unknownTool(name: string): McpError {
 
 function readAsk(params: ToolCall['params']): InvokeInput | GatewayError {
   const parsed = callToolIn.safeParse(params)
-  if (parsed.success) return parsed.data
-  const issues = parsed.error.issues
-    .slice(0, ISSUES_MAX)
-    .map(({ path, message }) => ({ path: path.join('.'), message }))
-  return new GatewayError('INVALID_PAYLOAD', { issues })
+  return parsed.success ? parsed.data : invalidPayload(parsed.error)
 }
 
 /**

@@ -2,11 +2,11 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import type { LlmDialect } from '@farebox/wire/llm-terms'
 import type { FastifyRequest } from 'fastify'
+import { invalidPayload } from '../../http/errors.ts'
 import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
 import type { Door } from './door.ts'
 
-const ISSUES_MAX = 20
 /** By which door the models of a dialect are called, for those who came to the other one. */
 const DOORS = {
   openai: "speaks OpenAI's API: call POST /v1/chat/completions or /v1/responses.",
@@ -23,14 +23,7 @@ export async function readModelCall(
   request: Pick<FastifyRequest, 'body' | 'headers'>,
 ): Promise<InvokeInput | GatewayError> {
   const parsed = door.bodyIn.safeParse(request.body ?? {})
-  if (!parsed.success) {
-    const issues = parsed.error.issues
-      .slice(0, ISSUES_MAX)
-      .map(({ path, message }) => ({ path: path.join('.'), message }))
-    const [first] = issues
-    const message = first === undefined ? 'The body is not valid.' : `${first.path}: ${first.message}`
-    return new GatewayError('INVALID_PAYLOAD', { issues }, { message })
-  }
+  if (!parsed.success) return invalidPayload(parsed.error)
   const { model } = parsed.data
   try {
     const idempotencyKey = idempotencyKeyOf(request.headers) ?? undefined

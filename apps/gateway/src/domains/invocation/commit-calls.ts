@@ -1,17 +1,19 @@
 import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps, Tx } from '../../ports.ts'
-import { assumeBudgets, lockBudgets, type RememberedBudgets } from '../credentials/draw-budgets.ts'
+import type { RememberedBudgets } from '../credentials/draw-budgets.ts'
+import type { RememberedBooks } from '../ledger/lock-books.ts'
+import { type Admission, admit, type HoldRequest } from './admit.ts'
 import {
-  accountsOf,
-  assumeBooks,
-  lockBooks,
-  type Movement,
-  type RememberedBooks,
-} from '../ledger/lock-books.ts'
-import { expectServiceVersions, readServiceVersions } from '../services/read-versions.ts'
-import { type Admission, type World as AdmissionWorld, admit, type HoldRequest } from './admit.ts'
-import { createCallMemory, type Need, type Remembered } from './call-memory.ts'
+  assumeWorld,
+  type Batch,
+  batchOf,
+  endMovements,
+  type Item,
+  readWorld,
+  type World,
+} from './call-batch.ts'
+import { createCallMemory } from './call-memory.ts'
 import { createGroupCommit } from './group-commit.ts'
 import {
   type AwaitedCall,
@@ -21,25 +23,13 @@ import {
   writeMeteredEnds,
 } from './metered-store.ts'
 import { canBecome, type Settlement } from './rules.ts'
-import {
-  type CallState,
-  type EndedCall,
-  type HeldCall,
-  insertHeld,
-  readCallStates,
-  readKnown,
-  writeSettled,
-} from './store.ts'
-
-/** How far our idea of the database's time may be off, in ms. */
-const DRIFT_MS = 50
+import { type CallState, type EndedCall, type HeldCall, insertHeld, writeSettled } from './store.ts'
 
 /** Whether a settlement was the one that ended its call. */
 export type Settled =
   | { readonly kind: 'settled'; readonly isNew: boolean }
   | { readonly kind: 'lost'; readonly state: CallState | null }
 
-type Item = { readonly hold: HoldRequest } | { readonly settle: Settlement }
 type Outcome = Admission | Settled
 
 /** The two steps of a paid call that touch money. */
@@ -57,9 +47,6 @@ export type CallLedger = {
   idle(): Promise<void>
 }
 
-/** What batches need to know of this gateway. */
-type BatchOptions = { readonly monthlyDefault: Usdc; readonly instanceId: string }
-
 /**
  * Holds and settlements of all calls share one stream of batches: on a hot owner both need the same rows, and two
  * streams would only wait for each other (docs/adr/0002).
@@ -75,7 +62,7 @@ export function createCallLedger(
   options: { monthlyDefault: Usdc; lanes: number },
 ): CallLedger {
   const { batchDb, instanceId } = deps
-  const batchOptions = { monthlyDefault: options.monthlyDefault, instanceId }
+  const { monthlyDefault, lanes } = options
   const memory = createCallMemory(deps.clock)
 
   const commit = async (batch: Batch, worldOf: (tx: Tx) => World | Promise<World>): Promise<Outcome[]> => {
@@ -93,12 +80,12 @@ export function createCallLedger(
     }
   }
   const read = async (tx: Tx, batch: Batch): Promise<World> => {
-    const world = await readWorld(tx, batch, batchOptions)
+    const world = await readWorld(tx, batch, monthlyDefault)
     if (batch.credentialIds.size > 0) memory.learnTime(world.budgets.now)
     return world
   }
   const group = createGroupCommit<Item, Outcome>({
-    lanes: options.lanes,
+    lanes,
     async run(items) {
       const batch = batchOf(items)
       const remembered = batch.isAssumable ? memory.recall(batch) : null
@@ -122,7 +109,7 @@ export function createCallLedger(
         .transaction(async tx => {
           await before(tx)
           const batch = batchOf([{ settle: settlement }])
-          const world = await readWorld(tx, batch, batchOptions)
+          const world = await readWorld(tx, batch, monthlyDefault)
           const { outcomes } = decideAndWrite(tx, { batch, world, instanceId })
           const [settled] = outcomes as [Settled]
           // This transaction is never tried again: what is settled already was settled by another.
@@ -144,75 +131,6 @@ class Lost extends Error {
   constructor(settled: Settled) {
     super('Another settlement was first.')
     this.settled = settled
-  }
-}
-
-/** The items of a batch, and the rows that they need. */
-type Batch = Need & {
-  readonly items: readonly Item[]
-  readonly holds: readonly HoldRequest[]
-  readonly settlements: readonly Settlement[]
-  readonly movements: readonly Movement[]
-  /** The version that each service was quoted at. */
-  readonly versions: ReadonlyMap<string, bigint>
-  /** False when its calls contradict each other: then no memory can be right for all of them. */
-  readonly isAssumable: boolean
-}
-
-function batchOf(items: readonly Item[]): Batch {
-  const holds = items.flatMap(item => ('hold' in item ? [item.hold] : []))
-  const settlements = items.flatMap(item => ('settle' in item ? [item.settle] : []))
-  const movements = [...holds.flatMap(holdMovement), ...settlements.flatMap(endMovements)]
-  const services = holds.flatMap(({ service }) => (service === null ? [] : [service]))
-  const versions = new Map(services.map(({ id, version }) => [id, version]))
-  return {
-    ...{ items, holds, settlements, movements, versions },
-    credentialIds: new Set([...holds, ...settlements].map(({ credentialId }) => credentialId)),
-    owners: new Set([...holds, ...settlements].map(({ owner }) => owner)),
-    accounts: accountsOf(movements),
-    isAssumable: services.every(({ id, version }) => versions.get(id) === version),
-  }
-}
-
-/** Everything that a batch is decided on, locked. */
-type World = AdmissionWorld & {
-  readonly states: Map<string, CallState>
-  readonly isAssumed: boolean
-}
-
-/** Locks and reads everything: one round trip. */
-async function readWorld(tx: Tx, batch: Batch, options: BatchOptions): Promise<World> {
-  const { holds, settlements, movements } = batch
-  const [budgets, books, known, states, versions] = await Promise.all([
-    lockBudgets(tx, { credentials: [...holds, ...settlements], monthlyDefault: options.monthlyDefault }),
-    lockBooks(tx, movements),
-    readKnown(tx, holds),
-    readCallStates(
-      tx,
-      settlements.map(settlement => settlement.invocationId),
-    ),
-    readServiceVersions(tx, [...batch.versions.keys()]),
-  ])
-  return { budgets, books, known, states, versions, isAssumed: false }
-}
-
-/**
- * Takes for granted that everything is as it is remembered, that keys are new, calls open, and services as they were
- * quoted. Nothing is read: the writes check it all, under the locks that they take.
- */
-function assumeWorld(tx: Tx, batch: Batch, remembered: Remembered): World {
-  const { settlements, versions } = batch
-  const { now } = remembered
-  const states = settlements.map(({ invocationId, from }) => {
-    return [invocationId, { status: from, errorCode: null }] as const
-  })
-  // Not awaited: the transaction itself reports the statement that fails.
-  expectServiceVersions(tx, versions).catch(() => undefined)
-  return {
-    budgets: assumeBudgets(tx, { remembered: remembered.budgets, now, driftMs: DRIFT_MS }),
-    books: assumeBooks(tx, remembered.books),
-    ...{ known: new Map(), states: new Map(states), versions },
-    isAssumed: true,
   }
 }
 
@@ -300,16 +218,4 @@ function decideSettlement(
   }
   states.set(settlement.invocationId, { status: settlement.status, errorCode: settlement.errorCode })
   return { kind: 'settled', isNew: true }
-}
-
-function holdMovement({ quote, owner, invocationId }: HoldRequest): Movement[] {
-  if (quote instanceof Error) return []
-  return [{ kind: 'hold', wallet: owner, amount: quote.hold, reference: invocationId }]
-}
-
-function endMovements(settlement: Settlement): Movement[] {
-  const { owner, provider, hold, charge, fee, invocationId: reference, status } = settlement
-  if (status === 'PROCESSING') return []
-  if (status !== 'SUCCEEDED') return [{ kind: 'release', wallet: owner, amount: hold, reference }]
-  return [{ kind: 'capture', consumer: owner, provider, hold, charge, fee, reference }]
 }

@@ -3,7 +3,7 @@ import { type InvokeInput, invocationPathIn, invokeIn, usageLogsIn } from '@fare
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { acceptsCsv, linkNext, sendCsv } from '../../http/csv.ts'
-import { asGatewayError, sendError } from '../../http/errors.ts'
+import { asGatewayError, invalidPayload, sendError } from '../../http/errors.ts'
 import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import { authenticateOwner, ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
@@ -16,7 +16,6 @@ import { billOf } from './read-answer.ts'
 import { callOf } from './read-call.ts'
 import { readInvocation } from './read-invocation.ts'
 
-const ISSUES_MAX = 20
 /** Type of answers that are JSON text already. */
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -109,14 +108,7 @@ function expectsEvents(input: InvokeInput, answer: Answer): boolean {
 /** Reads the request; what is wrong with it is told later, once the rate has counted the request. */
 function readInput(body: unknown, headers: FastifyRequest['headers']): InvokeInput | GatewayError {
   const parsed = invokeIn.safeParse(body ?? {})
-  if (!parsed.success) {
-    const issues = parsed.error.issues
-      .slice(0, ISSUES_MAX)
-      .map(({ path, message }) => ({ path: path.join('.'), message }))
-    const [first] = issues
-    const message = first === undefined ? 'The body is not valid.' : `${first.path}: ${first.message}`
-    return new GatewayError('INVALID_PAYLOAD', { issues }, { message })
-  }
+  if (!parsed.success) return invalidPayload(parsed.error)
   try {
     const idempotencyKey = parsed.data.idempotencyKey ?? idempotencyKeyOf(headers) ?? undefined
     return { ...parsed.data, idempotencyKey }
