@@ -97,7 +97,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    if (!this.#isSettled) this.#fail(this.#reasonOf(error))
+    this.#fail(this.#reasonOf(error))
     this.#close()
   }
 
@@ -109,6 +109,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   #fail(reason: UpstreamFailureReason): void {
+    // What is over is not aborted: its connection may be serving the next request by now.
+    if (this.#isSettled) return
     const head = this.#status === 0 ? { answered: false } : { answered: true, status: this.#status }
     this.#end({ failure: { reason, sent: this.#controller !== null, ...head } })
     this.#controller?.abort(new Error(reason))

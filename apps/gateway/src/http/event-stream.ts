@@ -18,8 +18,6 @@ export type EventStream = {
   write(bytes: Buffer | string): Promise<void> | undefined
   /** Writes what is left to say and ends the answer. */
   end(bytes?: Buffer | string): void
-  /** Ends the connection in the middle, so that nobody takes what came for the whole. */
-  cut(): void
   /** Whether the caller has left, or has stalled for too long and was let go. */
   readonly isGone: boolean
 }
@@ -95,9 +93,6 @@ export function openEventStream(reply: FastifyReply): EventStream {
     end(bytes) {
       if (isGone) return
       raw.end(bytes)
-    },
-    cut() {
-      raw.destroy()
     },
   }
 }

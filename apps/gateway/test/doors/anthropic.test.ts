@@ -1,7 +1,7 @@
 import Anthropic, { APIError, APIUserAbortError } from '@anthropic-ai/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { balanceOf } from '../world.ts'
-import { billIn, type ModelScene, microsOf, startModelScene } from './model-scene.ts'
+import { billIn, type ModelScene, microsOf, raisedAs, startModelScene } from './model-scene.ts'
 
 const MODEL = 'claude-like'
 const ask = {
@@ -51,14 +51,7 @@ function postPlain(path: string, body: unknown, headers: Record<string, string> 
   })
 }
 
-async function raised(asked: Promise<unknown>): Promise<APIError> {
-  const error = await asked.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof APIError)) throw error ?? new Error('Nothing was raised.')
-  return error
-}
+const raised = (asked: Promise<unknown>) => raisedAs<APIError>(APIError, asked)
 
 describe('a message', () => {
   test("is the provider's, with its bill in the headers", async () => {

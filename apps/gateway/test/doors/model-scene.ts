@@ -112,3 +112,16 @@ export function billIn(stream: string): Record<string, unknown> {
 
 /** An amount of a header or a bill, in micro-USDC. */
 export const microsOf = (amount: unknown): bigint => parseUsdc(String(amount))
+
+/** The error that a client raises; fails when it raises none, or another kind. */
+export async function raisedAs<Raised>(
+  kind: abstract new (...parts: never[]) => Raised,
+  asked: Promise<unknown>,
+): Promise<Raised> {
+  const error = await asked.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof kind)) throw error ?? new Error('Nothing was raised.')
+  return error
+}

@@ -2,7 +2,7 @@ import OpenAI, { APIError, APIUserAbortError } from 'openai'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startProvider, type TestProvider } from '../provider.ts'
 import { arrive, balanceOf, register } from '../world.ts'
-import { billIn, type ModelScene, microsOf, startModelScene } from './model-scene.ts'
+import { billIn, type ModelScene, microsOf, raisedAs, startModelScene } from './model-scene.ts'
 
 const CHAT = 'chat-model'
 const ask = { model: CHAT, messages: [{ role: 'user' as const, content: 'Tell me of the sea.' }] }
@@ -58,14 +58,7 @@ function postPlain(path: string, body: unknown, headers: Record<string, string> 
   })
 }
 
-async function raised(asked: Promise<unknown>): Promise<APIError> {
-  const error = await asked.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  )
-  if (!(error instanceof APIError)) throw error ?? new Error('Nothing was raised.')
-  return error
-}
+const raised = (asked: Promise<unknown>) => raisedAs<APIError>(APIError, asked)
 
 describe('a chat completion', () => {
   test("is the provider's, byte for byte, with its bill in the headers", async () => {

@@ -6,7 +6,7 @@ import { startRawModel } from '../llm/raw-model.ts'
 import { startGatewayProcess } from '../process.ts'
 import { arrive, balanceOf, mint, ownerWith, type Person } from '../world.ts'
 import { lockRows } from './row-locks.ts'
-import { untilBlocked } from './scene.ts'
+import { countCharges, untilBlocked } from './scene.ts'
 
 /** What a payer starts with, in micro-USDC and on the wire. */
 export const FUNDS = 1_000_000n
@@ -63,11 +63,7 @@ export async function startLlmScene(env: Record<string, string> = {}) {
         [payer.id],
       ),
     /** How often the books have charged a payer. */
-    async charges(payer: Payer): Promise<number> {
-      const account = `consumer:${payer.owner.account.address.toLowerCase()}`
-      const rows = await on.sql("select 1 from entries where kind = 'capture' and account = $1", [account])
-      return rows.length
-    },
+    charges: (payer: Payer) => countCharges(on, payer.owner),
     balance: (payer: Payer) => balanceOf(on, payer.owner),
     /** Keeps every batch with this payer's calls from deciding, until the lock is given up. */
     lock: (payer: Payer) =>

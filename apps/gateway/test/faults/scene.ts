@@ -72,11 +72,7 @@ export async function startScene(env: Record<string, string> = {}, given?: TestD
     /** The calls of a payer, as the database has them. */
     calls: (payer: Payer) => keptCalls(on, payer),
     /** How often the books have charged a payer. */
-    async charges(payer: Payer): Promise<number> {
-      const account = `consumer:${payer.owner.account.address.toLowerCase()}`
-      const rows = await on.sql("select 1 from entries where kind = 'capture' and account = $1", [account])
-      return rows.length
-    },
+    charges: (payer: Payer) => countCharges(on, payer.owner),
     balance: (payer: Payer) => balanceOf(on, payer.owner),
     /** Keeps every batch with this payer's calls from deciding, until the lock is given up. */
     lock: (payer: Payer) =>
@@ -107,6 +103,13 @@ function keptCalls(on: GatewayProcess, payer: Payer): Promise<KeptCall[]> {
      where i.credential_id = $1 order by i.idempotency_key`,
     [payer.id],
   )
+}
+
+/** How often the books have charged somebody. */
+export async function countCharges(on: Pick<GatewayProcess, 'sql'>, owner: Person): Promise<number> {
+  const account = `consumer:${owner.account.address.toLowerCase()}`
+  const rows = await on.sql("select 1 from entries where kind = 'capture' and account = $1", [account])
+  return rows.length
 }
 
 /** Waits until as many transactions of a database wait for a lock. */

@@ -37,7 +37,6 @@ function connection() {
       written.text += bytes.toString()
       written.isEnded = true
     },
-    cut: () => undefined,
   }
   return { written, stream }
 }

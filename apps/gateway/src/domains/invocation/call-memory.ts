@@ -37,15 +37,13 @@ export type CallMemory = {
   forget(): void
 }
 
+type RowOf<Rows> = Rows extends ReadonlyMap<string, infer Row extends object> ? Row : never
+
 /** Remembers nothing at first. */
 export function createCallMemory(clock: Pick<Clock, 'now'>): CallMemory {
-  const credentials = new LRUCache<string, NonNullable<ReturnType<RememberedBudgets['credentials']['get']>>>({
-    max: ROWS_MAX,
-  })
-  const policies = new LRUCache<string, NonNullable<ReturnType<RememberedBudgets['policies']['get']>>>({
-    max: ROWS_MAX,
-  })
-  const accounts = new LRUCache<string, NonNullable<ReturnType<RememberedBooks['get']>>>({ max: ROWS_MAX })
+  const credentials = new LRUCache<string, RowOf<RememberedBudgets['credentials']>>({ max: ROWS_MAX })
+  const policies = new LRUCache<string, RowOf<RememberedBudgets['policies']>>({ max: ROWS_MAX })
+  const accounts = new LRUCache<string, RowOf<RememberedBooks>>({ max: ROWS_MAX })
   let aheadMs: number | null = null
   let forgotAt = Number.NEGATIVE_INFINITY
 

@@ -58,14 +58,8 @@ export async function callProvider(
   if ('body' in answer) return { ...readAnswer(answer, call), ...common() }
   const { sink, invocationId, holdUsdc, quoted, rate } = call
   if (sink === undefined) throw new Error('A stream was opened for a caller who takes none.')
-  const stream = await relayStream(deps, {
-    ...{
-      stream: answer,
-      sink,
-      head: { invocationId, holdUsdc, isReplay: false, rate, patienceMs: patienceWith(call.service) },
-    },
-    isMetered: quoted.llm !== null,
-  })
+  const head = { invocationId, holdUsdc, isReplay: false, rate, patienceMs: patienceWith(call.service) }
+  const stream = await relayStream(deps, { stream: answer, sink, head, isMetered: quoted.llm !== null })
   // Its good beginning has counted already: streams that break off among others that do not are no dead target.
   deps.breakers.record(target, !stream.isProvidersFault)
   return { kind: 'streamed', stream, ...common() }

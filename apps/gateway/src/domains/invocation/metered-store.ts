@@ -133,6 +133,12 @@ export type MeteredCall = OpenCall &
     readonly charged: Usdc
   }
 
+/** What its settlement keeps of a call that waits for its usage. */
+export function waitingCall(call: MeteredCall): OpenCall & Pick<MeteredCall, 'latencyMs' | 'attempts'> {
+  const { invocationId, credentialId, owner, provider, hold, drawnAt, latencyMs, attempts } = call
+  return { invocationId, credentialId, owner, provider, hold, drawnAt, latencyMs, attempts }
+}
+
 const meteredCall = sql`
   i.id as "invocationId", i.credential_id as "credentialId", i.owner, i.provider, i.hold, i.drawn_at as "drawnAt",
   i.status, i.service_id as "serviceId", i.request_hash as "requestHash", i.latency_ms as "latencyMs", i.attempts,

@@ -1,6 +1,6 @@
 import type { Deps } from '../../ports.ts'
 import type { CallLedger } from './commit-calls.ts'
-import { type MeteredCall, readUnreported } from './metered-store.ts'
+import { type MeteredCall, readUnreported, waitingCall } from './metered-store.ts'
 import { failedBody } from './present.ts'
 import { NOTHING, type Settlement, USAGE_WINDOW_MS } from './rules.ts'
 import { missing } from './settle-rules.ts'
@@ -26,12 +26,12 @@ export async function releaseUnreported(
 }
 
 function releaseOf(call: MeteredCall): Settlement {
-  const { invocationId, credentialId, owner, provider, hold, drawnAt, latencyMs, attempts } = call
+  const { invocationId } = call
   const error = missing(call.reason ?? 'usage_missing', invocationId)
   const status = 'FAILED_FINAL'
   const body = failedBody({ error, status, requestId: invocationId })
   return {
-    ...{ invocationId, credentialId, owner, provider, hold, drawnAt, latencyMs, attempts },
+    ...waitingCall(call),
     ...{ ...NOTHING, from: 'PROCESSING', status, errorCode: error.code, metered: null, recording: null },
     answer: { httpStatus: error.status, body },
   }

@@ -2,7 +2,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
 import { drawCapture } from '../secrets/draw-capture.ts'
 import type { CallLedger } from './commit-calls.ts'
-import { type MeteredCall, readMeteredCall } from './metered-store.ts'
+import { type MeteredCall, readMeteredCall, waitingCall } from './metered-store.ts'
 import { pendingReceipt, succeededBody } from './present.ts'
 import { feeOf, isTerminal, type Settlement } from './rules.ts'
 import { meteredEnd } from './settle-rules.ts'
@@ -69,7 +69,7 @@ function captureOf(
   call: MeteredCall,
   { usage, secretId }: UsageReport,
 ): Settlement {
-  const { invocationId, credentialId, owner, provider, hold, drawnAt, latencyMs, attempts } = call
+  const { hold } = call
   const { charge, metered } = meteredEnd(call, usage, hold, secretId)
   const body = succeededBody({
     charge,
@@ -78,7 +78,7 @@ function captureOf(
     bill: { ...metered, hold, charge, preAuthMode: call.preAuthMode },
   })
   return {
-    ...{ invocationId, credentialId, owner, provider, hold, drawnAt, latencyMs, attempts },
+    ...waitingCall(call),
     ...{ from: 'PROCESSING', status: 'SUCCEEDED', charge, fee: feeOf(charge, deps.config.PLATFORM_FEE_BPS) },
     ...{ errorCode: null, metered, recording: null, answer: { httpStatus: 200, body } },
   }
