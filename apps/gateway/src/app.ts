@@ -1,12 +1,15 @@
 import { isDeeperThan, JSON_DEPTH_MAX } from '@farebox/wire/common'
 import { GatewayError } from '@farebox/wire/errors'
 import cors from '@fastify/cors'
-import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { crossOriginPolicy } from './http/cross-origin.ts'
 import { errorHandler, sendError } from './http/errors.ts'
 import { answerUnreadable } from './http/unreadable.ts'
 import type { Deps } from './ports.ts'
+
+/** Sees every answer as it leaves: `payload` is its body, or null where that is streamed. */
+export type OnAnswer = (request: FastifyRequest, reply: FastifyReply, payload: string | null) => void
 
 const REQUEST_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/
 const HEADERS_TIMEOUT_MS = 15_000
@@ -30,8 +33,13 @@ export type App = FastifyInstance<
  *
  * @param deps what the domains need
  * @param routes registers the domains below `/api/v1`, and what stands outside of it
+ * @param onAnswer sees every answer; an error of its own takes the place of the answer
  */
-export async function buildApp(deps: Deps, routes: (app: App) => Promise<void>): Promise<App> {
+export async function buildApp(
+  deps: Deps,
+  routes: (app: App) => Promise<void>,
+  onAnswer?: OnAnswer,
+): Promise<App> {
   const { config, ids, log } = deps
   const isProduction = config.FAREBOX_MODE === 'production'
   const handleError = errorHandler(log)
@@ -68,6 +76,11 @@ export async function buildApp(deps: Deps, routes: (app: App) => Promise<void>):
   })
   await app.register(cors, crossOriginPolicy(config.CORS_ORIGINS))
   refuseWhenClosing(app)
+  if (onAnswer !== undefined) {
+    app.addHook('onSend', async (request, reply, payload) => {
+      onAnswer(request, reply, typeof payload === 'string' ? payload : null)
+    })
+  }
   await routes(app)
   await app.ready()
   return app

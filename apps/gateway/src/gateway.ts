@@ -3,12 +3,13 @@ import { connectChain } from './adapters/chain.ts'
 import { systemClock } from './adapters/clock.ts'
 import { freePort } from './adapters/free-port.ts'
 import { createIds } from './adapters/ids.ts'
+import { jobs as queue, startJobQueue } from './adapters/job-queue.ts'
 import { createMessageSigner } from './adapters/message-signer.ts'
 import { migrate } from './adapters/migrate.ts'
 import { connectPostgres } from './adapters/postgres.ts'
 import { createSecretBox } from './adapters/secret-box.ts'
 import { createUpstream } from './adapters/upstream.ts'
-import { type App, buildApp } from './app.ts'
+import { type App, buildApp, type OnAnswer } from './app.ts'
 import { type Config, ConfigError } from './config.ts'
 import { adminRoutes } from './domains/admin/routes.ts'
 import { purgeExpired } from './domains/auth/purge-expired.ts'
@@ -44,7 +45,7 @@ import { withdrawalRoutes } from './domains/withdrawals/routes.ts'
 import { chainRoute } from './http/chain-route.ts'
 import { healthChecks } from './http/health-checks.ts'
 import { type Job, startJobs } from './jobs.ts'
-import type { Clock, Deps, Log } from './ports.ts'
+import type { Clock, Deps, Log, QueueTask } from './ports.ts'
 
 const PURGE_INTERVAL_MS = 60_000
 /** Longest wait for the settlement of calls that the end of a drain has cut, in ms. */
@@ -68,6 +69,7 @@ export type Gateway = {
  *
  * @param options.extraRoutes routes of development mode
  * @param options.clock       another clock, for tests
+ * @param options.onAnswer    sees every answer, for tests
  * @throws ConfigError when a setting that is needed now is missing
  */
 export async function startGateway(options: {
@@ -75,27 +77,33 @@ export async function startGateway(options: {
   log: Log
   version: string
   clock?: Clock
+  onAnswer?: OnAnswer
   extraRoutes?: (app: App, deps: Deps) => void
 }): Promise<Gateway> {
   const { config, log } = options
-  const { connections, port, keyRing, ...deps } = await connect(options)
+  const { connections, port, keyRing, databaseUrl, ...deps } = await connect(options)
   const agents = createAgentGuard(deps)
   const providers = createProviderGuard(deps)
   const invocations = createInvocations({ ...deps, directory: createServiceDirectory(deps) })
   await keepLease(deps)
 
-  const app = await buildApp(deps, async root => {
-    healthChecks(root, deps, options.version)
-    signingRoutes(root, keyRing)
-    options.extraRoutes?.(root, deps)
-    mcpRoutes(root, { ...invocations, agents }, options.version)
-    await root.register(async api => registerApi(api as App, { ...invocations, agents, providers }), {
-      prefix: '/api/v1',
-    })
-    await root.register(async v1 => doorRoutes(v1 as App, { ...invocations, agents }), { prefix: '/v1' })
-  })
+  const app = await buildApp(
+    deps,
+    async root => {
+      healthChecks(root, deps, options.version)
+      signingRoutes(root, keyRing)
+      options.extraRoutes?.(root, deps)
+      mcpRoutes(root, { ...invocations, agents }, options.version)
+      await root.register(async api => registerApi(api as App, { ...invocations, agents, providers }), {
+        prefix: '/api/v1',
+      })
+      await root.register(async v1 => doorRoutes(v1 as App, { ...invocations, agents }), { prefix: '/v1' })
+    },
+    options.onAnswer,
+  )
   await app.listen({ host: config.HOST, port })
   const jobs = startJobs(log, [...gatewayJobs(invocations), ...keyRingJobs(keyRing)])
+  const jobQueue = await startJobQueue({ connectionString: databaseUrl, log, tasks: queueTasks(invocations) })
 
   return {
     url: deps.listenUrl,
@@ -106,7 +114,7 @@ export async function startGateway(options: {
       // Streams whose callers have left are read on to their bill; what is still open after the drain is cut, and
       // waits for its provider's report.
       await invocations.underWay.over(Math.max(0, drainedBy - deps.clock.now()))
-      await jobs.stop()
+      await Promise.all([jobs.stop(), jobQueue.stop()])
       await deps.upstream.close()
       await invocations.underWay.over(SETTLE_AFTER_CUT_MS)
       await invocations.calls.idle()
@@ -150,7 +158,8 @@ async function connect(options: { config: Config; log: Log; clock?: Clock }) {
   return {
     ...{ config, db, batchDb, chain, clock, ids, log, listenUrl, port },
     instanceId: ids.next('gw'),
-    ...{ upstream, secretBox, keyRing },
+    ...{ upstream, secretBox, keyRing, jobs: queue },
+    databaseUrl: needed.DATABASE_URL,
     publicUrl: (config.PUBLIC_URL ?? listenUrl).replace(/\/$/, ''),
     connections: [db, batchDb],
   }
@@ -203,6 +212,11 @@ function gatewayJobs(deps: InvocationDeps): Job[] {
     { name: 'purge-auth', everyMs: PURGE_INTERVAL_MS, run: () => purgeExpired(deps) },
     { name: 'reconcile', everyMs: config.RECONCILE_INTERVAL_SECONDS * 1_000, run: () => reconcile(deps) },
   ]
+}
+
+/** What does the work that was queued, by name. */
+function queueTasks(_deps: InvocationDeps): QueueTask[] {
+  return []
 }
 
 /** Stops accepting at once and waits for the running calls, but not for longer than `seconds`. */

@@ -65,6 +65,40 @@ export interface Log {
   error(fields: object, message: string): void
 }
 
+/** A piece of work for later. `payload` must survive JSON. */
+export type QueuedJob = {
+  /** Name of the {@link QueueTask} that does it. */
+  readonly task: string
+  readonly payload: Readonly<Record<string, unknown>>
+  /** A job that waits under the same key is replaced. */
+  readonly key?: string
+  /** Not before this time (database clock); absent: at once. */
+  readonly runAt?: Date
+  /** After so many failures it is given up and kept for inspection. */
+  readonly attemptsMax?: number
+}
+
+/** The queue of work that must be done at least once, such as mail. */
+export interface Jobs {
+  /** Queues jobs in the transaction of what they are about: when that is rolled back, so are they. */
+  enqueue(tx: Tx, jobs: readonly QueuedJob[]): Promise<void>
+}
+
+/** What does queued jobs of one name. It may run twice for one job, and beside itself in another gateway. */
+export type QueueTask = {
+  readonly name: string
+  /**
+   * Throws when the job is to be tried again, after a pause that grows with the attempts.
+   * @param attempt number of this one, from 1, and of the last one there may be
+   * @param signal  aborted when the gateway stops
+   */
+  readonly run: (
+    payload: unknown,
+    attempt: { readonly number: number; readonly max: number },
+    signal: AbortSignal,
+  ) => Promise<void>
+}
+
 /** Encrypts small secrets at rest. `context` is bound to the ciphertext: it must be the same when opening. */
 export interface SecretBox {
   seal(plaintext: string, context: string): string
@@ -232,6 +266,7 @@ export type Deps = {
   readonly ids: Ids
   readonly log: Log
   readonly secretBox: SecretBox
+  readonly jobs: Jobs
   /** Id of this gateway process; its holds carry it. */
   readonly instanceId: string
   /** URL by which clients reach this gateway, without a trailing slash. */

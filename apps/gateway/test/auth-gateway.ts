@@ -1,5 +1,6 @@
 import { systemClock } from '../src/adapters/clock.ts'
 import { createIds } from '../src/adapters/ids.ts'
+import { jobs } from '../src/adapters/job-queue.ts'
 import { connectPostgres } from '../src/adapters/postgres.ts'
 import { createSecretBox } from '../src/adapters/secret-box.ts'
 import { createUpstream } from '../src/adapters/upstream.ts'
@@ -48,6 +49,7 @@ export async function startAuthGateway(options: {
     ids: createIds(now),
     log: silent,
     secretBox: createSecretBox('11'.repeat(32)),
+    jobs,
     instanceId: 'gw_test',
     publicUrl: 'http://localhost:8402',
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isoTime, walletOut } from './common.ts'
 
 const WALLET = /^0x[0-9a-f]{40}$/i
 
@@ -32,40 +33,46 @@ export const challengeQuery = z.object({ address: z.union([z.string(), z.array(z
 export const verifyBody = z.object({ address: walletIn, message: z.string(), signature: z.string() })
 
 /** What a wallet may do, as shown by GET /auth/me. */
-export type Role = 'owner' | 'provider' | 'admin'
+const role = z.enum(['owner', 'provider', 'admin'])
+export type Role = z.output<typeof role>
 
-/** Body of GET /auth/challenge and POST /auth/me/profile/challenge. `expiresAt` is ISO 8601. */
-export type ChallengeAnswer = {
-  readonly success: true
-  readonly challenge: string
-  readonly domain: string
-  readonly expiresAt: string
+/** Answer of GET /auth/challenge and POST /auth/me/profile/challenge. `expiresAt` is ISO 8601. */
+export const challengeAnswer = z.object({
+  success: z.literal(true),
+  challenge: z.string(),
+  domain: z.string(),
+  expiresAt: isoTime,
+})
+export type ChallengeAnswer = z.output<typeof challengeAnswer>
+
+/** Answer of POST /auth/verify. `expires_in` is in seconds. */
+export const sessionAnswer = z.object({
+  success: z.literal(true),
+  token: z.string(),
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int(),
+})
+export type SessionAnswer = z.output<typeof sessionAnswer>
+
+const profileFields = {
+  wallet_address: walletOut,
+  walletAddress: walletOut,
+  ownerAddress: walletOut,
+  username: z.string(),
+  email: z.string().nullable(),
+  emailVerified: z.boolean(),
+  pendingEmail: z.string().nullable(),
+  emailVerificationStatus: z.enum(['none', 'pending', 'verified', 'locked']),
+  emailVerificationSendsRemaining: z.int().min(0),
+  notifications: z.boolean(),
+  roles: z.array(role),
+  createdAt: isoTime,
 }
+const profile = z.object(profileFields)
+/** A wallet's profile as it looks to the wallet itself. */
+export type Profile = z.output<typeof profile>
 
-/** Body of POST /auth/verify. `expires_in` is in seconds. */
-export type SessionAnswer = {
-  readonly success: true
-  readonly token: string
-  readonly access_token: string
-  readonly token_type: 'Bearer'
-  readonly expires_in: number
-}
-
-/** A wallet's profile as it looks to the wallet itself. Addresses are checksummed, `createdAt` is ISO 8601. */
-export type Profile = {
-  readonly wallet_address: string
-  readonly walletAddress: string
-  readonly ownerAddress: string
-  readonly username: string
-  readonly email: string | null
-  readonly emailVerified: boolean
-  readonly pendingEmail: string | null
-  readonly emailVerificationStatus: 'none' | 'pending' | 'verified' | 'locked'
-  readonly emailVerificationSendsRemaining: number
-  readonly notifications: boolean
-  readonly roles: readonly Role[]
-  readonly createdAt: string
-}
-
-/** Body of GET /auth/me: the profile, and the same again under `profile`. */
-export type MeAnswer = Profile & { readonly profile: Profile }
+/** Answer of GET /auth/me: the profile, and the same again under `profile`. */
+export const meAnswer = z.object({ ...profileFields, profile })
+export type MeAnswer = z.output<typeof meAnswer>

@@ -89,3 +89,29 @@ function hasControlCharacter(text: string): boolean {
   }
   return false
 }
+
+// What answers are made of. Plain JSON: nothing is transformed on the way out.
+
+/** An amount of USDC: decimal, six places, e.g. `0.050000`. */
+export const usdcOut = z.string().regex(/^-?\d{1,18}\.\d{6}$/)
+
+/** A time: ISO 8601, UTC. */
+export const isoTime = z.iso.datetime()
+
+/** A wallet address, EIP-55 checksummed. */
+export const walletOut = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
+
+/** An identifier of ours: prefix and 26 sortable characters. */
+export const idOut = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{1,64}$`))
+
+/** 32 bytes in hex, such as the hash of a transaction. */
+export const hashOut = z.string().regex(/^0x[0-9a-f]{64}$/)
+
+/** `status` of an answer that has one beside what it is about. */
+export const success = z.literal('success')
+
+/** Answer of what has nothing more to say. */
+export const done = z.object({ status: success })
+
+/** Cursor of the page after this one; null on the last. */
+export const nextCursor = z.string().max(512).nullable()

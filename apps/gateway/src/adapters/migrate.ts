@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 
 const ADVISORY_LOCK = 7_462_001
@@ -9,7 +10,8 @@ const directory = join(import.meta.dirname, '../../migrations')
 /**
  * Brings a database to the newest schema. Each file of `migrations/` runs once, in order, in a transaction of
  * its own; several gateways may start at once. A file that was changed after it ran is an error: migrations
- * are append-only.
+ * are append-only. The tables of the job queue are its own (schema `graphile_worker`) and come first, since ours may
+ * queue work.
  *
  * @param connectionString of the database
  * @returns names of the files that were applied now
@@ -19,6 +21,7 @@ export async function migrate(connectionString: string): Promise<string[]> {
   await client.connect()
   try {
     await client.query(`select pg_advisory_lock(${ADVISORY_LOCK})`)
+    await migrateQueue(connectionString)
     await client.query(`create table if not exists schema_migrations (
       name text primary key, digest text not null, applied_at timestamptz not null default now())`)
     const { rows } = await client.query<{ name: string; digest: string }>(
@@ -41,6 +44,11 @@ export async function migrate(connectionString: string): Promise<string[]> {
   } finally {
     await client.end()
   }
+}
+
+async function migrateQueue(connectionString: string): Promise<void> {
+  const quiet = new Logger(() => () => undefined)
+  await runMigrations({ connectionString, logger: quiet })
 }
 
 /** Names of all migrations, in order. */

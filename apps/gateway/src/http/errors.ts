@@ -70,10 +70,14 @@ export function invalidPayload({ issues: found }: ZodError): GatewayError {
 /** Fastify's error handler: every failure leaves in the wire's one error shape, and the unforeseen is logged. */
 export function errorHandler(log: Log) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const error = asGatewayError(thrown, request.routeOptions.config.invalidBodyCode)
+    const error = asGatewayError(thrown, invalidBodyCodeOf(request))
     logFailure(log, error, request.id)
     return sendError(reply, error, request.id)
   }
+}
+
+function invalidBodyCodeOf({ routeOptions: { config } }: FastifyRequest): ErrorCode | undefined {
+  return config.contract?.invalidBodyCode ?? config.invalidBodyCode
 }
 
 /** Logs a failed request when the fault is on our side of the wire. */

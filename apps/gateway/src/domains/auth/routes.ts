@@ -1,7 +1,18 @@
-import { challengeQuery, parseWallet, verifyBody, type WalletAddress } from '@farebox/wire/auth'
+import {
+  challengeAnswer,
+  challengeQuery,
+  meAnswer,
+  parseWallet,
+  sessionAnswer,
+  verifyBody,
+  type WalletAddress,
+} from '@farebox/wire/auth'
+import { done } from '@farebox/wire/common'
 import { GatewayError } from '@farebox/wire/errors'
+import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { requestAliases, withAliases } from '../../http/aliases.ts'
+import { contract } from '../../http/contract.ts'
 import { limitPerClient } from '../../http/rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import { issueChallenge } from './issue-challenge.ts'
@@ -23,29 +34,91 @@ export function authRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/auth/challenge',
-    { schema: { querystring: challengeQuery }, onRequest: limited('challenges', quota) },
+    {
+      ...contract(
+        {
+          id: 'issueChallenge',
+          summary: 'Get a text to sign in with',
+          description:
+            'A Sign-In with Ethereum message (EIP-4361) for this wallet, to be signed as it is (EIP-191) and sent to `POST /auth/verify` within five minutes.',
+          tag: 'Authentication',
+          access: 'public',
+          errors: ['MISSING_ADDRESS', 'INVALID_ADDRESS', 'RATE_LIMITED'],
+          answer: challengeAnswer,
+        },
+        { querystring: challengeQuery },
+      ),
+      onRequest: limited('challenges', quota),
+    },
     request => issueChallenge(deps, { kind: 'login', address: addressOf(request.query.address) }),
   )
 
   app.post(
     '/auth/verify',
     {
-      schema: { body: withAliases(verifyBody, requestAliases.verify) },
+      ...contract(
+        {
+          id: 'verifyChallenge',
+          summary: 'Sign in with a signed challenge',
+          tag: 'Authentication',
+          access: 'public',
+          errors: ['VERIFICATION_FAILED', 'CHALLENGE_EXPIRED', 'RATE_LIMITED'],
+          answer: sessionAnswer,
+        },
+        { body: withAliases(verifyBody, requestAliases.verify) },
+      ),
       onRequest: limited('verifications', quota * ATTEMPTS_PER_CHALLENGE),
     },
     request => verifySignature(deps, request.body),
   )
 
-  app.get('/auth/me', { onRequest: requireOwner }, async request => presentMe(ownerOf(request), NO_EMAIL))
+  app.get(
+    '/auth/me',
+    {
+      ...contract({
+        id: 'readProfile',
+        summary: 'Read who I am',
+        tag: 'Profile',
+        access: 'wallet',
+        answer: meAnswer,
+      }),
+      onRequest: requireOwner,
+    },
+    async request => presentMe(ownerOf(request), NO_EMAIL),
+  )
 
-  app.post('/auth/logout', { onRequest: requireOwner }, async request => {
-    await logout(deps, ownerOf(request))
-    return { status: 'success', success: true }
-  })
+  app.post(
+    '/auth/logout',
+    {
+      ...contract({
+        id: 'logout',
+        summary: 'End this session',
+        description: 'The token is refused from now on. Other sessions of the wallet go on.',
+        tag: 'Authentication',
+        access: 'wallet',
+        answer: done.extend({ success: z.literal(true) }),
+      }),
+      onRequest: requireOwner,
+    },
+    async request => {
+      await logout(deps, ownerOf(request))
+      return { status: 'success', success: true }
+    },
+  )
 
   app.post(
     '/auth/me/profile/challenge',
-    { onRequest: [limited('profile-challenges', quota), requireOwner] },
+    {
+      ...contract({
+        id: 'issueProfileChallenge',
+        summary: 'Get a text to sign for a profile update',
+        tag: 'Profile',
+        access: 'wallet',
+        errors: ['RATE_LIMITED'],
+        answer: challengeAnswer,
+      }),
+      onRequest: [limited('profile-challenges', quota), requireOwner],
+    },
     request => issueChallenge(deps, { kind: 'profile', address: ownerOf(request).wallet }),
   )
 }

@@ -1,0 +1,84 @@
+import { Logger, run } from 'graphile-worker'
+import pg from 'pg'
+import sql from 'sql-template-tag'
+import type { Jobs, Log, QueueTask } from '../ports.ts'
+
+/** Jobs of one gateway under way at once. */
+const CONCURRENCY = 8
+/** Connections: one that listens, one to fetch and finish jobs, one to spare. */
+const CONNECTIONS_MAX = 3
+/** Looks for jobs whose announcement was lost or whose time has come, in ms between two. */
+const POLL_INTERVAL_MS = 1_000
+/** Longest wait for jobs under way when the gateway stops, in ms; then their signal is aborted. */
+const STOP_WAIT_MS = 2_000
+/** Attempts of a job that does not say how many. */
+const ATTEMPTS_MAX_DEFAULT = 12
+
+/**
+ * Queues jobs as rows, in the transaction of what they are about: when that is rolled back, so are they
+ * (graphile-worker's tables).
+ */
+export const jobs: Jobs = {
+  async enqueue(tx, queued) {
+    if (queued.length === 0) return
+    const specs = queued.map(({ task, payload, key, runAt, attemptsMax }) => ({
+      identifier: task,
+      payload,
+      ...(key !== undefined && { job_key: key }),
+      ...(runAt !== undefined && { run_at: runAt.toISOString() }),
+      max_attempts: attemptsMax ?? ATTEMPTS_MAX_DEFAULT,
+    }))
+    await tx.query(sql`
+      select count(*) from graphile_worker.add_jobs(array(
+        select json_populate_record(null::graphile_worker.job_spec, spec)
+        from json_array_elements(${JSON.stringify(specs)}::json) as spec))`)
+  },
+}
+
+/**
+ * Runs queued jobs until stopped: at least once each, several at once, a failed one again after a pause that grows
+ * (about e^attempt seconds). Several gateways share one queue; the rows of a gateway that died are taken over by
+ * the others after four hours, so a task that must not wait that long keeps its own record of what is due.
+ */
+export async function startJobQueue(options: {
+  connectionString: string
+  log: Log
+  tasks: readonly QueueTask[]
+}): Promise<{ stop(): Promise<void> }> {
+  const { log, tasks } = options
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: CONNECTIONS_MAX,
+    application_name: 'farebox-jobs',
+  })
+  let isStopping = false
+  pool.on('error', ({ message }) => {
+    if (!isStopping) log.warn({ reason: message }, 'an idle connection of the job queue was lost')
+  })
+  const runner = await run({
+    pgPool: pool,
+    concurrency: CONCURRENCY,
+    pollInterval: POLL_INTERVAL_MS,
+    noHandleSignals: true,
+    gracefulShutdownAbortTimeout: STOP_WAIT_MS,
+    logger: new Logger(() => (level, message) => {
+      if (level === 'error' || level === 'warning') log.warn({ reason: message }, 'the job queue says')
+    }),
+    taskList: Object.fromEntries(
+      tasks.map(task => [
+        task.name,
+        async (payload, { job, abortSignal }) => {
+          const attempt = { number: job.attempts, max: job.max_attempts }
+          await task.run(payload, attempt, abortSignal ?? new AbortController().signal)
+        },
+      ]),
+    ),
+  })
+  return {
+    async stop() {
+      isStopping = true
+      await runner.stop()
+      await pool.end()
+    },
+  }
+}
