@@ -2,6 +2,9 @@ import { join } from 'node:path'
 import { formatUsdc } from '@farebox/money'
 import { measureCalls } from './calls.ts'
 import { startGateway } from './gateway.ts'
+import { LONG_LIFE } from './history.ts'
+import { lifeBarsOf } from './life-report.ts'
+import { isLifeSound, type LifeFigures, measureLongLife } from './long-life.ts'
 import { describeMachine, loadNow, timeSync } from './machine.ts'
 import { type ModelFigures, runModel } from './model-parts.ts'
 import { openModelRun } from './model-run.ts'
@@ -9,7 +12,7 @@ import { type Options, readOptions } from './options.ts'
 import { type CallFigures, forTerminal, type Report, writeReport } from './report.ts'
 import { isSound, streamBarsOf } from './stream-verdict.ts'
 import { barsOf } from './verdict.ts'
-import { startControl, startLoad, startModel, startStreamLoad, startUpstream } from './workers.ts'
+import { startControl, startLoad, startModel, startReads, startStreamLoad, startUpstream } from './workers.ts'
 
 /**
  * `npm run bench`: paid calls per second beside a plain proxy, and paid streams beside direct ones, in one run on one
@@ -28,6 +31,9 @@ import { startControl, startLoad, startModel, startStreamLoad, startUpstream } f
  * has no tokenizer and sends what it is told to: what is measured is the way from it to the caller. `streams` stands
  * for the three parts that stream.
  *
+ * Measured with a history (`life`): paid calls on a gateway with a million calls behind it beside an empty one, and
+ * pages of that history.
+ *
  * Callers, providers, control, gateway, PostgreSQL and chain are processes of one machine and share its cores: ratios
  * within a run say something, figures of different machines side by side say little. The gateway's own jobs (probes,
  * reconciliation, vault follower) run meanwhile, as they always do; the gateway of the model reconciles more often
@@ -39,8 +45,8 @@ import { startControl, startLoad, startModel, startStreamLoad, startUpstream } f
  * It fails when an answer was wrong, a stream was lost, or the books are not exact to the micro afterwards; bars are
  * told as met or not.
  *
- * Flags: `--only calls,streams,llm --callers 1,64,256 --rounds 3 --seconds 4 --warmup 2 --owners 200 --price 0.0001
- * --streams 1000 --chunks 200 --pace 50 --out <folder>`; `--owners 0` leaves the load of many owners out.
+ * Flags: `--only calls,streams,llm,life --callers 1,64,256 --rounds 3 --seconds 4 --warmup 2 --owners 200 --price 0.0001
+ * --streams 1000 --chunks 200 --pace 50 --history 1000000 --out <folder>`; `--owners 0` leaves the load of many owners out.
  */
 
 const RESULTS = join(import.meta.dirname, '../results')
@@ -64,6 +70,22 @@ async function benchCalls(options: Options, load: number): Promise<Half<CallFigu
   const figures = await measureCalls(options, { gateway, upstream, control, load: callers, say })
   if (figures.errors > 0 || !figures.books.isExact) say(`The gateway said last:\n${gateway.output()}`)
   return { figures, machine: await describeMachine(gateway.dataDirectory, { load, syncMs }) }
+}
+
+async function benchLife(options: Options, load: number): Promise<Half<LifeFigures>> {
+  await using started = new AsyncDisposableStack()
+  const stopLater = stopper(started)
+  const upstream = stopLater(await startUpstream())
+  const callers = stopLater(startLoad())
+  const reads = stopLater(startReads())
+  say('Starting two gateways, one of which gets a history ...')
+  const young = stopLater(await startGateway())
+  const old = stopLater(await startGateway())
+  const syncMs = await timeSync(old.dataDirectory)
+  const size = { ...LONG_LIFE, invocations: options.history }
+  const figures = await measureLongLife(options, { young, old, upstream, load: callers, reads, size, say })
+  if (!isLifeSound(figures)) say(`The gateway said last:\n${old.output()}`)
+  return { figures, machine: await describeMachine(old.dataDirectory, { load, syncMs }) }
 }
 
 async function benchModel(options: Options, load: number): Promise<Half<ModelFigures>> {
@@ -95,17 +117,19 @@ async function bench(options: Options): Promise<Report> {
   const { parts, rounds, seconds, owners, price } = options
   const load = loadNow()
   const calls = parts.has('calls') ? await benchCalls(options, load) : null
-  const hasModel = [...parts].some(part => part !== 'calls')
+  const hasModel = [...parts].some(part => part !== 'calls' && part !== 'life')
   const models = hasModel ? await benchModel(options, load) : null
-  const machine = calls?.machine ?? models?.machine
+  const life = parts.has('life') ? await benchLife(options, load) : null
+  const machine = calls?.machine ?? models?.machine ?? life?.machine
   if (machine === undefined) throw new Error('There is nothing to measure.')
   return {
     machine,
     setting: { rounds, seconds, owners, priceUsdc: formatUsdc(price) },
-    ...{ calls: calls?.figures ?? null, models: models?.figures ?? null },
+    ...{ calls: calls?.figures ?? null, models: models?.figures ?? null, life: life?.figures ?? null },
     bars: [
       ...(calls === null ? [] : barsOf(calls.figures.lines, calls.figures.books.isExact)),
       ...(models === null ? [] : streamBarsOf(models.figures)),
+      ...(life === null ? [] : lifeBarsOf(life.figures)),
     ],
   }
 }
@@ -129,9 +153,10 @@ try {
     await writeReport(options.out, report)
     say(`\nWritten to ${join(options.out, 'latest.md')}`)
   }
-  const { calls, models } = report
+  const { calls, models, life } = report
   const areCallsSound = calls === null || (calls.books.isExact && calls.errors === 0)
-  if (!areCallsSound || (models !== null && !isSound(models))) process.exitCode = 1
+  const areModelsSound = models === null || isSound(models)
+  if (!areCallsSound || !areModelsSound || (life !== null && !isLifeSound(life))) process.exitCode = 1
 } catch (error) {
   process.stderr.write(`The bench failed: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1

@@ -48,6 +48,27 @@ export type LoadResult = {
   readonly errorSamples: readonly string[]
 }
 
+/** Requests that only read, again and again: a closed loop like that of {@link LoadJob}. */
+export type ReadJob = {
+  readonly origin: string
+  readonly callers: number
+  /** Callers go through them in turn, each starting at another. */
+  readonly requests: readonly {
+    readonly method: 'GET' | 'POST'
+    readonly path: string
+    /** Name, value, name, value. */
+    readonly headers: readonly string[]
+    readonly body: string | null
+  }[]
+  /** Load before the measured time, in seconds. */
+  readonly warmupSeconds: number
+  /** Measured time, in seconds. */
+  readonly seconds: number
+}
+
+/** What a {@link ReadJob} measured; an answer other than 200 is an error. */
+export type ReadResult = Omit<LoadResult, 'goodByTarget'>
+
 /** Exact percentiles of one round, in milliseconds. */
 export type Percentiles = { readonly p50: number; readonly p99: number; readonly max: number }
 

@@ -10,9 +10,11 @@ const STREAMS_MAX = 5_000
 /** More text than this would be more than the requests' bound on output tokens. */
 const CHUNKS_MAX = 500
 const PACE_MS_MAX = 1_000
+const HISTORY_MIN = 10_000
+const HISTORY_MAX = 10_000_000
 
 /** What a run is made of: see the top of main.ts. */
-export const PARTS = ['calls', 'first-byte', 'full', 'cuts', 'llm'] as const
+export const PARTS = ['calls', 'first-byte', 'full', 'cuts', 'llm', 'life'] as const
 /** One of {@link PARTS}. */
 export type Part = (typeof PARTS)[number]
 /** A name for all parts that stream. */
@@ -38,6 +40,8 @@ export type Options = {
   readonly chunks: number
   /** Time between two chunks of one stream, in ms. */
   readonly paceMs: number
+  /** Calls in the history of the old gateway. */
+  readonly history: number
   /** Folder that the results go to; null: they are only printed. */
   readonly out: string | null
 }
@@ -62,6 +66,7 @@ export function readOptions(args: readonly string[], resultsDirectory: string): 
       streams: { type: 'string', default: '1000' },
       chunks: { type: 'string', default: '200' },
       pace: { type: 'string', default: '75' },
+      history: { type: 'string', default: '1000000' },
       out: { type: 'string' },
     },
   })
@@ -76,6 +81,7 @@ export function readOptions(args: readonly string[], resultsDirectory: string): 
     streams: whole('streams', values.streams, 1, STREAMS_MAX),
     chunks: whole('chunks', values.chunks, 2, CHUNKS_MAX),
     paceMs: within('pace', values.pace, 0, PACE_MS_MAX),
+    history: whole('history', values.history, HISTORY_MIN, HISTORY_MAX),
     out: values.out ?? (values.only === undefined ? resultsDirectory : null),
   }
 }

@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BooksCheck } from './books.ts'
+import { lifeFindings, lifeSections } from './life-report.ts'
+import type { LifeFigures } from './long-life.ts'
 import type { Machine } from './machine.ts'
 import type { ModelFigures } from './model-parts.ts'
 import { modelFindings, modelSections, moneyOf, type Section } from './stream-report.ts'
@@ -26,6 +28,7 @@ export type Report = {
   }
   readonly calls: CallFigures | null
   readonly models: ModelFigures | null
+  readonly life: LifeFigures | null
   readonly bars: readonly Bar[]
 }
 
@@ -88,10 +91,11 @@ ${Object.entries({
 }
 
 function sectionsOf(report: Report): Section[] {
-  const { calls, models } = report
+  const { calls, models, life } = report
   return [
     ...(calls === null ? [] : [callSection(calls, report.setting)]),
     ...(models === null ? [] : modelSections(models)),
+    ...(life === null ? [] : lifeSections(life)),
   ]
 }
 
@@ -108,7 +112,7 @@ function callSection({ lines }: CallFigures, setting: Report['setting']): Sectio
   }
 }
 
-function verdictOf({ calls, models, bars }: Report): string[] {
+function verdictOf({ calls, models, life, bars }: Report): string[] {
   return [
     ...bars.map(({ name, found, isMet }) => {
       const verdict = isMet === null ? 'open' : isMet ? 'met' : 'NOT met'
@@ -116,6 +120,7 @@ function verdictOf({ calls, models, bars }: Report): string[] {
     }),
     ...(calls === null ? [] : callFindings(calls)),
     ...(models === null ? [] : modelFindings(models)),
+    ...(life === null ? [] : lifeFindings(life)),
   ]
 }
 

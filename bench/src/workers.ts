@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { LoadJob, LoadResult, Ready, StreamJob, StreamResult } from './messages.ts'
+import type { LoadJob, LoadResult, ReadJob, ReadResult, Ready, StreamJob, StreamResult } from './messages.ts'
 
 const READY_TIMEOUT_MS = 20_000
 /** What a job may take beyond its own seconds: the callers' last answers, and their timeouts. */
@@ -24,6 +24,9 @@ export type Callers<Job, Result> = {
 /** The process of the callers. */
 export type LoadWorker = Callers<LoadJob, LoadResult>
 
+/** A process of callers that only read. */
+export type ReadWorker = Callers<ReadJob, ReadResult>
+
 /** The process of the callers of streams. */
 export type StreamLoadWorker = Callers<StreamJob, StreamResult>
 
@@ -40,8 +43,13 @@ export const startControl = (upstreamUrl: string): Promise<ServingWorker> =>
   serving(new URL('./workers/control.ts', import.meta.url), [upstreamUrl])
 
 /** Starts the process of the callers. */
-export const startLoad = (): LoadWorker =>
-  callers(
+export const startLoad = (): LoadWorker => closedLoop()
+
+/** Starts a process of callers that only read. */
+export const startReads = (): ReadWorker => closedLoop()
+
+const closedLoop = <Job extends { warmupSeconds: number; seconds: number }, Result>() =>
+  callers<Job, Result>(
     new URL('./workers/load.ts', import.meta.url),
     job => (job.warmupSeconds + job.seconds) * 1_000 + JOB_SLACK_MS,
   )

@@ -6,10 +6,23 @@ const CALL_TIMEOUT_MS = 20_000
 /** A call as the load sends it. */
 export type OutgoingCall = { readonly path: string; readonly credential: string; readonly body: string }
 
-/** One caller: one kept connection, used for one call at a time. */
+/** Any request. `headers` are name, value, name, value. */
+export type OutgoingRequest = {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers: readonly string[]
+  readonly body: string | null
+}
+
+/** What came back, whole. */
+export type Answer = { readonly status: number; readonly text: string }
+
+/** One caller: one kept connection, used for one request at a time. */
 export type Caller = {
   /** @throws Error when no whole answer came */
-  post(call: OutgoingCall): Promise<{ status: number; text: string }>
+  post(call: OutgoingCall): Promise<Answer>
+  /** @throws Error when no whole answer came */
+  send(request: OutgoingRequest): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -23,35 +36,36 @@ export function openCaller(origin: string): Caller {
     headersTimeout: CALL_TIMEOUT_MS,
     bodyTimeout: CALL_TIMEOUT_MS,
   })
+  const send = ({ method, path, headers, body }: OutgoingRequest): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      let status = 0
+      const chunks: Buffer[] = []
+      client.dispatch(
+        { path, method, headers: [...headers], body },
+        {
+          onRequestStart: () => undefined,
+          onResponseStart(_controller, code) {
+            status = code
+          },
+          onResponseData(_controller, chunk) {
+            chunks.push(chunk)
+          },
+          onResponseEnd() {
+            const [only] = chunks
+            const whole = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
+            resolve({ status, text: whole.toString('utf8') })
+          },
+          onResponseError: (_controller, error) => reject(error),
+        },
+      )
+    })
   return {
     post: ({ path, credential, body }) =>
-      new Promise((resolve, reject) => {
-        let status = 0
-        const chunks: Buffer[] = []
-        client.dispatch(
-          {
-            path,
-            method: 'POST',
-            headers: ['content-type', 'application/json', 'x-credential', credential],
-            body,
-          },
-          {
-            onRequestStart: () => undefined,
-            onResponseStart(_controller, code) {
-              status = code
-            },
-            onResponseData(_controller, chunk) {
-              chunks.push(chunk)
-            },
-            onResponseEnd() {
-              const [only] = chunks
-              const whole = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
-              resolve({ status, text: whole.toString('utf8') })
-            },
-            onResponseError: (_controller, error) => reject(error),
-          },
-        )
+      send({
+        ...{ method: 'POST', path, body },
+        headers: ['content-type', 'application/json', 'x-credential', credential],
       }),
+    send,
     close: () => client.close(),
   }
 }

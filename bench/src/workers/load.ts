@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { LoadJob, LoadResult } from '../messages.ts'
-import { openCaller } from './caller.ts'
+import type { LoadJob, LoadResult, ReadJob, ReadResult } from '../messages.ts'
+import { type Answer, type Caller, openCaller } from './caller.ts'
 import { chatRequest } from './chat.ts'
 import { createLatencies } from './latencies.ts'
 
@@ -14,52 +14,78 @@ const ERROR_SAMPLES_MAX = 5
 const ERROR_TEXT_MAX = 300
 
 process.once('disconnect', () => process.exit(0))
-process.on('message', (job: LoadJob) => {
-  run(job).then(
+process.on('message', (job: LoadJob | ReadJob) => {
+  const result = 'requests' in job ? read(job) : call(job)
+  result.then(
     result => process.send?.({ result }),
     (error: unknown) => process.send?.({ failure: String(error) }),
   )
 })
 
-async function run(job: LoadJob): Promise<LoadResult> {
+async function call(job: LoadJob): Promise<LoadResult> {
+  const goodByTarget = job.targets.map(() => 0)
+  let calls = 0
+  const result = await loop(job, (caller, turn) => {
+    const targetIndex = turn % job.targets.length
+    const number = calls
+    calls += 1
+    const outgoing = callOf(job, targetIndex, number)
+    return {
+      sent: caller.post(outgoing),
+      accept(answer) {
+        const good = isGood(job, number, answer)
+        if (good) goodByTarget[targetIndex] = (goodByTarget[targetIndex] ?? 0) + 1
+        return good
+      },
+    }
+  })
+  return { ...result, goodByTarget }
+}
+
+function read(job: ReadJob): Promise<ReadResult> {
+  return loop(job, (caller, turn) => {
+    const request = job.requests[turn % job.requests.length]
+    if (request === undefined) throw new RangeError('A job needs at least one request.')
+    return { sent: caller.send(request), accept: answer => answer.status === 200 }
+  })
+}
+
+/** One request under way, and how its answer is judged. */
+type Turn = { readonly sent: Promise<Answer>; readonly accept: (answer: Answer) => boolean }
+
+async function loop(
+  job: Pick<LoadJob, 'origin' | 'callers' | 'warmupSeconds' | 'seconds'>,
+  take: (caller: Caller, turn: number) => Turn,
+): Promise<ReadResult> {
   const state = {
     isRunning: true,
     isMeasuring: false,
-    calls: 0,
     errors: 0,
     errorSamples: [] as string[],
-    goodByTarget: job.targets.map(() => 0),
     latencies: createLatencies(),
   }
-
-  const loop = async (index: number): Promise<void> => {
+  const run = async (index: number): Promise<void> => {
     const caller = openCaller(job.origin)
     try {
       for (let turn = index; state.isRunning; turn += 1) {
-        const targetIndex = turn % job.targets.length
-        const number = state.calls
-        state.calls += 1
-        const call = callOf(job, targetIndex, number)
         const startedAt = performance.now()
-        const answer = await caller.post(call).catch((error: unknown) => ({ status: 0, text: String(error) }))
+        const { sent, accept } = take(caller, turn)
+        const answer = await sent.catch((error: unknown) => ({ status: 0, text: String(error) }))
         const endedAt = performance.now()
         if (state.isMeasuring) state.latencies.add(endedAt - startedAt)
-        if (isGood(job, number, answer)) {
-          state.goodByTarget[targetIndex] = (state.goodByTarget[targetIndex] ?? 0) + 1
-        } else {
-          state.errors += 1
-          if (state.errorSamples.length < ERROR_SAMPLES_MAX) {
-            state.errorSamples.push(`${answer.status} ${answer.text.slice(0, ERROR_TEXT_MAX)}`)
-          }
-          if (state.errors >= ERRORS_MAX) state.isRunning = false
+        if (accept(answer)) continue
+        state.errors += 1
+        if (state.errorSamples.length < ERROR_SAMPLES_MAX) {
+          state.errorSamples.push(`${answer.status} ${answer.text.slice(0, ERROR_TEXT_MAX)}`)
         }
+        if (state.errors >= ERRORS_MAX) state.isRunning = false
       }
     } finally {
       await caller.close()
     }
   }
 
-  const loops = Array.from({ length: job.callers }, (_, index) => loop(index))
+  const loops = Array.from({ length: job.callers }, (_, index) => run(index))
   await delay(job.warmupSeconds * 1_000)
   const from = performance.now()
   state.isMeasuring = true
@@ -69,9 +95,9 @@ async function run(job: LoadJob): Promise<LoadResult> {
   state.isRunning = false
   await Promise.all(loops)
 
-  const { errors, errorSamples, goodByTarget, latencies } = state
+  const { errors, errorSamples, latencies } = state
   const perSecond = latencies.count() / measuredSeconds
-  return { perSecond, latency: latencies.percentiles(), goodByTarget, errors, errorSamples }
+  return { perSecond, latency: latencies.percentiles(), errors, errorSamples }
 }
 
 function callOf(job: LoadJob, targetIndex: number, number: number) {
@@ -88,7 +114,7 @@ function callOf(job: LoadJob, targetIndex: number, number: number) {
 }
 
 /** A good answer is the provider's answer to this very call; a paid one says that it was charged as agreed. */
-function isGood(job: LoadJob, number: number, answer: { status: number; text: string }): boolean {
+function isGood(job: LoadJob, number: number, answer: Answer): boolean {
   if (answer.status !== 200) return false
   const body = JSON.parse(answer.text) as {
     status?: string

@@ -4,9 +4,9 @@ import sql from 'sql-template-tag'
 import type { Jobs, Log, QueueTask } from '../ports.ts'
 
 /** Jobs of one gateway under way at once. */
-const CONCURRENCY = 8
-/** Connections: one that listens, one to fetch and finish jobs, one to spare. */
-const CONNECTIONS_MAX = 3
+const CONCURRENCY = 5
+/** Connections: one that listens, and one for each job that is fetched or finished at that moment. */
+const CONNECTIONS_MAX = 6
 /** Looks for jobs whose announcement was lost or whose time has come, in ms between two. */
 const POLL_INTERVAL_MS = 1_000
 /** Longest wait for jobs under way when the gateway stops, in ms; then their signal is aborted. */

@@ -1,0 +1,198 @@
+import cliProgress from 'cli-progress'
+import pg from 'pg'
+
+/** What a long-running gateway has in its database. */
+export type HistorySize = {
+  readonly owners: number
+  readonly providers: number
+  readonly services: number
+  readonly credentials: number
+  readonly invocations: number
+}
+
+/** What a long life is measured with. */
+export const LONG_LIFE: HistorySize = {
+  owners: 1_000,
+  providers: 100,
+  services: 10_000,
+  credentials: 100_000,
+  invocations: 1_000_000,
+}
+
+/** One call in five is made by the busy owner, with credentials of its own. */
+const BUSY_SHARE = 5
+const BUSY_CREDENTIALS = 100
+/** Micro-USDC of a call, and of a deposit: more than anybody spends. */
+const CHARGE = 100n
+const DEPOSIT = 100_000_000n
+/** Calls are spread over this many days up to now. */
+const DAYS = 30
+/** Calls written by one transaction. */
+const CHUNK = 25_000
+
+/**
+ * Fills the database of a fresh gateway with a history: owners, credentials, services and finished paid calls with
+ * their answers and entries. Written as rows, since a million real calls would take longer than all that is measured
+ * on them; the books are exact all the same, down to the counters of every credential, and reconcile finds nothing.
+ * Deposits that were spent have been paid out to the providers, and the rest of them too, so that the vault owes
+ * nothing for it. The services have a target that is not probed.
+ *
+ * @param databaseUrl of a gateway that runs or not
+ * @param busyOwner   wallet of owner 0, who makes a fifth of the calls: one that can sign in and page through them
+ */
+export async function writeHistory(databaseUrl: string, size: HistorySize, busyOwner: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const bar = new cliProgress.SingleBar(
+    {
+      format: 'History {bar} {percentage}% | {value}/{total} calls | {duration_formatted}',
+      noTTYOutput: true,
+    },
+    cliProgress.Presets.shades_classic,
+  )
+  bar.start(size.invocations, 0)
+  try {
+    await client.query('begin')
+    // Of this transaction and all after it on this connection: the wallet of owner 0.
+    await client.query(`select set_config('history.busy_owner', $1, false)`, [busyOwner.toLowerCase()])
+    await writeWallets(client, size)
+    await writeServices(client, size)
+    await writeCredentials(client, size)
+    await client.query('commit')
+    for (let from = 0; from < size.invocations; from += CHUNK) {
+      const to = Math.min(size.invocations, from + CHUNK)
+      await client.query('begin')
+      await writeCalls(client, size, { from, to })
+      await client.query('commit')
+      bar.update(to)
+    }
+    await client.query('begin')
+    await closeBooks(client, size)
+    await client.query('commit')
+    // What a database that has lived would have had from its own maintenance.
+    await client.query('vacuum analyze')
+  } finally {
+    bar.stop()
+    await client.end()
+  }
+}
+
+/** Address of an owner (0) or provider (1): after a mark that no real wallet has, or the busy owner's own. */
+const walletSql = (kind: '0' | '1', index: string) => {
+  const made = `'0x5eed${kind}' || lpad(to_hex((${index})::bigint), 35, '0')`
+  if (kind === '1') return `(${made})`
+  return `(case when (${index}) = 0 then current_setting('history.busy_owner') else ${made} end)`
+}
+const idSql = (prefix: string, index: string) => `'${prefix}_00' || lpad((${index})::text, 24, '0')`
+const credentialOf = (i: string, { credentials }: HistorySize) =>
+  `case when ${i} % ${BUSY_SHARE} = 0 then ${i} / ${BUSY_SHARE} % ${BUSY_CREDENTIALS}
+        else ${BUSY_CREDENTIALS} + ${i} % ${credentials - BUSY_CREDENTIALS} end`
+const ownerOf = (credential: string, { owners }: HistorySize) =>
+  `case when ${credential} < ${BUSY_CREDENTIALS} then 0 else 1 + ${credential} % ${owners - 1} end`
+
+async function writeWallets(client: pg.Client, { owners, providers }: HistorySize): Promise<void> {
+  await client.query(`
+    insert into wallets (address, username, is_provider)
+    select ${walletSql('0', 'i')}, 'owner ' || i, false from generate_series(0, ${owners - 1}) i
+    union all
+    select ${walletSql('1', 'i')}, 'provider ' || i, true from generate_series(0, ${providers - 1}) i`)
+  await client.query(`
+    insert into accounts (id, posted)
+    select 'consumer:' || ${walletSql('0', 'i')}, ${DEPOSIT} from generate_series(0, ${owners - 1}) i`)
+  await client.query(`
+    insert into entries (kind, reference, account, amount)
+    select 'deposit', ${idSql('dep', 'i')}, account, amount
+    from generate_series(0, ${owners - 1}) i,
+      lateral (values ('consumer:' || ${walletSql('0', 'i')}, ${DEPOSIT}), ('vault', -${DEPOSIT})) e (account, amount)`)
+  await client.query(
+    `update accounts set posted = posted - ${DEPOSIT}::bigint * ${owners} where id = 'vault'`,
+  )
+}
+
+async function writeServices(client: pg.Client, { services, providers }: HistorySize): Promise<void> {
+  await client.query(`
+    insert into services (id, owner, agent_tool_name, service_name, summary, description, tags, service_kind,
+      price_model, price, method, timeout_ms, request, response)
+    select ${idSql('svc', 'i')}, ${walletSql('1', `i % ${providers}`)}, 'history-' || i, 'Service of old ' || i,
+      'Answers question ' || i, '', array['history', 'tag-' || i % 50], 'api', 'fixed', ${CHARGE}, 'POST', 30000,
+      '{}', '{}'
+    from generate_series(0, ${services - 1}) i`)
+  await client.query(`
+    insert into tool_names (name, service_id)
+    select agent_tool_name, id from services where agent_tool_name like 'history-%'`)
+  await client.query(`
+    insert into service_targets (service_id, url, position, weight, is_healthy, streak, last_probed_at, latency_ms,
+      next_probe_at)
+    select id, 'http://127.0.0.1:9/' || agent_tool_name, 1, 1, true, 1, now(), 5, 'infinity'
+    from services where agent_tool_name like 'history-%'`)
+}
+
+async function writeCredentials(client: pg.Client, size: HistorySize): Promise<void> {
+  await client.query(`
+    insert into credentials (id, owner, name, token_hash, rpm, reset_interval, interval_start)
+    select ${idSql('cred', 'i')}, ${walletSql('0', ownerOf('i', size))}, 'agent ' || i,
+      sha256(convert_to('history ' || i, 'utf8')), 600, 'never', 'epoch'
+    from generate_series(0, ${size.credentials - 1}) i`)
+}
+
+async function writeCalls(
+  client: pg.Client,
+  size: HistorySize,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  await client.query(`
+    insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id, status,
+      hold, charged, drawn_at, finished_at, latency_ms, attempts)
+    select ${idSql('inv', 'i')}, ${idSql('cred', 'c')}, 'history-' || i, sha256(int8send(i)),
+      ${walletSql('0', ownerOf('c', size))}, ${walletSql('1', `i % ${size.providers}`)},
+      ${idSql('svc', `i % ${size.services}`)}, 'SUCCEEDED', ${CHARGE}, ${CHARGE}, at, at + interval '20 ms', 20, 1
+    from generate_series(${from}::bigint, ${to - 1}) i,
+      lateral (select ${credentialOf('i', size)} as c,
+        now() - interval '${DAYS} days' * (1 - i / ${size.invocations}.0) as at) of_call`)
+  await client.query(`
+    insert into invocation_answers (invocation_id, http_status, body)
+    select id, 200, '{"invocationId":"' || id || '","status":"SUCCEEDED","chargedUsdc":"0.000100","receipt":'
+      || '{"serviceId":"' || service_id || '","credentialId":"' || credential_id || '","latencyMs":20,"attempts":1,'
+      || '"requestHash":"' || encode(request_hash, 'hex') || '","responseHash":"' || encode(request_hash, 'hex')
+      || '"},"result":{"answer":"' || repeat(md5(id), 4) || '"}}'
+    from invocations where id >= ${idSql('inv', String(from))} and id <= ${idSql('inv', String(to - 1))}`)
+  await client.query(`
+    insert into entries (kind, reference, account, amount, created_at)
+    select 'capture', i.id, account, amount, i.finished_at
+    from invocations i,
+      lateral (values ('consumer:' || owner, -charged), ('provider:' || provider, charged)) e (account, amount)
+    where i.id >= ${idSql('inv', String(from))} and i.id <= ${idSql('inv', String(to - 1))} order by i.id`)
+}
+
+/** Pays out all that is left, and brings every counter to what the calls say. */
+async function closeBooks(client: pg.Client, { owners, providers }: HistorySize): Promise<void> {
+  const isSeeded = (column: string) =>
+    `(${column} like 'consumer:0x5eed0%' or ${column} like 'provider:0x5eed1%'
+      or ${column} = 'consumer:' || current_setting('history.busy_owner'))`
+  await client.query(`
+    insert into accounts (id) select 'provider:' || ${walletSql('1', 'i')} from generate_series(0, ${providers - 1}) i`)
+  // Owners have no way of their own to be paid out; to the books of this history that is one more withdrawal.
+  await client.query(`
+    insert into entries (kind, reference, account, amount)
+    select 'withdrawal-paid', ${idSql('wd', 'number')}, side, amount
+    from (select account, sum(amount) as left_over, row_number() over (order by account) as number from entries
+          where ${isSeeded('account')} group by account) sums,
+      lateral (values (account, -left_over), ('vault', left_over)) e (side, amount)
+    where left_over > 0`)
+  await client.query(`
+    update accounts a set posted = e.amount
+    from (select account, sum(amount) as amount from entries group by account) e
+    where e.account = a.id and (${isSeeded('a.id')} or a.id = 'vault')`)
+  await client.query(`
+    update credentials c set calls_used = s.calls, spent = s.spent
+    from (select credential_id, count(*) as calls, sum(charged) as spent from invocations group by credential_id) s
+    where s.credential_id = c.id`)
+  await client.query(`
+    insert into spending_policies (owner, month_drawn, day_drawn)
+    select ${walletSql('0', 'i')}, coalesce(month_drawn, 0), coalesce(day_drawn, 0)
+    from generate_series(0, ${owners - 1}) i
+    left join (
+      select owner, sum(charged) filter (where drawn_at >= date_trunc('month', now(), 'UTC')) as month_drawn,
+             sum(charged) filter (where drawn_at >= date_trunc('day', now(), 'UTC')) as day_drawn
+      from invocations group by owner) s on s.owner = ${walletSql('0', 'i')}`)
+}
