@@ -5,15 +5,17 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { crossOriginPolicy } from './http/cross-origin.ts'
 import { errorHandler, sendError } from './http/errors.ts'
+import { observeRequests } from './http/observe.ts'
+import { collectOperations } from './http/operations.ts'
 import { answerUnreadable } from './http/unreadable.ts'
 import type { Deps } from './ports.ts'
 
-/** Sees every answer as it leaves: `payload` is its body, or null where that is streamed. */
+/** Sees every answer as it leaves: `payload` is its body, or null where that is streamed or compressed. */
 export type OnAnswer = (request: FastifyRequest, reply: FastifyReply, payload: string | null) => void
 
 const REQUEST_ID = /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/
-const HEADERS_TIMEOUT_MS = 15_000
-const REQUEST_TIMEOUT_MS = 30_000
+/** How often connections are looked through for clients that take too long, in ms. */
+const CHECK_INTERVAL_MS_MAX = 1_000
 const KEEP_ALIVE_TIMEOUT_MS = 72_000
 const PARAM_LENGTH_MAX = 200
 /** After how long a client that met a gateway on its way out may come back, in seconds: to another, or the next. */
@@ -45,9 +47,12 @@ export async function buildApp(
   const handleError = errorHandler(log)
   const app: App = fastify({
     bodyLimit: config.REQUEST_BYTES_MAX,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: config.REQUEST_TIMEOUT_SECONDS * 1_000,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    http: {
+      headersTimeout: config.HEADERS_TIMEOUT_SECONDS * 1_000,
+      connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS_MAX, config.HEADERS_TIMEOUT_SECONDS * 500),
+    },
     trustProxy: config.TRUST_PROXY,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
     logger: false,
@@ -65,25 +70,33 @@ export async function buildApp(
     },
   }).withTypeProvider<ZodTypeProvider>()
 
+  app.server.maxConnections = config.CONNECTIONS_MAX
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(handleError)
+  collectOperations(app)
   acceptJsonOnly(app)
   answerUnknownPaths(app)
 
   app.addHook('onRequest', async (request, reply) => {
     setHeaders(reply, { requestId: request.id, isProduction })
   })
+  observeRequests(app, deps)
   await app.register(cors, crossOriginPolicy(config.CORS_ORIGINS))
   refuseWhenClosing(app)
   if (onAnswer !== undefined) {
     app.addHook('onSend', async (request, reply, payload) => {
-      onAnswer(request, reply, typeof payload === 'string' ? payload : null)
+      onAnswer(request, reply, reply.hasHeader('content-encoding') ? null : textOf(payload))
     })
   }
   await routes(app)
   await app.ready()
   return app
+}
+
+function textOf(payload: unknown): string | null {
+  if (Buffer.isBuffer(payload)) return payload.toString()
+  return typeof payload === 'string' ? payload : null
 }
 
 /** The headers of every answer. */
@@ -120,6 +133,11 @@ function refuseWhenClosing(app: App): void {
 function acceptJsonOnly(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
+  // Nothing is ever unpacked, so there is nothing to burst.
+  app.addHook('preParsing', async ({ headers }) => {
+    const encoding = headers['content-encoding'] ?? 'identity'
+    if (encoding.toLowerCase() !== 'identity') throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', { encoding })
+  })
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined)
     else

@@ -57,6 +57,27 @@ describe('configuration', () => {
     })
   })
 
+  test('a mail server goes with a sender, and neither makes room for another header', () => {
+    const SMTP_URL = 'smtps://user:hunter2@mail.example.com:465'
+    expect(() => readConfig({ ...production, SMTP_URL })).toThrow('SMTP_URL needs MAIL_FROM')
+    for (const MAIL_FROM of ['no-reply@example.com', 'Farebox & Co. <no-reply@example.com>']) {
+      expect(readConfig({ ...production, SMTP_URL, MAIL_FROM })).toMatchObject({ SMTP_URL, MAIL_FROM })
+    }
+    for (const MAIL_FROM of [
+      'Farebox',
+      'a@b.co\r\nBcc: c@d.co',
+      'a@b.co, c@d.co',
+      '"A" <a@b.co>',
+      'A <a@b.co> B',
+    ]) {
+      expect(() => readConfig({ ...production, SMTP_URL, MAIL_FROM })).toThrow(/MAIL_FROM must be an address/)
+    }
+    expect(() => readConfig({ ...production, SMTP_URL: 'https://user:hunter2@mail.example.com' })).toThrow(
+      /^(?!.*hunter2).*SMTP_URL must be a smtp: or smtps: URL/,
+    )
+    expect(readConfig({ FAREBOX_MODE: 'dev' }).MAIL_FROM).toBe('Farebox <farebox@localhost>')
+  })
+
   test('what was read cannot be changed', () => {
     expect(Object.isFrozen(readConfig(production))).toBe(true)
   })

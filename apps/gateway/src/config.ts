@@ -27,6 +27,13 @@ const list = z
   )
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be a 0x address')
 const key = z.string().regex(/^(0x)?[0-9a-fA-F]{64}$/, 'must be 32 bytes in hex')
+/** An address, or a name and an address; ASCII, so that neither needs encoding in a header. */
+const sender = z
+  .string()
+  .regex(
+    /^(?:[\w.-]+@[\w.-]+|[A-Za-z0-9][A-Za-z0-9 .&'-]{0,62} <[\w.-]+@[\w.-]+>)$/,
+    'must be an address, or a name and an address: `Farebox <no-reply@example.com>`',
+  )
 const amount = z.string().regex(/^(0|[1-9]\d{0,11})(\.\d{1,6})?$/, 'must be a decimal amount of USDC')
 
 const settings = {
@@ -125,6 +132,18 @@ const settings = {
     schema: count(1_048_576, { min: 1_024, max: 104_857_600 }),
     doc: 'Largest request body, in bytes.',
   },
+  HEADERS_TIMEOUT_SECONDS: {
+    schema: seconds(15, { min: 0.1, max: 600 }),
+    doc: 'Longest time that a client may take for the head of a request, from the connection or the answer before.',
+  },
+  REQUEST_TIMEOUT_SECONDS: {
+    schema: seconds(30, { min: 0.1, max: 600 }),
+    doc: 'Longest time that a client may take for a whole request.',
+  },
+  CONNECTIONS_MAX: {
+    schema: count(20_000, { min: 10, max: 1_000_000 }),
+    doc: 'Most client connections open at once; further ones are dropped.',
+  },
   UPSTREAM_RESPONSE_BYTES_MAX: {
     schema: count(10_485_760, { min: 1_024, max: 1_073_741_824 }),
     doc: 'Largest provider answer, in decoded bytes.',
@@ -132,6 +151,10 @@ const settings = {
   SPENDING_LIMIT_USDC: {
     schema: amount.default('1000'),
     doc: 'Monthly spending policy of an owner who has set none, in USDC.',
+  },
+  BALANCE_LOW_USDC: {
+    schema: amount.default('1'),
+    doc: 'Webhooks are told `balance.low` when the balance of their wallet goes below it, in USDC.',
   },
   PLATFORM_FEE_BPS: {
     schema: count(0, { min: 0, max: 10_000 }),
@@ -149,6 +172,18 @@ const settings = {
     schema: amount.default('1000'),
     doc: 'Per wallet and UTC day: above it a withdrawal waits for review.',
   },
+  SMTP_URL: {
+    schema: z.url({ protocol: /^smtps?$/, error: 'must be a smtp: or smtps: URL' }).optional(),
+    doc: 'Mail server, `smtps://user:password@host:465` or `smtp://host:587?requireTLS=true`. Without it no email can be verified; in dev, default: a built-in one whose mails `GET /dev/mailbox` shows.',
+  },
+  MAIL_FROM: {
+    schema: sender.optional(),
+    doc: 'Sender of mails, such as `Farebox <no-reply@example.com>`; needed with `SMTP_URL`. In dev, default: `Farebox <farebox@localhost>`.',
+  },
+  MAILS_PER_ADDRESS: {
+    schema: z.coerce.number().int().min(1).max(1_000_000).optional(),
+    doc: 'Verification mails to one address per UTC day, from however many wallets; beyond it none is sent, and nobody is told. Default 20, in dev 10000.',
+  },
   ADMIN_WALLETS: { schema: list, doc: 'Wallets with the admin role, separated by commas.' },
   TRUST_PROXY: {
     schema: flag('false'),
@@ -161,6 +196,26 @@ const settings = {
   CHALLENGES_PER_MINUTE: {
     schema: count(30, { min: 1, max: 1_000_000 }),
     doc: 'Sign-in challenges per client address and minute.',
+  },
+  METRICS_TOKEN: {
+    schema: z.string().min(16).max(512).optional(),
+    doc: 'Bearer token that reads `GET /metrics`, 16 characters or more. Without it nobody may; in dev everybody may.',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    doc: 'OpenTelemetry collector to send traces to, by OTLP over HTTP, `http://localhost:4318` for one; headers for it go into `OTEL_EXPORTER_OTLP_HEADERS`. Without it nothing is traced.',
+  },
+  OTEL_SERVICE_NAME: {
+    schema: z.string().min(1).max(255).default('farebox'),
+    doc: 'Name of this gateway in traces.',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    schema: z.coerce.number().min(0).max(1).default(1),
+    doc: 'Part of the traces that begin here which is collected, 0 to 1; a trace that a caller began is collected as the caller says.',
+  },
+  SEARCHES_PER_MINUTE: {
+    schema: count(600, { min: 1, max: 10_000_000 }),
+    doc: 'Requests to each of discovery and registry per client address and minute, and searches per agent credential.',
   },
   LOG_LEVEL: {
     schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),
@@ -182,12 +237,16 @@ export type Config = Readonly<
     | 'ALLOW_HTTP_TARGETS'
     | 'REQUIRED_CONFIRMATIONS'
     | 'FOLLOWER_INTERVAL_SECONDS'
+    | 'MAIL_FROM'
+    | 'MAILS_PER_ADDRESS'
     | 'LOG_LEVEL'
   > & {
     ALLOW_PRIVATE_TARGETS: boolean
     ALLOW_HTTP_TARGETS: boolean
     REQUIRED_CONFIRMATIONS: number
     FOLLOWER_INTERVAL_SECONDS: number
+    MAIL_FROM: string
+    MAILS_PER_ADDRESS: number
     LOG_LEVEL: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   }
 >
@@ -226,6 +285,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       )
       .map(([name]) => name)
     if (missing.length > 0) faults.push(`missing for production mode: ${missing.join(', ')}`)
+    if (read.SMTP_URL !== undefined && read.MAIL_FROM === undefined)
+      faults.push('SMTP_URL needs MAIL_FROM with it')
   }
   if (faults.length > 0) throw new ConfigError(`Configuration: ${faults.join('; ')}`)
 
@@ -236,6 +297,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ALLOW_HTTP_TARGETS: isOn(read.ALLOW_HTTP_TARGETS),
     REQUIRED_CONFIRMATIONS: read.REQUIRED_CONFIRMATIONS ?? (isDev ? 1 : 12),
     FOLLOWER_INTERVAL_SECONDS: read.FOLLOWER_INTERVAL_SECONDS ?? (isDev ? 0.5 : 2),
+    MAIL_FROM: read.MAIL_FROM ?? 'Farebox <farebox@localhost>',
+    MAILS_PER_ADDRESS: read.MAILS_PER_ADDRESS ?? (isDev ? 10_000 : 20),
     LOG_LEVEL: read.LOG_LEVEL ?? (isDev ? 'warn' : 'info'),
   })
 }

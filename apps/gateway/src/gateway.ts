@@ -3,15 +3,21 @@ import { connectChain } from './adapters/chain.ts'
 import { systemClock } from './adapters/clock.ts'
 import { freePort } from './adapters/free-port.ts'
 import { createIds } from './adapters/ids.ts'
-import { jobs as queue, startJobQueue } from './adapters/job-queue.ts'
+import { countJobs, jobs as queue, startJobQueue } from './adapters/job-queue.ts'
+import { createMailer } from './adapters/mailer.ts'
 import { createMessageSigner } from './adapters/message-signer.ts'
+import { createMetrics, METRICS_TYPE } from './adapters/metrics.ts'
 import { migrate } from './adapters/migrate.ts'
 import { connectPostgres } from './adapters/postgres.ts'
 import { createSecretBox } from './adapters/secret-box.ts'
+import { createTracer } from './adapters/tracing.ts'
 import { createUpstream } from './adapters/upstream.ts'
 import { type App, buildApp, type OnAnswer } from './app.ts'
 import { type Config, ConfigError } from './config.ts'
+import { moderationRoutes } from './domains/admin/moderation-routes.ts'
 import { adminRoutes } from './domains/admin/routes.ts'
+import { supportRoutes } from './domains/admin/support-routes.ts'
+import { adminVoucherRoutes } from './domains/admin/voucher-routes.ts'
 import { purgeExpired } from './domains/auth/purge-expired.ts'
 import { authRoutes } from './domains/auth/routes.ts'
 import { type AgentGuard, createAgentGuard } from './domains/credentials/require-agent.ts'
@@ -20,11 +26,15 @@ import { depositJobs } from './domains/deposits/jobs.ts'
 import { depositRoutes } from './domains/deposits/routes.ts'
 import { mcpRoutes } from './domains/doors/mcp-routes.ts'
 import { doorRoutes } from './domains/doors/routes.ts'
+import { feedbackRoutes } from './domains/feedback/routes.ts'
+import { forumRoutes } from './domains/forum/routes.ts'
 import { healthJobs } from './domains/health/jobs.ts'
 import { probeService } from './domains/health/probe-service.ts'
 import { providerHealthRoutes } from './domains/health/provider-routes.ts'
+import { createFailureReporter } from './domains/health/report-failing.ts'
 import { healthRoutes } from './domains/health/routes.ts'
 import { createInvocations, invocationJobs } from './domains/invocation/create-invocations.ts'
+import { flushTally } from './domains/invocation/flush-tally.ts'
 import type { InvocationDeps } from './domains/invocation/invoke-service.ts'
 import { providerInvocationRoutes } from './domains/invocation/provider-routes.ts'
 import { giveUpLease, keepLease } from './domains/invocation/recover-calls.ts'
@@ -32,20 +42,33 @@ import { invocationRoutes } from './domains/invocation/routes.ts'
 import { proofRoutes } from './domains/ledger/proof-routes.ts'
 import { reconcile } from './domains/ledger/reconcile.ts'
 import { ledgerRoutes } from './domains/ledger/routes.ts'
+import { profileJobs, profileTasks } from './domains/profiles/jobs.ts'
+import { profileRoutes } from './domains/profiles/routes.ts'
 import { createProviderGuard, type ProviderGuard } from './domains/secrets/require-provider.ts'
 import { secretRoutes } from './domains/secrets/routes.ts'
+import { createDiscovery, type Discovery } from './domains/services/create-discovery.ts'
+import { discoveryJobs } from './domains/services/discovery-jobs.ts'
+import { discoveryRoutes, registryRoute } from './domains/services/discovery-routes.ts'
+import { authoringRoutes } from './domains/services/authoring-routes.ts'
 import { createServiceDirectory } from './domains/services/find-callable.ts'
 import { providerServiceRoutes } from './domains/services/provider-routes.ts'
 import { serviceRoutes } from './domains/services/routes.ts'
 import { keyRingJobs, openKeyRing } from './domains/signing/open-key-ring.ts'
 import { signingRoutes } from './domains/signing/routes.ts'
+import { voucherRoutes } from './domains/vouchers/routes.ts'
+import { webhookJobs } from './domains/webhooks/jobs.ts'
+import { webhookRoutes } from './domains/webhooks/routes.ts'
 import { completeByEvents } from './domains/withdrawals/complete-by-event.ts'
 import { withdrawalJobs } from './domains/withdrawals/jobs.ts'
 import { withdrawalRoutes } from './domains/withdrawals/routes.ts'
+import { countMails, gatewaySamples, tellReconciled } from './gauges.ts'
 import { chainRoute } from './http/chain-route.ts'
 import { healthChecks } from './http/health-checks.ts'
+import { metricsRoute } from './http/metrics-route.ts'
+import { type Operations, operationsOf } from './http/operations.ts'
+import { referenceRoutes } from './http/reference.ts'
 import { type Job, startJobs } from './jobs.ts'
-import type { Clock, Deps, Log, QueueTask } from './ports.ts'
+import type { Clock, Deps, Log, Mailer, Metrics, QueueTask } from './ports.ts'
 
 const PURGE_INTERVAL_MS = 60_000
 /** Longest wait for the settlement of calls that the end of a drain has cut, in ms. */
@@ -59,6 +82,8 @@ const BATCH_STATEMENT_TIMEOUT_MS = 3_000
 export type Gateway = {
   readonly url: string
   readonly deps: Deps
+  /** What it offers, as its routes say of themselves. */
+  readonly operations: Operations
   /** Stops accepting, lets running calls end (bounded), settles, gives everything back. */
   stop(): Promise<void>
 }
@@ -84,30 +109,47 @@ export async function startGateway(options: {
   const { connections, port, keyRing, databaseUrl, ...deps } = await connect(options)
   const agents = createAgentGuard(deps)
   const providers = createProviderGuard(deps)
-  const invocations = createInvocations({ ...deps, directory: createServiceDirectory(deps) })
+  const directory = createServiceDirectory(deps)
+  const onFailing = createFailureReporter({ ...deps, directory })
+  const invocations = createInvocations({ ...deps, directory, onFailing })
+  const discovery = createDiscovery(deps)
+  const [db, batchDb] = connections
+  const samples = gatewaySamples(deps, {
+    pools: { main: db.state, batch: batchDb.state },
+    openBreakers: invocations.breakers.countOpen,
+    callsUnderWay: invocations.underWay.count,
+    queue: () => countJobs(deps.db),
+  })
+  for (const sample of samples) deps.metrics.sample(sample)
   await keepLease(deps)
 
   const app = await buildApp(
     deps,
     async root => {
       healthChecks(root, deps, options.version)
+      metricsRoute(root, config, { contentType: METRICS_TYPE, scrape: deps.metrics.scrape })
+      referenceRoutes(root, options.version)
       signingRoutes(root, keyRing)
       options.extraRoutes?.(root, deps)
-      mcpRoutes(root, { ...invocations, agents }, options.version)
-      await root.register(async api => registerApi(api as App, { ...invocations, agents, providers }), {
-        prefix: '/api/v1',
-      })
+      mcpRoutes(root, { ...invocations, agents, discovery }, options.version)
+      registryRoute(root, { ...deps, discovery })
+      const parts = { ...invocations, agents, providers, discovery }
+      await root.register(async api => registerApi(api as App, parts), { prefix: '/api/v1' })
       await root.register(async v1 => doorRoutes(v1 as App, { ...invocations, agents }), { prefix: '/v1' })
     },
     options.onAnswer,
   )
   await app.listen({ host: config.HOST, port })
-  const jobs = startJobs(log, [...gatewayJobs(invocations), ...keyRingJobs(keyRing)])
-  const jobQueue = await startJobQueue({ connectionString: databaseUrl, log, tasks: queueTasks(invocations) })
+  const jobs = startJobs(deps, [...gatewayJobs(invocations), ...keyRingJobs(keyRing)])
+  const jobQueue = await startJobQueue({
+    connectionString: databaseUrl,
+    ...{ log, metrics: deps.metrics, tasks: queueTasks(invocations) },
+  })
 
   return {
     url: deps.listenUrl,
     deps,
+    operations: operationsOf(app),
     async stop() {
       const drainedBy = deps.clock.now() + config.DRAIN_SECONDS * 1_000
       await drain(app, config.DRAIN_SECONDS)
@@ -118,14 +160,18 @@ export async function startGateway(options: {
       await deps.upstream.close()
       await invocations.underWay.over(SETTLE_AFTER_CUT_MS)
       await invocations.calls.idle()
+      await flushTally(invocations).catch((error: unknown) => {
+        log.warn({ err: error }, 'what the last calls say of their providers is lost')
+      })
       await giveUpLease(deps)
+      await deps.tracer?.close()
       await Promise.all(connections.map(connection => connection.close()))
     },
   }
 }
 
 /** Adapters for every port, the schema brought up to date. */
-async function connect(options: { config: Config; log: Log; clock?: Clock }) {
+async function connect(options: { config: Config; log: Log; version: string; clock?: Clock }) {
   const { config, log } = options
   const clock = options.clock ?? systemClock
   const needed = demand(config)
@@ -153,16 +199,31 @@ async function connect(options: { config: Config; log: Log; clock?: Clock }) {
   const sign = createMessageSigner(keyRing.current, () => clock.now())
   const upstream = createUpstream(config, { sign })
   const ids = createIds(() => clock.now())
+  const instanceId = ids.next('gw')
+  const metrics = createMetrics(log)
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
   const listenUrl = `http://${reachableHost(config.HOST)}:${port}`
   return {
     ...{ config, db, batchDb, chain, clock, ids, log, listenUrl, port },
-    instanceId: ids.next('gw'),
-    ...{ upstream, secretBox, keyRing, jobs: queue },
+    instanceId,
+    ...{ metrics, tracer: tracerOf({ ...options, instanceId }) },
+    ...{ upstream, secretBox, keyRing, jobs: queue, mailer: mailerOf(config, log, metrics) },
     databaseUrl: needed.DATABASE_URL,
     publicUrl: (config.PUBLIC_URL ?? listenUrl).replace(/\/$/, ''),
-    connections: [db, batchDb],
+    connections: [db, batchDb] as const,
   }
+}
+
+function tracerOf(options: { config: Config; log: Log; version: string; instanceId: string }) {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = options.config
+  if (endpoint === undefined) return null
+  return createTracer({ ...options, endpoint, serviceName, ratio: options.config.OTEL_TRACES_SAMPLER_ARG })
+}
+
+function mailerOf({ SMTP_URL: url, MAIL_FROM: from }: Config, log: Log, metrics: Metrics): Mailer | null {
+  if (url !== undefined) return countMails(createMailer({ url, from }), metrics)
+  log.warn({}, 'SMTP_URL is not set: no mail goes out, and no email can be verified')
+  return null
 }
 
 /** How this machine reaches an address listened on: a wildcard is no address to call. */
@@ -183,23 +244,33 @@ function demand(config: Config) {
 
 function registerApi(
   api: App,
-  deps: InvocationDeps & { agents: AgentGuard; providers: ProviderGuard },
+  deps: InvocationDeps & { agents: AgentGuard; providers: ProviderGuard; discovery: Discovery },
 ): void {
   authRoutes(api, deps)
+  profileRoutes(api, deps)
   ledgerRoutes(api, deps)
   proofRoutes(api, deps)
   credentialRoutes(api, deps)
   secretRoutes(api, deps)
   chainRoute(api, deps)
   depositRoutes(api, deps)
+  authoringRoutes(api, deps)
   serviceRoutes(api, { ...deps, onRegistered: serviceId => probeService(deps, serviceId) })
+  discoveryRoutes(api, deps)
   providerServiceRoutes(api, deps)
   healthRoutes(api, deps)
   providerHealthRoutes(api, deps)
   invocationRoutes(api, deps)
   providerInvocationRoutes(api, deps)
   withdrawalRoutes(api, deps)
+  voucherRoutes(api, deps)
+  feedbackRoutes(api, deps)
+  forumRoutes(api, deps)
+  webhookRoutes(api, deps)
   adminRoutes(api, deps)
+  supportRoutes(api, deps)
+  moderationRoutes(api, deps)
+  adminVoucherRoutes(api, deps)
 }
 
 function gatewayJobs(deps: InvocationDeps): Job[] {
@@ -209,14 +280,21 @@ function gatewayJobs(deps: InvocationDeps): Job[] {
     ...depositJobs(deps, { onWithdrawn: events => completeByEvents(deps, events) }),
     ...withdrawalJobs(deps),
     ...healthJobs(deps),
+    ...discoveryJobs(deps),
+    ...webhookJobs(deps),
+    ...profileJobs(deps),
     { name: 'purge-auth', everyMs: PURGE_INTERVAL_MS, run: () => purgeExpired(deps) },
-    { name: 'reconcile', everyMs: config.RECONCILE_INTERVAL_SECONDS * 1_000, run: () => reconcile(deps) },
+    {
+      name: 'reconcile',
+      everyMs: config.RECONCILE_INTERVAL_SECONDS * 1_000,
+      run: async () => tellReconciled(deps.metrics, await reconcile(deps)),
+    },
   ]
 }
 
 /** What does the work that was queued, by name. */
-function queueTasks(_deps: InvocationDeps): QueueTask[] {
-  return []
+function queueTasks(deps: InvocationDeps): QueueTask[] {
+  return [...profileTasks(deps)]
 }
 
 /** Stops accepting at once and waits for the running calls, but not for longer than `seconds`. */

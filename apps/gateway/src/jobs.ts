@@ -1,4 +1,4 @@
-import type { Log } from './ports.ts'
+import type { Log, Metrics } from './ports.ts'
 
 /** Work that repeats for as long as the gateway runs. */
 export type Job = {
@@ -15,9 +15,12 @@ export type Job = {
  *
  * @returns `stop` waits for the runs under way
  */
-export function startJobs(log: Log, jobs: readonly Job[]): { stop(): Promise<void> } {
+export function startJobs(
+  deps: { readonly log: Log; readonly metrics: Metrics },
+  jobs: readonly Job[],
+): { stop(): Promise<void> } {
   const stopping = new AbortController()
-  const running = jobs.map(job => repeat(job, stopping.signal, log))
+  const running = jobs.map(job => repeat(job, stopping.signal, deps))
   return {
     async stop() {
       stopping.abort()
@@ -26,13 +29,22 @@ export function startJobs(log: Log, jobs: readonly Job[]): { stop(): Promise<voi
   }
 }
 
-async function repeat(job: Job, signal: AbortSignal, log: Log): Promise<void> {
+async function repeat(
+  job: Job,
+  signal: AbortSignal,
+  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
+): Promise<void> {
   while (!signal.aborted) {
+    const from = metrics.time()
     try {
       await job.run(signal)
+      metrics.count('farebox_job_runs_total', { job: job.name, outcome: 'done' })
+      metrics.set('farebox_job_done_timestamp_seconds', { job: job.name }, Date.now() / 1_000)
     } catch (error) {
+      metrics.count('farebox_job_runs_total', { job: job.name, outcome: 'failed' })
       if (!signal.aborted) log.warn({ job: job.name, err: error }, 'a job failed and will run again')
     }
+    metrics.observe('farebox_job_run_seconds', { job: job.name }, metrics.time() - from)
     await pause(job.everyMs, signal)
   }
 }

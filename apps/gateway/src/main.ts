@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pino from 'pino'
+import { createLog } from './adapters/log.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 
@@ -16,7 +16,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packag
 /** Starts what the mode asks for; returns the gateway and how to stop everything again. */
 async function start(): Promise<{ gateway: Gateway; stop: () => Promise<void> }> {
   const config = readConfig(process.env)
-  const log = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+  const log = createLog({ level: config.LOG_LEVEL })
   if (config.FAREBOX_MODE === 'production') {
     const gateway = await startGateway({ config, log, version })
     return { gateway, stop: () => gateway.stop() }

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Usdc } from '@farebox/money'
 import type { Address, Hex } from 'viem'
 import type { Config } from './config.ts'
+import type { CounterName, GaugeName, HistogramName, LabelsOf } from './instruments.ts'
 
 /**
  * What the domains need of the outside world. Types only: `adapters/` implements them, `main.ts` and the test
@@ -39,8 +40,10 @@ export interface Db extends Queryable {
 
 /** Wall-clock time. */
 export interface Clock {
-  /** Unix milliseconds. */
+  /** Unix milliseconds. May jump either way when the machine is set right. */
   now(): number
+  /** Milliseconds since some moment of this process: what durations and deadlines are measured by. Never jumps. */
+  elapsed(): number
   /** Resolves after `ms` milliseconds. */
   pause(ms: number): Promise<void>
 }
@@ -53,6 +56,8 @@ export interface Ids {
   token(prefix: string): string
   /** `bytes` random bytes in hex. */
   nonce(bytes: number): string
+  /** `count` decimal digits, each of them as likely as any other: for codes that people type. */
+  digits(count: number): string
   /** A number in [0, 1) for choices that need no secrecy, such as between targets. */
   random(): number
 }
@@ -63,6 +68,49 @@ export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
+}
+
+/**
+ * Counts and measures what happens, by the instruments of `instruments.ts`. Cheap, in memory, and never throws. What has
+ * to be asked of a database is read at the scrape (gauges.ts).
+ */
+export interface Metrics {
+  /** Adds to a counter; 1 unless told. */
+  count<Name extends CounterName>(name: Name, labels: LabelsOf<Name>, by?: number): void
+  /** Adds a value to a histogram, in the unit of its name. */
+  observe<Name extends HistogramName>(name: Name, labels: LabelsOf<Name>, value: number): void
+  set<Name extends GaugeName>(name: Name, labels: LabelsOf<Name>, value: number): void
+  /** Moves a gauge up, or down by a negative number. */
+  shift<Name extends GaugeName>(name: Name, labels: LabelsOf<Name>, by: number): void
+  /** Takes a gauge out of the scrapes until it is set again. */
+  clear(name: GaugeName): void
+  /** Seconds of a clock that is never set, for durations. */
+  time(): number
+}
+
+/** A step of a request in a trace. What is not sampled is a span all the same, and is told to nobody. */
+export interface Span {
+  /** The W3C header by which a callee continues the trace below this span. */
+  readonly traceparent: string
+  readonly traceId: string
+  /** Starts a step within this one. `client`: a request to somebody else. */
+  child(name: string, kind?: 'internal' | 'client'): Span
+  /** Never a secret, a body, or a URL with its query. */
+  set(attributes: Readonly<Record<string, string | number | boolean>>): void
+  event(name: string, attributes?: Readonly<Record<string, string | number | boolean>>): void
+  /** Marks it as failed; `type` is one of few words, such as a code. */
+  fail(type: string): void
+  end(): void
+}
+
+/** Starts traces. */
+export interface Tracer {
+  /**
+   * The span of a request that came in.
+   *
+   * @param traceparent the caller's header, whose trace is continued when it is one
+   */
+  serve(name: string, traceparent: string | undefined): Span
 }
 
 /** A piece of work for later. `payload` must survive JSON. */
@@ -103,6 +151,31 @@ export type QueueTask = {
 export interface SecretBox {
   seal(plaintext: string, context: string): string
   open(sealed: string, context: string): string
+  /**
+   * A keyed digest (HMAC-SHA-256, 32 bytes), for secrets so short that whoever has a plain digest finds them by
+   * trying all. `context` says what the text is and is bound to it.
+   */
+  digest(text: string, context: string): Buffer
+}
+
+/** A mail. Nothing in it comes from strangers but the address it goes to. */
+export type Mail = {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** The same for each sending of one mail, so that a mailbox may tell a repetition: letters, digits, `_`. */
+  readonly id: string
+}
+
+/** What hands mails to a mail server. */
+export interface Mailer {
+  /**
+   * @param signal gives the attempt up; whether the mail went out is then not known
+   * @returns false when the server will never take this mail, such as one to a mailbox that is not there
+   * @throws Error when it may be taken at another time
+   */
+  send(mail: Mail, signal: AbortSignal): Promise<boolean>
 }
 
 /** A block as far as we care. `timestamp` is in Unix seconds, chain time. */
@@ -179,6 +252,11 @@ export type UpstreamRequest = {
   readonly timeoutMs: number
   /** Most decoded bytes accepted of the answer. */
   readonly responseBytesMax: number
+  /**
+   * Leaves the gateway's signature out. It says that a request is a call or a probe, so nothing may have it that goes,
+   * with content of ours, to a URL that somebody else than the provider has chosen.
+   */
+  readonly isUnsigned?: true
 }
 
 /** A provider's answer, whole. */
@@ -265,7 +343,12 @@ export type Deps = {
   readonly clock: Clock
   readonly ids: Ids
   readonly log: Log
+  readonly metrics: Metrics
+  /** Null unless traces are collected: then nothing is made for them. */
+  readonly tracer: Tracer | null
   readonly secretBox: SecretBox
+  /** Null where no mail server is configured. */
+  readonly mailer: Mailer | null
   readonly jobs: Jobs
   /** Id of this gateway process; its holds carry it. */
   readonly instanceId: string

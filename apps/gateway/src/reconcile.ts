@@ -58,6 +58,7 @@ function tell({ consistent, findings, totals, vaultBalance }: Reconciliation): b
     `providers are owed  ${formatUsdc(totals.providers)} USDC, of which ${formatUsdc(totals.providerLocked)} are locked for withdrawals`,
   )
   print(`fees earned         ${formatUsdc(totals.platform)} USDC`)
+  print(`set aside to give   ${formatUsdc(totals.promotions)} USDC`)
   print(
     `the vault holds     ${vaultBalance === null ? 'unknown: the chain is out of reach' : `${formatUsdc(vaultBalance)} USDC`}`,
   )

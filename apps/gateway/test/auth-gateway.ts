@@ -1,24 +1,31 @@
 import { systemClock } from '../src/adapters/clock.ts'
 import { createIds } from '../src/adapters/ids.ts'
 import { jobs } from '../src/adapters/job-queue.ts'
+import { createMailer } from '../src/adapters/mailer.ts'
+import { createMetrics } from '../src/adapters/metrics.ts'
 import { connectPostgres } from '../src/adapters/postgres.ts'
 import { createSecretBox } from '../src/adapters/secret-box.ts'
 import { createUpstream } from '../src/adapters/upstream.ts'
 import { type App, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { authRoutes } from '../src/domains/auth/routes.ts'
+import { profileRoutes } from '../src/domains/profiles/routes.ts'
 import type { Chain, Deps, Log } from '../src/ports.ts'
+import { observeAnswers } from './contract/observer.ts'
 import { createTestDatabase } from './database.ts'
 
 const CONNECTIONS_MAX = 8
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-/** A gateway that listens on a real socket and knows nothing but wallets. Its clock can be put forward. */
+/**
+ * A gateway that listens on a real socket and knows nothing but wallets and their profiles. Its clock can be put
+ * forward.
+ */
 export type AuthGateway = Awaited<ReturnType<typeof startAuthGateway>>
 
 /**
- * Starts a gateway with the auth routes, and whatever routes a test adds, on a database of its own.
+ * Starts a gateway with the routes of auth and profiles, and whatever routes a test adds, on a database of its own.
  *
  * @param options.env    settings that differ from those of development mode
  * @param options.routes more routes, below `/api/v1` too
@@ -45,27 +52,39 @@ export async function startAuthGateway(options: {
     batchDb: db,
     chain: options.chain,
     upstream,
-    clock: { now, pause: systemClock.pause },
+    clock: { ...systemClock, now },
     ids: createIds(now),
     log: silent,
+    metrics: createMetrics(silent),
+    tracer: null,
     secretBox: createSecretBox('11'.repeat(32)),
     jobs,
+    mailer:
+      config.SMTP_URL === undefined ? null : createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM }),
     instanceId: 'gw_test',
     publicUrl: 'http://localhost:8402',
   }
-  const app = await buildApp(deps, async root => {
-    await root.register(
-      async (scope: App) => {
-        authRoutes(scope, deps)
-        options.routes?.(scope, deps)
-      },
-      { prefix: '/api/v1' },
-    )
-  })
+  const observer = observeAnswers()
+  const app = await buildApp(
+    deps,
+    async root => {
+      await root.register(
+        async (scope: App) => {
+          authRoutes(scope, deps)
+          profileRoutes(scope, deps)
+          options.routes?.(scope, deps)
+        },
+        { prefix: '/api/v1' },
+      )
+    },
+    observer.onAnswer,
+  )
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   return {
     url,
     deps,
+    /** Of its own database, for what else is to run on it. */
+    databaseUrl: database.url,
     /** Puts the gateway's clock forward; it stays so. */
     advance(ms: number) {
       ahead += ms
@@ -75,6 +94,7 @@ export async function startAuthGateway(options: {
       await upstream.close()
       await db.close()
       await database.drop()
+      observer.assertKept()
     },
   }
 }

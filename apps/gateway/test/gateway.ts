@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { expect } from 'vitest'
+import type { App } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { reconcile } from '../src/domains/ledger/reconcile.ts'
 import { type Gateway, startGateway } from '../src/gateway.ts'
 import type { Clock, Log } from '../src/ports.ts'
 import { startTestChain, type TestChain } from './chain.ts'
+import { type Observer, observeAnswers } from './contract/observer.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** A whole gateway on real parts: its own database, a chain (its own or a shared one), a real socket. */
@@ -14,6 +16,8 @@ export type TestGateway = {
   readonly gateway: Gateway
   readonly chain: TestChain
   readonly database: TestDatabase
+  /** Holds its answers against their contracts; `stop` fails when one was not kept. */
+  readonly observer: Observer
   /** Plain SQL on its database, past every port. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
   /** Fails with the names of the broken rows when an invariant of the books does not hold. */
@@ -50,6 +54,7 @@ export function testEnvironment(parts: { database: TestDatabase; chain: TestChai
     ALLOW_HTTP_TARGETS: 'true',
     LOG_LEVEL: 'silent',
     CHALLENGES_PER_MINUTE: '1000000',
+    SEARCHES_PER_MINUTE: '1000000',
   }
 }
 
@@ -58,25 +63,37 @@ export function testEnvironment(parts: { database: TestDatabase; chain: TestChai
  *
  * @param options.env   settings to differ in
  * @param options.share parts of another test gateway: two gateways on one database
+ * @param options.database another database than a new clone of the template; it is dropped at the end
+ * @param options.extraRoutes registers more than a gateway has
  */
 export async function startTestGateway(
-  options: { env?: Record<string, string>; clock?: Clock; share?: TestGateway } = {},
+  options: {
+    env?: Record<string, string>
+    clock?: Clock
+    share?: TestGateway
+    log?: Log
+    database?: TestDatabase
+    extraRoutes?: (app: App) => void
+  } = {},
 ): Promise<TestGateway> {
   const { share } = options
   const [chain, database] = share
     ? [share.chain, share.database]
-    : await Promise.all([startTestChain(), createTestDatabase()])
+    : await Promise.all([startTestChain(), options.database ?? createTestDatabase()])
   const config: Config = readConfig({
     ...testEnvironment({ database, chain }),
     // What is sealed in a database opens with one key.
     ...(share && { ENCRYPTION_KEY: share.gateway.deps.config.ENCRYPTION_KEY }),
     ...options.env,
   })
+  const observer = observeAnswers()
   const gateway = await startGateway({
     config,
-    log,
+    log: options.log ?? log,
     version: 'test',
+    onAnswer: observer.onAnswer,
     ...(options.clock && { clock: options.clock }),
+    ...(options.extraRoutes && { extraRoutes: options.extraRoutes }),
   })
   const pool = new pg.Pool({ connectionString: database.url, max: 2 })
 
@@ -85,6 +102,7 @@ export async function startTestGateway(
     gateway,
     chain,
     database,
+    observer,
     async sql(text, values = []) {
       return (await pool.query(text, values)).rows
     },
@@ -95,8 +113,8 @@ export async function startTestGateway(
     async stop() {
       await gateway.stop()
       await pool.end()
-      if (share !== undefined) return
-      await Promise.all([chain.stop(), database.drop()])
+      if (share === undefined) await Promise.all([chain.stop(), database.drop()])
+      observer.assertKept()
     },
   }
 }

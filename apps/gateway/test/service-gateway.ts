@@ -6,8 +6,11 @@ import type { Address } from 'viem'
 import { type ClosableUpstream, createUpstream } from '../src/adapters/upstream.ts'
 import type { Lookup } from '../src/adapters/upstream-connector.ts'
 import type { App } from '../src/app.ts'
+import { createAgentGuard } from '../src/domains/credentials/require-agent.ts'
 import { type ProbeDeps, probeService } from '../src/domains/health/probe-service.ts'
 import { healthRoutes } from '../src/domains/health/routes.ts'
+import { createDiscovery } from '../src/domains/services/create-discovery.ts'
+import { discoveryRoutes } from '../src/domains/services/discovery-routes.ts'
 import { createServiceDirectory, type ServiceDirectory } from '../src/domains/services/find-callable.ts'
 import { serviceRoutes } from '../src/domains/services/routes.ts'
 import type { Chain, Deps } from '../src/ports.ts'
@@ -43,6 +46,7 @@ export async function startServiceGateway(options: { env?: Record<string, string
       directory = createServiceDirectory(given)
       const deps = { ...given, upstream, directory }
       serviceRoutes(app, { ...deps, onRegistered: serviceId => probeService(deps, serviceId) })
+      discoveryRoutes(app, { ...deps, discovery: createDiscovery(given), agents: createAgentGuard(given) })
       healthRoutes(app, deps)
     },
   })

@@ -6,18 +6,26 @@ export const LIST_LIMIT_MAX = 100
 /** Page size of a list when none is asked for. */
 export const LIST_LIMIT_DEFAULT = 20
 
+/** Largest amount, in USDC: twelve digits before the point. */
+const USDC_MAX = 999_999_999_999
+
 /**
  * An amount as clients send it, decimal string or number, read as micro-USDC.
- * See {@link parseUsdc} for what is refused.
+ * See {@link parseUsdc} for what is refused; the bounds told here are for the published contract.
  */
-export const usdcIn = z.union([z.string(), z.number()]).transform((input, context): Usdc => {
-  try {
-    return parseUsdc(input)
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'Not an amount.' })
-    return z.NEVER
-  }
-})
+export const usdcIn = z
+  .union([
+    z.string().meta({ pattern: '^(0|[1-9][0-9]{0,11})([.][0-9]{1,6})?$', maxLength: 19 }),
+    z.number().meta({ minimum: 0, maximum: USDC_MAX }),
+  ])
+  .transform((input, context): Usdc => {
+    try {
+      return parseUsdc(input)
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'Not an amount.' })
+      return z.NEVER
+    }
+  })
 
 /**
  * A whole number in a query string, clamped into its range; anything but digits is refused.
@@ -25,21 +33,26 @@ export const usdcIn = z.union([z.string(), z.number()]).transform((input, contex
  * @param range lowest, highest and assumed value
  */
 export function clamped(range: { min: number; max: number; absent: number }) {
+  const { min, max, absent } = range
   return z
-    .union([z.string(), z.number()])
+    .unknown()
     .optional()
     .transform((input, context): number => {
-      if (input === undefined || input === '') return range.absent
-      if (!/^[+-]?\d+$/.test(String(input))) {
+      if (input === undefined || input === '') return absent
+      const isText = typeof input === 'string' || typeof input === 'number'
+      if (!isText || !/^[+-]?\d+$/.test(String(input))) {
         context.addIssue({ code: 'custom', message: 'Must be a whole number.' })
         return z.NEVER
       }
-      return Math.min(range.max, Math.max(range.min, Number(input)))
+      return Math.min(max, Math.max(min, Number(input)))
     })
+    .meta({ type: 'integer', format: 'int32', minimum: min, maximum: max, default: absent })
 }
 
 /** `limit` of a list: default 20, clamped to 1..100. */
-export const limitIn = clamped({ min: 1, max: LIST_LIMIT_MAX, absent: LIST_LIMIT_DEFAULT })
+export const limitIn = clamped({ min: 1, max: LIST_LIMIT_MAX, absent: LIST_LIMIT_DEFAULT }).meta({
+  description: 'Most entries of a page. What is out of range is taken as the nearest that is not.',
+})
 
 /** Deepest nesting of JSON that is taken from strangers: what walks it recursively, here or elsewhere, still can. */
 export const JSON_DEPTH_MAX = 500
@@ -55,13 +68,24 @@ export function isDeeperThan(value: unknown, max: number): boolean {
 }
 
 /** An opaque keyset cursor as a list handed it out in `nextCursor`. */
-export const cursorIn = z.string().min(1).max(512).optional()
+export const cursorIn = z
+  .string()
+  .min(1)
+  .max(512)
+  .meta({
+    description: '`nextCursor` of the page before; absent for the first page.',
+    pattern: '^[A-Za-z0-9_-]+$',
+  })
+  .optional()
 
 /** Query parameters of a keyset-paged list. */
 export const pageIn = z.object({ limit: limitIn, cursor: cursorIn })
 
 /** An Ethereum address, any case (EIP-55 checksums are not demanded of clients). */
 export const addressIn = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'Must be a 0x wallet address.')
+
+/** No control characters but line breaks and tabs, for the published contract. */
+const PLAIN_TEXT = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F]*$'
 
 /** Text without control characters but line breaks and tabs; NUL would be refused by the database. */
 export function plainText(bounds: { min: number; max: number }) {
@@ -70,7 +94,26 @@ export function plainText(bounds: { min: number; max: number }) {
     .min(bounds.min)
     .max(bounds.max)
     .refine(text => text.isWellFormed() && !hasControlCharacter(text), 'Must not hold control characters.')
+    .meta({ pattern: PLAIN_TEXT })
 }
+
+/** Longest path parameter; more is no path of ours (404 NOT_FOUND). */
+const PATH_PARAMETER_LENGTH_MAX = 200
+
+/**
+ * An identifier in a path. A text that cannot be one is nobody's, hence not found rather than malformed: it is read
+ * as the empty text.
+ */
+export function pathIdIn(prefix: string) {
+  return z
+    .string()
+    .max(PATH_PARAMETER_LENGTH_MAX)
+    .transform(text => (/^[\w-]{1,64}$/.test(text) ? text : ''))
+    .meta({ pattern: '^[A-Za-z0-9_-]+$', example: exampleId(prefix) })
+}
+
+/** An identifier of ours as examples show it. */
+export const exampleId = (prefix: string): string => `${prefix}_01kahd5w3xqv7m2c9z4n8r6t0e`
 
 /** Longest name of a token, in UTF-16 code units. */
 export const LABEL_LENGTH_MAX = 100
@@ -92,11 +135,32 @@ function hasControlCharacter(text: string): boolean {
 
 // What answers are made of. Plain JSON: nothing is transformed on the way out.
 
+/** What a schema admits, to be read only: presenters pass on what they are given. */
+export type Told<Schema extends z.ZodType> = ReadOnly<z.output<Schema>>
+
+type ReadOnly<Value> = Value extends readonly (infer Item)[]
+  ? readonly ReadOnly<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: ReadOnly<Value[Name]> }
+    : Value
+
+/** The year 9999, in Unix seconds: the last that ISO 8601 writes with four digits. */
+const UNIX_SECONDS_MAX = 253_402_300_799
+
+/** A count of things. */
+export const countOut = z.int().min(0)
+
+/** Text as it is stored: of anybody, in any writing; escape it before it becomes part of a page. */
+export const textOut = (max: number) => z.string().max(max).meta({ pattern: '^[^\\u0000]*$' })
+
 /** An amount of USDC: decimal, six places, e.g. `0.050000`. */
 export const usdcOut = z.string().regex(/^-?\d{1,18}\.\d{6}$/)
 
-/** A time: ISO 8601, UTC. */
-export const isoTime = z.iso.datetime()
+/** A time: ISO 8601, UTC, with milliseconds. */
+export const isoTime = z.iso.datetime({ precision: 3 })
+
+/** An instant in whole Unix seconds. */
+export const unixTime = z.int().min(0).max(UNIX_SECONDS_MAX)
 
 /** A wallet address, EIP-55 checksummed. */
 export const walletOut = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
@@ -114,4 +178,9 @@ export const success = z.literal('success')
 export const done = z.object({ status: success })
 
 /** Cursor of the page after this one; null on the last. */
-export const nextCursor = z.string().max(512).nullable()
+export const nextCursor = z
+  .string()
+  .max(512)
+  .meta({ pattern: '^[A-Za-z0-9_-]+$' })
+  .nullable()
+  .meta({ description: '`cursor` of the page after this one; null on the last.' })

@@ -1,7 +1,24 @@
 import { z } from 'zod'
-import { labelIn, pageIn, usdcIn } from './common.ts'
+import {
+  countOut,
+  idOut,
+  isoTime,
+  LABEL_LENGTH_MAX,
+  LIST_LIMIT_MAX,
+  labelIn,
+  nextCursor,
+  pageIn,
+  pathIdIn,
+  success,
+  type Told,
+  textOut,
+  unixTime,
+  usdcIn,
+  usdcOut,
+  walletOut,
+} from './common.ts'
 import { resetIntervalIn } from './intervals.ts'
-import { rpmIn } from './rate.ts'
+import { RPM_MAX, rpmIn } from './rate.ts'
 
 /** Largest call cap that may be written; above it, leave the cap out. */
 export const MAX_CALLS_MAX = 1_000_000_000_000
@@ -12,18 +29,28 @@ export const ALLOWED_SERVICES_MAX = 100
 /** Longest time for which the old token may go on working after a rotation: seven days. */
 export const OVERLAP_SECONDS_MAX = 604_800
 
-const maxCallsIn = z.int().min(1).max(MAX_CALLS_MAX)
-const expiresInSecIn = z.int().min(1).max(EXPIRES_IN_SEC_MAX)
+const maxCallsIn = z.int().min(1).max(MAX_CALLS_MAX).meta({ description: 'Cap on calls, for life.' })
+const expiresInSecIn = z
+  .int()
+  .min(1)
+  .max(EXPIRES_IN_SEC_MAX)
+  .meta({ description: 'Seconds from now until it expires.' })
+const serviceName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Must be a service id or an agentToolName.')
 const allowedServicesIn = z
-  .array(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Must be a service id or an agentToolName.'))
+  .array(serviceName)
   .min(1, 'Must name a service; leave it out to allow every service.')
   .max(ALLOWED_SERVICES_MAX)
+  .meta({ description: 'Ids or agentToolNames of the services that it may call; absent: all.' })
+const creditLimitIn = usdcIn.meta({
+  description: 'Cap on what it may spend in a reset interval, in USDC; not above the spending policy.',
+  example: 25,
+})
 
 /** Body of `POST /credentials/agent/issue`. A limit that is absent or null is not set. */
 export const issueCredentialBody = z.object({
   name: labelIn,
   maxCalls: maxCallsIn.nullish(),
-  creditLimit: usdcIn.nullish(),
+  creditLimit: creditLimitIn.nullish(),
   rpm: rpmIn.nullish(),
   resetInterval: resetIntervalIn.nullish(),
   expiresInSec: expiresInSecIn.nullish(),
@@ -35,7 +62,7 @@ export type IssueCredentialBody = z.output<typeof issueCredentialBody>
 /** Body of `PATCH /credentials/agent/:id/quota`. Absent stays, null takes the cap away. */
 export const updateQuotaBody = z.object({
   maxCalls: maxCallsIn.nullable().optional(),
-  creditLimit: usdcIn.nullable().optional(),
+  creditLimit: creditLimitIn.nullable().optional(),
   rpm: rpmIn.optional(),
   resetInterval: resetIntervalIn.optional(),
 })
@@ -55,7 +82,14 @@ export type UpdateCredentialBody = z.output<typeof updateCredentialBody>
 
 /** Body of `POST /credentials/agent/:id/rotate`; it may be left out. */
 export const rotateCredentialBody = z
-  .object({ overlapSeconds: z.int().min(0).max(OVERLAP_SECONDS_MAX).nullish() })
+  .object({
+    overlapSeconds: z
+      .int()
+      .min(0)
+      .max(OVERLAP_SECONDS_MAX)
+      .nullish()
+      .meta({ description: 'How long the token until now goes on working; absent: not at all.' }),
+  })
   .nullish()
 
 /** Query of `GET /credentials/agent/list`. */
@@ -66,14 +100,18 @@ export const listCredentialsQuery = z.object({
     .toLowerCase()
     .pipe(z.enum(['true', 'false', '1', '0']))
     .default('false')
-    .transform(text => text === 'true' || text === '1'),
+    .transform(text => text === 'true' || text === '1')
+    .meta({
+      description: 'Leaves out those that are revoked or expired.',
+      enum: ['true', 'false', '1', '0'],
+    }),
 })
 
 /** Query of `GET /credentials/agent/audit-logs`. */
 export const listAuditLogsQuery = pageIn
 
 /** Path of everything below `/credentials/agent/:id`. */
-export const credentialParams = z.object({ id: z.string() })
+export const credentialParams = z.object({ id: pathIdIn('cred') })
 
 /**
  * Body of `PUT /balance/spending-limit`. Absent stays. `spendingLimitUsdc` is the monthly cap, null the default of
@@ -81,10 +119,13 @@ export const credentialParams = z.object({ id: z.string() })
  */
 export const spendingLimitBody = z
   .object({
-    spendingLimitUsdc: usdcIn.nullable().optional(),
-    allowUnlimited: z.boolean().optional(),
-    dailyLimitUsdc: usdcIn.nullable().optional(),
-    perCallLimitUsdc: usdcIn.nullable().optional(),
+    spendingLimitUsdc: usdcIn
+      .nullable()
+      .optional()
+      .meta({ description: 'Cap per UTC month; null: the default of the gateway.' }),
+    allowUnlimited: z.boolean().optional().meta({ description: 'Takes the monthly cap away.' }),
+    dailyLimitUsdc: usdcIn.nullable().optional().meta({ description: 'Cap per UTC day; null: none.' }),
+    perCallLimitUsdc: usdcIn.nullable().optional().meta({ description: 'Cap on one call; null: none.' }),
   })
   .refine(body => Object.values(body).some(value => value !== undefined), 'Must set at least one limit.')
   .refine(
@@ -93,3 +134,128 @@ export const spendingLimitBody = z
   )
 /** {@link spendingLimitBody} as read: amounts in micro-USDC. */
 export type SpendingLimitBody = z.output<typeof spendingLimitBody>
+
+/** An agent token: shown when it is made, and never again. */
+export const agentToken = z
+  .string()
+  .regex(/^agt_[0-9A-Za-z]{49}$/)
+  .meta({ description: 'Shown this once. Send it as `X-Credential`.' })
+
+const limitOut = usdcOut.nullable()
+
+const settings = {
+  name: textOut(LABEL_LENGTH_MAX),
+  maxCalls: z.int().min(1).nullable(),
+  creditLimit: limitOut,
+  rpm: z.int().min(1).max(RPM_MAX),
+  resetInterval: resetIntervalIn,
+  allowedServices: z
+    .array(serviceName)
+    .max(ALLOWED_SERVICES_MAX)
+    .nullable()
+    .meta({ description: 'Null: all.' }),
+  expiresAt: unixTime.nullable().meta({ description: 'Unix seconds; null: never.' }),
+}
+/** What an owner may change of a credential, as the wire and the audit trail have it. */
+export const credentialSettings = z.object(settings)
+export type CredentialSettings = Told<typeof credentialSettings>
+
+const credentialStatus = z.enum(['active', 'revoked', 'expired', 'deleted'])
+
+/** A credential as the wire shows it. */
+export const shownCredential = z.object({
+  id: idOut('cred'),
+  credential_id: idOut('cred'),
+  ...settings,
+  status: credentialStatus,
+  createdAt: isoTime,
+})
+export type ShownCredential = Told<typeof shownCredential>
+
+/** Answer of `POST /credentials/agent/issue` and of `POST /credentials/agent/:id/rotate`. */
+export const issuedCredential = z.object({
+  status: success,
+  token: agentToken,
+  credential: shownCredential.extend({ token: agentToken }),
+})
+
+/** Answer of `GET /credentials/agent/list`. */
+export const credentialsPage = z.object({
+  status: success,
+  credentials: z.array(shownCredential).max(LIST_LIMIT_MAX),
+  nextCursor,
+})
+
+/** Answer of what changes a credential. */
+export const changedCredential = z.object({
+  status: success,
+  credentialId: idOut('cred'),
+  credential: shownCredential,
+})
+export type ChangedCredential = Told<typeof changedCredential>
+
+/** Answer of `GET /credentials/agent/:id/status`. */
+export const credentialState = z.object({
+  status: success,
+  credentialId: idOut('cred'),
+  valid: z.boolean().meta({ description: 'Whether it is active and has calls left.' }),
+  credentialStatus,
+  isExpired: z.boolean(),
+  callsExhausted: z.boolean(),
+  expiresAt: unixTime.nullable(),
+  callsUsed: countOut,
+  maxCalls: z.int().min(1).nullable(),
+  creditLimit: limitOut,
+  spentUsdc: usdcOut.meta({ description: 'Spent in the running reset interval.' }),
+  heldUsdc: usdcOut.meta({ description: 'Set aside for running calls.' }),
+})
+export type CredentialState = z.output<typeof credentialState>
+
+/** What may be done to credentials and spending policies, as the audit trail names it. */
+export const credentialActions = [
+  'issued',
+  'updated',
+  'quota_updated',
+  'revoked',
+  'rotated',
+  'deleted',
+  'spending_limit_updated',
+] as const
+
+const auditLog = z.object({
+  id: idOut('aud'),
+  action: z.enum(credentialActions),
+  credentialId: idOut('cred').nullable().meta({ description: 'Null: it was about the spending policy.' }),
+  actor: walletOut,
+  at: isoTime,
+  detail: z
+    .record(z.string(), z.unknown())
+    .meta({ description: 'Such as `before` and `after` of what was changed.' }),
+})
+export type CredentialAuditLog = Told<typeof auditLog>
+
+/** Answer of `GET /credentials/agent/audit-logs`. */
+export const auditLogsPage = z.object({
+  status: success,
+  logs: z.array(auditLog).max(LIST_LIMIT_MAX),
+  nextCursor,
+})
+
+const policyLimits = {
+  spendingLimitUsdc: limitOut.meta({ description: 'Per UTC month; null: no cap.' }),
+  allowUnlimited: z.boolean(),
+  dailyLimitUsdc: limitOut.meta({ description: 'Per UTC day; null: no cap.' }),
+  perCallLimitUsdc: limitOut.meta({ description: 'Null: no cap.' }),
+}
+/** The limits of a spending policy, as the wire and the audit trail have them. */
+export const spendingLimits = z.object(policyLimits)
+export type SpendingLimits = z.output<typeof spendingLimits>
+
+/** Answer of `GET` and `PUT /balance/spending-limit`. */
+export const spendingPolicyAnswer = z.object({
+  status: success,
+  ...policyLimits,
+  spentThisMonthUsdc: usdcOut.meta({ description: 'Charged and held, this UTC month.' }),
+  spentTodayUsdc: usdcOut.meta({ description: 'Charged and held, this UTC day.' }),
+})
+export type SpendingPolicyAnswer = z.output<typeof spendingPolicyAnswer>

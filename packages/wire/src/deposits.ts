@@ -1,53 +1,98 @@
 import { z } from 'zod'
-import { pageIn, usdcIn } from './common.ts'
+import {
+  countOut,
+  hashOut,
+  idOut,
+  isoTime,
+  LIST_LIMIT_MAX,
+  nextCursor,
+  pageIn,
+  pathIdIn,
+  success,
+  usdcIn,
+  usdcOut,
+} from './common.ts'
+import { txHashIn } from './tx-hash.ts'
 
 /** States of a deposit; see `NEXT` of the deposits domain for the ways between them. */
 export const depositStatuses = ['pending', 'confirming', 'credited', 'rejected'] as const
 export type DepositStatus = (typeof depositStatuses)[number]
 
 /** Why a transaction is not a deposit that can be credited. */
-export type DepositRejection = 'reverted' | 'no_vault_deposit' | 'wrong_depositor' | 'unknown_after_24h'
+export const depositRejections = [
+  'reverted',
+  'no_vault_deposit',
+  'wrong_depositor',
+  'unknown_after_24h',
+] as const
+export type DepositRejection = (typeof depositRejections)[number]
 
 /**
  * Body of `POST /balance/deposit/intent`. The hash is judged apart, by `parseTxHash`, since a bad one has an error
  * code of its own. `amount` is what the caller says it has deposited: kept, never trusted.
  */
 export const openDepositIn = z.object({
-  tx_hash: z.unknown().optional(),
-  amount: usdcIn.refine(amount => amount > 0n, 'Must be more than zero.'),
+  tx_hash: txHashIn.meta({ description: 'Transaction of the deposit into the vault.' }),
+  amount: usdcIn
+    .refine(amount => amount > 0n, 'Must be more than zero.')
+    .meta({
+      description: 'What was deposited, in USDC. Noted; what the chain says is credited.',
+      example: 25,
+    }),
 })
 
 /** Body of `POST /balance/deposit/intents/:id/confirm`: hints of older clients; the chain alone decides. */
-export const confirmDepositIn = z.looseObject({}).nullish()
+export const confirmDepositIn = z
+  .looseObject({
+    eventKey: z.unknown().optional().meta({ type: 'string', maxLength: 120, pattern: '^[0-9a-fx:]*$' }),
+    confirmations: z.unknown().optional().meta({ type: 'integer', minimum: 0, maximum: 1_000_000 }),
+  })
+  .nullish()
+  .meta({ description: 'Hints of older clients, never trusted: the chain alone decides. May be left out.' })
 
-/** Path of one deposit. A text that cannot be an id is nobody's, hence not found rather than malformed. */
-export const depositPathIn = z.object({
-  id: z
-    .string()
-    .regex(/^[\w-]{1,64}$/)
-    .catch(''),
-})
+/** Path of one deposit. */
+export const depositPathIn = z.object({ id: pathIdIn('dep') })
 
 /** Query of `GET /balance/deposits`. */
 export const listDepositsIn = pageIn
 
 /** A deposit as the wire shows it, under each of the names that clients know its id by. */
-export type DepositIntent = {
-  readonly id: string
-  readonly intentId: string
-  readonly depositIntentId: string
-  readonly status: DepositStatus
-  readonly tx_hash: string
-  readonly txHash: string
-  /** `chain:transaction:log index` of the (first) vault event, once it is credited. */
-  readonly eventKey: string | null
-  /** What was credited; before that, what was claimed. */
-  readonly amountUsdc: string
-  /** Sent when another amount was claimed than the vault's event says. */
-  readonly claimedAmountUsdc?: string
-  readonly confirmations: number
-  readonly requiredConfirmations: number
-  /** Sent when it was rejected. */
-  readonly reason?: DepositRejection
-  readonly createdAt: string
-}
+export const depositIntent = z.object({
+  id: idOut('dep'),
+  intentId: idOut('dep'),
+  depositIntentId: idOut('dep'),
+  status: z.enum(depositStatuses),
+  tx_hash: hashOut,
+  txHash: hashOut,
+  eventKey: z
+    .string()
+    .max(120)
+    .regex(/^\d+:0x[0-9a-f]{64}:\d+$/)
+    .nullable()
+    .meta({
+      description: 'Chain, transaction and log index of the (first) vault event, once it is credited.',
+    }),
+  amountUsdc: usdcOut.meta({ description: 'What was credited; before that, what was claimed.' }),
+  claimedAmountUsdc: usdcOut
+    .optional()
+    .meta({ description: "Sent when another amount was claimed than the vault's event says." }),
+  confirmations: countOut,
+  requiredConfirmations: z.int().min(1),
+  reason: z.enum(depositRejections).optional().meta({ description: 'Sent when it was rejected.' }),
+  createdAt: isoTime,
+})
+export type DepositIntent = z.output<typeof depositIntent>
+
+/** Answer of `POST /balance/deposit/intent`. */
+export const openedDeposit = z.object({ status: success, tx_hash: hashOut, intent: depositIntent })
+export type OpenedDeposit = z.output<typeof openedDeposit>
+
+/** Answer of `POST /balance/deposit/intents/:id/confirm`. */
+export const confirmedDeposit = z.object({ status: success, intent: depositIntent })
+
+/** Answer of `GET /balance/deposits`. */
+export const depositsPage = z.object({
+  status: success,
+  deposits: z.array(depositIntent).max(LIST_LIMIT_MAX),
+  nextCursor,
+})

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { clamped } from './common.ts'
+import { clamped, isoTime, textOut, walletOut } from './common.ts'
+import { toolNameOut } from './services.ts'
 
 /** Longest id or agentToolName that is looked up. */
 const MODEL_LENGTH_MAX = 128
@@ -33,11 +34,89 @@ export const messagesIn = z.looseObject({
 })
 
 /** Path of `GET /v1/models/:id`. */
-export const modelPathIn = z.object({ id: z.string().min(1).max(MODEL_LENGTH_MAX) })
+export const modelPathIn = z.object({
+  id: z.string().min(1).max(MODEL_LENGTH_MAX).meta({
+    description: 'An agentToolName or a service id.',
+    pattern: '^[^\\u0000]+$',
+    example: 'small-model',
+  }),
+})
+
+const modelId = z.string().min(1).max(MODEL_LENGTH_MAX).meta({ pattern: '^[^\\u0000]+$' })
 
 /** Query of `GET /v1/models` in Anthropic's shape. OpenAI's has none. */
 export const modelsIn = z.object({
-  limit: clamped(MODELS_PAGE),
-  after_id: z.string().min(1).max(MODEL_LENGTH_MAX).optional(),
-  before_id: z.string().min(1).max(MODEL_LENGTH_MAX).optional(),
+  limit: clamped(MODELS_PAGE).meta({ description: "Models of a page, in Anthropic's shape only." }),
+  after_id: modelId.optional().meta({ description: 'Only models after this one.' }),
+  before_id: modelId.optional().meta({ description: 'Only models before this one.' }),
+})
+
+// Answers. What a model says is its provider's, in the words of that API: nothing of it is promised here but that it
+// is an object.
+
+/** Answer of `POST /v1/chat/completions`. */
+export const chatAnswer = z
+  .looseObject({})
+  .meta({ description: 'A chat completion of the provider, as it came.' })
+/** Answer of `POST /v1/responses`. */
+export const responseAnswer = z
+  .looseObject({})
+  .meta({ description: 'A response of the provider, as it came.' })
+/** Answer of `POST /v1/messages`. */
+export const messageAnswer = z.looseObject({}).meta({ description: 'A message of the provider, as it came.' })
+
+const NAME_LENGTH_MAX = 120
+
+/** A model as OpenAI's API lists it. */
+export const openAiModel = z.object({
+  id: toolNameOut,
+  object: z.literal('model'),
+  created: z.int().min(0),
+  owned_by: walletOut,
+})
+/** A model as Anthropic's API lists it. */
+export const anthropicModel = z.object({
+  type: z.literal('model'),
+  id: toolNameOut,
+  display_name: textOut(NAME_LENGTH_MAX),
+  created_at: isoTime,
+})
+
+/** Answer of `GET /v1/models`: to whom sends `anthropic-version` as Anthropic's API has it. */
+export const modelsAnswer = z.union([
+  z.object({ object: z.literal('list'), data: z.array(openAiModel).max(MODELS_PAGE.max) }),
+  z.object({
+    data: z.array(anthropicModel).max(MODELS_PAGE.max),
+    has_more: z.boolean(),
+    first_id: toolNameOut.nullable(),
+    last_id: toolNameOut.nullable(),
+  }),
+])
+
+/** Answer of `GET /v1/models/:id`. */
+export const modelAnswer = z.union([openAiModel, anthropicModel])
+
+const ERROR_LENGTH_MAX = 10_000
+const name = z
+  .string()
+  .max(256)
+  .regex(/^[\x20-\x7e]*$/)
+/** The gateway's own account of an error: its code, the request, and what else `detail` would hold. */
+const account = z.looseObject({ code: z.string().regex(/^[A-Z_]{1,64}$/), requestId: name })
+
+/** Body of an error as OpenAI's API tells it. */
+export const openAiErrorAnswer = z.object({
+  error: z.object({
+    message: textOut(ERROR_LENGTH_MAX),
+    type: name,
+    param: name.nullable(),
+    code: name.nullable(),
+    farebox: account,
+  }),
+})
+/** Body of an error as Anthropic's API tells it. */
+export const anthropicErrorAnswer = z.object({
+  type: z.literal('error'),
+  error: z.object({ type: name, message: textOut(ERROR_LENGTH_MAX), farebox: account }),
+  request_id: name,
 })

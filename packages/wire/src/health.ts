@@ -1,24 +1,78 @@
 import { z } from 'zod'
-import { clamped } from './common.ts'
+import { clamped, idOut, isoTime, success, type Told } from './common.ts'
+import { serviceHealth, serviceRecord, TARGETS_MAX, targetUrlOut } from './services.ts'
+
+/** Most probes told of each target. */
+export const HISTORY_LIMIT_MAX = 500
+/** Furthest that the history reaches back, in hours: seven days. */
+export const HISTORY_HOURS_MAX = 168
 
 /** Query of `GET /services/:id/health/history`. */
 export const healthHistoryQuery = z.object({
-  /** Newest probes told of each target. */
-  limitPerTarget: clamped({ min: 1, max: 500, absent: 100 }),
-  /** How far back, in hours. */
-  hours: clamped({ min: 1, max: 168, absent: 24 }),
+  limitPerTarget: clamped({ min: 1, max: HISTORY_LIMIT_MAX, absent: 100 }).meta({
+    description: 'Newest records of each target that are told.',
+  }),
+  hours: clamped({ min: 1, max: HISTORY_HOURS_MAX, absent: 24 }).meta({ description: 'How far back.' }),
 })
 
-/** What a probe found. `latencyMs` is whole milliseconds, `checkedAt` ISO 8601 UTC. */
-export type HealthProbe = {
-  readonly status: 'healthy' | 'unhealthy'
-  readonly latencyMs: number
-  readonly checkedAt: string
-}
+const healthStatus = z.enum(['healthy', 'unhealthy'])
+const latencyMs = z.int().min(0).max(600_000)
 
-/** Answer of `GET /services/:id/health/history`: newest first. */
-export type HealthHistory = {
-  readonly status: 'success'
-  readonly serviceId: string
-  readonly targets: readonly { readonly url: string; readonly history: readonly HealthProbe[] }[]
-}
+/** What was found of a target, by a probe or by live traffic. */
+export const healthProbe = z.object({
+  status: healthStatus,
+  latencyMs: latencyMs.meta({ description: 'Whole milliseconds; 0 of what live traffic has found.' }),
+  checkedAt: isoTime,
+  source: z
+    .enum(['probe', 'traffic'])
+    .meta({ description: '`traffic`: calls failed one after the other until they were kept away.' }),
+})
+export type HealthProbe = Told<typeof healthProbe>
+
+/** Answer of `GET /services/:id/health/history` and `GET /provider/services/:id/health`: newest first. */
+export const healthHistory = z.object({
+  status: success,
+  serviceId: idOut('svc'),
+  targets: z
+    .array(z.object({ url: targetUrlOut, history: z.array(healthProbe).max(HISTORY_LIMIT_MAX) }))
+    .max(TARGETS_MAX),
+})
+export type HealthHistory = Told<typeof healthHistory>
+
+/** Answer of `POST /services/:id/ping`: what was found of each target, and the service as that leaves it. */
+export const pingAnswer = z.object({
+  status: success,
+  serviceId: idOut('svc'),
+  runtimeAvailable: z.boolean(),
+  health: serviceHealth,
+  targets: z
+    .array(
+      z.object({
+        url: targetUrlOut,
+        status: healthStatus,
+        latencyMs,
+        httpStatus: z
+          .int()
+          .min(100)
+          .max(999)
+          .nullable()
+          .meta({ description: 'Status of the answer; null when none came.' }),
+        reason: z
+          .enum([
+            'timeout',
+            'connect',
+            'reset',
+            'redirect',
+            'blocked_address',
+            'too_large',
+            'encoding',
+            'stopping',
+          ])
+          .nullable()
+          .meta({ description: 'Why no answer came, or why it was not read to its end.' }),
+        checkedAt: isoTime,
+      }),
+    )
+    .max(TARGETS_MAX),
+  service: serviceRecord,
+})

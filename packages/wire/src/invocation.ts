@@ -1,6 +1,22 @@
 import { z } from 'zod'
-import { cursorIn, limitIn, plainText, usdcIn } from './common.ts'
+import {
+  cursorIn,
+  exampleId,
+  idOut,
+  isoTime,
+  LIST_LIMIT_MAX,
+  limitIn,
+  nextCursor,
+  pathIdIn,
+  plainText,
+  success,
+  type Told,
+  textOut,
+  usdcIn,
+  usdcOut,
+} from './common.ts'
 
+const IDEMPOTENCY_KEY_LENGTH_MAX = 255
 /** Most query parameters of one call. */
 const QUERY_PARAMETERS_MAX = 100
 
@@ -8,6 +24,7 @@ const QUERY_PARAMETERS_MAX = 100
 export const idempotencyKeyIn = z
   .string()
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/, 'Must be 1 to 255 printable characters.')
+  .meta({ maxLength: IDEMPOTENCY_KEY_LENGTH_MAX })
 
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 
@@ -20,19 +37,34 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
  * who believes that they reach the provider would be wrong.
  */
 export const invokeIn = z.object({
-  serviceId: z.string().min(1).max(128),
-  idempotencyKey: optional(idempotencyKeyIn),
-  costUsdc: optional(usdcIn),
-  maxCostUsdc: optional(usdcIn),
-  responseMode: optional(z.enum(['sync', 'stream'])),
+  serviceId: z
+    .string()
+    .min(1)
+    .max(128)
+    .meta({ description: 'A service id or an agentToolName.', pattern: '^[^\\u0000]*$', example: 'weather' }),
+  idempotencyKey: optional(idempotencyKeyIn).meta({
+    description: 'Unique in the credential: the same call is paid once, however often it is sent.',
+    example: 'order-4711',
+  }),
+  costUsdc: optional(usdcIn).meta({
+    description: 'Fixed-price services: the price seen in discovery, to the micro-USDC.',
+    example: '0.050000',
+  }),
+  maxCostUsdc: optional(usdcIn).meta({
+    description: 'LLM services: explicit cap on the hold, instead of the automatic one.',
+    example: '0.500000',
+  }),
+  responseMode: optional(z.enum(['sync', 'stream'])).meta({ description: '`sync` when absent.' }),
   payload: z
     .strictObject({
-      body: optional(z.record(z.string(), z.unknown())),
+      body: optional(z.record(z.string(), z.unknown())).meta({
+        description: 'Forwarded to the provider; to an LLM service the request to the model.',
+      }),
       query: optional(
         z
           .record(z.string(), scalar)
           .refine(query => Object.keys(query).length <= QUERY_PARAMETERS_MAX, 'Too many query parameters.'),
-      ),
+      ).meta({ description: "Added to the query string of the provider's target." }),
     })
     .nullish()
     .transform(payload => payload ?? { body: undefined, query: undefined }),
@@ -41,36 +73,204 @@ export const invokeIn = z.object({
 /** A call as it was asked for. */
 export type InvokeInput = z.output<typeof invokeIn>
 
-const instant = z.iso.datetime({ offset: true }).transform(text => new Date(text))
+const instant = z.iso
+  .datetime({ offset: true })
+  .transform(text => new Date(text))
+  .meta({ example: '2026-11-01T00:00:00Z' })
 
 /** Longest id or agentToolName. */
 const REFERENCE_LENGTH_MAX = 64
 const referenceIn = plainText({ min: 0, max: REFERENCE_LENGTH_MAX })
 
-/** Path of GET /agent/invocations/:id. A text that cannot be an id is nobody's, hence not found rather than malformed. */
-export const invocationPathIn = z.object({
-  id: z
-    .string()
-    .regex(/^[\w-]{1,64}$/)
-    .catch(''),
+/** Path of GET /agent/invocations/:id. */
+export const invocationPathIn = z.object({ id: pathIdIn('inv') })
+
+/** Where an invocation stands. */
+export const invocationStatuses = [
+  'PENDING',
+  'PROCESSING',
+  'SUCCEEDED',
+  'FAILED_RETRYABLE',
+  'FAILED_FINAL',
+] as const
+const invocationStatus = z.enum(invocationStatuses).meta({
+  description:
+    'PENDING: held and running. PROCESSING: a model answered, and its usage is awaited. SUCCEEDED: charged. ' +
+    'FAILED_RETRYABLE and FAILED_FINAL: released, nothing is charged.',
 })
+export type InvocationStatus = z.output<typeof invocationStatus>
 
 /** Query of GET /usage/logs. `serviceId` is an id or an agentToolName. Times are ISO 8601; `from` is included, `to` is not. */
 export const usageLogsIn = z.object({
   limit: limitIn,
   cursor: cursorIn,
-  credentialId: referenceIn.optional(),
-  serviceId: referenceIn.optional(),
-  status: z.enum(['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED_RETRYABLE', 'FAILED_FINAL']).optional(),
-  from: instant.optional(),
-  to: instant.optional(),
+  credentialId: referenceIn
+    .optional()
+    .meta({ description: 'Only calls of this credential.', example: exampleId('cred') }),
+  serviceId: referenceIn
+    .optional()
+    .meta({ description: 'Only calls of this service: an id or an agentToolName.', example: 'weather' }),
+  status: z.enum(invocationStatuses).optional().meta({ description: 'Only calls that stand there.' }),
+  from: instant.optional().meta({ description: 'Only calls from this time on.' }),
+  to: instant.optional().meta({ description: 'Only calls before this time.' }),
 })
 
 /** Query of GET /provider/invocations; as {@link usageLogsIn}, without the callers' credentials. */
 export const earnedIn = usageLogsIn.omit({ credentialId: true })
 
+/** Most tokens that a call can plausibly have used. */
+export const TOKENS_MAX = 100_000_000
+/** Targets that a call may try, with room. */
+const ATTEMPTS_TOLD_MAX = 8
+/** Issues that are told of a result, with room. */
+const RESPONSE_ISSUES_MAX = 100
+const ISSUE_LENGTH_MAX = 10_000
+const tokensMeta = { type: 'integer', minimum: 0, maximum: TOKENS_MAX, example: 120 }
+
 /**
  * Body of POST /provider/invocations/:id/usage: `{inputTokens, outputTokens}`, or the usage block of an answer in
  * the names of OpenAI or Anthropic; at the top or under `usage`.
  */
-export const usageReportIn = z.looseObject({ usage: z.record(z.string(), z.unknown()).nullish() })
+export const usageReportIn = z.looseObject({
+  inputTokens: z.unknown().optional().meta(tokensMeta),
+  outputTokens: z.unknown().optional().meta(tokensMeta),
+  usage: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .meta({ description: 'The same, or the usage block of an answer in the names of OpenAI or Anthropic.' }),
+})
+
+const tokens = z.int().min(0).max(TOKENS_MAX)
+
+/** Tokens of a call as they are charged: cached and reasoning tokens included. Whole numbers that add up. */
+export const tokenUsage = z.object({ inputTokens: tokens, outputTokens: tokens, totalTokens: tokens })
+export type Usage = Told<typeof tokenUsage>
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+
+/** What a receipt tells of every call; hashes are SHA-256 in hex. */
+export const receipt = z.object({
+  invocationId: idOut('inv'),
+  serviceId: idOut('svc'),
+  credentialId: idOut('cred'),
+  startedAt: isoTime,
+  finishedAt: isoTime.nullable(),
+  latencyMs: z.int().min(0).nullable(),
+  attempts: z.int().min(0).max(ATTEMPTS_TOLD_MAX).meta({ description: 'Targets that were tried.' }),
+  requestHash: sha256,
+  responseHash: sha256.nullable(),
+})
+export type Receipt = Told<typeof receipt>
+
+const responseIssue = z.object({ path: textOut(ISSUE_LENGTH_MAX), message: textOut(ISSUE_LENGTH_MAX) })
+const receiptOfAnswer = receipt.extend({
+  responseIssues: z
+    .array(responseIssue)
+    .max(RESPONSE_ISSUES_MAX)
+    .optional()
+    .meta({ description: "In what the result does not fit the service's own schema; absent when it does." }),
+})
+
+/** Billing block of a metered call. */
+export const billingBlock = z.object({
+  priceModel: z.literal('token_metered'),
+  holdUsdc: usdcOut,
+  chargedUsdc: usdcOut,
+  releasedUsdc: usdcOut,
+  preAuthMode: z.enum(['explicit', 'auto']).meta({ description: '`explicit`: by maxCostUsdc.' }),
+  capped: z.literal(true).optional().meta({ description: 'Its tokens cost more than its hold: cut there.' }),
+})
+export type BillingBlock = Told<typeof billingBlock>
+
+const succeeded = {
+  invocationId: idOut('inv'),
+  status: z.literal('SUCCEEDED'),
+  chargedUsdc: usdcOut,
+  usage: tokenUsage.optional().meta({ description: 'LLM services.' }),
+  gateway: billingBlock.optional().meta({ description: 'LLM services: the bill.' }),
+  receipt: receiptOfAnswer,
+  result: z.unknown().meta({
+    type: ['object', 'null'],
+    description:
+      "The provider's JSON, or `{value}` around a bare array or scalar, or `{contentType, text}` or " +
+      '`{contentType, base64}` of another type; null when it was streamed.',
+  }),
+}
+
+/** Answer of `POST /agent/invoke`, whole or as the `gateway` event of a stream. */
+export const invocationResult = z.object(succeeded)
+
+const money = { holdUsdc: usdcOut, releasedUsdc: usdcOut }
+
+/** Answer of `GET /agent/invocations/:id`: the answer again, or where the call stands and why. */
+export const shownInvocation = z.union([
+  z.object({ ...succeeded, ...money }),
+  z.object({
+    invocationId: idOut('inv'),
+    status: invocationStatus,
+    chargedUsdc: usdcOut,
+    ...money,
+    error: z
+      .looseObject({ code: z.string().regex(/^[A-Z_]{1,64}$/) })
+      .optional()
+      .meta({ description: '`detail` of the error that the call was answered with.' }),
+    receipt,
+  }),
+])
+
+const call = {
+  invocationId: idOut('inv'),
+  serviceId: idOut('svc'),
+  status: invocationStatus,
+  chargedUsdc: usdcOut,
+  ...money,
+  errorCode: z
+    .string()
+    .regex(/^[A-Z_]{1,64}$/)
+    .nullable(),
+  latencyMs: z.int().min(0).nullable(),
+  attempts: z.int().min(0).max(ATTEMPTS_TOLD_MAX),
+  startedAt: isoTime,
+  finishedAt: isoTime.nullable(),
+}
+
+/** A line of the usage log. */
+export const usageLog = z.object({
+  ...call,
+  credentialId: idOut('cred'),
+  idempotencyKey: idempotencyKeyIn,
+  inputTokens: tokens.nullable(),
+  outputTokens: tokens.nullable(),
+})
+export type UsageLog = z.output<typeof usageLog>
+
+/** Answer of `GET /usage/logs`. */
+export const usageLogsPage = z.object({
+  status: success,
+  logs: z.array(usageLog).max(LIST_LIMIT_MAX),
+  nextCursor,
+})
+
+/** A call as its provider may see it: what was earned, and whether usage is awaited; nothing of who called. */
+export const earnedCall = z.object({
+  ...call,
+  feeUsdc: usdcOut,
+  usage: tokenUsage.nullable(),
+  processingReason: z
+    .string()
+    .regex(/^[a-z_]{1,64}$/)
+    .nullable()
+    .meta({ description: 'Why its usage is awaited; null when it is not.' }),
+  reportUsageBy: isoTime.nullable().meta({ description: 'Until when its usage may be reported.' }),
+})
+export type EarnedCall = Told<typeof earnedCall>
+
+/** Answer of `GET /provider/invocations`. */
+export const earnedPage = z.object({
+  status: success,
+  invocations: z.array(earnedCall).max(LIST_LIMIT_MAX),
+  nextCursor,
+})
+
+/** Answer of `POST /provider/invocations/:id/usage`. */
+export const reportedUsage = z.object({ status: success, invocation: earnedCall })

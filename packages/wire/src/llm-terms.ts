@@ -18,7 +18,8 @@ export const HOLD_BUFFER_DEFAULT_BPS = 12_000
 export const HOLD_BUFFER_MAX_BPS = 100_000
 
 const HOLD_BUFFER_DECIMALS = 4
-const UPSTREAM_MODEL_LENGTH_MAX = 200
+/** Longest name of a model that is forwarded. */
+export const UPSTREAM_MODEL_LENGTH_MAX = 200
 const MULTIPLIER = /^(0|[1-9][0-9]?)(?:\.([0-9]{1,4}))?$/
 
 /** How an LLM provider wants to be spoken to. */

@@ -49,3 +49,43 @@ export const searchToolsIn = z.object({
   query: searchText.default(''),
   limit: z.int().min(1).max(SEARCH_LIMIT_MAX).default(SEARCH_LIMIT_DEFAULT),
 })
+
+const RPC_MESSAGES_MAX = 20
+const ERROR_LENGTH_MAX = 10_000
+
+const rpcId = z
+  .union([z.string().max(ERROR_LENGTH_MAX).meta({ pattern: '^[^\\u0000]*$' }), z.int()])
+  .meta({ description: 'That of the request.' })
+const rpcVersion = z.literal('2.0')
+const rpcError = z.object({
+  code: z.int(),
+  message: z.string().max(ERROR_LENGTH_MAX).meta({ pattern: '^[^\\u0000]*$' }),
+  data: z
+    .unknown()
+    .optional()
+    .meta({ description: "The gateway's own error body, where it is one of ours." }),
+})
+
+/** A JSON-RPC error that answers no message in particular. */
+export const rpcFailure = z.object({ jsonrpc: rpcVersion, id: rpcId.nullable(), error: rpcError })
+
+const rpcAnswer = z.union([
+  z.object({ jsonrpc: rpcVersion, id: rpcId, result: z.looseObject({}) }),
+  rpcFailure,
+])
+
+/** Answer of `POST /mcp`: a JSON-RPC message, or a batch of them. */
+export const mcpAnswer = z.union([rpcAnswer, z.array(rpcAnswer).max(RPC_MESSAGES_MAX)])
+
+const rpcRequest = z.looseObject({
+  jsonrpc: rpcVersion,
+  id: rpcId.optional(),
+  method: z
+    .string()
+    .max(256)
+    .regex(/^[\w/.$-]+$/),
+  params: z.looseObject({}).optional(),
+})
+
+/** Body of `POST /mcp`, as it is published: the protocol's own reader takes it. */
+export const mcpBody = z.union([rpcRequest, z.array(rpcRequest).max(RPC_MESSAGES_MAX)])

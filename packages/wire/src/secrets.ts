@@ -1,7 +1,22 @@
 import { z } from 'zod'
-import { labelIn, usdcIn } from './common.ts'
+import {
+  idOut,
+  isoTime,
+  LABEL_LENGTH_MAX,
+  LIST_LIMIT_MAX,
+  labelIn,
+  nextCursor,
+  pageIn,
+  pathIdIn,
+  success,
+  type Told,
+  textOut,
+  usdcIn,
+  usdcOut,
+  walletOut,
+} from './common.ts'
 import { resetIntervalIn } from './intervals.ts'
-import { rpmIn } from './rate.ts'
+import { RPM_MAX, rpmIn } from './rate.ts'
 
 /** Most provider secrets that a wallet may have at a time. */
 export const SECRETS_PER_WALLET_MAX = 100
@@ -10,11 +25,75 @@ export const SECRETS_PER_WALLET_MAX = 100
 export const issueSecretBody = z.object({
   name: labelIn,
   rpm: rpmIn.nullish(),
-  creditLimit: usdcIn.nullish(),
+  creditLimit: usdcIn.nullish().meta({
+    description: 'Cap on what late usage reports made with it may capture in a reset interval, in USDC.',
+    example: '25.00',
+  }),
   resetInterval: resetIntervalIn.nullish(),
 })
 /** {@link issueSecretBody} as read: `creditLimit` in micro-USDC. */
 export type IssueSecretBody = z.output<typeof issueSecretBody>
 
 /** Path of `DELETE /secrets/provider/:id`. */
-export const secretParams = z.object({ id: z.string() })
+export const secretParams = z.object({ id: pathIdIn('psec') })
+
+/** Query of `GET /secrets/provider/audit-logs`. */
+export const listSecretLogsQuery = pageIn
+
+/** A provider secret's key: shown when it is made, and never again. */
+export const secretKey = z
+  .string()
+  .regex(/^psk_[0-9A-Za-z]{49}$/)
+  .meta({ description: 'Shown this once. Send it as `Authorization: Bearer psk_...`.' })
+
+/** What an owner chooses of a secret, as the wire and the audit trail have it. */
+export const secretSettings = z.object({
+  name: textOut(LABEL_LENGTH_MAX),
+  rpm: z.int().min(1).max(RPM_MAX),
+  creditLimit: usdcOut.nullable(),
+  resetInterval: resetIntervalIn,
+})
+export type SecretSettings = z.output<typeof secretSettings>
+
+/** A secret as the wire shows it. */
+export const shownSecret = z.object({
+  id: idOut('psec'),
+  ...secretSettings.shape,
+  maskedKey: z.string().regex(/^psk_[0-9A-Za-z]{4}\u2026[0-9A-Za-z]{4}$/),
+  status: z.enum(['active', 'deleted']),
+  capturedUsdc: usdcOut.meta({
+    description: 'Captured by late usage reports in the running reset interval.',
+  }),
+  createdAt: isoTime,
+  lastUsedAt: isoTime.nullable(),
+})
+export type ShownSecret = z.output<typeof shownSecret>
+
+/** Answer of `POST /secrets/provider/issue`. */
+export const issuedSecret = z.object({ status: success, secret: shownSecret.extend({ secretKey }) })
+
+/** Answer of `GET /secrets/provider/list`. */
+export const secretsList = z.object({
+  status: success,
+  secrets: z.array(shownSecret).max(SECRETS_PER_WALLET_MAX),
+})
+
+/** Answer of `DELETE /secrets/provider/:id`. */
+export const deletedSecret = z.object({ status: success, secretId: idOut('psec'), secret: shownSecret })
+
+const secretLog = z.object({
+  id: idOut('aud'),
+  action: z.enum(['issued', 'deleted']),
+  secretId: idOut('psec'),
+  actor: walletOut,
+  at: isoTime,
+  detail: z.record(z.string(), z.unknown()),
+})
+export type SecretLog = Told<typeof secretLog>
+
+/** Answer of `GET /secrets/provider/audit-logs`. */
+export const secretLogsPage = z.object({
+  status: success,
+  logs: z.array(secretLog).max(LIST_LIMIT_MAX),
+  nextCursor,
+})

@@ -1,6 +1,30 @@
 import { z } from 'zod'
-import { isDeeperThan, limitIn, pageIn, plainText } from './common.ts'
-import { type LlmDialect, llmFields, priceIn, tokenPriceFields } from './llm-terms.ts'
+import {
+  exampleId,
+  idOut,
+  isDeeperThan,
+  isoTime,
+  LIST_LIMIT_MAX,
+  nextCursor,
+  pageIn,
+  plainText,
+  success,
+  type Told,
+  textOut,
+  unixTime,
+  usdcOut,
+  walletOut,
+} from './common.ts'
+import {
+  HOLD_BUFFER_BASE,
+  HOLD_BUFFER_MAX_BPS,
+  LLM_DIALECTS,
+  llmFields,
+  MAX_OUTPUT_TOKENS_MAX,
+  priceIn,
+  tokenPriceFields,
+  UPSTREAM_MODEL_LENGTH_MAX,
+} from './llm-terms.ts'
 
 /** Most targets of one service. */
 export const TARGETS_MAX = 8
@@ -25,14 +49,17 @@ const HEADER_VALUE_LENGTH_MAX = 4_096
 const PROBE_TIMEOUT_MS_MAX = 30_000
 const PROBE_THRESHOLD_MAX = 10
 const SUCCESS_CODES_MAX = 50
-const SEARCH_LENGTH_MAX = 200
+/** Methods that a service may be called by. */
+const CALL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
+/** Methods that a target may be probed by. */
+const PROBE_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'] as const
 
 /** Header fields (RFC 9110, 5.1): a token. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** A field value (RFC 9110, 5.5) without line breaks, in ASCII, so that nobody has to guess its encoding. */
 const HEADER_VALUE = /^[\x20-\x7e\t]*$/
 /** Headers that belong to the connection (RFC 9110, 7.6.1) or that the gateway writes itself. */
-const GATEWAY_HEADERS: ReadonlySet<string> = new Set(
+export const GATEWAY_HEADERS: ReadonlySet<string> = new Set(
   `connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade
    expect host content-length content-type content-encoding content-digest accept-encoding idempotency-key
    traceparent tracestate signature signature-input`.split(/\s+/),
@@ -73,14 +100,15 @@ const target = z.object({
   weight: z.number().positive().max(TARGET_WEIGHT_MAX).default(1),
 })
 
-const method = (names: readonly [string, ...string[]]) =>
+const method = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z
     .string()
     .transform(text => text.toUpperCase())
     .pipe(z.enum(names))
+    .meta({ enum: names })
 
 const invoke = z.object({
-  method: method(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']).default('POST'),
+  method: method(CALL_METHODS).default('POST'),
   targets: z
     .array(target)
     .min(1)
@@ -94,20 +122,42 @@ const invoke = z.object({
   timeoutMs: z.int().min(1).max(TIMEOUT_MS_MAX).default(TIMEOUT_MS_DEFAULT),
 })
 
-const healthCheck = z.object({
+const probeThreshold = z.int().min(1).max(PROBE_THRESHOLD_MAX)
+const probeFields = {
   path: z
     .string()
     .max(2_048)
     .regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'Must be a path that starts with one slash.')
-    .optional(),
-  method: method(['GET', 'HEAD', 'POST', 'OPTIONS']).default('GET'),
+    .optional()
+    .meta({ description: "Relative to the origin of each target; absent: the target's own URL." }),
   timeoutMs: z.int().min(1).max(PROBE_TIMEOUT_MS_MAX).optional(),
-  successCodes: z.array(z.int().min(100).max(599)).min(1).max(SUCCESS_CODES_MAX).optional(),
-  healthyThreshold: z.int().min(1).max(PROBE_THRESHOLD_MAX).default(1),
-  unhealthyThreshold: z.int().min(1).max(PROBE_THRESHOLD_MAX).default(1),
+  successCodes: z
+    .array(z.int().min(100).max(599))
+    .min(1)
+    .max(SUCCESS_CODES_MAX)
+    .optional()
+    .meta({ description: 'Statuses that are healthy; absent: every one below 500.' }),
+}
+
+const healthCheck = z.object({
+  ...probeFields,
+  method: method(PROBE_METHODS).default('GET'),
+  healthyThreshold: probeThreshold
+    .default(1)
+    .meta({ description: 'Good probes in a row until a target is healthy.' }),
+  unhealthyThreshold: probeThreshold
+    .default(1)
+    .meta({ description: 'Bad probes in a row until a target is not.' }),
 })
 /** How a service wants to be probed; `path` is relative to the origin of each target. */
 export type HealthCheck = z.output<typeof healthCheck>
+
+const healthCheckOut = z.object({
+  ...probeFields,
+  method: z.enum(PROBE_METHODS),
+  healthyThreshold: probeThreshold,
+  unhealthyThreshold: probeThreshold,
+})
 
 const upstreamHeaders = z
   .record(z.string(), z.string().max(HEADER_VALUE_LENGTH_MAX))
@@ -183,99 +233,171 @@ export const updateServiceBody = z.object({ ...fields, isActive: z.boolean() }).
 export type UpdateServiceBody = z.output<typeof updateServiceBody>
 
 /** `:id` of a service: its id or any agentToolName it ever had. */
-export const serviceParams = z.object({ id: z.string().max(200) })
+export const serviceParams = z.object({
+  id: z
+    .string()
+    .max(200)
+    .meta({
+      description: 'Service id, or any `agentToolName` that it ever had.',
+      pattern: '^[a-z0-9_-]{1,64}$',
+      example: exampleId('svc'),
+    }),
+})
 
 /** Query of `GET /services`. */
 export const listServicesQuery = pageIn
 
-/** Query of `GET /services/discover`. */
-export const discoverQuery = z.object({
-  limit: limitIn,
-  search_query: plainText({ min: 0, max: SEARCH_LENGTH_MAX }).optional(),
-})
-
+const serviceStatus = z.enum(['active', 'inactive', 'suspended', 'deleted'])
 /** Where a service stands. */
-export type ServiceStatus = 'active' | 'inactive' | 'suspended' | 'deleted'
+export type ServiceStatus = z.output<typeof serviceStatus>
 
 /** What the probes say of all targets of a service together. */
-export type ServiceHealth = {
-  readonly overallStatus: 'healthy' | 'degraded' | 'unhealthy' | 'unknown'
-  readonly healthyTargets: number
-  readonly totalTargets: number
-  /** Unix seconds; null before the first probe. */
-  readonly lastCheckedAt: number | null
-  readonly runtimeAvailable: boolean
-}
+export const serviceHealth = z.object({
+  overallStatus: z.enum(['healthy', 'degraded', 'unhealthy', 'unknown']),
+  healthyTargets: z.int().min(0).max(TARGETS_MAX),
+  totalTargets: z.int().min(0).max(TARGETS_MAX),
+  lastCheckedAt: unixTime.nullable().meta({ description: 'Unix seconds; null before the first probe.' }),
+  runtimeAvailable: z.boolean(),
+})
+export type ServiceHealth = Told<typeof serviceHealth>
+
+/** An agentToolName on its way out. */
+export const toolNameOut = z.string().regex(/^[a-z0-9_-]{1,64}$/)
 
 /** What anybody may see of a service of either kind. */
-type AnySummary = {
-  readonly serviceId: string
-  readonly serviceName: string
-  readonly agentToolName: string
-  readonly summary: string
-  readonly description: string
-  readonly tags: readonly string[]
-  readonly status: ServiceStatus
-  readonly isActive: boolean
-  readonly runtimeAvailable: boolean
+const anySummary = {
+  serviceId: idOut('svc'),
+  serviceName: textOut(NAME_LENGTH_MAX),
+  agentToolName: toolNameOut.meta({ description: 'Unique; taken wherever a service id is.' }),
+  summary: textOut(SUMMARY_LENGTH_MAX),
+  description: textOut(DESCRIPTION_LENGTH_MAX),
+  tags: z.array(textOut(TAG_LENGTH_MAX)).max(TAGS_MAX),
+  status: serviceStatus,
+  isActive: z.boolean(),
+  runtimeAvailable: z.boolean().meta({ description: 'Whether a call would find a healthy target now.' }),
 }
 
 /** Prices in USDC per million tokens, six decimals. */
-type TokenPrices = {
-  readonly inputPricePer1MTokensUsdc: string
-  readonly outputPricePer1MTokensUsdc: string
-}
+const tokenPrices = { inputPricePer1MTokensUsdc: usdcOut, outputPricePer1MTokensUsdc: usdcOut }
 
+const currency = z.literal('USDC')
+
+const apiServiceFields = {
+  ...anySummary,
+  serviceKind: z.literal('api'),
+  priceModel: z.literal('fixed'),
+  pricing: z.object({ amount: usdcOut, currency }),
+}
 /** A service that is paid by the call, as anybody may see it. */
-export type ApiServiceSummary = AnySummary & {
-  readonly serviceKind: 'api'
-  readonly priceModel: 'fixed'
-  readonly pricing: { readonly amount: string; readonly currency: 'USDC' }
-}
+export const apiServiceSummary = z.object(apiServiceFields)
+export type ApiServiceSummary = Told<typeof apiServiceSummary>
 
+const llmServiceFields = {
+  ...anySummary,
+  ...tokenPrices,
+  serviceKind: z.literal('llm'),
+  priceModel: z.literal('token_metered'),
+  defaultMaxOutputTokens: z.int().min(1).max(MAX_OUTPUT_TOKENS_MAX),
+  maxAutoHoldUsdc: usdcOut,
+  holdBufferMultiplier: z
+    .number()
+    .min(1)
+    .max(HOLD_BUFFER_MAX_BPS / HOLD_BUFFER_BASE),
+  llmDialect: z.enum(LLM_DIALECTS),
+  pricing: z.object({ ...tokenPrices, currency }),
+}
 /** A service that is paid by the token, as anybody may see it. */
-export type LlmServiceSummary = AnySummary &
-  TokenPrices & {
-    readonly serviceKind: 'llm'
-    readonly priceModel: 'token_metered'
-    readonly defaultMaxOutputTokens: number
-    readonly maxAutoHoldUsdc: string
-    readonly holdBufferMultiplier: number
-    readonly llmDialect: LlmDialect
-    readonly pricing: TokenPrices & { readonly currency: 'USDC' }
-  }
+export const llmServiceSummary = z.object(llmServiceFields)
+export type LlmServiceSummary = Told<typeof llmServiceSummary>
 
 /** A service as anybody may see it. */
-export type ServiceSummary = ApiServiceSummary | LlmServiceSummary
+export const serviceSummary = z.union([apiServiceSummary, llmServiceSummary])
+export type ServiceSummary = Told<typeof serviceSummary>
+
+const TARGET_URL_LENGTH_MAX = 2 * URL_READ_LENGTH_MAX
+/** A target as the gateway calls it: what is not ASCII in it may be written longer than it came. */
+export const targetUrlOut = z
+  .string()
+  .max(TARGET_URL_LENGTH_MAX)
+  .regex(/^https?:\/\//)
+
+const targetView = z.object({
+  url: targetUrlOut,
+  weight: z.number().gt(0).max(TARGET_WEIGHT_MAX),
+  isHealthy: z.boolean(),
+})
+
+/** Any JSON that a provider gave with a manifest; null when it gave none. */
+const keptFreeForm = z.unknown()
+const keptObject = z.record(z.string(), z.unknown())
 
 /** What only the owner of a service sees. `upstreamHeaders` are never shown again. */
-type OwnerView = {
-  readonly ownerAddress: string
-  readonly invoke: {
-    readonly method: string
-    readonly targets: readonly {
-      readonly url: string
-      readonly weight: number
-      readonly isHealthy: boolean
-    }[]
-    readonly request: Readonly<Record<string, unknown>>
-    readonly response: Readonly<Record<string, unknown>>
-    readonly timeoutMs: number
-  }
-  readonly healthCheck: HealthCheck | null
-  readonly hasUpstreamHeaders: boolean
-  readonly providerProfile: unknown
-  readonly payoutAccount: unknown
-  readonly governance: unknown
-  readonly health: ServiceHealth
-  readonly createdAt: string
-  readonly updatedAt: string
+const ownerView = {
+  ownerAddress: walletOut,
+  invoke: z.object({
+    method: z.enum(CALL_METHODS),
+    targets: z.array(targetView).max(TARGETS_MAX),
+    request: keptObject,
+    response: keptObject,
+    timeoutMs: z.int().min(1).max(TIMEOUT_MS_MAX),
+  }),
+  healthCheck: healthCheckOut.nullable(),
+  hasUpstreamHeaders: z.boolean(),
+  providerProfile: keptObject.nullable(),
+  payoutAccount: keptFreeForm,
+  governance: keptObject.nullable(),
+  health: serviceHealth,
+  createdAt: isoTime,
+  updatedAt: isoTime,
 }
 
 /** A service as its owner sees it. */
-export type ServiceRecord =
-  | (ApiServiceSummary & OwnerView)
-  | (LlmServiceSummary & OwnerView & { readonly upstreamModel: string | null })
+export const serviceRecord = z.union([
+  z.object({ ...apiServiceFields, ...ownerView }),
+  z.object({
+    ...llmServiceFields,
+    ...ownerView,
+    upstreamModel: textOut(UPSTREAM_MODEL_LENGTH_MAX).nullable(),
+  }),
+])
+export type ServiceRecord = Told<typeof serviceRecord>
+
+/** Answer of `POST /services`. `status` is where the service stands. */
+export const registeredService = z.object({
+  serviceId: idOut('svc'),
+  status: serviceStatus,
+  agentToolName: toolNameOut,
+  service: serviceRecord,
+})
+
+/** Answer of `GET /services` and `GET /provider/services`. */
+export const servicesPage = z.object({
+  status: success,
+  services: z.array(serviceRecord).max(LIST_LIMIT_MAX),
+  nextCursor,
+})
+
+/** Answer of `GET /services/:id`: the whole record to its owner, the summary to anybody else. */
+export const shownService = z.object({
+  status: success,
+  serviceId: idOut('svc'),
+  service: z.union([serviceRecord, serviceSummary]),
+})
+
+/** Answer of `PUT /services/:id`. */
+export const updatedService = z.object({
+  status: success,
+  serviceId: idOut('svc'),
+  isActive: z.boolean(),
+  service: serviceRecord,
+})
+
+/** Answer of `DELETE /services/:id`. */
+export const deletedService = z.object({
+  status: success,
+  serviceId: idOut('svc'),
+  message: textOut(200),
+})
 
 /** Why a free-form value is not kept; null when it is. Depth first: writing JSON of any depth is not safe. */
 function faultOfFreeForm(value: unknown): string | null {

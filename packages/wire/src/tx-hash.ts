@@ -1,7 +1,15 @@
+import { z } from 'zod'
 import { GatewayError } from './errors.ts'
 
 /** A transaction hash, 0x and 64 lower-case hex digits. */
 export type TxHash = `0x${string}`
+
+/** A transaction hash in a body, any case. {@link parseTxHash} judges it, since a bad one has a code of its own. */
+export const txHashIn = z.unknown().optional().meta({
+  type: 'string',
+  pattern: '^0x[0-9a-fA-F]{64}$',
+  example: '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
+})
 
 /**
  * Reads a transaction hash as a client sends it, in any case.

@@ -1,14 +1,161 @@
 import { z } from 'zod'
+import {
+  countOut,
+  cursorIn,
+  idOut,
+  isoTime,
+  LIST_LIMIT_MAX,
+  limitIn,
+  nextCursor,
+  pathIdIn,
+  success,
+  type Told,
+} from './common.ts'
+import { type WebhookEventType, webhookData } from './webhook-events.ts'
+
+/** Most webhooks that a wallet may have at a time. */
+export const WEBHOOKS_PER_WALLET_MAX = 10
+/** How long the secret before a rotation signs on, in seconds, unless told; and at most. */
+export const OVERLAP_SECONDS_DEFAULT = 86_400
+const OVERLAP_SECONDS_MAX = 604_800
+const URL_LENGTH_MAX = 2_048
 
 /** What a webhook can tell of. */
-export const webhookEventTypes = [
-  'deposit.credited',
-  'balance.low',
-  'credential.exhausted',
-  'invocation.failed',
-  'service.down',
-  'service.up',
-  'withdrawal.updated',
-] as const
-export const webhookEventType = z.enum(webhookEventTypes)
-export type WebhookEventType = z.output<typeof webhookEventType>
+export const webhookEventTypes = Object.keys(webhookData) as [WebhookEventType, ...WebhookEventType[]]
+const webhookEventType = z.enum(webhookEventTypes)
+
+/** What is sent when the owner asks for a test. It cannot be subscribed to, so nobody takes it for an event. */
+export const WEBHOOK_TEST_TYPE = 'webhook.test'
+
+const urlIn = z
+  .string()
+  .min(1)
+  .max(URL_LENGTH_MAX)
+  .meta({ pattern: '^[\\x21-\\x7e]+$', description: 'Where to POST to; on the public internet.' })
+const eventsIn = z
+  .array(webhookEventType)
+  .min(1)
+  .max(webhookEventTypes.length)
+  .transform(events => [...new Set(events)])
+
+/** Body of `POST /webhooks`. */
+export const createWebhookBody = z.object({ url: urlIn, events: eventsIn })
+export type CreateWebhookBody = z.output<typeof createWebhookBody>
+
+/** Body of `PATCH /webhooks/:id`; what is absent stays as it is. */
+export const updateWebhookBody = z
+  .object({
+    url: urlIn.optional(),
+    events: eventsIn.optional(),
+    isActive: z.boolean().optional().meta({ description: 'False stops deliveries, true resumes them.' }),
+  })
+  .refine(body => Object.values(body).some(value => value !== undefined), 'Nothing to change.')
+export type UpdateWebhookBody = z.output<typeof updateWebhookBody>
+
+/** Body of `POST /webhooks/:id/rotate`. */
+export const rotateWebhookBody = z
+  .object({
+    overlapSeconds: z
+      .int()
+      .min(0)
+      .max(OVERLAP_SECONDS_MAX)
+      .default(OVERLAP_SECONDS_DEFAULT)
+      .meta({ description: 'For how long deliveries are signed with the old secret, too.' }),
+  })
+  .nullish()
+  .transform(body => body ?? { overlapSeconds: OVERLAP_SECONDS_DEFAULT })
+
+/** Path of a webhook. */
+export const webhookParams = z.object({ id: pathIdIn('wh') })
+/** Path of a delivery. */
+export const deliveryParams = z.object({ id: pathIdIn('wh'), deliveryId: pathIdIn('evt') })
+
+const deliveryStatus = z.enum(['pending', 'delivered', 'failed'])
+export type DeliveryStatus = z.output<typeof deliveryStatus>
+
+/** Query of `GET /webhooks/:id/deliveries`. */
+export const deliveriesQuery = z.object({
+  limit: limitIn,
+  cursor: cursorIn,
+  status: deliveryStatus.optional(),
+})
+
+/** A webhook's secret: shown when it is made, and never again. */
+const webhookSecret = z
+  .string()
+  .regex(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  .meta({ description: 'Shown this once. Verify `webhook-signature` with it (Standard Webhooks).' })
+
+/** A webhook as the wire shows it. */
+export const shownWebhook = z.object({
+  id: idOut('wh'),
+  url: z.string().max(URL_LENGTH_MAX).meta({ pattern: '^[\\x21-\\x7e]+$' }),
+  events: z.array(webhookEventType).min(1).max(webhookEventTypes.length),
+  status: z.enum(['active', 'disabled']),
+  disabledReason: z.enum(['owner', 'gone', 'failing']).nullable().meta({
+    description:
+      '`owner`: switched off. `gone`: the receiver answered 410. `failing`: it took nothing for five days.',
+  }),
+  failingSince: isoTime.nullable().meta({ description: 'First failure after the last success.' }),
+  lastSuccessAt: isoTime.nullable(),
+  previousSecretUntil: isoTime.nullable().meta({ description: 'Until then the secret before signs, too.' }),
+  suppressedLastDay: countOut.meta({ description: 'Events not queued, because there were too many.' }),
+  createdAt: isoTime,
+  updatedAt: isoTime,
+})
+export type ShownWebhook = Told<typeof shownWebhook>
+
+/** Why an attempt failed: the answer's status, or the way to the receiver. */
+const deliveryError = z.enum([
+  'status',
+  'timeout',
+  'connect',
+  'reset',
+  'redirect',
+  'blocked_address',
+  'too_large',
+  'encoding',
+])
+export type DeliveryError = z.output<typeof deliveryError>
+
+/** What is sent: exactly these three members. */
+const webhookPayload = z.object({
+  type: z.enum([...webhookEventTypes, WEBHOOK_TEST_TYPE]),
+  timestamp: isoTime,
+  data: z.record(z.string().max(64), z.json()).meta({ description: 'See docs/webhooks.md for each type.' }),
+})
+
+/** A delivery as the wire shows it. Its id is the `webhook-id` header, at every attempt. */
+export const shownDelivery = z.object({
+  id: idOut('evt'),
+  type: webhookPayload.shape.type,
+  status: deliveryStatus,
+  attempts: countOut,
+  responseStatus: z.int().min(100).max(599).nullable().meta({ description: 'Of the last answer.' }),
+  error: deliveryError.nullable().meta({ description: 'Of the last attempt.' }),
+  createdAt: isoTime,
+  lastAttemptAt: isoTime.nullable(),
+  nextAttemptAt: isoTime.nullable().meta({ description: 'While it is pending and the webhook active.' }),
+  payload: webhookPayload,
+})
+export type ShownDelivery = Told<typeof shownDelivery>
+
+/** Answer of `PATCH /webhooks/:id`. */
+export const webhookAnswer = z.object({ status: success, webhook: shownWebhook })
+/** Answer of `POST /webhooks` and of a rotation. */
+export const issuedWebhookAnswer = webhookAnswer.extend({ secret: webhookSecret })
+/** Answer of `DELETE /webhooks/:id`. */
+export const deletedWebhookAnswer = z.object({ status: success, webhookId: idOut('wh') })
+/** Answer of `GET /webhooks`, newest first. */
+export const listWebhooksAnswer = z.object({
+  status: success,
+  webhooks: z.array(shownWebhook).max(WEBHOOKS_PER_WALLET_MAX),
+})
+/** Answer of a replay and of a test. */
+export const deliveryAnswer = z.object({ status: success, delivery: shownDelivery })
+/** Answer of `GET /webhooks/:id/deliveries`, newest first. */
+export const listDeliveriesAnswer = z.object({
+  status: success,
+  deliveries: z.array(shownDelivery).max(LIST_LIMIT_MAX),
+  nextCursor,
+})

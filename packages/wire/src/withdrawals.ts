@@ -1,5 +1,24 @@
 import { z } from 'zod'
-import { cursorIn, limitIn, pageIn, plainText, usdcIn } from './common.ts'
+import {
+  countOut,
+  cursorIn,
+  hashOut,
+  idOut,
+  isoTime,
+  LIST_LIMIT_MAX,
+  limitIn,
+  nextCursor,
+  pageIn,
+  pathIdIn,
+  plainText,
+  success,
+  textOut,
+  unixTime,
+  usdcIn,
+  usdcOut,
+  walletOut,
+} from './common.ts'
+import { txHashIn } from './tx-hash.ts'
 
 /** States of a withdrawal; see `NEXT` of the withdrawals domain for the ways between them. */
 export const withdrawalStatuses = [
@@ -22,19 +41,18 @@ export type RedemptionMismatch =
 
 /** Body of `POST /providers/withdrawals/intent`. */
 export const openWithdrawalIn = z.object({
-  amountUsdc: usdcIn.refine(amount => amount > 0n, 'Must be more than zero.'),
+  amountUsdc: usdcIn
+    .refine(amount => amount > 0n, 'Must be more than zero.')
+    .meta({ description: 'What to withdraw of the provider receivable.', example: '250.00' }),
 })
 
 /** Body of `POST /providers/withdrawals/:withdrawalId/complete`; the hash is judged by `parseTxHash`. */
-export const completeWithdrawalIn = z.object({ txHash: z.unknown().optional() })
-
-/** Path of one withdrawal. A text that cannot be an id is nobody's, hence not found rather than malformed. */
-export const withdrawalPathIn = z.object({
-  withdrawalId: z
-    .string()
-    .regex(/^[\w-]{1,64}$/)
-    .catch(''),
+export const completeWithdrawalIn = z.object({
+  txHash: txHashIn.meta({ description: 'Transaction that redeemed the ticket.' }),
 })
+
+/** Path of one withdrawal. */
+export const withdrawalPathIn = z.object({ withdrawalId: pathIdIn('wd') })
 
 /** Query of `GET /providers/withdrawals`. */
 export const listWithdrawalsIn = pageIn
@@ -46,7 +64,8 @@ export const reviewQueueIn = z.object({
   status: z.enum(withdrawalStatuses).optional(),
 })
 
-const reason = plainText({ min: 1, max: 1_000 })
+const REASON_LENGTH_MAX = 1_000
+const reason = plainText({ min: 1, max: REASON_LENGTH_MAX })
 
 /** Body of `POST /admin/withdrawals/:withdrawalId/approve`. */
 export const approveWithdrawalIn = z.object({ reason: reason.nullish() }).nullish()
@@ -58,26 +77,149 @@ export const rejectWithdrawalIn = z.object({ reason })
  * A ticket that `FareboxVault.withdraw` pays. `amount` is in base units of USDC (integer in a string), `deadline` in
  * Unix seconds of chain time.
  */
-export type WithdrawalTicket = {
-  readonly to: string
-  readonly amount: string
-  readonly deadline: number
-  readonly withdrawalId: string
-  readonly nonce: string
-  readonly vault: string
-  readonly chainId: number
-  readonly signature: string
-}
+export const withdrawalTicket = z
+  .object({
+    to: walletOut,
+    amount: z
+      .string()
+      .regex(/^\d{1,18}$/)
+      .meta({ description: 'Base units of USDC: millionths.' }),
+    deadline: unixTime.meta({ description: 'Unix seconds of chain time.' }),
+    withdrawalId: idOut('wd'),
+    nonce: hashOut.meta({ description: 'keccak256 of the withdrawalId.' }),
+    vault: walletOut,
+    chainId: z.int().min(1),
+    signature: z
+      .string()
+      .regex(/^0x[0-9a-f]{130}$/)
+      .meta({ description: "The gateway's EIP-712 signature of the ticket." }),
+  })
+  .meta({ description: 'Pass it and its signature to `withdraw` of the vault before its deadline.' })
+export type WithdrawalTicket = z.output<typeof withdrawalTicket>
+
+const withdrawalStatus = z.enum(withdrawalStatuses)
 
 /** A withdrawal as the wire shows it. The ticket is shown while it can be redeemed. */
-export type Withdrawal = {
-  readonly withdrawalId: string
-  readonly amountUsdc: string
-  readonly status: WithdrawalStatus
-  readonly statusLabel: WithdrawalStatus
-  readonly ticket: WithdrawalTicket | null
-  readonly txHash: string | null
-  readonly reason: string | null
-  readonly createdAt: string
-  readonly updatedAt: string
-}
+export const withdrawal = z.object({
+  withdrawalId: idOut('wd'),
+  amountUsdc: usdcOut,
+  status: withdrawalStatus,
+  statusLabel: withdrawalStatus,
+  ticket: withdrawalTicket.nullable().meta({ description: 'While it can be redeemed.' }),
+  txHash: hashOut.nullable().meta({ description: 'Of the transaction that redeemed it.' }),
+  reason: textOut(REASON_LENGTH_MAX).nullable().meta({ description: 'What its reviewer says.' }),
+  createdAt: isoTime,
+  updatedAt: isoTime,
+})
+export type Withdrawal = z.output<typeof withdrawal>
+
+const head = { status: success, ownerAddress: walletOut }
+
+/** Answer of `POST /providers/withdrawals/intent`. */
+export const openedWithdrawal = z.object({
+  ...head,
+  withdrawalId: idOut('wd'),
+  statusLabel: withdrawalStatus,
+  amountUsdc: usdcOut,
+  ticket: withdrawalTicket.nullable().meta({ description: 'Null while the withdrawal waits for a review.' }),
+})
+export type OpenedWithdrawal = z.output<typeof openedWithdrawal>
+
+/** Answer of `POST /providers/withdrawals/:withdrawalId/complete`. */
+export const completedWithdrawal = z.object({
+  ...head,
+  withdrawalId: idOut('wd'),
+  statusLabel: z.literal('COMPLETED'),
+  txHash: hashOut,
+})
+
+/** Answer of `GET /providers/withdrawals`. */
+export const withdrawalsPage = z.object({
+  ...head,
+  withdrawals: z.array(withdrawal).max(LIST_LIMIT_MAX),
+  nextCursor,
+})
+
+/** Answer of `GET /providers/withdrawals/:withdrawalId`. */
+export const shownWithdrawal = z.object({
+  ...head,
+  withdrawalId: idOut('wd'),
+  statusLabel: withdrawalStatus,
+  ticket: withdrawalTicket.nullable(),
+  withdrawal,
+})
+
+/** What a wallet could withdraw now, and whether it would get a ticket at once. */
+export const withdrawalCapability = z.object({
+  canWithdraw: z.boolean(),
+  receivableUsdc: usdcOut,
+  lockedUsdc: usdcOut,
+  vaultLiquidityUsdc: usdcOut.nullable().meta({ description: 'Null while the chain is out of reach.' }),
+  autoApproveMaxUsdc: usdcOut,
+  autoApproveLeftTodayUsdc: usdcOut,
+  isAutoApprovalOn: z.boolean().meta({ description: 'Off while the books do not add up.' }),
+  ticketSeconds: z.int().min(1),
+  requiredConfirmations: z.int().min(1),
+})
+export type WithdrawalCapability = z.output<typeof withdrawalCapability>
+
+/** Answer of `GET /providers/withdrawals/capability`. */
+export const capabilityAnswer = z.object({ ...head, ...withdrawalCapability.shape })
+
+/** Services of the earnings summary: the best. */
+export const EARNING_SERVICES_MAX = 100
+/** UTC days of the earnings summary when no others are asked for, today among them. */
+export const EARNING_DAYS_DEFAULT = 30
+/** Most UTC days of an earnings summary. */
+export const EARNING_DAYS_MAX = 366
+const DAY_MS = 86_400_000
+
+const dayIn = z.iso.date().optional()
+
+/** Query of `GET /providers/earnings/summary`. */
+export const earningsIn = z
+  .object({
+    from: dayIn.meta({ description: 'First UTC day that counts in byService and byDay.', example: '2026-11-01' }),
+    to: dayIn.meta({ description: 'Last UTC day that counts; today when it is absent.', example: '2026-11-30' }),
+    by: z
+      .enum(['day', 'service'])
+      .default('day')
+      .meta({ description: 'Of which of the two the table is, with `Accept: text/csv`.' }),
+  })
+  .superRefine(({ from, to }, context) => {
+    if (to !== undefined && from === undefined) {
+      context.addIssue({ code: 'custom', path: ['from'], message: 'Must be there when to is.' })
+    }
+    if (from === undefined || to === undefined) return
+    const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+    if (days < 1 || days > EARNING_DAYS_MAX) {
+      const message = `Must be 1 to ${EARNING_DAYS_MAX} days from from to to.`
+      context.addIssue({ code: 'custom', path: ['to'], message })
+    }
+  })
+
+const earned = { calls: countOut, earnedUsdc: usdcOut }
+
+/** What a provider has earned: charges less the fee of the platform. */
+export const earnings = z.object({
+  total: usdcOut,
+  summary: z.object({
+    totalEarnedUsdc: usdcOut,
+    totalCalls: countOut,
+    receivableUsdc: usdcOut,
+    lockedUsdc: usdcOut,
+    withdrawnUsdc: usdcOut,
+  }),
+  byService: z
+    .array(z.object({ serviceId: idOut('svc'), ...earned }))
+    .max(EARNING_SERVICES_MAX)
+    .meta({ description: 'The best first.' }),
+  byDay: z
+    .array(z.object({ day: z.iso.date(), ...earned }))
+    .max(EARNING_DAYS_MAX)
+    .meta({ description: 'UTC days on which something was earned, newest first.' }),
+})
+export type Earnings = z.output<typeof earnings>
+
+/** Answer of `GET /providers/earnings/summary`. */
+export const earningsAnswer = z.object({ ...head, ...earnings.shape })

@@ -4,5 +4,6 @@ import type { Clock } from '../ports.ts'
 /** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   pause: ms => pause(ms),
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { writeToken } from '@farebox/wire/tokens'
 import type { Ids } from '../ports.ts'
 
@@ -39,6 +39,7 @@ export function createIds(now: () => number): Ids {
     },
     token: prefix => writeToken(prefix, randomBytes(TOKEN_RANDOM_BYTES)),
     nonce: bytes => randomBytes(bytes).toString('hex'),
+    digits: count => String(randomInt(10 ** count)).padStart(count, '0'),
     random: () => Math.random(),
   }
 }

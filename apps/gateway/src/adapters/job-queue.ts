@@ -1,7 +1,7 @@
 import { Logger, run } from 'graphile-worker'
 import pg from 'pg'
 import sql from 'sql-template-tag'
-import type { Jobs, Log, QueueTask } from '../ports.ts'
+import type { Jobs, Log, Metrics, Queryable, QueueTask } from '../ports.ts'
 
 /** Jobs of one gateway under way at once. */
 const CONCURRENCY = 5
@@ -43,18 +43,21 @@ export const jobs: Jobs = {
 export async function startJobQueue(options: {
   connectionString: string
   log: Log
+  metrics: Metrics
   tasks: readonly QueueTask[]
 }): Promise<{ stop(): Promise<void> }> {
-  const { log, tasks } = options
+  const { log, metrics, tasks } = options
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: CONNECTIONS_MAX,
     application_name: 'farebox-jobs',
   })
   let isStopping = false
-  pool.on('error', ({ message }) => {
-    if (!isStopping) log.warn({ reason: message }, 'an idle connection of the job queue was lost')
-  })
+  const onLost = ({ message }: Error) => {
+    if (!isStopping) log.warn({ reason: message }, 'a connection of the job queue was lost')
+  }
+  pool.on('error', onLost)
+  pool.on('connect', client => client.on('error', onLost))
   const runner = await run({
     pgPool: pool,
     concurrency: CONCURRENCY,
@@ -69,7 +72,18 @@ export async function startJobQueue(options: {
         task.name,
         async (payload, { job, abortSignal }) => {
           const attempt = { number: job.attempts, max: job.max_attempts }
-          await task.run(payload, attempt, abortSignal ?? new AbortController().signal)
+          const from = metrics.time()
+          const tell = (outcome: 'done' | 'failed' | 'given_up') => {
+            metrics.count('farebox_queue_attempts_total', { task: task.name, outcome })
+            metrics.observe('farebox_queue_attempt_seconds', { task: task.name }, metrics.time() - from)
+          }
+          try {
+            await task.run(payload, attempt, abortSignal ?? new AbortController().signal)
+            tell('done')
+          } catch (error) {
+            tell(attempt.number < attempt.max ? 'failed' : 'given_up')
+            throw error
+          }
         },
       ]),
     ),
@@ -80,5 +94,28 @@ export async function startJobQueue(options: {
       await runner.stop()
       await pool.end()
     },
+  }
+}
+
+/** Jobs that are looked at when they are counted. */
+const COUNTED_MAX = 10_000
+
+/** How many jobs are in which state, among the first {@link COUNTED_MAX}. */
+export async function countJobs(
+  db: Queryable,
+): Promise<{ ready: number; scheduled: number; running: number; given_up: number }> {
+  const [row] = await db.query<Record<'ready' | 'scheduled' | 'running' | 'given_up', bigint>>(sql`
+    select count(*) filter (where locked_at is null and attempts < max_attempts and run_at <= now()) as ready,
+           count(*) filter (where locked_at is null and attempts < max_attempts and run_at > now()) as scheduled,
+           count(*) filter (where locked_at is not null) as running,
+           count(*) filter (where locked_at is null and attempts >= max_attempts) as given_up
+    from (select locked_at, attempts, max_attempts, run_at from graphile_worker._private_jobs
+          limit ${COUNTED_MAX}) as jobs`)
+  if (row === undefined) throw new Error('The queue gave no counts.')
+  return {
+    ready: Number(row.ready),
+    scheduled: Number(row.scheduled),
+    running: Number(row.running),
+    given_up: Number(row.given_up),
   }
 }

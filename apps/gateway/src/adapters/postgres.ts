@@ -26,7 +26,11 @@ const types = {
 } as pg.CustomTypesConfig
 
 /** A database whose connections can be given back. */
-export type ClosableDb = Db & { close(): Promise<void> }
+export type ClosableDb = Db & {
+  close(): Promise<void>
+  /** Its connections now, and who waits for one. */
+  state(): { readonly inUse: number; readonly idle: number; readonly waiting: number }
+}
 
 /**
  * Connects to PostgreSQL. Connections pipeline: statements sent without awaiting one another share a round
@@ -53,7 +57,7 @@ export function connectPostgres(options: {
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    application_name: 'farebox',
+    application_name: options.byKeyOnly === true ? 'farebox-batches' : 'farebox',
     pipeline: true,
     ...(options.byKeyOnly === true && { options: BY_KEY_ONLY }),
     types,
@@ -112,6 +116,10 @@ export function connectPostgres(options: {
         client.release(broken)
         client.removeListener('error', onLost)
       }
+    },
+    state() {
+      const { totalCount, idleCount, waitingCount } = pool
+      return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
     },
     async close() {
       isClosing = true

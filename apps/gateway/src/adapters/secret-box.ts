@@ -1,18 +1,23 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { SecretBox } from '../ports.ts'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const VERSION = 'v1'
+const DIGEST_KEY_BYTES = 32
+/** Names the use of the derived key (HKDF, RFC 5869): no key serves for two things. */
+const DIGEST_KEY_INFO = 'farebox digests v1'
 
 /**
  * Secrets at rest: AES-256-GCM, a random nonce each (NIST SP 800-38D). The context, such as the id of the record,
- * is authenticated, so that a ciphertext moved to another record does not open.
+ * is authenticated, so that a ciphertext moved to another record does not open. Digests have a key of their own,
+ * derived from the same.
  *
  * @param key 32 bytes in hex, with or without 0x
  */
 export function createSecretBox(key: string): SecretBox {
   const secret = Buffer.from(key.replace(/^0x/, ''), 'hex')
+  const digestKey = Buffer.from(hkdfSync('sha256', secret, '', DIGEST_KEY_INFO, DIGEST_KEY_BYTES))
   return {
     seal(plaintext, context) {
       const nonce = randomBytes(NONCE_BYTES)
@@ -30,6 +35,10 @@ export function createSecretBox(key: string): SecretBox {
       return (
         decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
       )
+    },
+    digest(text, context) {
+      // The length keeps apart what a mere joining would make equal.
+      return createHmac('sha256', digestKey).update(`${context.length}:${context}${text}`).digest()
     },
   }
 }

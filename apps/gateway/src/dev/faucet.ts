@@ -1,11 +1,12 @@
 import { formatUsdc, parseUsdc, type Usdc, usdc } from '@farebox/money'
 import { testUsdcAbi } from '@farebox/vault'
-import { usdcIn } from '@farebox/wire/common'
+import { hashOut, success, usdcIn, usdcOut, walletOut } from '@farebox/wire/common'
 import { GatewayError } from '@farebox/wire/errors'
 import { type Address, encodeFunctionData, formatEther, getAddress, type Hex, parseEther } from 'viem'
 import { z } from 'zod'
 import { unavailable } from '../adapters/chain-rpc.ts'
 import type { App } from '../app.ts'
+import { contract } from '../http/contract.ts'
 import type { AnvilClient } from './anvil.ts'
 import { type Contracts, firstAccount, sendMined } from './deploy.ts'
 
@@ -20,6 +21,14 @@ const faucetBody = z.object({
   amountUsdc: usdcIn
     .refine(amount => amount <= AMOUNT_MAX, `Must be at most ${formatUsdc(AMOUNT_MAX)}.`)
     .default(AMOUNT_DEFAULT),
+})
+
+const faucetAnswer = z.object({
+  status: success,
+  address: walletOut,
+  amountUsdc: usdcOut,
+  ethAmount: z.string().regex(/^\d{1,18}(\.\d{1,18})?$/),
+  txHash: hashOut,
 })
 
 /** Gives test money; returns when it is mined. */
@@ -59,7 +68,20 @@ export function createFaucet(client: AnvilClient, contracts: Contracts): Faucet 
 
 /** `POST /dev/faucet {address, amountUsdc?}`: 10 test ether and test USDC (100 unless told), for development only. */
 export function faucetRoute(app: App, faucet: Faucet): void {
-  app.post('/dev/faucet', { schema: { body: faucetBody } }, async request => {
+  const about = contract(
+    {
+      id: 'giveTestMoney',
+      summary: 'Get test ether and test USDC',
+      description: 'In development mode only.',
+      tag: 'Development',
+      access: 'public',
+      errors: ['MISSING_ADDRESS', 'INVALID_ADDRESS'],
+      answer: faucetAnswer,
+      exampleBody: { address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', amountUsdc: '100' },
+    },
+    { body: faucetBody },
+  )
+  app.post('/dev/faucet', about, async request => {
     const { address, amountUsdc } = request.body
     const to = readAddress(address)
     const { txHash } = await faucet(to, amountUsdc)

@@ -138,6 +138,26 @@ test('a first start brings database, chain, contracts, faucet and the sample ser
   expect(await balanceOf(token)).toBe('10.000000')
 })
 
+test('mails of the gateway come to the mailbox that development mode brings', async () => {
+  const path = '/api/v1/auth/me/profile'
+  const { body } = await send<{ challenge: string }>(url, `${path}/challenge`, { method: 'POST', token })
+  const message = body.challenge
+  const signature = await wallet.signMessage({ message })
+  const email = 'ada@example.com'
+  await send(url, path, { method: 'PUT', token, body: { message, signature, email } })
+  let code: string | undefined
+  await until('the code is in the mailbox', async () => {
+    const { mails } = await read<{ mails: { text: string }[] }>(`/dev/mailbox?to=${email}`)
+    code = /\b\d{6}\b/.exec(mails[0]?.text ?? '')?.[0]
+    return code !== undefined
+  })
+  const verified = await send<{ profile: { email: string } }>(url, '/api/v1/auth/email/verify-code', {
+    ...{ method: 'POST', token },
+    body: { email, code },
+  })
+  expect(verified.body.profile.email).toBe(email)
+})
+
 test('a second gateway on the same folder is refused and disturbs nothing', async () => {
   const second = await run()
   expect(second.url).toBeUndefined()

@@ -10,6 +10,8 @@ import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { ensureContracts } from './ensure-contracts.ts'
 import { createFaucet, type Faucet, faucetRoute } from './faucet.ts'
 import { startLocalChain } from './local-chain.ts'
+import { type MailSink, startMailSink } from './mail-sink.ts'
+import { mailboxRoute } from './mailbox.ts'
 import { registerSampleServices } from './register-sample.ts'
 import { readSpeed } from './sample-llm/read-speed.ts'
 import { startSampleLlm } from './sample-llm/start-sample-llm.ts'
@@ -38,7 +40,7 @@ export type Development = {
 
 /**
  * Starts what a gateway needs around it, unless the configuration names it: PostgreSQL, a local chain with the
- * contracts deployed, secrets, and sample providers. All of it lives in the data directory and is found again
+ * contracts deployed, a mail server, secrets, and sample providers. All of it lives in the data directory and is found again
  * at the next start.
  *
  * @param notice told of what an operator should know
@@ -55,14 +57,16 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
     startChain(config, { directory, secrets, notice }),
     startSampleProvider(join(directory, 'sample-provider.port')),
     startSampleLlm(join(directory, 'sample-llm.port'), speed),
+    startMails(config),
   ] as const
   await untilStarted(starting)
-  const [database, chain, echo, llm] = await Promise.all(starting)
+  const [database, chain, echo, llm, mails] = await Promise.all(starting)
   const parts = { DATABASE_URL: database.url, CHAIN_RPC_URL: chain.rpcUrl, VAULT_ADDRESS: chain.vault }
   await claim.announce(parts)
   const completed: Config = Object.freeze({
     ...config,
     ...parts,
+    SMTP_URL: mails.url,
     PORT: config.PORT === 0 ? await freePort(config.HOST, PORT_PREFERRED) : config.PORT,
     FOLLOWER_START_BLOCK: Math.max(config.FOLLOWER_START_BLOCK, chain.oldestBlock),
     TICKET_SIGNER_KEY: config.TICKET_SIGNER_KEY ?? secrets.ticketSignerKey,
@@ -73,6 +77,7 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
     config: completed,
     routes(app) {
       if (chain.faucet !== null) faucetRoute(app, chain.faucet)
+      if (mails.sink !== null) mailboxRoute(app, mails.sink)
     },
     async afterListen({ url }) {
       const manifests = sampleManifests({ echo: echo.url, llm: llm.url })
@@ -81,7 +86,7 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
       await registerSampleServices(samples).catch((error: Error) => notice(error.message))
     },
     async stop() {
-      await Promise.all([database.stop(), chain.stop(), echo.stop(), llm.stop()])
+      await Promise.all([database.stop(), chain.stop(), echo.stop(), llm.stop(), mails.stop()])
       await claim.release()
     },
   }
@@ -124,6 +129,15 @@ async function startChain(
     await local?.stop()
     throw error
   }
+}
+
+/** `sink` is null where mails go to a server that is not ours. */
+type Mails = Stoppable & { readonly url: string; readonly sink: MailSink | null }
+
+async function startMails({ SMTP_URL: given }: Config): Promise<Mails> {
+  if (given !== undefined) return { url: given, sink: null, stop: async () => undefined }
+  const sink = await startMailSink()
+  return { url: sink.url, sink, stop: () => sink.stop() }
 }
 
 const keyOf = (text: string): `0x${string}` => `0x${text.replace(/^0x/, '')}`

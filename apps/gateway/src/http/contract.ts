@@ -32,11 +32,11 @@ export type Tag = (typeof tags)[number]
 
 /** Who may call an operation: what is presented, and what is answered to who does not present it. */
 export const access = {
-  public: { security: [], errors: [] },
+  public: { security: [{}], errors: [] },
   wallet: { security: [{ walletToken: [] }], errors: ['UNAUTHORIZED', 'WALLET_SUSPENDED'] },
   /** A wallet's token is looked at when it is there. */
   anyone: { security: [{}, { walletToken: [] }], errors: ['UNAUTHORIZED', 'WALLET_SUSPENDED'] },
-  admin: { security: [{ walletToken: [] }], errors: ['UNAUTHORIZED', 'WALLET_SUSPENDED', 'FORBIDDEN'] },
+  admin: { security: [{ adminToken: [] }], errors: ['UNAUTHORIZED', 'WALLET_SUSPENDED', 'FORBIDDEN'] },
   agent: {
     security: [{ agentCredential: [] }, { agentBearer: [] }],
     errors: ['CREDENTIAL_INVALID', 'CREDENTIAL_INACTIVE', 'WALLET_SUSPENDED'],
@@ -66,17 +66,28 @@ export type Contract = {
   readonly invalidBodyCode?: ErrorCode
   /** Codes of its own: what it may answer beyond what {@link errorCodesOf} knows of every operation of its kind. */
   readonly errors?: readonly ErrorCode[]
-  /** Body of its 200 as it goes over the wire: plain JSON, no transforms. */
-  readonly answer: z.ZodType
+  /** Body of its 200 as it goes over the wire: plain JSON, no transforms. Absent where it has {@link otherTypes} only. */
+  readonly answer?: z.ZodType
+  /** Media type of that body where it is not application/json. */
+  readonly answerType?: string
+  /** Whether a request may, or must, bear an idempotency key. Its codes come with it. */
+  readonly idempotencyKey?: 'optional' | 'required'
   /** An answer as callers will see it. */
   readonly example?: unknown
+  /** Schema of a body that the handler reads by itself, because something else comes first, such as the rate. */
+  readonly body?: z.ZodType
   /** A request body that works. */
   readonly exampleBody?: unknown
   /** Types in which the 200 comes beside JSON, such as `text/csv`, each with what it is. */
   readonly otherTypes?: Readonly<Record<string, string>>
+  /** Statuses without a body beside 200, such as 304, each with what it says. */
+  readonly otherStatuses?: Readonly<Record<number, string>>
+  /** Body of its errors where another API's shape is spoken; see {@link errorBody} for ours. */
+  readonly errorAnswer?: z.ZodType
 }
 
-type Input = {
+/** Schemas of what an operation takes. */
+export type Input = {
   readonly body?: z.ZodType
   readonly querystring?: z.ZodType
   readonly params?: z.ZodType
@@ -98,6 +109,13 @@ export function contract<const Schema extends Input = Record<never, never>>(
   return { schema: (input ?? {}) as Schema, config: { contract: about } }
 }
 
+/** What is answered to a bad, a reused or a busy idempotency key. */
+const idempotencyErrors = [
+  'MISSING_IDEMPOTENCY_KEY',
+  'IDEMPOTENCY_CONFLICT',
+  'IDEMPOTENCY_IN_PROGRESS',
+] as const satisfies readonly ErrorCode[]
+
 /** Methods whose requests may have a body. */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
@@ -116,19 +134,30 @@ export function errorCodesOf({ contract: about, method, schema }: Operation): Er
   const takesBody = WITH_BODY.has(method)
   const codes = new Set<ErrorCode>([
     ...(about.errors ?? []),
+    ...(about.idempotencyKey === undefined ? [] : idempotencyErrors),
     ...access[about.access].errors,
-    ...(schema.querystring === undefined && !takesBody ? [] : (['INVALID_REQUEST'] as const)),
+    'INVALID_REQUEST', // What is no HTTP is told so whatever it was meant for.
+    // A path segment of more characters than any id has is no path of ours.
+    ...(schema.params === undefined ? [] : (['NOT_FOUND'] as const)),
     ...(takesBody ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
-    ...(schema.body === undefined ? [] : [about.invalidBodyCode ?? 'INVALID_PAYLOAD']),
+    ...((about.body ?? schema.body) === undefined ? [] : [about.invalidBodyCode ?? 'INVALID_PAYLOAD']),
     'INTERNAL',
     'UNAVAILABLE',
   ])
   return [...codes].sort((a, b) => errorTable[a][0] - errorTable[b][0] || a.localeCompare(b))
 }
 
+/** Longest message of an error. */
+const MESSAGE_LENGTH_MAX = 4_096
+const REQUEST_ID_LENGTH_MAX = 128
+
 /** The error body of every operation, with the codes that it may hold. */
 export function errorBody(codes: readonly ErrorCode[]) {
   const code = z.enum(codes as [ErrorCode, ...ErrorCode[]])
-  const message = z.string()
-  return z.object({ code, message, requestId: z.string(), detail: z.looseObject({ code, message }) })
+  const message = z.string().max(MESSAGE_LENGTH_MAX).meta({ pattern: '^[^\\u0000]*$' })
+  const requestId = z
+    .string()
+    .max(REQUEST_ID_LENGTH_MAX)
+    .regex(/^[\x20-\x7e]+$/)
+  return z.object({ code, message, requestId, detail: z.looseObject({ code, message }) })
 }

@@ -4,13 +4,6 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { ZodError } from 'zod'
 import type { Log } from '../ports.ts'
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Code for a body that fails its schema, where the endpoint has one of its own. */
-    invalidBodyCode?: ErrorCode
-  }
-}
-
 const ISSUES_MAX = 20
 
 const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
@@ -70,14 +63,10 @@ export function invalidPayload({ issues: found }: ZodError): GatewayError {
 /** Fastify's error handler: every failure leaves in the wire's one error shape, and the unforeseen is logged. */
 export function errorHandler(log: Log) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const error = asGatewayError(thrown, invalidBodyCodeOf(request))
+    const error = asGatewayError(thrown, request.routeOptions.config.contract?.invalidBodyCode)
     logFailure(log, error, request.id)
     return sendError(reply, error, request.id)
   }
-}
-
-function invalidBodyCodeOf({ routeOptions: { config } }: FastifyRequest): ErrorCode | undefined {
-  return config.contract?.invalidBodyCode ?? config.invalidBodyCode
 }
 
 /** Logs a failed request when the fault is on our side of the wire. */
@@ -90,6 +79,7 @@ export function logFailure(log: Log, error: GatewayError, requestId: string): vo
 
 /** Sends an error in the wire's shape, with `Retry-After` where a retry has a time. */
 export function sendError(reply: FastifyReply, error: GatewayError, requestId: string): FastifyReply {
+  reply.request.errorCode = error.code
   const { retryAfterSeconds } = error.context
   if (typeof retryAfterSeconds === 'number')
     reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))

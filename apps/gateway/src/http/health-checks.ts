@@ -1,15 +1,37 @@
 import { GatewayError } from '@farebox/wire/errors'
+import { healthAnswer, readyAnswer } from '@farebox/wire/operations'
 import sql from 'sql-template-tag'
 import type { App } from '../app.ts'
 import type { Deps } from '../ports.ts'
+import { contract } from './contract.ts'
 
 /**
  * `GET /health` says that the process lives; `GET /ready` that it can serve: database with its schema, and chain.
  */
 export function healthChecks(app: App, deps: Pick<Deps, 'db' | 'chain' | 'log'>, version: string): void {
-  app.get('/health', async () => ({ status: 'ok', version }))
+  app.get(
+    '/health',
+    contract({
+      id: 'readLiveness',
+      summary: 'Ask whether the process lives',
+      tag: 'Operations',
+      access: 'public',
+      answer: healthAnswer,
+      example: { status: 'ok', version: '0.1.0' },
+    }),
+    async () => ({ status: 'ok', version }),
+  )
 
-  app.get('/ready', async () => {
+  const ready = contract({
+    id: 'readReadiness',
+    summary: 'Ask whether the gateway can serve',
+    description: 'Database, schema and chain. What is not so stands in `detail.checks` of the error.',
+    tag: 'Operations',
+    access: 'public',
+    answer: readyAnswer,
+    example: { status: 'ok', checks: { database: true, chain: true, migrations: true } },
+  })
+  app.get('/ready', ready, async () => {
     const [database, chain] = await Promise.all([
       isOk(deps.db.query(sql`select name from schema_migrations limit 1`)),
       isOk(deps.chain.head()),

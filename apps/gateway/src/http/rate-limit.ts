@@ -5,41 +5,74 @@ import type { Clock } from '../ports.ts'
 
 const CLIENTS_TRACKED_MAX = 100_000
 
-/**
- * A limit per client address for public routes, kept in this process: a token bucket that refills over the
- * window. Fastify hook; answers RATE_LIMITED with `Retry-After`, and sends `RateLimit` and `RateLimit-Policy`
- * (IETF draft-ietf-httpapi-ratelimit-headers) on every answer.
- *
- * @param policy.name   name in the headers
- * @param policy.quota  requests per window and client
- * @param policy.windowSeconds length of the window
- */
-export function limitPerClient(clock: Clock, policy: { name: string; quota: number; windowSeconds: number }) {
-  const { name, quota, windowSeconds } = policy
+/** A limit: `quota` requests per window of `windowSeconds`, under a `name` for the headers. */
+export type RateLimitPolicy = {
+  readonly name: string
+  readonly quota: number
+  readonly windowSeconds: number
+}
+
+/** Counts requests by whoever makes them, in this process: token buckets that refill over the window. */
+export type RateLimiter = {
+  readonly policy: RateLimitPolicy
+  /** Counts one request of `key`; says whether it is admitted, and what is left. */
+  take(key: string): {
+    isAdmitted: boolean
+    remaining: number
+    resetSeconds: number
+    retryAfterSeconds: number
+  }
+}
+
+/** See {@link RateLimiter}. */
+export function createRateLimiter(clock: Pick<Clock, 'now'>, policy: RateLimitPolicy): RateLimiter {
+  const { quota, windowSeconds } = policy
   const buckets = new LRUCache<string, { level: number; at: number }>({ max: CLIENTS_TRACKED_MAX })
   const perMs = quota / (windowSeconds * 1_000)
-
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const at = clock.now()
-    const client = clientOf(request.ip)
-    const before = buckets.get(client) ?? { level: quota, at }
-    const level = Math.min(quota, before.level + Math.max(0, at - before.at) * perMs)
-    const isAdmitted = level >= 1
-    const left = isAdmitted ? level - 1 : level
-    buckets.set(client, { level: left, at })
-    sendRateLimitHeaders(reply, {
-      ...policy,
-      remaining: Math.floor(left),
-      resetSeconds: Math.ceil((quota - left) / perMs / 1_000),
-    })
-    if (!isAdmitted) {
-      throw new GatewayError(
-        'RATE_LIMITED',
-        { policy: name },
-        { retryAfterSeconds: Math.ceil((1 - level) / perMs / 1_000) },
-      )
-    }
+  return {
+    policy,
+    take(key) {
+      const at = clock.now()
+      const before = buckets.get(key) ?? { level: quota, at }
+      const level = Math.min(quota, before.level + Math.max(0, at - before.at) * perMs)
+      const isAdmitted = level >= 1
+      const left = isAdmitted ? level - 1 : level
+      buckets.set(key, { level: left, at })
+      return {
+        isAdmitted,
+        remaining: Math.floor(left),
+        resetSeconds: Math.ceil((quota - left) / perMs / 1_000),
+        retryAfterSeconds: isAdmitted ? 0 : Math.ceil((1 - level) / perMs / 1_000),
+      }
+    },
   }
+}
+
+/**
+ * A limit per client address for public routes, as a Fastify hook.
+ *
+ * @param policy see {@link limitBy}
+ */
+export function limitPerClient(clock: Clock, policy: RateLimitPolicy) {
+  return limitBy(createRateLimiter(clock, policy), request => clientOf(request.ip))
+}
+
+/**
+ * Fastify hook that counts requests by a key of theirs: answers RATE_LIMITED with `Retry-After`, and sends `RateLimit`
+ * and `RateLimit-Policy` (IETF draft-ietf-httpapi-ratelimit-headers) on every answer.
+ */
+export function limitBy(limiter: RateLimiter, keyOf: (request: FastifyRequest) => string) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const state = limiter.take(keyOf(request))
+    sendRateLimitHeaders(reply, { ...limiter.policy, ...state })
+    if (!state.isAdmitted) throw rateLimited(limiter.policy, state)
+  }
+}
+
+/** The refusal of whoever is not admitted. */
+export function rateLimited({ name }: RateLimitPolicy, state: { retryAfterSeconds: number }): GatewayError {
+  const { retryAfterSeconds } = state
+  return new GatewayError('RATE_LIMITED', { policy: name }, { retryAfterSeconds })
 }
 
 const GROUPS = 8

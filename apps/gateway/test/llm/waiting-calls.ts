@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { systemClock } from '../../src/adapters/clock.ts'
 import { createInvocations } from '../../src/domains/invocation/create-invocations.ts'
 import { releaseUnreported } from '../../src/domains/invocation/release-unreported.ts'
 import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
@@ -16,9 +17,9 @@ export type SetClock = Clock & {
 /** One that is right at first. */
 export function createSetClock(): SetClock {
   const clock: SetClock = {
+    ...systemClock,
     ahead: 0,
     now: () => Date.now() + clock.ahead,
-    pause: ms => new Promise(done => setTimeout(done, ms)),
   }
   return clock
 }

@@ -1,34 +1,46 @@
-import sql from 'sql-template-tag'
-import { getAddress } from 'viem'
+import type { AuditEntry } from '@farebox/wire/admin'
+import sql, { empty } from 'sql-template-tag'
+import { getAddress, isAddress } from 'viem'
 import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
 import type { Queryable } from '../../ports.ts'
-
-/** An entry of the audit log as the wire shows it. */
-export type AuditEntry = {
-  readonly id: string
-  readonly actor: string
-  readonly action: string
-  readonly target: string
-  readonly before: unknown
-  readonly after: unknown
-  readonly reason: string | null
-  readonly at: string
-}
 
 /**
  * What admins have done, newest first.
  *
+ * @param query.actor  wallet of an admin, in lower case: only its acts
+ * @param query.target id of a record, or address of a wallet in any case: only acts on it
+ * @param query.action e.g. `service.suspend`: only acts of this kind
  * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
  */
 export async function listActs(
   db: Queryable,
-  query: { limit: number; cursor: string | undefined },
+  query: {
+    limit: number
+    cursor: string | undefined
+    actor?: string | undefined
+    target?: string | undefined
+    action?: string | undefined
+  },
 ): Promise<Page<AuditEntry>> {
-  const before = keyOfCursor(query.cursor)
+  const { limit, cursor, actor, action } = query
+  const before = keyOfCursor(cursor)
+  const target = query.target === undefined ? undefined : keptTarget(query.target)
   const rows = await db.query<Omit<AuditEntry, 'at'> & { at: Date }>(sql`
-    select id, actor, action, target, before, after, reason, at from admin_audit
-    where ${before}::text is null or id < ${before} order by id desc limit ${query.limit + 1}`)
-  const page = pageOf(rows, query.limit, row => row.id)
-  const items = page.items.map(row => ({ ...row, actor: getAddress(row.actor), at: row.at.toISOString() }))
+    select id, actor, action, target, before, after, reason, at from admin_audit where true
+      ${before === null ? empty : sql`and id < ${before}`}
+      ${actor === undefined ? empty : sql`and actor = ${actor}`}
+      ${target === undefined ? empty : sql`and target = ${target}`}
+      ${action === undefined ? empty : sql`and action = ${action}`}
+    order by id desc limit ${limit + 1}`)
+  const page = pageOf(rows, limit, row => row.id)
+  const items = page.items.map(row => ({
+    ...row,
+    actor: getAddress(row.actor),
+    target: isAddress(row.target) ? getAddress(row.target) : row.target,
+    at: row.at.toISOString(),
+  }))
   return { ...page, items }
 }
+
+/** Wallets are kept in lower case, as everywhere in the database. */
+const keptTarget = (target: string) => (isAddress(target, { strict: false }) ? target.toLowerCase() : target)

@@ -1,4 +1,13 @@
-import { pageIn } from '@farebox/wire/common'
+import { formatUsdc } from '@farebox/money'
+import {
+  actIn,
+  auditLogIn,
+  auditLogPage,
+  FINDINGS_MAX,
+  reconcileAnswer,
+  reviewAnswer,
+  reviewQueue,
+} from '@farebox/wire/admin'
 import {
   approveWithdrawalIn,
   rejectWithdrawalIn,
@@ -6,6 +15,8 @@ import {
   withdrawalPathIn,
 } from '@farebox/wire/withdrawals'
 import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
+import { limitPerClient } from '../../http/rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import { adminGuard } from '../auth/require-admin.ts'
 import { ownerOf } from '../auth/require-owner.ts'
@@ -16,11 +27,24 @@ import {
   rejectWithdrawal,
 } from '../withdrawals/review-withdrawal.ts'
 import { listActs } from './list-acts.ts'
+import { reconcileNow } from './reconcile-now.ts'
 import { recordAct } from './record-act.ts'
+import { suspensionRoutes } from './suspension-routes.ts'
+
+/** Checks of the books at an admin's word, per client address and minute: each reads all of them. */
+const RECONCILIATIONS_PER_MINUTE = 10
 
 /** What only wallets of `ADMIN_WALLETS` may do. Registered below `/api/v1`. */
 export function adminRoutes(app: App, deps: Deps): void {
+  reviewRoutes(app, deps)
+  suspensionRoutes(app, deps)
+  booksRoutes(app, deps)
+}
+
+/** The queue of withdrawals that wait for a human being. */
+function reviewRoutes(app: App, deps: Deps): void {
   const onRequest = adminGuard(deps)
+  const about = { tag: 'Admin', access: 'admin' } as const
 
   /** Audits a review in its own transaction. */
   const audited =
@@ -28,15 +52,46 @@ export function adminRoutes(app: App, deps: Deps): void {
     (tx, { before, after }) =>
       recordAct(deps, tx, { ...act, target: after.withdrawalId, before, after })
 
-  app.get('/admin/withdrawals', { schema: { querystring: reviewQueueIn }, onRequest }, async request => {
-    const { status, limit, cursor } = request.query
-    const { items, nextCursor } = await listForReview(deps, { status, limit, cursor })
-    return { status: 'success', withdrawals: items, nextCursor }
-  })
+  app.get(
+    '/admin/withdrawals',
+    {
+      ...contract(
+        {
+          id: 'listAllWithdrawals',
+          summary: 'List withdrawals of all providers',
+          ...about,
+          answer: reviewQueue,
+        },
+        { querystring: reviewQueueIn },
+      ),
+      onRequest,
+    },
+    async request => {
+      const { status, limit, cursor } = request.query
+      const { items, nextCursor } = await listForReview(deps, { status, limit, cursor })
+      return { status: 'success', withdrawals: items, nextCursor }
+    },
+  )
 
   app.post(
     '/admin/withdrawals/:withdrawalId/approve',
-    { schema: { params: withdrawalPathIn, body: approveWithdrawalIn }, onRequest },
+    {
+      ...contract(
+        {
+          ...{ id: 'approveWithdrawal', summary: 'Approve a withdrawal that waits for review', ...about },
+          description:
+            'It gets its ticket now. The daily limit does not bind a reviewer; the funds of the vault and the state of the books do (UNAVAILABLE with `detail.reason` `vault_illiquid` or `books_inconsistent`).',
+          errors: [
+            'WITHDRAWAL_NOT_FOUND',
+            'WITHDRAWAL_NOT_OPEN',
+            'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE',
+          ],
+          answer: reviewAnswer,
+        },
+        { params: withdrawalPathIn, body: approveWithdrawalIn },
+      ),
+      onRequest,
+    },
     async request => {
       const reason = request.body?.reason ?? null
       const { withdrawalId } = request.params
@@ -48,7 +103,18 @@ export function adminRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/admin/withdrawals/:withdrawalId/reject',
-    { schema: { params: withdrawalPathIn, body: rejectWithdrawalIn }, onRequest },
+    {
+      ...contract(
+        {
+          ...{ id: 'rejectWithdrawal', summary: 'Reject a withdrawal that waits for review', ...about },
+          description: 'Its money is free again. The provider is told the reason.',
+          errors: ['WITHDRAWAL_NOT_FOUND', 'WITHDRAWAL_NOT_OPEN'],
+          answer: reviewAnswer,
+        },
+        { params: withdrawalPathIn, body: rejectWithdrawalIn },
+      ),
+      onRequest,
+    },
     async request => {
       const { reason } = request.body
       const { withdrawalId } = request.params
@@ -57,10 +123,63 @@ export function adminRoutes(app: App, deps: Deps): void {
       return { status: 'success', withdrawal }
     },
   )
+}
 
-  app.get('/admin/audit-log', { schema: { querystring: pageIn }, onRequest }, async request => {
-    const { limit, cursor } = request.query
-    const { items, nextCursor } = await listActs(deps.db, { limit, cursor })
-    return { status: 'success', entries: items, nextCursor }
+/** The books, and the book of what admins did. */
+function booksRoutes(app: App, deps: Deps): void {
+  const onRequest = adminGuard(deps)
+  const about = { tag: 'Admin', access: 'admin' } as const
+  const limit = limitPerClient(deps.clock, {
+    ...{ name: 'reconcile', quota: RECONCILIATIONS_PER_MINUTE, windowSeconds: 60 },
   })
+
+  app.post(
+    '/admin/reconcile',
+    {
+      ...contract(
+        {
+          ...{ id: 'reconcileNow', summary: 'Check the books now', ...about },
+          description:
+            'Checks every invariant of the books in one snapshot, and that the vault covers what wallets are owed. The outcome counts as that of the regular checks does.',
+          errors: ['RATE_LIMITED'],
+          answer: reconcileAnswer,
+        },
+        { body: actIn },
+      ),
+      onRequest: [onRequest, limit],
+    },
+    async request => {
+      const by = { actor: ownerOf(request).wallet, reason: request.body?.reason ?? null }
+      const { consistent, findings, totals, vaultBalance } = await reconcileNow(deps, by)
+      return {
+        ...{ status: 'success', consistent, findings: findings.slice(0, FINDINGS_MAX) },
+        findingsCount: findings.length,
+        vaultBalanceUsdc: vaultBalance === null ? null : formatUsdc(vaultBalance),
+        liabilitiesUsdc: formatUsdc(totals.owed),
+        ledgerSumUsdc: formatUsdc(totals.entries),
+      }
+    },
+  )
+
+  app.get(
+    '/admin/audit-log',
+    {
+      ...contract(
+        {
+          ...{ id: 'listAdminActs', summary: 'List what admins have done', ...about },
+          description: 'Newest first, with each record as it was before and after. Filters add up.',
+          answer: auditLogPage,
+        },
+        { querystring: auditLogIn },
+      ),
+      onRequest,
+    },
+    async request => {
+      const { items, nextCursor } = await listActs(deps.db, {
+        ...request.query,
+        cursor: request.query.cursor,
+      })
+      return { status: 'success', entries: items, nextCursor }
+    },
+  )
 }

@@ -1,7 +1,6 @@
 import {
   challengeAnswer,
   challengeQuery,
-  meAnswer,
   parseWallet,
   sessionAnswer,
   verifyBody,
@@ -17,7 +16,6 @@ import { limitPerClient } from '../../http/rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import { issueChallenge } from './issue-challenge.ts'
 import { logout } from './logout.ts'
-import { NO_EMAIL, presentMe } from './read-me.ts'
 import { ownerGuard, ownerOf } from './require-owner.ts'
 import { verifySignature } from './verify-signature.ts'
 
@@ -25,7 +23,7 @@ const WINDOW_SECONDS = 60
 /** Attempts to verify that are admitted per challenge admitted: each may cost a call to the chain. */
 const ATTEMPTS_PER_CHALLENGE = 10
 
-/** Signing in and out, and who one is. Registered below `/api/v1`. */
+/** Signing in and out. Registered below `/api/v1`. */
 export function authRoutes(app: App, deps: Deps): void {
   const requireOwner = ownerGuard(deps)
   const limited = (name: string, quota: number) =>
@@ -72,21 +70,6 @@ export function authRoutes(app: App, deps: Deps): void {
     request => verifySignature(deps, request.body),
   )
 
-  app.get(
-    '/auth/me',
-    {
-      ...contract({
-        id: 'readProfile',
-        summary: 'Read who I am',
-        tag: 'Profile',
-        access: 'wallet',
-        answer: meAnswer,
-      }),
-      onRequest: requireOwner,
-    },
-    async request => presentMe(ownerOf(request), NO_EMAIL),
-  )
-
   app.post(
     '/auth/logout',
     {
@@ -104,22 +87,6 @@ export function authRoutes(app: App, deps: Deps): void {
       await logout(deps, ownerOf(request))
       return { status: 'success', success: true }
     },
-  )
-
-  app.post(
-    '/auth/me/profile/challenge',
-    {
-      ...contract({
-        id: 'issueProfileChallenge',
-        summary: 'Get a text to sign for a profile update',
-        tag: 'Profile',
-        access: 'wallet',
-        errors: ['RATE_LIMITED'],
-        answer: challengeAnswer,
-      }),
-      onRequest: [limited('profile-challenges', quota), requireOwner],
-    },
-    request => issueChallenge(deps, { kind: 'profile', address: ownerOf(request).wallet }),
   )
 }
 

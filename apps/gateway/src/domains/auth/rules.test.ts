@@ -6,6 +6,7 @@ import {
   isSessionShaped,
   judgeChallenge,
   parseSignature,
+  posesAsWallet,
 } from './rules.ts'
 
 const wallet = '0x00000000000000000000000000000000000000aa'
@@ -74,4 +75,33 @@ test('a wallet is found among the configured ones in any case', () => {
 
 test('a default username is short and ends as the address does', () => {
   expect(defaultUsername('0x1234567890123456789012345678901234AbCd')).toBe('0x1234…AbCd')
+})
+
+test.each([
+  ['0x1234…abcd'],
+  ['0x1234...abcd'],
+  ['0X1234 .. ABCD'],
+  ['0x123456…7890abcd (official)'],
+  ['I am 0x1234…abcd'],
+  ['0x1234567890123456789012345678901234567890'],
+  ['0xdeadbeef'],
+  ['\uff10\uff58\uff11\uff12\uff13\uff14…\uff41\uff42\uff43\uff44'],
+  ['\u043e\u04451234…abcd'],
+  ['Ox1234…abcd'],
+])('the name %s poses as another wallet', name => {
+  expect(posesAsWallet(name, '0x1234567890123456789012345678901234AbC0')).toBe(true)
+})
+
+test.each([
+  ['Ada'],
+  ['0xAda'],
+  ['0xBob Labs'],
+  ['0x'],
+  ['Box 1234'],
+  ['0x1234…AbCd'],
+  ['0x1234…abcd'],
+  ['0x1234567890123456789012345678901234AbCd'],
+  ['0x1234567890123456789012345678901234abcd'],
+])('the name %s is not that of another wallet', name => {
+  expect(posesAsWallet(name, '0x1234567890123456789012345678901234AbCd')).toBe(false)
 })

@@ -40,6 +40,20 @@ export function defaultUsername(checksummed: string): string {
   return `${checksummed.slice(0, 6)}…${checksummed.slice(-4)}`
 }
 
+/** 0x and eight or more hex digits, or four, some ellipsis, and four; zero and x by look. */
+const LIKE_AN_ADDRESS =
+  /[0o\u043e\u03bf][x\u0445\u00d7]\s*(?:[0-9a-f]{8}|[0-9a-f]{4,}[^0-9a-z]+[0-9a-f]{4,})/u
+
+/**
+ * Whether a username reads as the address of another wallet, or as the short form of one, such as `0x1234…abcd`.
+ * The width and style of the letters do not matter, nor does what stands around.
+ */
+export function posesAsWallet(username: string, checksummed: string): boolean {
+  const own = [checksummed, defaultUsername(checksummed)].map(name => name.toLowerCase())
+  if (own.includes(username.toLowerCase())) return false
+  return LIKE_AN_ADDRESS.test(username.normalize('NFKC').toLowerCase())
+}
+
 /** The token of an `Authorization: Bearer` header (RFC 6750; the scheme in any case), or null when there is none. */
 export function bearerTokenOf(header: string | undefined): string | null {
   if (header === undefined || header.length > TOKEN_CHARS_MAX) return null

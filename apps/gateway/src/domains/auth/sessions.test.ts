@@ -1,5 +1,5 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
-import type { MeAnswer } from '@farebox/wire/auth'
+import type { MeAnswer } from '@farebox/wire/profiles'
 import { type JWTPayload, SignJWT } from 'jose'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'

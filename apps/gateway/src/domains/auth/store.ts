@@ -70,6 +70,14 @@ export async function readSession(
   return row
 }
 
+/** Names of wallets; those that are not known are missing. */
+export async function readUsernames(db: Queryable, wallets: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.query<{ address: string; username: string }>(
+    sql`select address, username from wallets where address = any(${wallets}::text[])`,
+  )
+  return new Map(rows.map(({ address, username }) => [address, username]))
+}
+
 /** Notes that a session has ended before its time. */
 export async function insertRevokedSession(
   db: Queryable,
@@ -83,6 +91,11 @@ export async function insertRevokedSession(
 /** Makes a wallet a provider. */
 export async function updateIsProvider(tx: Tx, wallet: WalletAddress): Promise<void> {
   await tx.query(sql`update wallets set is_provider = true where address = ${wallet} and not is_provider`)
+}
+
+/** Sets what a wallet is called. */
+export async function updateUsername(tx: Tx, wallet: WalletAddress, username: string): Promise<void> {
+  await tx.query(sql`update wallets set username = ${username} where address = ${wallet}`)
 }
 
 /** Deletes challenges that have expired, at most `limit`, and says how many. */
@@ -101,4 +114,44 @@ export async function deleteExpiredRevocations(db: Queryable, now: Date, limit: 
       select jti from revoked_sessions where expires_at <= ${now}
       order by expires_at limit ${limit} for update skip locked) returning 1`)
   return rows.length
+}
+
+/** A wallet as it is kept. */
+export type WalletRow = {
+  readonly address: WalletAddress
+  readonly username: string
+  readonly isProvider: boolean
+  readonly suspendedAt: Date | null
+  readonly createdAt: Date
+}
+
+const walletColumns = sql`address, username, is_provider as "isProvider", suspended_at as "suspendedAt",
+  created_at as "createdAt"`
+
+/** Locks a wallet; undefined when it was never seen. */
+export async function lockWallet(tx: Tx, wallet: WalletAddress): Promise<WalletRow | undefined> {
+  const [row] = await tx.query<WalletRow>(
+    sql`select ${walletColumns} from wallets where address = ${wallet} for no key update`,
+  )
+  return row
+}
+
+/** Suspends a wallet, or lifts that; the row that its holds lock goes with it (a trigger). */
+export async function writeSuspension(
+  tx: Tx,
+  wallet: WalletAddress,
+  isSuspended: boolean,
+): Promise<WalletRow> {
+  const [row] = await tx.query<WalletRow>(sql`
+    update wallets set suspended_at = case when ${isSuspended}::boolean then now() end
+    where address = ${wallet} returning ${walletColumns}`)
+  if (row === undefined) throw new Error('The wallet that was just locked is gone.')
+  return row
+}
+
+/** Whether a wallet is suspended; that cannot change until the transaction ends. */
+export async function readSuspension(tx: Tx, wallet: WalletAddress): Promise<boolean> {
+  const [row] = await tx.query<{ isSuspended: boolean }>(sql`
+    select suspended_at is not null as "isSuspended" from wallets where address = ${wallet} for share`)
+  return row?.isSuspended ?? false
 }

@@ -20,7 +20,8 @@ const credential = (limits: Partial<CredentialBudget> = {}): CredentialBudget =>
   ...limits,
 })
 const policy = (limits: Partial<PolicyBudget> = {}): PolicyBudget => ({
-  ...{ owner: '0xa', monthlyLimit: null, dailyLimit: null, perCallLimit: null, monthDrawn: 0n, dayDrawn: 0n },
+  ...{ owner: '0xa', isSuspended: false, monthlyLimit: null, dailyLimit: null, perCallLimit: null },
+  ...{ monthDrawn: 0n, dayDrawn: 0n },
   monthStart: new Date('2026-03-01T00:00:00Z'),
   dayStart: new Date('2026-03-18T00:00:00Z'),
   ...limits,

@@ -22,6 +22,8 @@ export type CredentialBudget = {
 /** A locked spending policy. `monthlyLimit` null: no cap. `drawn` amounts are captured and open together. */
 export type PolicyBudget = {
   readonly owner: string
+  /** Whether the owner may not spend at all: the wallet is suspended. */
+  readonly isSuspended: boolean
   readonly monthlyLimit: bigint | null
   readonly dailyLimit: bigint | null
   readonly perCallLimit: bigint | null
@@ -120,6 +122,12 @@ export function settleCall(
       monthDrawn: isWithin(policy.monthStart) ? policy.monthDrawn - (hold - charge) : policy.monthDrawn,
     },
   }
+}
+
+/** The limit of a credential of which nothing is left; null when it can make a call, be it one for nothing. */
+export function emptyLimit(credential: CredentialBudget): 'credential_calls' | 'credential_credit' | null {
+  if (credential.maxCalls !== null && credential.callsUsed >= credential.maxCalls) return 'credential_calls'
+  return remainingCredit(credential) === 0n ? 'credential_credit' : null
 }
 
 function remainingCredit(credential: CredentialBudget): Usdc | null {

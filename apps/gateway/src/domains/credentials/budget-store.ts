@@ -36,6 +36,7 @@ export async function lockBudgetRows(
                     daily_limit as "dailyLimit", per_call_limit as "perCallLimit",
                     month_start as "monthStart", month_drawn as "monthDrawn",
                     day_start as "dayStart", day_drawn as "dayDrawn",
+                    suspended_at is not null as "isSuspended",
                     xmin::text as version, clock_timestamp() as now
              from spending_policies where owner = any($1::text[]) order by owner for update`,
       values: [input.owners],

@@ -6,6 +6,7 @@ import {
   type BudgetPair,
   type CredentialBudget,
   drawCall,
+  emptyLimit,
   type PolicyBudget,
   rollCredential,
   rollPolicy,
@@ -22,12 +23,12 @@ export type Budgets = {
   readonly now: Date
   /**
    * Counts a request against the rate of its credential.
-   * @throws GatewayError CREDENTIAL_INVALID, CREDENTIAL_INACTIVE, RATE_LIMITED
+   * @throws GatewayError CREDENTIAL_INVALID, CREDENTIAL_INACTIVE, WALLET_SUSPENDED, RATE_LIMITED
    */
   countRequest(credentialId: string): Rate
   /**
    * For a request that has been counted already.
-   * @throws GatewayError CREDENTIAL_INVALID, CREDENTIAL_INACTIVE
+   * @throws GatewayError CREDENTIAL_INVALID, CREDENTIAL_INACTIVE, WALLET_SUSPENDED
    */
   requireUsable(credentialId: string): void
   /**
@@ -40,6 +41,8 @@ export type Budgets = {
   undraw(credentialId: string, draw: { hold: Usdc; drawnAt: Date }): void
   /** Ends a draw; see {@link settleCall}. */
   settle(credentialId: string, draw: { hold: Usdc; charge: Usdc; drawnAt: Date; keepsCall: boolean }): void
+  /** Credentials that have come to an end of their calls or credit by what was decided so far, each with a limit. */
+  exhausted(): ExhaustedCredential[]
   /**
    * Sends the writes. They may be left to travel with the COMMIT.
    *
@@ -54,6 +57,13 @@ export type Budgets = {
    * @param version of what the transaction writes
    */
   remember(version: string): RememberedBudgets
+}
+
+/** A credential with nothing left of a limit (`isEmpty`), or with less than a call needed that it refused. */
+export type ExhaustedCredential = {
+  readonly limit: 'credential_calls' | 'credential_credit'
+  readonly isEmpty: boolean
+  readonly credential: CredentialBudget
 }
 
 /** Rows of budgets as they were when they were last seen, by id and owner, each with its version. */
@@ -123,6 +133,7 @@ function budgetsOver(
     [...seen.policies].map(([owner, row]) => [owner, rollPolicy(row, now)]),
   )
   const changed = { credentials: new Set<string>(), policies: new Set<string>() }
+  const refusing = new Map<string, ExhaustedCredential['limit']>()
 
   const pairOf = (credentialId: string): BudgetPair => {
     const credential = credentials.get(credentialId)
@@ -140,8 +151,9 @@ function budgetsOver(
   return {
     now,
     countRequest(credentialId) {
-      const { credential } = pairOf(credentialId)
-      assertUsable(credential, now)
+      const pair = pairOf(credentialId)
+      assertUsable(pair, now)
+      const { credential } = pair
       const { rpm } = credential
       const decision = admitAtRate(rpm, credential.rateTat, nowUs)
       if (!decision.isAdmitted) {
@@ -152,12 +164,13 @@ function budgetsOver(
       return { rpm, remaining: decision.remaining, seconds: decision.seconds }
     },
     requireUsable(credentialId) {
-      assertUsable(pairOf(credentialId).credential, now)
+      assertUsable(pairOf(credentialId), now)
     },
     draw(credentialId, hold) {
       const outcome = drawCall(pairOf(credentialId), hold)
       if ('limit' in outcome) {
         const { limit, remaining } = outcome
+        if (limit === 'credential_calls' || limit === 'credential_credit') refusing.set(credentialId, limit)
         throw budgetExhausted(limit, { remaining, required: hold })
       }
       keep(outcome)
@@ -170,6 +183,24 @@ function budgetsOver(
     },
     settle(credentialId, draw) {
       keep(settleCall(pairOf(credentialId), draw))
+    },
+    exhausted() {
+      const found: ExhaustedCredential[] = []
+      for (const id of changed.credentials) {
+        const [before, credential, refused] = [
+          seen.credentials.get(id),
+          credentials.get(id),
+          refusing.get(id),
+        ]
+        if (before === undefined || credential === undefined) continue
+        const empty = emptyLimit(credential)
+        if (empty !== null && (refused !== undefined || emptyLimit(rollCredential(before, now)) === null)) {
+          found.push({ credential, limit: empty, isEmpty: true })
+        } else if (empty === null && refused !== undefined) {
+          found.push({ credential, limit: refused, isEmpty: false })
+        }
+      }
+      return found
     },
     async write() {
       if (changed.credentials.size + changed.policies.size === 0) return null
@@ -198,10 +229,11 @@ export function budgetExhausted(limit: string, amounts: { remaining: Usdc; requi
   return new GatewayError('BUDGET_EXHAUSTED', { limit, remainingUsdc, requiredUsdc })
 }
 
-function assertUsable(credential: CredentialBudget, now: Date): void {
+function assertUsable({ credential, policy }: BudgetPair, now: Date): void {
   if (credential.status === 'deleted') throw new GatewayError('CREDENTIAL_INVALID')
   const isExpired = credential.expiresAt !== null && credential.expiresAt.getTime() <= now.getTime()
   if (credential.status === 'revoked' || isExpired) throw new GatewayError('CREDENTIAL_INACTIVE')
+  if (policy.isSuspended) throw new GatewayError('WALLET_SUSPENDED')
 }
 
 /** Changed rows, each with the version that it has so far. */

@@ -210,7 +210,7 @@ test('held and spent stay explained by their calls, whenever intervals pass or a
       let now = NOON
       let pair: BudgetPair = {
         credential: { ...row, creditLimit: null, callsUsed: 0n, spent: 0n, held: 0n, rateTat: 0n },
-        policy: { ...policyRow, owner: '0x1', dayDrawn: 0n, monthDrawn: 0n },
+        policy: { ...policyRow, owner: '0x1', isSuspended: false, dayDrawn: 0n, monthDrawn: 0n },
       }
       const open: Draw[] = []
       const captured: (Draw & { charge: bigint })[] = []

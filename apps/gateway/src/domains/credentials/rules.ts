@@ -1,5 +1,10 @@
 import { formatUsdc, minUsdc, type Usdc, ZERO } from '@farebox/money'
-import type { SpendingLimitBody, UpdateCredentialBody } from '@farebox/wire/credentials'
+import type {
+  CredentialSettings,
+  SpendingLimitBody,
+  SpendingLimits,
+  UpdateCredentialBody,
+} from '@farebox/wire/credentials'
 import { intervalStart, type ResetInterval } from '@farebox/wire/intervals'
 
 /** A credential as stored. Amounts in micro-USDC. */
@@ -113,7 +118,7 @@ export function changeLimits(before: Limits, changes: SpendingLimitBody): Limits
 }
 
 /** Limits in the wire's form. */
-export function presentLimits(limits: Limits): Record<string, unknown> {
+export function presentLimits(limits: Limits): SpendingLimits {
   return {
     spendingLimitUsdc: formatOrNull(limits.monthlyLimit),
     allowUnlimited: limits.allowUnlimited,
@@ -158,15 +163,17 @@ export function countersAfter(counters: Counters, interval: ResetInterval, now: 
 
 /** The settings that differ, before and after, as the audit log keeps them. Null: none differ. */
 export function differenceOf(before: Settings, after: Settings): { before: object; after: object } | null {
-  const [old, changed] = [presentSettings(before), presentSettings(after)]
+  const old: Readonly<Record<string, unknown>> = presentSettings(before)
+  const changed: Readonly<Record<string, unknown>> = presentSettings(after)
   const names = Object.keys(old).filter(name => JSON.stringify(old[name]) !== JSON.stringify(changed[name]))
   if (names.length === 0) return null
-  const pick = (from: Record<string, unknown>) => Object.fromEntries(names.map(name => [name, from[name]]))
+  const pick = (from: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(names.map(name => [name, from[name]]))
   return { before: pick(old), after: pick(changed) }
 }
 
 /** Settings in the wire's form: amounts as strings, expiry in Unix seconds. */
-export function presentSettings(settings: Settings): Record<string, unknown> {
+export function presentSettings(settings: Settings): CredentialSettings {
   const { name, maxCalls, creditLimit, rpm, resetInterval, allowedServices, expiresAt } = settings
   return {
     name,

@@ -1,3 +1,4 @@
+import type { CredentialAuditLog } from '@farebox/wire/credentials'
 import sql, { raw } from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
 import type { Counters, CredentialRow, PolicyRow, Settings } from './rules.ts'
@@ -166,24 +167,14 @@ export function writePolicy(
     where owner = ${owner}`)
 }
 
-/** What has been done to credentials and policies. */
-export type AuditAction =
-  | 'issued'
-  | 'updated'
-  | 'quota_updated'
-  | 'rotated'
-  | 'revoked'
-  | 'deleted'
-  | 'spending_limit_updated'
-
 /** One line of the audit log. `credentialId` null: the owner's spending policy. */
 export type AuditRow = {
   readonly id: string
   readonly owner: string
   readonly credentialId: string | null
-  readonly action: AuditAction
+  readonly action: CredentialAuditLog['action']
   readonly actor: string
-  readonly detail: object
+  readonly detail: Readonly<Record<string, unknown>>
   readonly at: Date
 }
 

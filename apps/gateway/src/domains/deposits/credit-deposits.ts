@@ -1,7 +1,8 @@
-import type { Usdc } from '@farebox/money'
+import { formatUsdc, type Usdc } from '@farebox/money'
 import type { Hex } from 'viem'
 import type { Deps } from '../../ports.ts'
 import { lockBooks, type Movement } from '../ledger/lock-books.ts'
+import { type Announcement, announce } from '../webhooks/announce.ts'
 import { eventKey } from './rules.ts'
 import { lockUncredited, markCredited, writeCredit } from './store.ts'
 
@@ -48,5 +49,11 @@ export async function creditDeposits(
     await books.write()
     if (mine.length > 0) await markCredited(tx, chainId, mine)
     await writeCredit(tx, { ...credit, id: deps.ids.next('dep') })
+    const credited = mine.map((row): Announcement => {
+      const key = eventKey({ chainId, txHash, logIndex: row.log_index })
+      const data = { amountUsdc: formatUsdc(row.amount), chainId, txHash, eventKey: key }
+      return { owner: wallet, type: 'deposit.credited', data, onceKey: key }
+    })
+    await announce(deps, tx, credited)
   })
 }

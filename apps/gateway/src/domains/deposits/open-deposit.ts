@@ -1,5 +1,5 @@
 import type { Usdc } from '@farebox/money'
-import type { DepositIntent } from '@farebox/wire/deposits'
+import type { OpenedDeposit } from '@farebox/wire/deposits'
 import { GatewayError } from '@farebox/wire/errors'
 import { parseTxHash } from '@farebox/wire/tx-hash'
 import { type OnceOnly, onceOnly, requestHash } from '../../http/idempotency.ts'
@@ -10,13 +10,6 @@ import { countOpenClaims, insertClaim, isCreditedToOthers } from './store.ts'
 /** Most claims that a wallet may have waiting for the chain at once. */
 const OPEN_CLAIMS_MAX = 1_000
 const RETRY_AFTER_SECONDS = 60
-
-/** Answer of `POST /balance/deposit/intent`. */
-export type OpenedDeposit = {
-  readonly status: 'success'
-  readonly tx_hash: string
-  readonly intent: DepositIntent
-}
 
 /**
  * Registers a wallet's claim to a deposit transaction. Nothing is credited by it, and the chain is not asked: a

@@ -1,12 +1,24 @@
-import { confirmDepositIn, depositPathIn, listDepositsIn, openDepositIn } from '@farebox/wire/deposits'
+import {
+  confirmDepositIn,
+  confirmedDeposit,
+  depositPathIn,
+  depositsPage,
+  listDepositsIn,
+  openDepositIn,
+  openedDeposit,
+} from '@farebox/wire/deposits'
 import type { App } from '../../app.ts'
 import { requestAliases, withAliases } from '../../http/aliases.ts'
+import { contract } from '../../http/contract.ts'
 import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { confirmDeposit } from './confirm-deposit.ts'
+import * as examples from './examples.ts'
 import { listDeposits } from './list-deposits.ts'
 import { openDeposit } from './open-deposit.ts'
+
+const common = { tag: 'Balance', access: 'wallet' } as const
 
 /** Claims to on-chain deposits. Registered below `/api/v1`. */
 export function depositRoutes(app: App, deps: Deps): void {
@@ -14,7 +26,24 @@ export function depositRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/balance/deposit/intent',
-    { schema: { body: withAliases(openDepositIn, requestAliases.depositIntent) }, onRequest },
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'openDeposit',
+          summary: 'Claim a deposit',
+          description:
+            'Names the transaction by which the wallet has deposited into the vault. Confirm it then; it is credited by itself, too, as soon as it has its confirmations. With `X-Idempotency-Key` the same claim is answered alike; without one, a second claim of a transaction is refused.',
+          idempotencyKey: 'optional',
+          errors: ['INVALID_TX_HASH', 'DUPLICATE_TX_HASH', 'RATE_LIMITED'],
+          answer: openedDeposit,
+          example: examples.opened,
+          exampleBody: examples.openBody,
+        },
+        { body: withAliases(openDepositIn, requestAliases.depositIntent) },
+      ),
+      onRequest,
+    },
     async (request, reply) => {
       const { body, isReplay } = await openDeposit(deps, {
         wallet: ownerOf(request).wallet,
@@ -29,16 +58,50 @@ export function depositRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/balance/deposit/intents/:id/confirm',
-    { schema: { params: depositPathIn, body: confirmDepositIn }, onRequest },
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'confirmDeposit',
+          summary: 'Have a claimed deposit credited',
+          description:
+            "Reads the chain. What is credited is what the vault's event says, to the wallet that it names, once. Ask again while it has too few confirmations; on a credited deposit it answers the same again.",
+          errors: ['DEPOSIT_NOT_FOUND', 'DEPOSIT_NOT_CONFIRMED', 'DEPOSIT_REJECTED'],
+          answer: confirmedDeposit,
+          example: examples.confirmed,
+          exampleBody: {},
+        },
+        { params: depositPathIn, body: confirmDepositIn },
+      ),
+      onRequest,
+    },
     async request => {
       const key = { wallet: ownerOf(request).wallet, id: request.params.id }
       return { status: 'success', intent: await confirmDeposit(deps, key) }
     },
   )
 
-  app.get('/balance/deposits', { schema: { querystring: listDepositsIn }, onRequest }, async request => {
-    const { limit, cursor } = request.query
-    const { items, nextCursor } = await listDeposits(deps, { wallet: ownerOf(request).wallet, limit, cursor })
-    return { status: 'success', deposits: items, nextCursor }
-  })
+  app.get(
+    '/balance/deposits',
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'listDeposits',
+          summary: 'List my deposits',
+          description: 'Newest first: claimed ones, and those that were found on the chain without a claim.',
+          answer: depositsPage,
+          example: examples.listed,
+        },
+        { querystring: listDepositsIn },
+      ),
+      onRequest,
+    },
+    async request => {
+      const { limit, cursor } = request.query
+      const { wallet } = ownerOf(request)
+      const { items, nextCursor } = await listDeposits(deps, { wallet, limit, cursor })
+      return { status: 'success', deposits: items, nextCursor }
+    },
+  )
 }

@@ -12,7 +12,7 @@ import {
   invokeService,
 } from '../invocation/invoke-service.ts'
 import { billOf, resultOf } from '../invocation/read-answer.ts'
-import { callOf } from '../invocation/read-call.ts'
+import { type CallRequest, callOf } from '../invocation/read-call.ts'
 import { explainRefusal, type Refusal } from './mcp-error-rules.ts'
 
 /** What tools can be called by: agentToolNames and service ids. */
@@ -21,7 +21,7 @@ const TOOL_NAME = /^[a-z0-9_-]{1,64}$/
 /** A `tools/call` with who makes it. */
 export type ToolCall = {
   readonly agent: Agent
-  readonly request: { readonly id: string; readonly headers: Readonly<Record<string, unknown>> }
+  readonly request: CallRequest
   readonly params: { readonly name: string; readonly arguments?: unknown; readonly _meta?: unknown }
   /** Told how the call went, for what the answer says beside the result. */
   readonly onInvoked: (invoked: Invoked) => void

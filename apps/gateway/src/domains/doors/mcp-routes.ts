@@ -1,11 +1,14 @@
 import { GatewayError } from '@farebox/wire/errors'
-import { mcpQueryIn } from '@farebox/wire/mcp'
+import { mcpAnswer, mcpBody, mcpQueryIn, rpcFailure } from '@farebox/wire/mcp'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import type { App } from '../../app.ts'
+import { type Contract, contract, errorBody } from '../../http/contract.ts'
 import { asGatewayError } from '../../http/errors.ts'
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
 import type { InvocationDeps } from '../invocation/invoke-service.ts'
 import { sendRate } from '../invocation/rate-headers.ts'
+import type { Discovery } from '../services/create-discovery.ts'
 import { createMcpServer } from './mcp-server.ts'
 
 /** Most JSON-RPC messages of one request. Batches are of protocol version 2025-03-26; later ones have none. */
@@ -20,24 +23,70 @@ declare module 'fastify' {
   }
 }
 
+const about: Contract = {
+  id: 'callMcp',
+  summary: 'Speak the Model Context Protocol',
+  description:
+    'Streamable HTTP without sessions: each POST is answered by itself, with JSON. One tool for each service that the credential may call, named by its agentToolName with its request schema as input, and `farebox_search` and `farebox_balance`. What goes wrong in a call is told in its result; the rate and the budget of the credential bind as in `POST /api/v1/agent/invoke`. Pages of unknown origins are refused.',
+  tag: 'Invocation',
+  access: 'agent',
+  errors: ['FORBIDDEN'],
+  body: mcpBody,
+  answer: mcpAnswer,
+  otherStatuses: { 202: 'Notifications only: there is nothing to answer.' },
+  errorAnswer: z.union([
+    rpcFailure,
+    errorBody([
+      'INVALID_REQUEST',
+      'CREDENTIAL_INVALID',
+      'CREDENTIAL_INACTIVE',
+      'WALLET_SUSPENDED',
+      'FORBIDDEN',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'INTERNAL',
+      'UNAVAILABLE',
+    ]),
+  ]),
+  example: {
+    jsonrpc: '2.0',
+    id: 1,
+    result: {
+      content: [{ type: 'text', text: '{"city":"Lisbon","celsius":21}' }],
+      structuredContent: { city: 'Lisbon', celsius: 21 },
+      _meta: { 'farebox/invocationId': 'inv_01kahd5w3xqv7m2c9z4n8r6t0e', 'farebox/chargedUsdc': '0.050000' },
+    },
+  },
+  exampleBody: {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'weather', arguments: { city: 'Lisbon' } },
+  },
+}
+
 /**
  * `POST /mcp`: the Model Context Protocol for agents, by Streamable HTTP. There are no sessions, hence no GET and no
  * DELETE (405). What is wrong before a JSON-RPC message is read is told in the wire's error shape.
  *
  * @param version of this gateway, told to clients
  */
-export function mcpRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard }, version: string): void {
+export function mcpRoutes(
+  app: App,
+  deps: InvocationDeps & { agents: AgentGuard; discovery: Discovery },
+  version: string,
+): void {
   const server = createMcpServer(deps, version)
   const origins = new Set([new URL(deps.publicUrl).origin, ...deps.config.CORS_ORIGINS])
 
   app.post(
     '/mcp',
     {
+      ...contract(about, { querystring: mcpQueryIn }),
       onRequest: async (request, reply) => {
         requireOrigin(origins, request)
         request.agent = await requireBearer(deps.agents, request, reply)
       },
-      schema: { querystring: mcpQueryIn },
       errorHandler: async (thrown, request, reply) => {
         const error = asGatewayError(thrown)
         const isUnreadable = error.code === 'INVALID_REQUEST' && request.body === undefined
@@ -46,12 +95,12 @@ export function mcpRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard 
       },
     },
     async (request, reply) => {
-      const { agent, body, id, headers } = request
+      const { agent, body, id, headers, span } = request
       if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
       const fault = faultOfBatch(body)
       if (fault !== null) return sendRpcError(reply, INVALID_REQUEST, fault)
       const answer = await server.answer({
-        ...{ agent, body, request: { id, headers }, text: request.query.query ?? '' },
+        ...{ agent, body, request: { id, headers, span }, text: request.query.query ?? '' },
         onInvoked: invoked => sendRate(reply, agent, invoked),
       })
       return send(reply, answer)

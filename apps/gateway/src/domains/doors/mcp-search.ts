@@ -1,8 +1,11 @@
 import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from '@farebox/wire/mcp'
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import { rateLimited } from '../../http/rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import type { Agent } from '../credentials/require-agent.ts'
-import { listCallable } from '../services/list-callable.ts'
+import type { Discovery } from '../services/create-discovery.ts'
+import { readCallableEntries } from '../services/list-callable.ts'
+import { findServices } from '../services/search-services.ts'
 import { inputSchemaOf, priceInWords, toolNameOf } from './mcp-tool-rules.ts'
 
 /** The built-in tool by which agents find tools to call, instead of reading the whole list. */
@@ -10,12 +13,16 @@ export const searchTool = {
   name: 'farebox_search',
   title: 'Search for paid tools',
   description:
-    'Finds the tools of Farebox whose name or description holds a text, each with its price and its arguments. ' +
+    'Finds the tools of Farebox that fit a text best, each with its price and its arguments. ' +
     'Free of charge. Call what it finds by its tool name; that call is paid by your credential.',
   inputSchema: {
     type: 'object',
     properties: {
-      query: { type: 'string', maxLength: 200, description: 'Text to look for; empty or absent: all tools.' },
+      query: {
+        type: 'string',
+        maxLength: 200,
+        description: 'What to look for, in a few words; empty or absent: all tools.',
+      },
       limit: { type: 'integer', minimum: 1, maximum: SEARCH_LIMIT_MAX, default: SEARCH_LIMIT_DEFAULT },
     },
   },
@@ -51,17 +58,21 @@ export const searchTool = {
 const SCHEMA_LENGTH_MAX = 8_192
 
 /**
- * Tools whose service holds a text in its names or descriptions, of those that the credential may call.
+ * Tools that fit a text, best match first, of those that the credential may call.
  *
  * @param query.taken names that are not given to services
+ * @throws GatewayError RATE_LIMITED: searches of a credential are counted together, by whatever door they come
  */
 export async function searchTools(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db'> & { readonly discovery: Discovery },
   query: { agent: Agent; text: string; limit: number; taken: ReadonlySet<string> },
 ): Promise<Record<string, unknown>> {
   const { agent, text, limit, taken } = query
-  const among = agent.allowedServices
-  const { services, nextKey } = await listCallable(deps, { text, among, afterKey: null, limit })
+  const { catalogue, searches } = deps.discovery
+  const state = searches.take(agent.credentialId)
+  if (!state.isAdmitted) throw rateLimited(searches.policy, state)
+  const { ids } = await findServices({ ...deps, catalogue }, { text, among: agent.allowedServices })
+  const services = await readCallableEntries(deps, ids.slice(0, limit))
   const found = services.map(service => {
     const schema = inputSchemaOf(service)
     return {
@@ -76,5 +87,5 @@ export async function searchTools(
       ...(JSON.stringify(schema).length <= SCHEMA_LENGTH_MAX && { arguments: schema }),
     }
   })
-  return { services: found, hasMore: nextKey !== null }
+  return { services: found, hasMore: ids.length > limit }
 }

@@ -15,6 +15,8 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { asGatewayError, logFailure } from '../../http/errors.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import type { InvocationDeps, Invoked } from '../invocation/invoke-service.ts'
+import type { CallRequest } from '../invocation/read-call.ts'
+import type { Discovery } from '../services/create-discovery.ts'
 import { balanceTool, readRemains } from './mcp-balance.ts'
 import { callTool, refusedResult } from './mcp-call-tool.ts'
 import { listTools } from './mcp-list-tools.ts'
@@ -23,7 +25,7 @@ import { searchTool, searchTools } from './mcp-search.ts'
 /** One POST of an MCP client: a JSON-RPC message or a batch of them. */
 export type McpExchange = {
   readonly agent: Agent
-  readonly request: { readonly id: string; readonly headers: Readonly<Record<string, unknown>> }
+  readonly request: CallRequest
   /** The parsed body; undefined when there was none. */
   readonly body: unknown
   /** Narrows `tools/list` where the message itself does not. */
@@ -31,6 +33,8 @@ export type McpExchange = {
   /** Told how each paid call went. */
   readonly onInvoked: (invoked: Invoked) => void
 }
+
+type McpDeps = InvocationDeps & { readonly discovery: Discovery }
 
 /** Answers exchanges, each by itself. */
 export type McpServer = { answer(exchange: McpExchange): Promise<Response> }
@@ -50,7 +54,7 @@ const INSTRUCTIONS =
  * its own that end with its answer, so that any gateway can answer any request and none has anything to lose. The
  * answer is always plain JSON: nothing is told in between, and nothing by the server on its own.
  */
-export function createMcpServer(deps: InvocationDeps, version: string): McpServer {
+export function createMcpServer(deps: McpDeps, version: string): McpServer {
   const serverInfo = { name: 'farebox', title: 'Farebox', version }
   const options = {
     capabilities: { tools: {} },
@@ -114,7 +118,7 @@ async function list(
 type CallParams = { name: string; arguments?: Record<string, unknown> | undefined; _meta?: unknown }
 
 async function call(
-  deps: InvocationDeps,
+  deps: McpDeps,
   { agent, request, onInvoked }: McpExchange,
   params: CallParams,
 ): Promise<CallToolResult> {

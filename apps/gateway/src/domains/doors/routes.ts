@@ -1,13 +1,23 @@
-import { modelPathIn, modelsIn } from '@farebox/wire/doors'
+import {
+  anthropicErrorAnswer,
+  modelAnswer,
+  modelPathIn,
+  modelsAnswer,
+  modelsIn,
+  openAiErrorAnswer,
+} from '@farebox/wire/doors'
 import { type ErrorCode, GatewayError } from '@farebox/wire/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import type { App } from '../../app.ts'
+import { type Contract, contract } from '../../http/contract.ts'
 import { asGatewayError, logFailure } from '../../http/errors.ts'
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
 import type { InvocationDeps } from '../invocation/invoke-service.ts'
 import { answerCall } from './answer-call.ts'
 import { messagesDoor } from './anthropic-door.ts'
 import { anthropicModel, pageOfModels } from './anthropic-rules.ts'
+import { chatContract, messagesContract, responsesContract } from './contracts.ts'
 import type { Door } from './door.ts'
 import { failureOf } from './failure-rules.ts'
 import { findModel, listModels } from './list-models.ts'
@@ -52,10 +62,11 @@ export function doorRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard
     return refuse(request, reply, new GatewayError(code))
   })
 
-  const modelRoute = (path: string, door: Door) =>
+  const modelRoute = (path: string, door: Door, about: Contract) =>
     app.post(
       path,
       {
+        ...contract(about),
         onRequest: requirePayer,
         errorHandler: async (error, request, reply) => {
           if (request.payer === undefined || request.isModelCallRead === true) throw error
@@ -70,24 +81,79 @@ export function doorRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard
         return answerCall(deps, door, { request, reply, agent })
       },
     )
-  modelRoute('/chat/completions', chatDoor)
-  modelRoute('/responses', responsesDoor)
-  modelRoute('/messages', messagesDoor)
+  modelRoute('/chat/completions', chatDoor, chatContract)
+  modelRoute('/responses', responsesDoor, responsesContract)
+  modelRoute('/messages', messagesDoor, messagesContract)
+  lists(app, deps, requirePayer)
+}
 
-  app.get('/models', { onRequest: requirePayer, schema: { querystring: modelsIn } }, async request => {
-    const { payer: agent } = request
-    if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
-    const { dialect } = doorOf(request)
-    const models = await listModels(deps, { dialect, agent })
-    if (dialect === 'openai') return { object: 'list', data: models.map(openAiModel) }
-    return pageOfModels(models.map(anthropicModel), request.query)
-  })
+function lists(
+  app: App,
+  deps: InvocationDeps,
+  requirePayer: (request: FastifyRequest) => Promise<void>,
+): void {
+  const common = {
+    tag: 'Discovery',
+    access: 'agent',
+    errorAnswer: z.union([openAiErrorAnswer, anthropicErrorAnswer]),
+  } as const
+  const model = {
+    id: 'small-model',
+    object: 'model',
+    created: 1_795_168_200,
+    owned_by: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  }
 
-  app.get('/models/:id', { onRequest: requirePayer, schema: { params: modelPathIn } }, async request => {
-    const { dialect } = doorOf(request)
-    const model = await findModel(deps, { dialect, model: request.params.id })
-    return dialect === 'openai' ? openAiModel(model) : anthropicModel(model)
-  })
+  app.get(
+    '/models',
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'listModels',
+          summary: 'List the models that can be called',
+          description:
+            "In OpenAI's shape: all of them that the credential may call. In Anthropic's shape, with pages, to whom sends `anthropic-version`.",
+          answer: modelsAnswer,
+          example: { object: 'list', data: [model] },
+        },
+        { querystring: modelsIn },
+      ),
+      onRequest: requirePayer,
+    },
+    async request => {
+      const { payer: agent } = request
+      if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
+      const { dialect } = doorOf(request)
+      const models = await listModels(deps, { dialect, agent })
+      if (dialect === 'openai') return { object: 'list', data: models.map(openAiModel) }
+      return pageOfModels(models.map(anthropicModel), request.query)
+    },
+  )
+
+  app.get(
+    '/models/:id',
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'readModel',
+          summary: 'Read a model',
+          description: "In OpenAI's shape, or in Anthropic's to whom sends `anthropic-version`.",
+          errors: ['SERVICE_NOT_FOUND'],
+          answer: modelAnswer,
+          example: model,
+        },
+        { params: modelPathIn },
+      ),
+      onRequest: requirePayer,
+    },
+    async request => {
+      const { dialect } = doorOf(request)
+      const found = await findModel(deps, { dialect, model: request.params.id })
+      return dialect === 'openai' ? openAiModel(found) : anthropicModel(found)
+    },
+  )
 }
 
 function refuse(request: FastifyRequest, reply: FastifyReply, error: GatewayError): FastifyReply {

@@ -161,7 +161,7 @@ describe('the jobs', () => {
     const quick = await startServiceGateway({ env: { PROBE_INTERVAL_SECONDS: '0.1' } })
     const provider = await quick.provider()
     const { serviceId } = await provider.register(manifestOf(target.url))
-    const jobs = startJobs(quick.deps.log, healthJobs(quick.deps))
+    const jobs = startJobs(quick.deps, healthJobs(quick.deps))
     const isFound = async () =>
       JSON.stringify((await quick.ask('GET', '/services/discover')).body).includes(serviceId)
     expect(await isFound()).toBe(true)

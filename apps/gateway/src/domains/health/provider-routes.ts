@@ -1,17 +1,41 @@
-import { healthHistoryQuery } from '@farebox/wire/health'
+import { exampleId } from '@farebox/wire/common'
+import { healthHistory, healthHistoryQuery } from '@farebox/wire/health'
 import { serviceParams } from '@farebox/wire/services'
 import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { type ProviderGuard, providerOf, requireProvider } from '../secrets/require-provider.ts'
 import { readHistory } from './read-history.ts'
 
 /** What a provider's own servers may ask about the health of its services. To be registered below `/api/v1`. */
 export function providerHealthRoutes(app: App, deps: Deps & { providers: ProviderGuard }): void {
-  const onRequest = requireProvider(deps.providers)
-
   app.get(
     '/provider/services/:id/health',
-    { onRequest, schema: { params: serviceParams, querystring: healthHistoryQuery } },
+    {
+      ...contract(
+        {
+          id: 'readProviderServiceHealth',
+          summary: "Read what the probes found of the provider's service",
+          description: 'By target, newest first.',
+          tag: 'Provider side',
+          access: 'providerSecret',
+          errors: ['SERVICE_NOT_FOUND'],
+          answer: healthHistory,
+          example: {
+            status: 'success',
+            serviceId: exampleId('svc'),
+            targets: [
+              {
+                url: 'https://api.weather.example/v1/now',
+                history: [{ status: 'healthy', latencyMs: 84, checkedAt: '2026-11-21T09:30:00.000Z' }],
+              },
+            ],
+          },
+        },
+        { params: serviceParams, querystring: healthHistoryQuery },
+      ),
+      onRequest: requireProvider(deps.providers),
+    },
     async request =>
       readHistory(deps, {
         ...request.query,

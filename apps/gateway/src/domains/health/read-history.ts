@@ -26,10 +26,11 @@ export async function readHistory(
   )
   const targets = urls.map(url => ({
     url,
-    history: (probes.get(url) ?? []).map(({ isHealthy, latencyMs, checkedAt }) => ({
+    history: (probes.get(url) ?? []).map(({ isHealthy, latencyMs, checkedAt, source }) => ({
       status: isHealthy ? ('healthy' as const) : ('unhealthy' as const),
       latencyMs,
       checkedAt: checkedAt.toISOString(),
+      source,
     })),
   }))
   return { status: 'success', serviceId, targets }

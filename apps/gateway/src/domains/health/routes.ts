@@ -1,6 +1,7 @@
-import { healthHistoryQuery } from '@farebox/wire/health'
+import { healthHistory, healthHistoryQuery, pingAnswer } from '@farebox/wire/health'
 import { serviceParams } from '@farebox/wire/services'
 import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
 import { limitPerClient } from '../../http/rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
@@ -18,7 +19,22 @@ export function healthRoutes(app: App, deps: Deps & ProbeDeps): void {
 
   app.get(
     '/services/:id/health/history',
-    { onRequest, schema: { params: serviceParams, querystring: healthHistoryQuery } },
+    {
+      ...contract(
+        {
+          id: 'readHealthHistory',
+          summary: 'Read what the probes of a service have found',
+          description:
+            'Newest first. Every probe of the last hour; of the last seven days the changes, and one probe in ten minutes.',
+          tag: 'Services',
+          access: 'wallet',
+          errors: ['SERVICE_NOT_FOUND'],
+          answer: healthHistory,
+        },
+        { params: serviceParams, querystring: healthHistoryQuery },
+      ),
+      onRequest,
+    },
     async request =>
       readHistory(deps, {
         ...request.query,
@@ -29,7 +45,21 @@ export function healthRoutes(app: App, deps: Deps & ProbeDeps): void {
 
   app.post(
     '/services/:id/ping',
-    { onRequest: [onRequest, limit], schema: { params: serviceParams } },
+    {
+      ...contract(
+        {
+          id: 'pingService',
+          summary: 'Probe a service now',
+          description: 'Probes every target and counts what is found as the regular probes count.',
+          tag: 'Services',
+          access: 'wallet',
+          errors: ['SERVICE_NOT_FOUND', 'SERVICE_ALREADY_DELETED', 'SERVICE_SUSPENDED', 'RATE_LIMITED'],
+          answer: pingAnswer,
+        },
+        { params: serviceParams },
+      ),
+      onRequest: [onRequest, limit],
+    },
     async request => {
       const input = { reference: request.params.id, owner: ownerOf(request).wallet }
       const { findings, service } = await pingService(deps, input)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isWell, probeRequest } from './rules.ts'
 
-const healthCheck = { method: 'GET', healthyThreshold: 1, unhealthyThreshold: 1 }
+const healthCheck = { method: 'GET' as const, healthyThreshold: 1, unhealthyThreshold: 1 }
 const probed = {
   serviceId: 'svc_1',
   url: 'https://a.test:8443/x/y?z=1',

@@ -5,6 +5,11 @@ const PROBE_TIMEOUT_MS_DEFAULT = 5_000
 /** Lowest status that the default probe takes for a failure. */
 const FAILURE_STATUS_MIN = 500
 
+/** How much faster than in ordinary days targets are taken that are all due at once. */
+const CATCH_UP_FACTOR = 2
+/** Slowest pace, in probes per second: a few targets are not worth spreading. */
+const PACE_MIN = 50
+
 /** A target as a probe sees it. */
 export type Probed = {
   readonly serviceId: string
@@ -39,4 +44,14 @@ export function isWell(status: number | null, healthCheck: HealthCheck | null): 
   if (status === null) return false
   const codes = healthCheck?.successCodes
   return codes === undefined ? status < FAILURE_STATUS_MIN : codes.includes(status)
+}
+
+/**
+ * Probes per second that a gateway starts at most.
+ *
+ * @param targets         targets that are probed in turn
+ * @param intervalSeconds time between two probes of one
+ */
+export function paceOf(targets: number, intervalSeconds: number): number {
+  return Math.max(PACE_MIN, (CATCH_UP_FACTOR * targets) / intervalSeconds)
 }

@@ -9,31 +9,51 @@ export type ProbeRow = {
   readonly checkedAt: Date
 }
 
-/** Keeps a probe. */
-export async function insertProbe(tx: Tx, probe: ProbeRow & { serviceId: string }): Promise<void> {
+/** Keeps probes: landmarks for a week, the others for an hour. */
+export async function insertProbes(
+  tx: Tx,
+  probes: readonly (ProbeRow & { serviceId: string; isLandmark: boolean })[],
+): Promise<void> {
+  const column = <Name extends keyof (typeof probes)[number]>(name: Name) => probes.map(row => row[name])
   await tx.query(sql`
-    insert into health_probes (service_id, url, is_healthy, latency_ms, checked_at)
-    values (${probe.serviceId}, ${probe.url}, ${probe.isHealthy}, ${probe.latencyMs}, ${probe.checkedAt})`)
+    insert into health_probes (service_id, url, is_healthy, latency_ms, checked_at, is_landmark)
+    select * from unnest(${column('serviceId')}::text[], ${column('url')}::text[], ${column('isHealthy')}::boolean[],
+      ${column('latencyMs')}::integer[], ${column('checkedAt')}::timestamptz[], ${column('isLandmark')}::boolean[])`)
+}
+
+/** Keeps that live traffic found a target failing. */
+export async function insertFailing(
+  tx: Tx,
+  failing: { serviceId: string; url: string; at: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into health_probes (service_id, url, is_healthy, latency_ms, checked_at, source)
+    values (${failing.serviceId}, ${failing.url}, false, 0, ${failing.at}, 'traffic')`)
 }
 
 /** The newest probes of each target since a time, newest first. */
 export function readProbes(
   db: Queryable,
   query: { serviceId: string; urls: readonly string[]; since: Date; limitPerTarget: number },
-): Promise<ProbeRow[]> {
-  return db.query<ProbeRow>(sql`
+): Promise<(ProbeRow & { source: 'probe' | 'traffic' })[]> {
+  return db.query(sql`
     select p.* from unnest(${query.urls}::text[]) as target (url) cross join lateral (
-      select url, is_healthy as "isHealthy", latency_ms as "latencyMs", checked_at as "checkedAt"
+      select url, is_healthy as "isHealthy", latency_ms as "latencyMs", checked_at as "checkedAt", source
       from health_probes
       where service_id = ${query.serviceId} and url = target.url and checked_at >= ${query.since}
       order by checked_at desc limit ${query.limitPerTarget}) as p`)
 }
 
-/** Deletes some of the probes from before a time. Returns how many. */
-export async function deleteProbes(db: Queryable, query: { before: Date; limit: number }): Promise<number> {
+/** Deletes some of the probes from before a time; without `landmarks` those that are none. Returns how many. */
+export async function deleteProbes(
+  db: Queryable,
+  query: { before: Date; landmarks: boolean; limit: number },
+): Promise<number> {
   const rows = await db.query<{ id: bigint }>(sql`
     delete from health_probes where id in (
-      select id from health_probes where checked_at < ${query.before} order by checked_at limit ${query.limit})
+      select id from health_probes
+      where checked_at < ${query.before} and (${query.landmarks}::boolean or not is_landmark)
+      order by checked_at limit ${query.limit})
     returning id`)
   return rows.length
 }

@@ -33,6 +33,7 @@ function worldWith(rows: { balance?: bigint; credit?: bigint; requests?: number;
       left.credit += hold
     },
     settle: () => undefined,
+    exhausted: () => [],
     write: async () => null,
     isAllWritten: () => true,
     remember: () => ({ credentials: new Map(), policies: new Map() }),
@@ -44,6 +45,8 @@ function worldWith(rows: { balance?: bigint; credit?: bigint; requests?: number;
       return true
     },
     available: () => usdc(left.balance),
+    fallenBelow: () => [],
+    promotions: () => usdc(0n),
     write: async () => undefined,
     isAllWritten: () => true,
     remember: () => new Map(),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
-import type { Deps, UpstreamResponse, UpstreamStream } from '../../ports.ts'
+import type { Deps, Span, UpstreamAnswer, UpstreamResponse, UpstreamStream } from '../../ports.ts'
 import type { Rate } from '../credentials/draw-budgets.ts'
 import type { Breakers } from '../services/breakers.ts'
 import { chooseTargets } from '../services/choose-targets.ts'
@@ -12,6 +12,7 @@ import { type RelayRoom, relayStream } from './relay-stream.ts'
 import { type CallFailure, failureByStatus, failureOnTheWay, readResult } from './rules.ts'
 import type { ProviderOutcome } from './settle-rules.ts'
 import type { StreamSink } from './stream-sink.ts'
+import { tellTrouble } from './tell-metrics.ts'
 
 /** Targets tried for one call, the first included. */
 const ATTEMPTS_MAX = 3
@@ -25,6 +26,7 @@ const FAILOVER_STATUSES: ReadonlySet<number> = new Set([502, 503, 504])
 export type ProviderCall = {
   readonly invocationId: string
   readonly traceparent: string | undefined
+  readonly span: Span | undefined
   readonly service: CallableService
   readonly payload: InvokeInput['payload']
   readonly quoted: Pick<QuotedCall, 'llm' | 'wantsStream'>
@@ -35,7 +37,7 @@ export type ProviderCall = {
   readonly rate: Rate | null
 }
 
-type CallDeps = Pick<Deps, 'upstream' | 'clock' | 'config' | 'ids'> & {
+type CallDeps = Pick<Deps, 'upstream' | 'clock' | 'config' | 'ids' | 'metrics'> & {
   readonly breakers: Breakers
   readonly relays: RelayRoom
 }
@@ -49,19 +51,31 @@ export async function callProvider(
   deps: CallDeps,
   call: ProviderCall,
 ): Promise<ProviderOutcome & { readonly attempts: number; readonly latencyMs: number }> {
-  const { clock } = deps
-  const startedAt = clock.now()
-  const { answer, target, attempts } = await reachProvider(deps, call, startedAt + call.service.timeoutMs)
-  const common = () => ({ attempts, latencyMs: clock.now() - startedAt })
+  const { clock, metrics } = deps
+  const startedAt = clock.elapsed()
+  const { answer, target, attempts, span } = await reachProvider(
+    deps,
+    call,
+    startedAt + call.service.timeoutMs,
+  )
+  const common = () => ({ attempts, latencyMs: Math.round(clock.elapsed() - startedAt) })
   if ('failure' in answer)
     return { kind: 'failed', isBegun: answer.isBegun, failure: answer.failure, ...common() }
   if ('body' in answer) return { ...readAnswer(answer, call), ...common() }
   const { sink, invocationId, holdUsdc, quoted, rate } = call
   if (sink === undefined) throw new Error('A stream was opened for a caller who takes none.')
   const head = { invocationId, holdUsdc, isReplay: false, rate, patienceMs: patienceWith(call.service) }
-  const stream = await relayStream(deps, { stream: answer, sink, head, isMetered: quoted.llm !== null })
+  metrics.shift('farebox_streams_open', {}, 1)
+  const stream = await relayStream(deps, {
+    ...{ stream: answer, sink, head, isMetered: quoted.llm !== null },
+  }).finally(() => metrics.shift('farebox_streams_open', {}, -1))
+  if (stream.firstAt !== null) {
+    metrics.observe('farebox_stream_first_event_seconds', {}, (stream.firstAt - startedAt) / 1_000)
+  }
+  if (stream.end !== 'whole') span?.fail(`stream_${stream.end}`)
+  span?.end()
   // Its good beginning has counted already: streams that break off among others that do not are no dead target.
-  deps.breakers.record(target, !stream.isProvidersFault)
+  deps.breakers.of(call.service.id).record(target, !stream.isProvidersFault)
   return { kind: 'streamed', stream, ...common() }
 }
 
@@ -71,6 +85,8 @@ const patienceWith = (service: CallableService): number => service.timeoutMs / 2
 type Reached = {
   readonly attempts: number
   readonly target: string
+  /** Of an attempt that goes on: a stream. */
+  readonly span?: Span | undefined
   readonly answer:
     | UpstreamResponse
     | UpstreamStream
@@ -79,8 +95,9 @@ type Reached = {
 
 /** Tries targets until one has given a good answer, or the head of one, or no other may be tried. */
 async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: number): Promise<Reached> {
-  const { upstream, clock, config, breakers } = deps
-  const { invocationId, service, quoted } = call
+  const { clock, metrics } = deps
+  const { invocationId, service } = call
+  const breakers = deps.breakers.of(service.id)
   const request = forwardedRequest(call)
   const targets = chooseTargets(
     service.targets,
@@ -92,14 +109,10 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
   let reached = { target: '', isBegun: false, failure: null as CallFailure | null }
 
   for (const target of targets) {
-    const timeoutMs = deadline - clock.now()
+    const timeoutMs = deadline - clock.elapsed()
     if (attempts > 0 && timeoutMs < ATTEMPT_MIN_MS) break
     attempts += 1
-    const answer = await upstream[quoted.wantsStream ? 'open' : 'send']({
-      ...request(target),
-      timeoutMs,
-      responseBytesMax: config.UPSTREAM_RESPONSE_BYTES_MAX,
-    })
+    const { answer, span } = await attempt(deps, call, { request, target, attempts, timeoutMs })
     if ('failure' in answer) {
       const { failure } = answer
       const isOurs = failure.reason === 'stopping'
@@ -110,14 +123,61 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
       continue
     }
     breakers.record(target, answer.status < 500)
-    if (!('body' in answer)) return { attempts, target, answer }
+    if (!('body' in answer)) return { attempts, target, answer, span }
     if (isGood(answer.status)) return { attempts, target, answer }
     reached = { target, isBegun: false, failure: failureByStatus(answer, { invocationId }) }
     if (!FAILOVER_STATUSES.has(answer.status) || !IDEMPOTENT_METHODS.has(service.method)) break
   }
+  if (attempts === 0) tellTrouble(metrics, 'no_healthy_target')
   const failure =
     reached.failure ?? failureOnTheWay({ reason: 'no_healthy_target', answered: false }, { invocationId })
   return { attempts, target: reached.target, answer: { failure, isBegun: reached.isBegun } }
+}
+
+/** One attempt at a target, counted and traced. The span of a stream goes on. */
+async function attempt(
+  { upstream, config, metrics }: CallDeps,
+  call: ProviderCall,
+  to: { request: ReturnType<typeof forwardedRequest>; target: string; attempts: number; timeoutMs: number },
+): Promise<{ answer: UpstreamAnswer | UpstreamStream; span: Span | undefined }> {
+  const { request, target, attempts, timeoutMs } = to
+  if (attempts > 1) metrics.count('farebox_failovers_total', {})
+  const span = call.span && attemptSpan(call.span, { method: call.service.method, target, attempts })
+  const answer = await upstream[call.quoted.wantsStream ? 'open' : 'send']({
+    ...request(target, span?.traceparent),
+    timeoutMs,
+    responseBytesMax: config.UPSTREAM_RESPONSE_BYTES_MAX,
+  })
+  if ('failure' in answer) tellTrouble(metrics, answer.failure.reason)
+  else if (!isGood(answer.status)) tellTrouble(metrics, 'status')
+  if (span !== undefined) tellAttempt(span, answer)
+  return { answer, span }
+}
+
+/** The span of one attempt. Without the URL: its query and path are the provider's and the caller's business. */
+function attemptSpan(
+  parent: Span,
+  { method, target, attempts }: { method: string; target: string; attempts: number },
+): Span {
+  const { hostname, port, protocol } = new URL(target)
+  const span = parent.child(method, 'client')
+  span.set({
+    'http.request.method': method,
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+    ...(attempts > 1 && { 'http.request.resend_count': attempts - 1 }),
+  })
+  if (attempts > 1) parent.event('farebox.failover', { 'farebox.attempt': attempts })
+  return span
+}
+
+/** What came of an attempt; the span of a stream goes on. */
+function tellAttempt(span: Span, answer: UpstreamAnswer | UpstreamStream): void {
+  const status = 'failure' in answer ? answer.failure.status : answer.status
+  if (status !== undefined) span.set({ 'http.response.status_code': status })
+  if ('failure' in answer) span.fail(answer.failure.reason)
+  else if (answer.status >= 400) span.fail(String(answer.status))
+  if ('failure' in answer || 'body' in answer) span.end()
 }
 
 const isGood = (status = 0) => status >= 200 && status < 300
@@ -164,10 +224,17 @@ function forwardedRequest({ service, payload, quoted, invocationId, traceparent 
     'idempotency-key': invocationId,
   }
   if (body !== null) headers['content-type'] = 'application/json'
-  if (traceparent !== undefined) headers.traceparent = traceparent
   const query = parameters.toString()
   const urlAt = (target: string) => (quoted.llm === null ? target : targetFor(target, quoted.llm.shape))
-  return (target: string) => ({ url: withQuery(urlAt(target), query), method: service.method, headers, body })
+  return (target: string, ownTrace: string | undefined) => {
+    const trace = ownTrace ?? traceparent
+    return {
+      url: withQuery(urlAt(target), query),
+      method: service.method,
+      headers: trace === undefined ? headers : { ...headers, traceparent: trace },
+      body,
+    }
+  }
 }
 
 function bodyOf(payload: InvokeInput['payload'], llm: LlmRequest | null): string | null {

@@ -1,9 +1,12 @@
 import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
+import { LRUCache } from 'lru-cache'
 import type { Deps, Tx } from '../../ports.ts'
 import type { RememberedBudgets } from '../credentials/draw-budgets.ts'
 import type { RememberedBooks } from '../ledger/lock-books.ts'
+import { type Announcement, announce } from '../webhooks/announce.ts'
 import { type Admission, admit, type HoldRequest } from './admit.ts'
+import { announcementsOf } from './announcement-rules.ts'
 import {
   assumeWorld,
   type Batch,
@@ -24,6 +27,18 @@ import {
 } from './metered-store.ts'
 import { canBecome, type Settlement } from './rules.ts'
 import { type CallState, type EndedCall, type HeldCall, insertHeld, writeSettled } from './store.ts'
+import { tellSettled } from './tell-metrics.ts'
+
+/** Announcements of which only the first is told, remembered for a while: refusals come by the thousand. */
+const TOLD_MAX = 10_000
+const TOLD_MS = 60_000
+
+const HIT = { result: 'hit' } as const
+const MISS = { result: 'miss' } as const
+const WRONG = { result: 'wrong' } as const
+const UNFIT = { result: 'unfit' } as const
+const READ = { how: 'read' } as const
+const REMEMBERED = { how: 'remembered' } as const
 
 /** Whether a settlement was the one that ended its call. */
 export type Settled =
@@ -56,21 +71,26 @@ export type CallLedger = {
  *
  * @param deps.batchDb connections for set-based statements
  * @param options.monthlyDefault spending cap of owners who have set none, in micro-USDC
+ * @param options.lowBalance     owners are told when their balance goes below it, in micro-USDC
  */
 export function createCallLedger(
-  deps: Pick<Deps, 'batchDb' | 'instanceId' | 'clock'>,
-  options: { monthlyDefault: Usdc; lanes: number },
+  deps: Pick<Deps, 'batchDb' | 'ids' | 'clock' | 'instanceId' | 'metrics'>,
+  options: { monthlyDefault: Usdc; lowBalance: Usdc; lanes: number },
 ): CallLedger {
-  const { batchDb, instanceId } = deps
-  const { monthlyDefault, lanes } = options
+  const { batchDb, metrics } = deps
+  const { monthlyDefault, lowBalance, lanes } = options
   const memory = createCallMemory(deps.clock)
+  const told = new LRUCache<string, true>({ max: TOLD_MAX, ttl: TOLD_MS })
+  const isNews = ({ onceKey }: Announcement) => onceKey === undefined || !told.has(onceKey)
+  const decideAll = (tx: Tx, batch: Batch, world: World) =>
+    decideAndWrite(tx, { ...deps, batch, world, lowBalance, isNews })
 
   const commit = async (batch: Batch, worldOf: (tx: Tx) => World | Promise<World>): Promise<Outcome[]> => {
     try {
-      const { outcomes, seen } = await batchDb.transaction(async tx => {
-        const world = await worldOf(tx)
-        return decideAndWrite(tx, { batch, world, instanceId })
-      })
+      const { outcomes, seen, news } = await batchDb.transaction(async tx =>
+        decideAll(tx, batch, await worldOf(tx)),
+      )
+      for (const { onceKey } of news) if (onceKey !== undefined) told.set(onceKey, true)
       const kept = await seen
       if (kept !== null) memory.keep(kept)
       return outcomes
@@ -89,34 +109,48 @@ export function createCallLedger(
     async run(items) {
       const batch = batchOf(items)
       const remembered = batch.isAssumable ? memory.recall(batch) : null
+      let from = metrics.time()
+      metrics.observe('farebox_batch_items', {}, items.length)
       if (remembered !== null) {
         try {
-          return await commit(batch, tx => assumeWorld(tx, batch, remembered))
+          const outcomes = await commit(batch, tx => assumeWorld(tx, batch, remembered))
+          metrics.count('farebox_batch_memory_total', HIT)
+          metrics.observe('farebox_batch_seconds', REMEMBERED, metrics.time() - from)
+          return outcomes
         } catch (error) {
           // A lost connection leaves open what became of it. Anything else has changed nothing, and is told by the
           // batch that reads, if it is more than a wrong memory.
           if (error instanceof GatewayError) throw error
+          metrics.count('farebox_batch_memory_total', WRONG)
+          from = metrics.time()
         }
-      }
-      return commit(batch, tx => read(tx, batch))
+      } else metrics.count('farebox_batch_memory_total', batch.isAssumable ? MISS : UNFIT)
+      const outcomes = await commit(batch, tx => read(tx, batch))
+      metrics.observe('farebox_batch_seconds', READ, metrics.time() - from)
+      return outcomes
     },
   })
+  const counted = (settlement: Settlement, settled: Settled): Settled => {
+    if (settled.kind === 'settled') tellSettled(metrics, settlement)
+    return settled
+  }
   return {
     hold: async request => (await group.submit({ hold: request })) as Admission,
-    settle: async settlement => (await group.submit({ settle: settlement })) as Settled,
+    settle: async settlement => counted(settlement, (await group.submit({ settle: settlement })) as Settled),
     settleAfter: (settlement, before) =>
       batchDb
         .transaction(async tx => {
           await before(tx)
           const batch = batchOf([{ settle: settlement }])
           const world = await readWorld(tx, batch, monthlyDefault)
-          const { outcomes } = decideAndWrite(tx, { batch, world, instanceId })
+          const { outcomes } = decideAll(tx, batch, world)
           const [settled] = outcomes as [Settled]
           // This transaction is never tried again: what is settled already was settled by another.
           const isLost = settled.kind === 'lost' || !settled.isNew
           if (isLost) throw new Lost({ kind: 'lost', state: settled.kind === 'lost' ? settled.state : null })
           return settled
         })
+        .then(settled => counted(settlement, settled))
         .catch((error: unknown): Settled => {
           if (error instanceof Lost) return error.settled
           throw error
@@ -142,13 +176,18 @@ type Seen = { readonly budgets: RememberedBudgets; readonly books: RememberedBoo
 /**
  * Decides in memory, settlements first, since they only give room, and sends all writes; they travel with the COMMIT.
  *
- * @returns the outcomes in the order of the items, and what the rows are like once it is committed
+ * @returns the outcomes in the order of the items, what the rows are like once it is committed, and what was announced
  */
 function decideAndWrite(
   tx: Tx,
-  input: { batch: Batch; world: World; instanceId: string },
-): { outcomes: Outcome[]; seen: Promise<Seen | null> } {
-  const { batch, world, instanceId } = input
+  input: Pick<Deps, 'ids' | 'instanceId'> & {
+    batch: Batch
+    world: World
+    lowBalance: Usdc
+    isNews: (announcement: Announcement) => boolean
+  },
+): { outcomes: Outcome[]; seen: Promise<Seen | null>; news: readonly Announcement[] } {
+  const { batch, world, instanceId, lowBalance: threshold } = input
   const { budgets, books } = world
   const settled = batch.settlements.map(settlement => decideSettlement(world, settlement))
   const admissions = admit(world, batch.holds)
@@ -167,8 +206,11 @@ function decideAndWrite(
   const isUnchecked = world.isAssumed && !(budgets.isAllWritten() && books.isAllWritten())
   if (isUnchecked) throw new Unchecked('Not every row that was assumed is written.')
 
+  const [exhausted, fallen] = [budgets.exhausted(), books.fallenBelow(threshold)]
+  const news = announcementsOf({ settlements: changed, exhausted, fallen, threshold }).filter(input.isNews)
   const version = budgets.write()
   const writes = [version, books.write(), ...writeHeld(tx, held, instanceId), ...writeChanged(tx, changed)]
+  if (news.length > 0) writes.push(announce(input, tx, news))
   // Not awaited: they travel with the COMMIT, and the transaction itself reports the statement that fails.
   Promise.all(writes).catch(() => undefined)
   const seen = version.then(written =>
@@ -181,7 +223,7 @@ function decideAndWrite(
   const outcomes = batch.items.map(
     item => ('hold' in item ? nextAdmission : nextSettled).next().value as Outcome,
   )
-  return { outcomes, seen }
+  return { outcomes, seen, news }
 }
 
 function writeHeld(tx: Tx, held: readonly HeldCall[], instanceId: string): Promise<unknown>[] {

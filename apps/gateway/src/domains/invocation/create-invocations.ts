@@ -1,9 +1,11 @@
 import { parseUsdc } from '@farebox/money'
 import type { Job } from '../../jobs.ts'
 import type { Deps } from '../../ports.ts'
-import { createBreakers } from '../services/breakers.ts'
+import { type BreakerTarget, createBreakers } from '../services/breakers.ts'
 import type { ServiceDirectory } from '../services/find-callable.ts'
+import { createCallTally } from './call-tally.ts'
 import { createCallLedger } from './commit-calls.ts'
+import { flushTally } from './flush-tally.ts'
 import type { InvocationDeps } from './invoke-service.ts'
 import { keepLease, recoverCalls } from './recover-calls.ts'
 import { releaseUnreported } from './release-unreported.ts'
@@ -15,25 +17,36 @@ const LANES = 1
 const RENEWALS_PER_LEASE = 3
 /** Pause between two looks for calls whose usage was not reported in time, in ms. */
 const RELEASE_EVERY_MS = 5_000
+/** Pause between two flushes of what calls say of their providers, in ms. */
+const FLUSH_EVERY_MS = 5_000
 
-/** Puts together what invocation keeps in memory: the batches, the breakers, the calls under way. */
-export function createInvocations(deps: Deps & { directory: ServiceDirectory }): InvocationDeps {
+/**
+ * Puts together what invocation keeps in memory: the batches, the breakers, the calls under way.
+ *
+ * @param deps.onFailing told of a target that live traffic finds failing
+ */
+export function createInvocations(
+  deps: Deps & { directory: ServiceDirectory; onFailing?: (target: BreakerTarget) => void },
+): InvocationDeps {
   const monthlyDefault = parseUsdc(deps.config.SPENDING_LIMIT_USDC)
+  const lowBalance = parseUsdc(deps.config.BALANCE_LOW_USDC)
   return {
     ...deps,
-    calls: createCallLedger(deps, { monthlyDefault, lanes: LANES }),
-    breakers: createBreakers(deps.clock),
+    calls: createCallLedger(deps, { monthlyDefault, lowBalance, lanes: LANES }),
+    breakers: createBreakers(deps.clock, deps.onFailing),
     underWay: createCallsUnderWay(deps.clock),
     relays: { recordedBytes: 0, abandoned: 0 },
+    tally: createCallTally(),
   }
 }
 
-/** Lease and recovery, in step with the lease; and the end of waiting for usage. */
+/** Lease and recovery, in step with the lease; the end of waiting for usage; and the tally of calls. */
 export function invocationJobs(deps: InvocationDeps): Job[] {
   const everyMs = (deps.config.LEASE_SECONDS * 1_000) / RENEWALS_PER_LEASE
   return [
     { name: 'keep-lease', everyMs, run: () => keepLease(deps) },
     { name: 'recover-calls', everyMs, run: () => recoverCalls(deps) },
     { name: 'release-unreported', everyMs: RELEASE_EVERY_MS, run: () => releaseUnreported(deps) },
+    { name: 'flush-tally', everyMs: FLUSH_EVERY_MS, run: () => flushTally(deps) },
   ]
 }

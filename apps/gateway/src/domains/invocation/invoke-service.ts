@@ -1,13 +1,15 @@
 import { formatUsdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
-import type { Deps } from '../../ports.ts'
+import type { Deps, Span } from '../../ports.ts'
+import { traceStep } from '../../trace-step.ts'
 import type { Rate } from '../credentials/draw-budgets.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import type { Breakers } from '../services/breakers.ts'
 import type { ServiceDirectory } from '../services/find-callable.ts'
 import type { Admission } from './admit.ts'
 import { callProvider } from './call-provider.ts'
+import type { CallTally } from './call-tally.ts'
 import type { CallLedger } from './commit-calls.ts'
 import { readRecording } from './metered-store.ts'
 import { type QuotedCall, quoteCall } from './quote-call.ts'
@@ -16,11 +18,13 @@ import { isTerminal } from './rules.ts'
 import { type Answer, settleCall } from './settle-call.ts'
 import { readAnswer } from './store.ts'
 import type { StreamSink } from './stream-sink.ts'
+import { kindOf, tellEnded, tellUnheld } from './tell-metrics.ts'
 import type { CallsUnderWay } from './under-way.ts'
 
 /** How often a price may change between quote and hold before the caller is told to retry. */
 const QUOTES_MAX = 3
 const RETRY_AFTER_SECONDS = 1
+const THROWN = { kind: 'unknown', outcome: 'error' } as const
 
 /** What invocation needs beside the ports; made once by {@link createInvocations}. */
 export type InvocationDeps = Deps & {
@@ -30,6 +34,8 @@ export type InvocationDeps = Deps & {
   /** The calls that this process carries now. */
   readonly underWay: CallsUnderWay
   readonly relays: RelayRoom
+  /** What calls have said of their providers lately. */
+  readonly tally: CallTally
 }
 
 /** A call as the door understood it. */
@@ -38,7 +44,10 @@ export type Call = {
   readonly requestId: string
   readonly idempotencyKey: string | null
   readonly requestHash: Buffer
+  /** The caller's, handed on to the provider where no trace of ours continues it. */
   readonly traceparent: string | undefined
+  /** Of the request, where traces are collected. */
+  readonly span: Span | undefined
   /** The parsed request; or what is wrong with it, told once the rate has counted it. */
   readonly input: InvokeInput | GatewayError
   /** Where the events go when the call is streamed; absent: the caller takes the answer whole. */
@@ -59,29 +68,59 @@ export type Invoked = { readonly rate: Rate | null } & (
  * does not live to see it (see recover-calls.ts), or its usage comes later (see report-usage.ts).
  */
 export async function invokeService(deps: InvocationDeps, call: Call): Promise<Invoked> {
+  const { metrics } = deps
+  const startedAt = metrics.time()
   const invocationId = deps.ids.next('inv')
   const done = deps.underWay.begin(invocationId)
   try {
-    const { admission, quoted } = await holdAtLivePrice(deps, call, invocationId)
-    const { rate } = admission
-    if (admission.kind === 'refused') return { rate, error: admission.error }
-    if (admission.kind === 'known') return { rate, ...(await replay(deps, call, admission)) }
-    const { service, quote } = quoted
-    const { input, agent } = call
-    const isChanging = admission.kind === 'requote' || service === null || quote instanceof GatewayError
-    if (isChanging || input instanceof GatewayError) return { rate, error: serviceIsChanging() }
-    const { hold, metering, provider } = quote
-    const { drawnAt } = admission
-    const outcome = await callProvider(deps, {
-      ...{ invocationId, traceparent: call.traceparent, service, payload: input.payload },
-      ...{ quoted, sink: call.sink, holdUsdc: formatUsdc(hold), rate },
-    })
-    const { credentialId, owner } = agent
-    const open = { invocationId, credentialId, owner, provider, hold, drawnAt }
-    return { rate, answer: await settleCall(deps, { call, open, service, metering, outcome }) }
+    return await carry(deps, call, { invocationId, startedAt })
+  } catch (error) {
+    metrics.count('farebox_calls_total', THROWN)
+    throw error
   } finally {
     done()
   }
+}
+
+async function carry(
+  deps: InvocationDeps,
+  call: Call,
+  { invocationId, startedAt }: { invocationId: string; startedAt: number },
+): Promise<Invoked> {
+  const { metrics } = deps
+  const { input, agent, span, traceparent } = call
+  const { admission, quoted } = await traceStep(span, 'hold', () => holdAtLivePrice(deps, call, invocationId))
+  const { rate } = admission
+  const { service, quote } = quoted
+  span?.set({ 'farebox.invocation.id': invocationId, ...(service && { 'farebox.service.id': service.id }) })
+  if (admission.kind === 'known') {
+    const known = await replay(deps, call, admission)
+    span?.event('farebox.replay', { 'farebox.invocation.id': admission.invocation.id })
+    tellUnheld(metrics, { service, answer: 'known', error: 'error' in known ? known.error : null })
+    return { rate, ...known }
+  }
+  const isQuoted = admission.kind === 'held' && service !== null && !(quote instanceof GatewayError)
+  if (!isQuoted || input instanceof GatewayError) {
+    const error = admission.kind === 'refused' ? admission.error : serviceIsChanging()
+    tellUnheld(metrics, { service, answer: 'refused', error })
+    return { rate, error }
+  }
+  const { hold, metering, provider } = quote
+  const { drawnAt } = admission
+  const calledAt = metrics.time()
+  const outcome = await callProvider(deps, {
+    ...{ invocationId, traceparent, span, service, payload: input.payload },
+    ...{ quoted, sink: call.sink, holdUsdc: formatUsdc(hold), rate },
+  })
+  const providerSeconds = metrics.time() - calledAt
+  const { credentialId, owner } = agent
+  const open = { invocationId, credentialId, owner, provider, serviceId: service.id, hold, drawnAt }
+  const { answer, status } = await traceStep(span, 'settle', () =>
+    settleCall(deps, { call, open, service, metering, outcome }),
+  )
+  const totalSeconds = metrics.time() - startedAt
+  tellEnded(metrics, { kind: kindOf(metering), status, totalSeconds, providerSeconds })
+  return { rate, answer }
 }
 
 /** Quotes and holds; quotes again when the service changed in between, so that the price held is the live one. */

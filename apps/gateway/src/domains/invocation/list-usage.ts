@@ -1,3 +1,4 @@
+import type { EarnedCall, UsageLog } from '@farebox/wire/invocation'
 import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
 import type { Deps } from '../../ports.ts'
 import { resolveServiceId } from '../services/resolve-service-id.ts'
@@ -19,7 +20,7 @@ type Query = {
 export async function listUsage(
   deps: Pick<Deps, 'db'>,
   { owner, ...query }: Query & { readonly owner: string },
-): Promise<{ logs: ReturnType<typeof presentUsage>[]; nextCursor: string | null }> {
+): Promise<{ logs: UsageLog[]; nextCursor: string | null }> {
   const { items, nextCursor } = await listCalls(deps, { owner }, query)
   return { logs: items.map(presentUsage), nextCursor }
 }
@@ -32,7 +33,7 @@ export async function listUsage(
 export async function listEarned(
   deps: Pick<Deps, 'db'>,
   { provider, ...query }: Query & { readonly provider: string },
-): Promise<{ invocations: ReturnType<typeof presentEarned>[]; nextCursor: string | null }> {
+): Promise<{ invocations: EarnedCall[]; nextCursor: string | null }> {
   const { items, nextCursor } = await listCalls(deps, { provider }, query)
   return { invocations: items.map(presentEarned), nextCursor }
 }

@@ -120,7 +120,6 @@ export async function readRecording(db: Queryable, invocationId: string): Promis
 export type MeteredCall = OpenCall &
   Metering & {
     readonly status: 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED_RETRYABLE' | 'FAILED_FINAL'
-    readonly serviceId: string
     readonly requestHash: Buffer
     readonly latencyMs: number | null
     readonly attempts: number
@@ -135,8 +134,8 @@ export type MeteredCall = OpenCall &
 
 /** What its settlement keeps of a call that waits for its usage. */
 export function waitingCall(call: MeteredCall): OpenCall & Pick<MeteredCall, 'latencyMs' | 'attempts'> {
-  const { invocationId, credentialId, owner, provider, hold, drawnAt, latencyMs, attempts } = call
-  return { invocationId, credentialId, owner, provider, hold, drawnAt, latencyMs, attempts }
+  const { invocationId, credentialId, owner, provider, serviceId, hold, drawnAt, latencyMs, attempts } = call
+  return { invocationId, credentialId, owner, provider, serviceId, hold, drawnAt, latencyMs, attempts }
 }
 
 const meteredCall = sql`

@@ -1,22 +1,12 @@
 import { createHash } from 'node:crypto'
 import { formatUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
 import type { GatewayError } from '@farebox/wire/errors'
+import type { BillingBlock, EarnedCall, Receipt, UsageLog } from '@farebox/wire/invocation'
 import type { MeteredCall } from './metered-store.ts'
 import { type InvocationStatus, type MeteredEnd, USAGE_WINDOW_MS } from './rules.ts'
 import type { InvocationRow } from './store.ts'
 
-/** What a receipt tells; hashes are SHA-256 in hex. */
-export type Receipt = {
-  readonly invocationId: string
-  readonly serviceId: string
-  readonly credentialId: string
-  readonly startedAt: string
-  readonly finishedAt: string | null
-  readonly latencyMs: number | null
-  readonly attempts: number
-  readonly requestHash: string
-  readonly responseHash: string | null
-}
+export type { Receipt } from '@farebox/wire/invocation'
 
 /** What a metered call adds to its answer; amounts in micro-USDC. */
 export type MeteredBill = MeteredEnd & {
@@ -50,7 +40,7 @@ export function succeededBody(answer: {
   return `${head.slice(0, -1)},"result":${resultText}}`
 }
 
-function billingBlock({ hold, charge, cost, preAuthMode }: MeteredBill) {
+function billingBlock({ hold, charge, cost, preAuthMode }: MeteredBill): BillingBlock {
   return {
     priceModel: 'token_metered',
     holdUsdc: formatUsdc(hold),
@@ -123,7 +113,7 @@ export const USAGE_COLUMNS = [
 ] as const
 
 /** A line of the usage log. */
-export function presentUsage(row: InvocationRow) {
+export function presentUsage(row: InvocationRow): UsageLog {
   return {
     invocationId: row.id,
     serviceId: row.serviceId,
@@ -143,7 +133,7 @@ export function presentUsage(row: InvocationRow) {
 }
 
 /** A call as its provider may see it: what was earned, and whether usage is awaited; nothing of who called. */
-export function presentEarned(row: InvocationRow) {
+export function presentEarned(row: InvocationRow): EarnedCall {
   const { credentialId: _, idempotencyKey: __, ...call } = presentUsage(row)
   const { inputTokens, outputTokens, ...rest } = call
   const isKnown = inputTokens !== null && outputTokens !== null

@@ -1,12 +1,22 @@
 import { GatewayError } from '@farebox/wire/errors'
-import { earnedIn, invocationPathIn, usageReportIn } from '@farebox/wire/invocation'
+import {
+  earnedIn,
+  earnedPage,
+  invocationPathIn,
+  reportedUsage,
+  usageReportIn,
+} from '@farebox/wire/invocation'
 import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
 import { type ProviderGuard, providerOf, requireProvider } from '../secrets/require-provider.ts'
+import * as examples from './examples.ts'
 import type { InvocationDeps } from './invoke-service.ts'
 import { listEarned } from './list-usage.ts'
 import { readEarned } from './read-invocation.ts'
 import { reportUsage } from './report-usage.ts'
 import { readUsageBlock } from './usage-rules.ts'
+
+const common = { tag: 'Provider side', access: 'providerSecret' } as const
 
 /** What providers do with a secret of theirs: see the calls they earn by, and report usage late. */
 export function providerInvocationRoutes(
@@ -15,15 +25,54 @@ export function providerInvocationRoutes(
 ): void {
   const onRequest = requireProvider(deps.providers)
 
-  app.get('/provider/invocations', { onRequest, schema: { querystring: earnedIn } }, async request => {
-    const { limit, cursor, ...filter } = request.query
-    const { wallet: provider } = providerOf(request)
-    return { status: 'success', ...(await listEarned(deps, { provider, filter, cursor, limit })) }
-  })
+  app.get(
+    '/provider/invocations',
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'listProviderInvocations',
+          summary: "List the calls of the provider's services",
+          description:
+            'Newest first, with what was earned. `status=PROCESSING` finds the calls whose usage is awaited.',
+          answer: earnedPage,
+          example: examples.earnedCalls,
+        },
+        { querystring: earnedIn },
+      ),
+      onRequest,
+    },
+    async request => {
+      const { limit, cursor, ...filter } = request.query
+      const { wallet: provider } = providerOf(request)
+      return { status: 'success', ...(await listEarned(deps, { provider, filter, cursor, limit })) }
+    },
+  )
 
   app.post(
     '/provider/invocations/:id/usage',
-    { onRequest, schema: { params: invocationPathIn, body: usageReportIn } },
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'reportUsage',
+          summary: 'Report the final usage of a call',
+          description:
+            'Charges a call that is PROCESSING: `{inputTokens, outputTokens}`, also under `usage`, also in the names of OpenAI or Anthropic. At the prices that the call was quoted at, never above its hold, and once; the same report again changes nothing. After 15 minutes without a report the hold is released.',
+          errors: [
+            'INVOCATION_NOT_FOUND',
+            'IDEMPOTENCY_IN_PROGRESS',
+            'USAGE_ALREADY_FINAL',
+            'BUDGET_EXHAUSTED',
+          ],
+          answer: reportedUsage,
+          example: examples.reported,
+          exampleBody: { inputTokens: 412, outputTokens: 96 },
+        },
+        { params: invocationPathIn, body: usageReportIn },
+      ),
+      onRequest,
+    },
     async request => {
       const { wallet: provider, secretId } = providerOf(request)
       const { id: invocationId } = request.params

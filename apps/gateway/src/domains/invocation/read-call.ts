@@ -1,11 +1,20 @@
 import type { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import { requestHash } from '../../http/idempotency.ts'
+import type { Span } from '../../ports.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import type { Call } from './invoke-service.ts'
 import type { StreamSink } from './stream-sink.ts'
 
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** A request as far as a call is concerned. */
+export type CallRequest = {
+  readonly id: string
+  readonly headers: Readonly<Record<string, unknown>>
+  /** Where traces are collected. */
+  readonly span?: Span | undefined
+}
 
 /**
  * The call that a request of any door makes.
@@ -15,7 +24,7 @@ const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
  */
 export function callOf(from: {
   agent: Agent
-  request: { readonly id: string; readonly headers: Readonly<Record<string, unknown>> }
+  request: CallRequest
   input: InvokeInput | GatewayError
   sink?: StreamSink | undefined
 }): Call {
@@ -27,6 +36,7 @@ export function callOf(from: {
     idempotencyKey: isRead ? (input.idempotencyKey ?? null) : null,
     requestHash: isRead ? hashOf(input) : Buffer.alloc(0),
     traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined,
+    span: request.span,
     ...(sink !== undefined && { sink }),
   }
 }

@@ -1,4 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
+import type { EarnedCall } from '@farebox/wire/invocation'
 import type { Deps } from '../../ports.ts'
 import { presentEarned, presentInvocation } from './present.ts'
 import { readInvocation as readRow } from './store.ts'
@@ -27,11 +28,7 @@ export async function readInvocation(
  * @param provider wallet in lower case
  * @throws GatewayError INVOCATION_NOT_FOUND, also for a call to somebody else's service
  */
-export async function readEarned(
-  deps: Pick<Deps, 'db'>,
-  id: string,
-  provider: string,
-): Promise<ReturnType<typeof presentEarned>> {
+export async function readEarned(deps: Pick<Deps, 'db'>, id: string, provider: string): Promise<EarnedCall> {
   const row = await readRow(deps.db, id)
   if (row?.provider !== provider) throw new GatewayError('INVOCATION_NOT_FOUND')
   return presentEarned(row)

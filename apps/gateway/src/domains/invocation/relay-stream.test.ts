@@ -60,7 +60,7 @@ function caller(options: { leavesAfter?: number; takes?: () => Promise<void> | u
   return { sink, seen, text: () => seen.map(({ raw }) => raw.toString()).join(''), opened: () => opened }
 }
 
-const clock = { now: () => 0, pause: () => new Promise<void>(() => undefined) }
+const clock = { now: () => 0, elapsed: () => 0, pause: () => new Promise<void>(() => undefined) }
 const emptyRoom = (): RelayRoom => ({ recordedBytes: 0, abandoned: 0 })
 
 function relay(

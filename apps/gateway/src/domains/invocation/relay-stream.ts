@@ -34,12 +34,12 @@ type Relay = {
  * usage on the way. When the caller leaves, the stream is read on to its end, in bounded number, time and bytes:
  * what was produced is paid for.
  *
- * @returns how it ended, and whether it was the provider who broke it off
+ * @returns how it ended, whether it was the provider who broke it off, and when the first event was passed on
  */
 export async function relayStream(
   deps: { readonly clock: Clock; readonly relays: RelayRoom },
   { stream, sink, head, isMetered }: Relay,
-): Promise<RelayedStream & { readonly isProvidersFault: boolean }> {
+): Promise<RelayedStream & { readonly isProvidersFault: boolean; readonly firstAt: number | null }> {
   const splitter = createEventSplitter({ eventBytesMax: EVENT_BYTES_MAX })
   const meter: Meter = isMetered ? createUsageMeter() : plainMeter()
   const recorder = createRecorder(deps.relays)
@@ -52,6 +52,7 @@ export async function relayStream(
       if (isDone(event.data) || posesAsOurs(event)) continue
       recorder.add(event.raw)
       hash.update(event.raw)
+      firstAt ??= deps.clock.elapsed()
       const room = sink.write(event)
       if (room !== undefined) await room
     }
@@ -75,6 +76,7 @@ export async function relayStream(
   sink.open(head)
   let end: RelayedStream['end'] | undefined
   let isProvidersFault = false
+  let firstAt: number | null = null
   let isAbandoned = false
   let recorded: Promise<Buffer> | undefined
   try {
@@ -93,7 +95,8 @@ export async function relayStream(
     else stream.cancel()
   }
   const recording = { events: await recorded, isWhole: end === 'whole' && recorder.isComplete }
-  return { end, usage: meter.usage, recording, responseHash: hash.digest('hex'), isProvidersFault }
+  const responseHash = hash.digest('hex')
+  return { end, usage: meter.usage, recording, responseHash, isProvidersFault, firstAt }
 }
 
 /** Plays a recorded stream again, without its pauses. */

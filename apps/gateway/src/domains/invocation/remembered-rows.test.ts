@@ -39,10 +39,10 @@ beforeEach(async () => {
   credential = await mint(other, owner)
   serviceId = await register(other, provider, { targets: [upstream.url], priceUsdc: PRICE_USDC })
   statements = []
-  const { batchDb, instanceId, clock } = other.gateway.deps
+  const { batchDb, ids, instanceId, clock, metrics } = other.gateway.deps
   calls = createCallLedger(
-    { batchDb: watched(batchDb), instanceId, clock },
-    { monthlyDefault: parseUsdc('1000'), lanes: 1 },
+    { batchDb: watched(batchDb), ids, instanceId, clock, metrics },
+    { monthlyDefault: parseUsdc('1000'), lowBalance: parseUsdc('1'), lanes: 1 },
   )
 })
 afterEach(() => other.assertBooks())
@@ -87,7 +87,12 @@ function settlementOf(
   if (admission.kind !== 'held') throw new Error(`The call is ${admission.kind}.`)
   return {
     ...{ invocationId: held.invocationId, credentialId: held.credentialId, owner: held.owner },
-    ...{ provider: provider.account.address.toLowerCase(), hold: PRICE, drawnAt: admission.drawnAt },
+    ...{
+      provider: provider.account.address.toLowerCase(),
+      serviceId,
+      hold: PRICE,
+      drawnAt: admission.drawnAt,
+    },
     ...{ from: 'PENDING', status: 'SUCCEEDED', charge: PRICE, fee: NOTHING.fee, errorCode: null },
     ...{ latencyMs: 1, attempts: 1, recording: null, metered: null, answer: { httpStatus: 200, body: '{}' } },
   }
@@ -167,7 +172,11 @@ test('a call that was ended meanwhile is not ended again', async () => {
   await warmUp()
   const held = await request()
   const settlement = settlementOf(held, await calls.hold(held))
-  const elsewhere = createCallLedger(other.gateway.deps, { monthlyDefault: parseUsdc('1000'), lanes: 1 })
+  const elsewhere = createCallLedger(other.gateway.deps, {
+    monthlyDefault: parseUsdc('1000'),
+    lowBalance: parseUsdc('1'),
+    lanes: 1,
+  })
   const released = {
     ...settlement,
     ...NOTHING,

@@ -1,13 +1,23 @@
 import { GatewayError } from '@farebox/wire/errors'
-import { type InvokeInput, invocationPathIn, invokeIn, usageLogsIn } from '@farebox/wire/invocation'
+import {
+  type InvokeInput,
+  invocationPathIn,
+  invocationResult,
+  invokeIn,
+  shownInvocation,
+  usageLogsIn,
+  usageLogsPage,
+} from '@farebox/wire/invocation'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
 import { acceptsCsv, linkNext, sendCsv } from '../../http/csv.ts'
 import { asGatewayError, invalidPayload, sendError } from '../../http/errors.ts'
 import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import { authenticateOwner, ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
 import { agentStream } from './agent-stream.ts'
+import * as examples from './examples.ts'
 import { type Answer, asksForStream, type InvocationDeps, invokeService } from './invoke-service.ts'
 import { listUsage } from './list-usage.ts'
 import { USAGE_COLUMNS } from './present.ts'
@@ -27,16 +37,51 @@ declare module 'fastify' {
   }
 }
 
+const INVOKE_DESCRIPTION =
+  'Holds the price, calls the provider, charges. A fixed-price service is called at `costUsdc`, the price seen in discovery; an LLM service at a hold of `maxCostUsdc`, or an automatic one, of which the final usage is charged and the rest released. A failed call is never charged.\n\n' +
+  'With an idempotency key (in the body or the header) the same call is paid once: sent again, it is answered with the stored answer, failures too, and `Idempotent-Replayed: true`.\n\n' +
+  'With `responseMode: "stream"`, or `payload.body.stream: true` to an LLM service, the answer is server-sent events: the chunks of the provider, then `event: gateway` with this result, then `[DONE]`; a stream that was cut ends with `event: error`.\n\n' +
+  'After 502 UPSTREAM_ERROR with `detail.status: "PROCESSING"` do not call again before the invocation is terminal: its provider may still report the usage.'
+
 /** Routes of paid calls, below `/api/v1`. */
 export function invocationRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
-  const requireAgent = async (request: FastifyRequest) => {
-    request.agent = await deps.agents.authenticate(request.headers)
-  }
+  invoke(app, deps)
+  read(app, deps)
+  log(app, deps)
+}
 
+function invoke(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
   app.post(
     '/agent/invoke',
     {
-      onRequest: requireAgent,
+      ...contract({
+        id: 'invokeService',
+        summary: 'Call a service and pay for it',
+        description: INVOKE_DESCRIPTION,
+        tag: 'Invocation',
+        access: 'agent',
+        body: invokeIn,
+        idempotencyKey: 'optional',
+        errors: [
+          'RATE_LIMITED',
+          'SERVICE_NOT_FOUND',
+          'SERVICE_NOT_ALLOWED',
+          'PRICE_MISMATCH',
+          'LLM_AUTO_HOLD_LIMIT_EXCEEDED',
+          'BUDGET_EXHAUSTED',
+          'UPSTREAM_ERROR',
+          'GATEWAY_INTERRUPTED',
+        ],
+        answer: invocationResult,
+        otherTypes: {
+          'text/event-stream': 'The chunks of the provider, then the result as `event: gateway`.',
+        },
+        example: examples.result,
+        exampleBody: examples.invokeBody,
+      }),
+      onRequest: async request => {
+        request.agent = await deps.agents.authenticate(request.headers)
+      },
       // A body that cannot be read never reaches the handler, and counts against the rate like any other.
       errorHandler: async (error, request, reply) => {
         if (request.agent === undefined || request.isCallRead === true) throw error
@@ -50,20 +95,57 @@ export function invocationRoutes(app: App, deps: InvocationDeps & { agents: Agen
       return answerCall(deps, { request, reply, agent, input: readInput(body, headers) })
     },
   )
+}
 
-  app.get('/agent/invocations/:id', { schema: { params: invocationPathIn } }, async (request, reply) => {
-    const { authorization } = request.headers
-    const isOwner = authorization !== undefined && /^bearer ey/i.test(authorization)
-    const reader = isOwner
-      ? { wallet: (await authenticateOwner(deps, authorization)).wallet }
-      : { credentialId: (await deps.agents.authenticate(request.headers)).credentialId }
-    const body = await readInvocation(deps, request.params.id, reader)
-    return reply.header('content-type', JSON_TYPE).send(body)
-  })
+function read(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
+  app.get(
+    '/agent/invocations/:id',
+    contract(
+      {
+        id: 'readInvocation',
+        summary: 'Read a call that was made',
+        description:
+          'The answer again, or where the call stands and why. For the credential that made it, and for its owner by the session of the wallet.',
+        tag: 'Invocation',
+        access: 'agentOrWallet',
+        errors: ['INVOCATION_NOT_FOUND'],
+        answer: shownInvocation,
+        example: examples.shown,
+      },
+      { params: invocationPathIn },
+    ),
+    async (request, reply) => {
+      const { authorization } = request.headers
+      const isOwner = authorization !== undefined && /^bearer ey/i.test(authorization)
+      const reader = isOwner
+        ? { wallet: (await authenticateOwner(deps, authorization)).wallet }
+        : { credentialId: (await deps.agents.authenticate(request.headers)).credentialId }
+      const body = await readInvocation(deps, request.params.id, reader)
+      return reply.header('content-type', JSON_TYPE).send(body)
+    },
+  )
+}
 
+function log(app: App, deps: InvocationDeps): void {
   app.get(
     '/usage/logs',
-    { onRequest: ownerGuard(deps), schema: { querystring: usageLogsIn } },
+    {
+      ...contract(
+        {
+          id: 'listUsage',
+          summary: 'List the calls that my credentials made',
+          description:
+            'Newest first. With `Accept: text/csv` as a table, with the next page in a `Link` header.',
+          tag: 'Invocation',
+          access: 'wallet',
+          answer: usageLogsPage,
+          otherTypes: { 'text/csv': 'The calls as a table (RFC 4180).' },
+          example: examples.usageLogs,
+        },
+        { querystring: usageLogsIn },
+      ),
+      onRequest: ownerGuard(deps),
+    },
     async (request, reply) => {
       const { limit, cursor, ...filter } = request.query
       const page = await listUsage(deps, { owner: ownerOf(request).wallet, filter, cursor, limit })

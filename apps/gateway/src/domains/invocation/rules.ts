@@ -1,8 +1,8 @@
 import { formatUsdc, mulDivFloor, type Usdc, usdc, ZERO } from '@farebox/money'
 import { isDeeperThan, JSON_DEPTH_MAX } from '@farebox/wire/common'
 import { type ErrorContext, GatewayError } from '@farebox/wire/errors'
+import type { InvocationStatus, Usage } from '@farebox/wire/invocation'
 import type { Metering } from './metering-rules.ts'
-import type { Usage } from './usage-rules.ts'
 
 const BASIS_POINTS = 10_000n
 /** How long a provider has to report the usage of a call, in ms. */
@@ -10,8 +10,7 @@ export const USAGE_WINDOW_MS = 15 * 60_000
 /** Longest piece of a provider's error answer that is told to the caller, in bytes. */
 const UPSTREAM_BODY_BYTES_MAX = 2_048
 
-/** States of an invocation; see {@link NEXT}. */
-export type InvocationStatus = 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED_RETRYABLE' | 'FAILED_FINAL'
+export type { InvocationStatus } from '@farebox/wire/invocation'
 
 /** Price and service of a call. Amounts in micro-USDC. */
 export type Quote = {
@@ -43,6 +42,7 @@ export type OpenCall = {
   readonly credentialId: string
   readonly owner: string
   readonly provider: string
+  readonly serviceId: string
   readonly hold: Usdc
   readonly drawnAt: Date
 }

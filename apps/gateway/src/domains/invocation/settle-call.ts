@@ -1,12 +1,15 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
 import type { CallableService } from '../services/find-callable.ts'
+import type { CallTally } from './call-tally.ts'
 import type { CallLedger, Settled } from './commit-calls.ts'
 import type { Metering } from './metering-rules.ts'
 import { failedBody, type Receipt, succeededBody } from './present.ts'
-import { feeOf, NOTHING, type OpenCall, type Settlement } from './rules.ts'
+import { feeOf, type InvocationStatus, NOTHING, type OpenCall, type Settlement } from './rules.ts'
 import { endOf, type ProviderOutcome } from './settle-rules.ts'
 import { readAnswer } from './store.ts'
+import { tellLateTrouble } from './tell-metrics.ts'
+import { verdictOn } from './verdict-rules.ts'
 
 /** Pause between tries to settle while the database is away, in ms. */
 const SETTLE_RETRY_MS = 250
@@ -20,7 +23,10 @@ export type Answer = {
   readonly streamed?: 'whole' | 'cut'
 }
 
-type SettleDeps = Pick<Deps, 'db' | 'clock' | 'config'> & { readonly calls: CallLedger }
+type SettleDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'metrics'> & {
+  readonly calls: CallLedger
+  readonly tally: CallTally
+}
 
 /** A call whose provider has been called. */
 export type CalledCall = {
@@ -31,19 +37,34 @@ export type CalledCall = {
   readonly outcome: ProviderOutcome & { readonly attempts: number; readonly latencyMs: number }
 }
 
-/** Ends a call as its outcome demands, and tells what the caller is told. */
-export async function settleCall(deps: SettleDeps, called: CalledCall): Promise<Answer> {
+/**
+ * Ends a call as its outcome demands, and tells what the caller is told.
+ *
+ * @returns `status` is the state it was left in; null when another settlement was first
+ */
+export async function settleCall(
+  deps: SettleDeps,
+  called: CalledCall,
+): Promise<{ readonly answer: Answer; readonly status: InvocationStatus | null }> {
   const { settlement, told } = settlementOf(deps, called)
   const stored = await settle(deps, settlement)
   const { outcome } = called
+  const status = stored === null ? settlement.status : null
+  if (status !== null) tellTally(deps.tally, called, status)
   const answer = { ...(stored ?? told), isReplay: false }
-  if (outcome.kind !== 'streamed') return answer
-  return { ...answer, streamed: outcome.stream.end === 'whole' ? 'whole' : 'cut' }
+  if (outcome.kind !== 'streamed') return { answer, status }
+  return { answer: { ...answer, streamed: outcome.stream.end === 'whole' ? 'whole' : 'cut' }, status }
+}
+
+/** Counts a call for or against its provider. Whoever calls a service of its own says nothing about it. */
+function tellTally(tally: CallTally, { open, service, outcome }: CalledCall, status: InvocationStatus): void {
+  const verdict = open.owner === open.provider ? null : verdictOn(outcome, status)
+  if (verdict !== null) tally.record(service.id, verdict === 'good', outcome.latencyMs)
 }
 
 /** What is written of a call, and what is told of it. */
 function settlementOf(
-  deps: SettleDeps,
+  deps: Pick<SettleDeps, 'clock' | 'config' | 'metrics'>,
   called: CalledCall,
 ): { settlement: Settlement; told: { httpStatus: number; body: string } } {
   const { call, open, metering, outcome, service } = called
@@ -54,6 +75,7 @@ function settlementOf(
   const common = { ...open, from: 'PENDING', latencyMs, attempts } as const
   if (end.status !== 'SUCCEEDED') {
     const { status, error } = end
+    tellLateTrouble(deps.metrics, error)
     const told = { httpStatus: error.status, body: failedBody({ error, status, requestId: call.requestId }) }
     const failed = { ...common, ...NOTHING, errorCode: error.code }
     if (status !== 'PROCESSING') {
@@ -78,7 +100,7 @@ function settlementOf(
 }
 
 function receiptOf(
-  deps: SettleDeps,
+  deps: Pick<SettleDeps, 'clock'>,
   { call, open, service, outcome }: CalledCall,
   responseHash: string,
 ): Receipt {
@@ -101,11 +123,11 @@ async function settle(
   deps: SettleDeps,
   settlement: Settlement,
 ): Promise<{ httpStatus: number; body: string } | null> {
-  const giveUpAt = deps.clock.now() + deps.config.LEASE_SECONDS * 1_000
+  const giveUpAt = deps.clock.elapsed() + deps.config.LEASE_SECONDS * 1_000
   for (;;) {
     const settled = await deps.calls.settle(settlement).catch((error: unknown): Settled | null => {
       const isAway = error instanceof GatewayError && error.code === 'UNAVAILABLE'
-      if (!isAway || deps.clock.now() >= giveUpAt) throw error
+      if (!isAway || deps.clock.elapsed() >= giveUpAt) throw error
       return null
     })
     if (settled?.kind === 'settled') return null

@@ -25,7 +25,11 @@ export type ProviderOutcome =
       /** SHA-256 of the body, in hex. */
       readonly responseHash: string
     }
-  | { readonly kind: 'streamed'; readonly stream: RelayedStream }
+  | {
+      readonly kind: 'streamed'
+      /** `isProvidersFault` when it was the provider who cut it. */
+      readonly stream: RelayedStream & { readonly isProvidersFault?: boolean }
+    }
   | {
       readonly kind: 'failed'
       readonly failure: CallFailure

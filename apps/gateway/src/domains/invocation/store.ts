@@ -201,7 +201,8 @@ export async function readOrphans(
   query: { instanceId: string; underWay: readonly string[]; leaseSeconds: number; limit: number },
 ): Promise<OpenCall[]> {
   return db.query<OpenCall>(sql`
-    select i.id as "invocationId", i.credential_id as "credentialId", i.owner, i.provider, i.hold, i.drawn_at as "drawnAt"
+    select i.id as "invocationId", i.credential_id as "credentialId", i.owner, i.provider,
+      i.service_id as "serviceId", i.hold, i.drawn_at as "drawnAt"
     from open_calls o
     join invocations i on i.id = o.invocation_id
     left join gateway_instances g on g.id = o.instance_id

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { TOKENS_MAX } from '@farebox/wire/invocation'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createEventSplitter } from './event-splitter.ts'
 import { createUsageMeter, isDone, type UsageMeter } from './stream-usage-rules.ts'
-import { TOKENS_MAX, type Usage } from './usage-rules.ts'
+import type { Usage } from './usage-rules.ts'
 
 const RECORDED = new URL('../../../test/recorded/', import.meta.url)
 

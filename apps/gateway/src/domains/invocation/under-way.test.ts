@@ -3,7 +3,7 @@ import { createCallsUnderWay } from './under-way.ts'
 
 function underWay() {
   let time = 1_000
-  const clock = { now: () => time, pause: () => Promise.resolve() }
+  const clock = { now: () => time, elapsed: () => time, pause: () => Promise.resolve() }
   return {
     calls: createCallsUnderWay(clock),
     at(now: number) {

@@ -5,6 +5,7 @@ export type CallsUnderWay = {
   /** @returns to be called when the call is over */
   begin(invocationId: string): () => void
   has(invocationId: string): boolean
+  count(): number
   /** Ids of those that began at this time, in Unix ms, or before. */
   begunBy(time: number): string[]
   /** Resolves when there are none, or after so many ms. */
@@ -25,6 +26,7 @@ export function createCallsUnderWay(clock: Clock): CallsUnderWay {
       }
     },
     has: invocationId => calls.has(invocationId),
+    count: () => calls.size,
     begunBy: time => [...calls].flatMap(([id, since]) => (since <= time ? [id] : [])),
     over(waitMs) {
       if (calls.size === 0) return Promise.resolve()

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { TOKENS_MAX } from '@farebox/wire/invocation'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readUsage, readUsageBlock, TOKENS_MAX, type Usage } from './usage-rules.ts'
+import { readUsage, readUsageBlock, type Usage } from './usage-rules.ts'
 
 const RECORDED = new URL('../../../test/recorded/', import.meta.url)
 

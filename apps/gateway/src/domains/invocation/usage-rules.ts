@@ -1,12 +1,6 @@
-/** Tokens of a call as they are charged: cached and reasoning tokens included. Whole numbers that add up. */
-export type Usage = {
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly totalTokens: number
-}
+import { TOKENS_MAX, type Usage } from '@farebox/wire/invocation'
 
-/** Most tokens that a call can plausibly have used. */
-export const TOKENS_MAX = 100_000_000
+export type { Usage } from '@farebox/wire/invocation'
 
 type Members = Readonly<Record<string, unknown>>
 

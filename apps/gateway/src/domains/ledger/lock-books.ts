@@ -1,6 +1,14 @@
 import { type Usdc, usdc, ZERO } from '@farebox/money'
 import type { Tx } from '../../ports.ts'
-import { type AccountState, applyMovement, changesOf, consumerAccount, type Movement } from './rules.ts'
+import {
+  type AccountState,
+  applyMovement,
+  changesOf,
+  consumerAccount,
+  consumerOf,
+  type Movement,
+  PROMOTIONS,
+} from './rules.ts'
 import { lockAccounts, type NewEntry, type SeenAccount, writeBooks } from './store.ts'
 
 export type { Movement } from './rules.ts'
@@ -9,11 +17,16 @@ export type { Movement } from './rules.ts'
 export type Books = {
   /**
    * Posts a movement in memory.
-   * @returns false when the wallet's available money does not cover it; then nothing has changed
+   * @returns false when the available money of the wallet, or of the promotions, does not cover it; then nothing has
+   *   changed
    */
   post(movement: Movement): boolean
   /** What a consumer could spend now, after what has been posted so far. Micro-USDC. */
   available(wallet: string): Usdc
+  /** Wallets whose balance as consumers, held money included, what has been posted so far has taken below a threshold. */
+  fallenBelow(threshold: Usdc): { wallet: string; balance: Usdc; available: Usdc }[]
+  /** What promotions could pay out now, after what has been posted so far. Micro-USDC. */
+  promotions(): Usdc
   /**
    * Sends the writes. They may be left to travel with the COMMIT.
    * @throws RangeError at once, when the entries do not add up to zero
@@ -59,6 +72,10 @@ function booksOver(tx: Tx, seen: RememberedBooks): Books {
   const accounts = new Map([...seen].map(([id, { state }]) => [id, state]))
   const changed = new Map<string, AccountState>()
   const entries: NewEntry[] = []
+  const availableOn = (account: string): Usdc => {
+    const state = accounts.get(account)
+    return state === undefined ? ZERO : usdc(state.posted - state.reserved)
+  }
 
   return {
     post(movement) {
@@ -74,10 +91,15 @@ function booksOver(tx: Tx, seen: RememberedBooks): Books {
       }
       return true
     },
-    available(wallet) {
-      const state = accounts.get(consumerAccount(wallet))
-      return state === undefined ? ZERO : usdc(state.posted - state.reserved)
+    available: wallet => availableOn(consumerAccount(wallet)),
+    fallenBelow(threshold) {
+      return [...changed].flatMap(([id, { posted, reserved }]) => {
+        const before = seen.get(id)?.state.posted ?? ZERO
+        const wallet = posted < threshold && before >= threshold ? consumerOf(id) : null
+        return wallet === null ? [] : [{ wallet, balance: posted, available: usdc(posted - reserved) }]
+      })
     },
+    promotions: () => availableOn(PROMOTIONS),
     // Not async: an unbalanced batch must throw at once, also when nobody awaits the writes.
     write() {
       const sum = entries.reduce((total, entry) => total + entry.amount, 0n)

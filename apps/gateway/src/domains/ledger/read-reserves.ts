@@ -1,9 +1,7 @@
 import { formatUsdc, usdc } from '@farebox/money'
+import type { Reserves } from '@farebox/wire/balance'
 import type { Deps } from '../../ports.ts'
 import { readLastReconciliation, readTotals } from './reconcile-store.ts'
-
-/** The reserves against what is owed, on the wire. Amounts in USDC, `asOf` and `lastReconciledAt` ISO 8601. */
-export type Reserves = Awaited<ReturnType<typeof readReserves>>
 
 /**
  * Compares what the vault holds on chain with what the books say is owed, now. A difference above zero is a deposit
@@ -11,14 +9,16 @@ export type Reserves = Awaited<ReturnType<typeof readReserves>>
  *
  * @throws GatewayError UNAVAILABLE when the chain is out of reach
  */
-export async function readReserves(deps: Pick<Deps, 'db' | 'chain' | 'clock'>) {
+export async function readReserves(deps: Pick<Deps, 'db' | 'chain' | 'clock'>): Promise<Reserves> {
   const head = await deps.chain.head()
   const [vaultBalance, totals, last] = await Promise.all([
     deps.chain.vaultBalance(head.number),
     readTotals(deps.db),
     readLastReconciliation(deps.db),
   ])
-  const liabilities = usdc(totals.consumers + totals.providers + totals.platform)
+  // What promotions hold is backed by the vault like any other balance: a voucher only changes whose it is.
+  const platform = usdc(totals.platform + totals.promotions)
+  const liabilities = usdc(totals.consumers + totals.providers + platform)
   return {
     status: 'success',
     asOf: new Date(deps.clock.now()).toISOString(),
@@ -29,7 +29,7 @@ export async function readReserves(deps: Pick<Deps, 'db' | 'chain' | 'clock'>) {
     liabilities: {
       consumerUsdc: formatUsdc(totals.consumers),
       providerUsdc: formatUsdc(totals.providers),
-      platformUsdc: formatUsdc(totals.platform),
+      platformUsdc: formatUsdc(platform),
     },
     ledgerSumUsdc: formatUsdc(totals.entries),
     consistent: last?.consistent ?? false,

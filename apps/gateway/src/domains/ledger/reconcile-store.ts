@@ -1,6 +1,6 @@
 import { type Usdc, usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
-import type { Db, Queryable } from '../../ports.ts'
+import type { Queryable } from '../../ports.ts'
 
 /** Rows named per invariant; one is enough to act on, more help to find the cause. */
 const FINDINGS_PER_CHECK_MAX = 20
@@ -17,7 +17,10 @@ export type Finding = {
 export type Totals = {
   readonly consumers: Usdc
   readonly providers: Usdc
+  /** Fees earned. */
   readonly platform: Usdc
+  /** What promotions were funded with and have not paid out yet. */
+  readonly promotions: Usdc
   /** Everything that wallets are owed: consumers and providers. */
   readonly owed: Usdc
   /** The part of it that is locked for open withdrawals. */
@@ -84,7 +87,20 @@ const invariants = sql`
            case when o.invocation_id is null then 'closed' else 'open' end
     from (select id, status from invocations where status in ('PENDING', 'PROCESSING')) i
     full join open_calls o on o.invocation_id = i.id
-    where i.id is null or o.invocation_id is null),
+    where i.id is null or o.invocation_id is null
+    union all
+    select 'promotions-cover-their-vouchers', a.id, format('at least %s', owed.amount), a.posted::text
+    from accounts a, (select coalesce(sum(amount), 0) as amount from voucher_obligations) owed
+    where a.id = 'promotions' and a.posted < owed.amount
+    union all
+    select 'a-redemption-has-its-entry', r.id, r.amount::text, coalesce(e.amount, 0)::text
+    from voucher_redemptions r left join entries e
+      on e.kind = 'voucher' and e.reference = r.id and e.account = 'consumer:' || r.wallet
+    where coalesce(e.amount, 0) <> r.amount
+    union all
+    select 'a-voucher-counts-its-redemptions', v.id, count(r.id)::text, v.redeemed::text
+    from vouchers v left join voucher_redemptions r on r.voucher_id = v.id
+    group by v.id having count(r.id) <> v.redeemed),
   numbered as (select *, row_number() over (partition by "check" order by row) as n from findings)
   select "check", row, expected, found from numbered where n <= ${FINDINGS_PER_CHECK_MAX} order by "check", row`
 
@@ -99,6 +115,7 @@ export async function readTotals(db: Queryable): Promise<Totals> {
     select coalesce(sum(posted) filter (where id like 'consumer:%'), 0)::bigint as consumers,
            coalesce(sum(posted) filter (where id like 'provider:%'), 0)::bigint as providers,
            coalesce(sum(posted) filter (where id = 'fees'), 0)::bigint as platform,
+           coalesce(sum(posted) filter (where id = 'promotions'), 0)::bigint as promotions,
            coalesce(sum(posted) filter (where strpos(id, ':') > 0), 0)::bigint as owed,
            coalesce(sum(reserved) filter (where id like 'provider:%'), 0)::bigint as "providerLocked",
            (select coalesce(sum(amount), 0) from entries)::bigint as entries
@@ -108,6 +125,7 @@ export async function readTotals(db: Queryable): Promise<Totals> {
     consumers: usdc(row.consumers),
     providers: usdc(row.providers),
     platform: usdc(row.platform),
+    promotions: usdc(row.promotions),
     owed: usdc(row.owed),
     providerLocked: usdc(row.providerLocked),
     entries: usdc(row.entries),
@@ -116,7 +134,7 @@ export async function readTotals(db: Queryable): Promise<Totals> {
 
 /** Keeps the outcome of a check. */
 export async function writeReconciliation(
-  db: Db,
+  db: Queryable,
   outcome: { consistent: boolean; findings: readonly Finding[] },
 ): Promise<void> {
   await db.query(sql`

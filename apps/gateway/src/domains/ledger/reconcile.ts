@@ -1,5 +1,5 @@
 import { formatUsdc, type Usdc, usdc } from '@farebox/money'
-import type { Deps } from '../../ports.ts'
+import type { Deps, Tx } from '../../ports.ts'
 import {
   countFindings,
   type Finding,
@@ -27,14 +27,23 @@ export type Reconciliation = {
 /**
  * Checks every invariant of the books in one snapshot of the database, and that the vault holds what wallets are
  * owed. Keeps the outcome: while the newest one is not consistent, no withdrawal ticket is issued.
+ *
+ * @param onKept called in the transaction that keeps the outcome
  */
-export async function reconcile(deps: Pick<Deps, 'db' | 'chain' | 'log'>): Promise<Reconciliation> {
+export async function reconcile(
+  deps: Pick<Deps, 'db' | 'chain' | 'log'>,
+  onKept?: (tx: Tx, outcome: Reconciliation) => Promise<unknown>,
+): Promise<Reconciliation> {
   const [broken, reserves] = [await readBrokenInvariants(deps.db), await compareReserves(deps)]
   const findings = [...broken, ...reserves.findings]
   const consistent = findings.length === 0
-  await writeReconciliation(deps.db, { consistent, findings })
+  const outcome = { consistent, findings, totals: reserves.totals, vaultBalance: reserves.vaultBalance }
+  await deps.db.transaction(async tx => {
+    await writeReconciliation(tx, { consistent, findings })
+    await onKept?.(tx, outcome)
+  })
   if (!consistent) deps.log.error({ findings, count: countFindings(findings) }, 'the books do not reconcile')
-  return { consistent, findings, totals: reserves.totals, vaultBalance: reserves.vaultBalance }
+  return outcome
 }
 
 /**

@@ -1,9 +1,11 @@
 import { formatUsdc } from '@farebox/money'
-import { listEntriesIn } from '@farebox/wire/balance'
+import { balanceAnswer, entriesPage, listEntriesIn } from '@farebox/wire/balance'
 import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
 import { acceptsCsv, linkNext, sendCsv } from '../../http/csv.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
+import * as examples from './examples.ts'
 import { listEntries } from './list-entries.ts'
 import { readBalance } from './read-balance.ts'
 
@@ -21,34 +23,66 @@ const ENTRY_COLUMNS = [
 export function ledgerRoutes(app: App, deps: Deps): void {
   const onRequest = ownerGuard(deps)
 
-  app.get('/balance', { onRequest }, async request => {
-    const balance = await readBalance(deps.db, ownerOf(request).wallet)
-    const consumerAvailable = formatUsdc(balance.consumerAvailable)
-    const consumerHeld = formatUsdc(balance.consumerHeld)
-    const providerReceivable = formatUsdc(balance.providerReceivable)
-    const providerLocked = formatUsdc(balance.providerLocked)
-    const feesPaid = formatUsdc(balance.feesPaid)
-    return {
-      status: 'success',
-      consumer_available_balance: consumerAvailable,
-      consumer_held_balance: consumerHeld,
-      provider_receivable_balance: providerReceivable,
-      provider_locked_balance: providerLocked,
-      protocol_fee_balance: feesPaid,
-      balance: {
-        ownerBalance: consumerAvailable,
-        consumerAvailableBalance: consumerAvailable,
-        consumerHeldBalance: consumerHeld,
-        providerReceivable,
-        providerLocked,
-        platformFeeAccrued: feesPaid,
-      },
-    }
-  })
+  app.get(
+    '/balance',
+    {
+      ...contract({
+        id: 'readBalance',
+        summary: 'Read my balance',
+        description:
+          'What the wallet has as a consumer and as a provider, under each of the names that clients know.',
+        tag: 'Balance',
+        access: 'wallet',
+        answer: balanceAnswer,
+        example: examples.balance,
+      }),
+      onRequest,
+    },
+    async request => {
+      const balance = await readBalance(deps.db, ownerOf(request).wallet)
+      const consumerAvailable = formatUsdc(balance.consumerAvailable)
+      const consumerHeld = formatUsdc(balance.consumerHeld)
+      const providerReceivable = formatUsdc(balance.providerReceivable)
+      const providerLocked = formatUsdc(balance.providerLocked)
+      const feesPaid = formatUsdc(balance.feesPaid)
+      return {
+        status: 'success',
+        consumer_available_balance: consumerAvailable,
+        consumer_held_balance: consumerHeld,
+        provider_receivable_balance: providerReceivable,
+        provider_locked_balance: providerLocked,
+        protocol_fee_balance: feesPaid,
+        balance: {
+          ownerBalance: consumerAvailable,
+          consumerAvailableBalance: consumerAvailable,
+          consumerHeldBalance: consumerHeld,
+          providerReceivable,
+          providerLocked,
+          platformFeeAccrued: feesPaid,
+        },
+      }
+    },
+  )
 
   app.get(
     '/balance/ledger',
-    { schema: { querystring: listEntriesIn }, onRequest },
+    {
+      ...contract(
+        {
+          id: 'listLedgerEntries',
+          summary: 'List the entries behind my balance',
+          description:
+            'Newest first. They explain the posted balances to the last micro-USDC; what is held or locked makes no entries. With `Accept: text/csv` as a table, with the next page in a `Link` header.',
+          tag: 'Balance',
+          access: 'wallet',
+          answer: entriesPage,
+          otherTypes: { 'text/csv': 'The entries as a table (RFC 4180).' },
+          example: examples.entries,
+        },
+        { querystring: listEntriesIn },
+      ),
+      onRequest,
+    },
     async (request, reply) => {
       const { limit, cursor } = request.query
       const { items, nextCursor } = await listEntries(deps.db, {

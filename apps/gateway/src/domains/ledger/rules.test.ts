@@ -1,7 +1,7 @@
 import { type Usdc, usdc, ZERO } from '@farebox/money'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AccountState, applyMovement, changesOf, isWalletAccount, type Movement } from './rules.ts'
+import { type AccountState, applyMovement, changesOf, isCoveredAccount, type Movement } from './rules.ts'
 
 const wallets = ['0xa', '0xb', '0xc']
 const wallet = fc.constantFrom(...wallets)
@@ -9,7 +9,7 @@ const amount = fc.bigInt({ min: 0n, max: 1_000n }).map(usdc)
 const reference = fc.uuid()
 
 const simple = fc.record({
-  kind: fc.constantFrom('deposit', 'voucher', 'hold', 'withdrawal-lock' as const),
+  kind: fc.constantFrom('deposit', 'promotion-funding', 'voucher', 'hold', 'withdrawal-lock' as const),
   wallet,
   amount,
   reference,
@@ -50,7 +50,7 @@ describe('movements', () => {
     )
   })
 
-  test('no sequence of movements overdraws a wallet, loses a reservation or makes money', () => {
+  test('no sequence of movements overdraws a wallet or the promotions, loses a reservation or makes money', () => {
     const step = fc.record({
       pick: fc.nat(),
       share: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -67,7 +67,7 @@ describe('movements', () => {
         expect(states.reduce((sum, [, { posted }]) => sum + posted, 0n)).toBe(0n)
         const reserved = states.reduce((sum, [, state]) => sum + state.reserved, 0n)
         expect(reserved).toBe(open.reduce((sum, movement) => sum + movement.amount, 0n))
-        for (const [, state] of states.filter(([id]) => isWalletAccount(id))) {
+        for (const [, state] of states.filter(([id]) => isCoveredAccount(id))) {
           expect(state.posted >= state.reserved && state.reserved >= 0n).toBe(true)
         }
       }),
@@ -80,6 +80,25 @@ describe('movements', () => {
       applyMovement(books, { kind: 'hold', wallet: '0xa', amount: usdc(1n), reference: 'inv' }),
     ).toBeNull()
     expect(books).toEqual(emptyBooks())
+  })
+
+  test('a voucher pays out what promotions were funded with, and not a micro more', () => {
+    const books = emptyBooks()
+    books.set('consumer:0xa', { posted: usdc(10n), reserved: usdc(4n) })
+    const fund = (amount: bigint) =>
+      applyMovement(books, {
+        kind: 'promotion-funding',
+        wallet: '0xa',
+        amount: usdc(amount),
+        reference: 'vch',
+      })
+    expect(fund(7n)).toBeNull() // 4 are held
+    for (const [id, state] of fund(6n) ?? []) books.set(id, state)
+    const pay = (amount: bigint) =>
+      applyMovement(books, { kind: 'voucher', wallet: '0xb', amount: usdc(amount), reference: 'vrd' })
+    expect(pay(7n)).toBeNull()
+    expect(pay(6n)?.get('consumer:0xb')).toEqual({ posted: 6n, reserved: 0n })
+    expect(pay(6n)?.get('promotions')).toEqual({ posted: 0n, reserved: 0n })
   })
 
   test('an owner who is also the provider pays itself: only the fee leaves', () => {

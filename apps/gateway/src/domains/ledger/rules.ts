@@ -8,7 +8,14 @@ import { type Usdc, usdc, ZERO } from '@farebox/money'
 export type Movement =
   /** On-chain deposit: the vault owes the wallet. */
   | { readonly kind: 'deposit'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
-  /** Promotional credit, paid by the platform. */
+  /** Money that a wallet gives away in promotions: vouchers pay out nothing that was not paid in here. */
+  | {
+      readonly kind: 'promotion-funding'
+      readonly wallet: string
+      readonly amount: Usdc
+      readonly reference: string
+    }
+  /** Promotional credit, paid out of what promotions were funded with. */
   | { readonly kind: 'voucher'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
   /** Sets money of a consumer aside for a call. */
   | { readonly kind: 'hold'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
@@ -54,17 +61,23 @@ type Change = { readonly account: string; readonly posted?: bigint; readonly res
 
 /** Account of a wallet in the role of one who pays for calls. */
 export const consumerAccount = (wallet: string): string => `consumer:${wallet}`
+/** The wallet whose {@link consumerAccount} that is; null when it is another account. */
+export const consumerOf = (account: string): string | null =>
+  account.startsWith('consumer:') ? account.slice('consumer:'.length) : null
 /** Account of a wallet in the role of one who earns by calls. */
 export const providerAccount = (wallet: string): string => `provider:${wallet}`
 /** Contra account: minus what the chain holds for us. */
 export const VAULT = 'vault'
 /** What the platform has earned by fees. */
 export const FEES = 'fees'
-/** What the platform has given away. */
+/** What promotions were funded with and have not paid out yet. */
 export const PROMOTIONS = 'promotions'
 
-/** Whether an account belongs to a wallet; those may never be overdrawn. */
-export const isWalletAccount = (account: string): boolean => account.includes(':')
+/**
+ * Whether an account may never be overdrawn: those of wallets, and the promotions. A credit without money behind it
+ * would end up with a provider, who withdraws what the vault owes to others.
+ */
+export const isCoveredAccount = (account: string): boolean => account.includes(':') || account === PROMOTIONS
 
 /** The changes a movement makes. The `posted` parts are its entries and add up to zero. */
 export function changesOf(movement: Movement): readonly Change[] {
@@ -73,6 +86,11 @@ export function changesOf(movement: Movement): readonly Change[] {
       return [
         { account: consumerAccount(movement.wallet), posted: movement.amount },
         { account: VAULT, posted: -movement.amount },
+      ]
+    case 'promotion-funding':
+      return [
+        { account: PROMOTIONS, posted: movement.amount },
+        { account: consumerAccount(movement.wallet), posted: -movement.amount },
       ]
     case 'voucher':
       return [
@@ -106,7 +124,8 @@ export function changesOf(movement: Movement): readonly Change[] {
 /**
  * Applies a movement to the accounts it touches.
  *
- * @returns the new states, or null when a wallet's available money does not cover it: then nothing changes
+ * @returns the new states, or null when the available money of a wallet, or of the promotions, does not cover it: then
+ *   nothing changes
  * @throws RangeError for a movement that is wrong in itself (negative amount, more released than reserved)
  */
 export function applyMovement(
@@ -121,7 +140,7 @@ export function applyMovement(
     const state = { posted: usdc(before.posted + posted), reserved: usdc(before.reserved + reserved) }
     if (state.reserved < ZERO)
       throw new RangeError(`${movement.reference} releases more than ${account} has reserved.`)
-    if (isWalletAccount(account) && state.posted < state.reserved) return null
+    if (isCoveredAccount(account) && state.posted < state.reserved) return null
     after.set(account, state)
   }
   return after

@@ -1,5 +1,5 @@
 import { type Usdc, usdc } from '@farebox/money'
-import sql from 'sql-template-tag'
+import sql, { empty } from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
 import type { AccountState } from './rules.ts'
 
@@ -101,10 +101,14 @@ export function readEntries(
   db: Queryable,
   query: { accounts: readonly string[]; beforeId: bigint | null; limit: number },
 ): Promise<EntryRow[]> {
+  const { accounts, beforeId, limit } = query
+  const below = beforeId === null ? empty : sql`and id < ${beforeId}`
+  // Account by account: over several at once, the order by id would be had by reading all that they ever had.
   return db.query<EntryRow>(sql`
-    select id, kind, reference, account, amount, created_at from entries
-    where account = any(${query.accounts}::text[]) and (${query.beforeId}::bigint is null or id < ${query.beforeId})
-    order by id desc limit ${query.limit}`)
+    select newest.* from unnest(${accounts}::text[]) as wanted (account) cross join lateral (
+      select id, kind, reference, account, amount, created_at from entries
+      where account = wanted.account ${below} order by id desc limit ${limit}) as newest
+    order by id desc limit ${limit}`)
 }
 
 /** Platform fees that a wallet's own calls have paid, in micro-USDC. */

@@ -1,5 +1,6 @@
 import { formatUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
 import { intervalStart, type ResetInterval } from '@farebox/wire/intervals'
+import type { SecretSettings as ToldSettings } from '@farebox/wire/secrets'
 
 /** The limits of a provider secret. `creditLimit` in micro-USDC per interval, null: no cap. */
 export type SecretSettings = {
@@ -62,7 +63,7 @@ export function addCapture(
 }
 
 /** Settings in the wire's form: amounts as strings. */
-export function presentSettings({ name, rpm, creditLimit, resetInterval }: SecretSettings) {
+export function presentSettings({ name, rpm, creditLimit, resetInterval }: SecretSettings): ToldSettings {
   return {
     name,
     rpm,

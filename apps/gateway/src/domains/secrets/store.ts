@@ -1,3 +1,4 @@
+import type { SecretLog } from '@farebox/wire/secrets'
 import sql, { raw } from 'sql-template-tag'
 import type { Address } from 'viem'
 import type { Queryable, Tx } from '../../ports.ts'
@@ -109,20 +110,32 @@ export function writeCaptures(tx: Tx, id: string, captures: Captures): Promise<u
     set captured = ${captures.captured}, interval_start = ${captures.intervalStart} where id = ${id}`)
 }
 
+/** One line of the audit trail. */
+export type AuditRow = {
+  readonly id: string
+  readonly owner: string
+  readonly secretId: string
+  readonly action: SecretLog['action']
+  readonly actor: string
+  readonly detail: Readonly<Record<string, unknown>>
+  readonly at: Date
+}
+
 /** Adds a line to the audit trail, in the transaction of what it tells. Never give it a key. */
-export function appendAudit(
-  tx: Tx,
-  line: {
-    id: string
-    owner: string
-    secretId: string
-    action: 'issued' | 'deleted'
-    actor: string
-    detail: object
-  },
-): Promise<unknown> {
+export function appendAudit(tx: Tx, line: Omit<AuditRow, 'at'>): Promise<unknown> {
   return tx.query(sql`
     insert into provider_secret_audit (id, owner, secret_id, action, actor, detail)
     values (${line.id}, ${line.owner}, ${line.secretId}, ${line.action}, ${line.actor},
             ${JSON.stringify(line.detail)}::jsonb)`)
+}
+
+/** The audit trail of an owner, newest first, below an id. */
+export function listAuditRows(
+  db: Queryable,
+  query: { owner: string; beforeId: string | null; limit: number },
+): Promise<AuditRow[]> {
+  return db.query<AuditRow>(sql`
+    select id, owner, secret_id as "secretId", action, actor, detail, at from provider_secret_audit
+    where owner = ${query.owner} and (${query.beforeId}::text is null or id < ${query.beforeId})
+    order by id desc limit ${query.limit}`)
 }

@@ -3,9 +3,15 @@ import { createBreakers } from './breakers.ts'
 
 function breakers() {
   let now = 1_000_000
-  const made = createBreakers({ now: () => now })
+  const opened: string[] = []
+  const breakers = createBreakers({ now: () => now }, ({ serviceId, url }) =>
+    opened.push(`${serviceId} ${url}`),
+  )
+  const made = breakers.of('svc_1')
   return {
     ...made,
+    opened,
+    another: breakers.of('svc_2'),
     fail(url: string, times: number) {
       for (let count = 0; count < times; count += 1) made.record(url, false)
     },
@@ -38,13 +44,33 @@ describe('a breaker', () => {
     expect(isOpen('b')).toBe(false)
   })
 
-  test('lets one call try after ten seconds, and stays open for the others', () => {
+  test('is of one service only: what another makes of the same URL is its own affair', () => {
+    const { fail, isOpen, another, opened } = breakers()
+    fail('a', 5)
+    expect([isOpen('a'), another.isOpen('a')]).toEqual([true, false])
+    expect(opened).toEqual(['svc_1 a'])
+  })
+
+  test('tells when it opens, and again when its trials have failed, but not for calls that were late', () => {
+    const { fail, isOpen, advance, opened } = breakers()
+    fail('a', 4)
+    expect(opened).toHaveLength(0)
+    fail('a', 3)
+    expect(opened).toHaveLength(1)
+    advance(10_000)
+    isOpen('a')
+    isOpen('a')
+    fail('a', 2)
+    expect(opened).toHaveLength(2)
+  })
+
+  test('lets five calls try after ten seconds, and stays open for the others', () => {
     const { fail, isOpen, advance } = breakers()
     fail('a', 5)
     advance(9_999)
     expect(isOpen('a')).toBe(true)
     advance(1)
-    expect([isOpen('a'), isOpen('a'), isOpen('a')]).toEqual([false, true, true])
+    expect(Array.from({ length: 7 }, () => isOpen('a'))).toEqual([...Array(5).fill(false), true, true])
   })
 
   test('closes when the trial succeeds', () => {

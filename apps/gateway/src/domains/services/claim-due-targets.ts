@@ -1,7 +1,16 @@
+import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
 import type { ProbeTarget } from './read-probe-plan.ts'
-import { claimTargets } from './target-store.ts'
+import { claimTargets, countProbed } from './target-store.ts'
 import { openHeaders } from './upstream-headers.ts'
+
+/** A target whose probe is due. */
+export type DueTarget = ProbeTarget & {
+  /** The provider's wallet, in lower case. */
+  readonly owner: Address
+  /** What the probes so far say. */
+  readonly isHealthy: boolean
+}
 
 /**
  * Claims targets whose probe is due, by moving their next probe on: of several gateways one gets each target. A
@@ -13,12 +22,17 @@ import { openHeaders } from './upstream-headers.ts'
 export async function claimDueTargets(
   deps: Pick<Deps, 'db' | 'secretBox'>,
   query: { limit: number; intervalSeconds: number },
-): Promise<ProbeTarget[]> {
+): Promise<DueTarget[]> {
   const rows = await claimTargets(deps.db, query)
   return rows.map(row => ({
     serviceId: row.id,
+    owner: row.owner,
     url: row.url,
+    isHealthy: row.isHealthy,
     healthCheck: row.healthCheck,
     upstreamHeaders: openHeaders(deps.secretBox, row),
   }))
 }
+
+/** How many targets are probed in turn, by all gateways together. */
+export const countProbedTargets = (deps: Pick<Deps, 'db'>): Promise<number> => countProbed(deps.db)

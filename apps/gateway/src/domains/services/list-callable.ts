@@ -4,7 +4,7 @@ import { getAddress } from 'viem'
 import type { Deps } from '../../ports.ts'
 import { presentSummary } from './present.ts'
 import { likeAnywhere } from './rules.ts'
-import { readCallable, readCallablePage, type ServiceRow } from './store.ts'
+import { readCallable, readCallablePage, readCallables, type ServiceRow } from './store.ts'
 
 /** A service that can be called now, and how. */
 export type CallableEntry = ServiceSummary & {
@@ -66,6 +66,21 @@ export async function readCallableEntry(
 ): Promise<CallableEntry | null> {
   const row = await readCallable(deps.db, reference)
   return row === undefined ? null : entryOf(row)
+}
+
+/**
+ * Those of some services that can be called and have a healthy target, in the order of their ids here.
+ */
+export async function readCallableEntries(
+  deps: Pick<Deps, 'db'>,
+  ids: readonly string[],
+): Promise<CallableEntry[]> {
+  if (ids.length === 0) return []
+  const rows = new Map((await readCallables(deps.db, ids)).map(row => [row.id, row]))
+  return ids.flatMap(id => {
+    const row = rows.get(id)
+    return row === undefined ? [] : [entryOf(row)]
+  })
 }
 
 function entryOf(row: ServiceRow): CallableEntry {

@@ -8,11 +8,26 @@ import type {
 } from '@farebox/wire/services'
 import { getAddress } from 'viem'
 import type { FixedPricing, TokenPricing } from './pricing-rules.ts'
-import { healthOf, statusOf } from './rules.ts'
+import { healthOf, statusOf, type TargetHealth } from './rules.ts'
 import type { ServiceRow } from './store.ts'
 
+/** What of a service is shown to anybody. */
+export type SummaryRow = Pick<
+  ServiceRow,
+  | 'id'
+  | 'agentToolName'
+  | 'serviceName'
+  | 'summary'
+  | 'description'
+  | 'tags'
+  | 'pricing'
+  | 'isActive'
+  | 'suspendedAt'
+  | 'deletedAt'
+> & { readonly targets: readonly TargetHealth[] }
+
 /** A service as anybody may see it. */
-export function presentSummary(row: ServiceRow): ServiceSummary {
+export function presentSummary(row: SummaryRow): ServiceSummary {
   const { pricing } = row
   return pricing.model === 'fixed' ? apiSummary(row, pricing) : llmSummary(row, pricing)
 }
@@ -25,7 +40,7 @@ export function presentRecord(row: ServiceRow): ServiceRecord {
   return { ...llmSummary(row, pricing), ...ownerView(row), upstreamModel }
 }
 
-function apiSummary(row: ServiceRow, { price }: FixedPricing): ApiServiceSummary {
+function apiSummary(row: SummaryRow, { price }: FixedPricing): ApiServiceSummary {
   return {
     ...naming(row),
     serviceKind: 'api',
@@ -35,7 +50,7 @@ function apiSummary(row: ServiceRow, { price }: FixedPricing): ApiServiceSummary
   }
 }
 
-function llmSummary(row: ServiceRow, pricing: TokenPricing): LlmServiceSummary {
+function llmSummary(row: SummaryRow, pricing: TokenPricing): LlmServiceSummary {
   const prices = {
     inputPricePer1MTokensUsdc: formatUsdc(pricing.inputPricePer1M),
     outputPricePer1MTokensUsdc: formatUsdc(pricing.outputPricePer1M),
@@ -54,12 +69,12 @@ function llmSummary(row: ServiceRow, pricing: TokenPricing): LlmServiceSummary {
   }
 }
 
-function naming(row: ServiceRow) {
+function naming(row: SummaryRow) {
   const { id: serviceId, serviceName, agentToolName, summary, description, tags } = row
   return { serviceId, serviceName, agentToolName, summary, description, tags }
 }
 
-function standing(row: ServiceRow) {
+function standing(row: SummaryRow) {
   const status = statusOf(row)
   const { runtimeAvailable } = healthOf(status, row.targets)
   return { status, isActive: row.isActive, runtimeAvailable }

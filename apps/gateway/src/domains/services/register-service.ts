@@ -10,7 +10,7 @@ import { claimToolName, countServicesOf, insertService, writeTargets } from './s
 import { sealHeaders } from './upstream-headers.ts'
 
 /** Services of one wallet that are not deleted. */
-const SERVICES_PER_WALLET_MAX = 1_000
+export const SERVICES_PER_WALLET_MAX = 1_000
 /** Tries to find a free tool name when none was asked for. */
 const NAME_ATTEMPTS_MAX = 5
 const NAME_SUFFIX_BYTES = 3

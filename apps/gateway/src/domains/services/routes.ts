@@ -1,15 +1,20 @@
 import {
-  discoverQuery,
+  deletedService,
   listServicesQuery,
+  registeredService,
   registerServiceBody,
   serviceParams,
+  servicesPage,
+  shownService,
+  updatedService,
   updateServiceBody,
 } from '@farebox/wire/services'
 import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { optionalOwnerGuard, ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { deleteService } from './delete-service.ts'
-import { discoverServices } from './discover-services.ts'
+import * as examples from './examples.ts'
 import type { ServiceDirectory } from './find-callable.ts'
 import { listServices } from './list-services.ts'
 import { readOwnService, showService } from './read-service.ts'
@@ -26,43 +31,127 @@ export type ServiceRouteDeps = Deps & {
   readonly onRegistered?: (serviceId: string) => Promise<unknown>
 }
 
-/** `/services`: registration, changes, reading, discovery. */
+const common = { tag: 'Services' } as const
+/** What is wrong with a manifest beyond the form of its members. */
+const MANIFEST_FAULTS = ['UNSAFE_TARGET_URL', 'DUPLICATE_SERVICE_ID'] as const
+/** Why a service cannot be changed. */
+const UNCHANGEABLE = ['SERVICE_NOT_FOUND', 'SERVICE_ALREADY_DELETED', 'SERVICE_SUSPENDED'] as const
+
+/** `/services`: registration, changes, reading. */
 export function serviceRoutes(app: App, deps: ServiceRouteDeps): void {
-  const onRequest = ownerGuard(deps)
-  const config = { invalidBodyCode: 'INVALID_MANIFEST' } as const
+  register(app, deps)
+  read(app, deps)
+  change(app, deps)
+}
 
-  app.post('/services', { onRequest, config, schema: { body: registerServiceBody } }, async request => {
-    const owner = ownerOf(request).wallet
-    const { serviceId } = await registerService(deps, { owner, manifest: request.body })
-    await firstProbe(deps, serviceId)
-    const service = await readOwnService(deps, { owner, reference: serviceId })
-    return { serviceId, status: service.status, agentToolName: service.agentToolName, service }
-  })
+function register(app: App, deps: ServiceRouteDeps): void {
+  app.post(
+    '/services',
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'registerService',
+          summary: 'Register a service',
+          description:
+            'Puts it on the market at once; it can be called when a probe finds a target healthy. Only `serviceName` and `invoke.targets` must be there; without `pricing` a call is free. With `serviceKind: "llm"` tokens are paid for, and both their prices must be there. The wallet becomes a provider.',
+          access: 'wallet',
+          invalidBodyCode: 'INVALID_MANIFEST',
+          errors: [...MANIFEST_FAULTS, 'LIMIT_EXCEEDED'],
+          answer: registeredService,
+          example: examples.registered,
+          exampleBody: examples.manifest,
+        },
+        { body: registerServiceBody },
+      ),
+      onRequest: ownerGuard(deps),
+    },
+    async request => {
+      const owner = ownerOf(request).wallet
+      const { serviceId } = await registerService(deps, { owner, manifest: request.body })
+      await firstProbe(deps, serviceId)
+      const service = await readOwnService(deps, { owner, reference: serviceId })
+      return { serviceId, status: service.status, agentToolName: service.agentToolName, service }
+    },
+  )
+}
 
-  app.get('/services', { onRequest, schema: { querystring: listServicesQuery } }, async request => {
-    const { limit, cursor } = request.query
-    const page = await listServices(deps, { owner: ownerOf(request).wallet, limit, cursor })
-    return { status: 'success', services: page.items, nextCursor: page.nextCursor }
-  })
-
-  app.get('/services/discover', { schema: { querystring: discoverQuery } }, async request => {
-    const { limit, search_query: text = '' } = request.query
-    return discoverServices(deps, { limit, text })
-  })
+function read(app: App, deps: ServiceRouteDeps): void {
+  app.get(
+    '/services',
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'listServices',
+          summary: 'List my services',
+          description: 'Newest first. Deleted ones are left out.',
+          access: 'wallet',
+          answer: servicesPage,
+          example: examples.listed,
+        },
+        { querystring: listServicesQuery },
+      ),
+      onRequest: ownerGuard(deps),
+    },
+    async request => {
+      const { limit, cursor } = request.query
+      const page = await listServices(deps, { owner: ownerOf(request).wallet, limit, cursor })
+      return { status: 'success', services: page.items, nextCursor: page.nextCursor }
+    },
+  )
 
   app.get(
     '/services/:id',
-    { onRequest: optionalOwnerGuard(deps), schema: { params: serviceParams } },
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'readService',
+          summary: 'Read a service',
+          description:
+            'The whole record to its owner, whatever its state; the summary to anybody else, unless it is suspended or deleted.',
+          access: 'anyone',
+          errors: ['SERVICE_NOT_FOUND'],
+          answer: shownService,
+          example: examples.shown,
+        },
+        { params: serviceParams },
+      ),
+      onRequest: optionalOwnerGuard(deps),
+    },
     async request => {
       const viewer = request.owner?.wallet ?? null
       const service = await showService(deps, { reference: request.params.id, viewer })
       return { status: 'success', serviceId: service.serviceId, service }
     },
   )
+}
+
+function change(app: App, deps: ServiceRouteDeps): void {
+  const onRequest = ownerGuard(deps)
 
   app.put(
     '/services/:id',
-    { onRequest, config, schema: { params: serviceParams, body: updateServiceBody } },
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'updateService',
+          summary: 'Change a service',
+          description:
+            'Each member that is there replaces the whole of it; null clears an optional one. The kind of a service stays. Calls that are under way end at what they were quoted.',
+          access: 'wallet',
+          invalidBodyCode: 'INVALID_MANIFEST',
+          errors: [...UNCHANGEABLE, ...MANIFEST_FAULTS],
+          answer: updatedService,
+          example: examples.updated,
+          exampleBody: { isActive: false },
+        },
+        { params: serviceParams, body: updateServiceBody },
+      ),
+      onRequest,
+    },
     async request => {
       const owner = ownerOf(request).wallet
       const input = { owner, reference: request.params.id, changes: request.body }
@@ -74,14 +163,31 @@ export function serviceRoutes(app: App, deps: ServiceRouteDeps): void {
     },
   )
 
-  app.delete('/services/:id', { onRequest, schema: { params: serviceParams } }, async request => {
-    const { serviceId } = await deleteService(deps, {
-      owner: ownerOf(request).wallet,
-      reference: request.params.id,
-    })
-    deps.directory.forget(serviceId)
-    return { status: 'success', serviceId, message: 'The service is deleted.' }
-  })
+  app.delete(
+    '/services/:id',
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'deleteService',
+          summary: 'Delete an inactive service',
+          description: 'For good. Its names stay taken.',
+          access: 'wallet',
+          errors: [...UNCHANGEABLE, 'SERVICE_DELETE_ACTIVE_CONFLICT'],
+          answer: deletedService,
+          example: examples.deleted,
+        },
+        { params: serviceParams },
+      ),
+      onRequest,
+    },
+    async request => {
+      const input = { owner: ownerOf(request).wallet, reference: request.params.id }
+      const { serviceId } = await deleteService(deps, input)
+      deps.directory.forget(serviceId)
+      return { status: 'success', serviceId, message: 'The service is deleted.' }
+    },
+  )
 }
 
 /** Lets a healthy service be found by whoever was just told its id. A probe that fails is the job's to repeat. */

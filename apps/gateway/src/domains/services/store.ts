@@ -1,5 +1,5 @@
 import type { LlmDialect } from '@farebox/wire/llm-terms'
-import type { HealthCheck } from '@farebox/wire/services'
+import type { HealthCheck, RegisterServiceBody } from '@farebox/wire/services'
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Address } from 'viem'
 import type { Queryable, Tx } from '../../ports.ts'
@@ -26,16 +26,16 @@ export type ServiceManifest = {
   readonly description: string
   readonly tags: readonly string[]
   readonly pricing: Pricing
-  readonly method: string
+  readonly method: RegisterServiceBody['invoke']['method']
   readonly timeoutMs: number
   readonly request: Readonly<Record<string, unknown>>
   readonly response: Readonly<Record<string, unknown>>
   readonly healthCheck: HealthCheck | null
   /** Sealed; null when there are none. */
   readonly upstreamHeaders: string | null
-  readonly providerProfile: unknown
+  readonly providerProfile: Readonly<Record<string, unknown>> | null
   readonly payoutAccount: unknown
-  readonly governance: unknown
+  readonly governance: Readonly<Record<string, unknown>> | null
   readonly isActive: boolean
 }
 
@@ -147,15 +147,9 @@ export function readServicesOf(
   )
 }
 
-/** Callable services with a healthy target, newest first. `like` is a LIKE pattern over names and descriptions. */
-export function readDiscoverable(
-  db: Queryable,
-  query: { like: string | null; limit: number },
-): Promise<ServiceRow[]> {
-  return select(
-    db,
-    sql`where ${isCallable} and ${isHealthy} ${matching(query.like)} order by s.id desc limit ${query.limit}`,
-  )
+/** Those of some services that can be called and have a healthy target. */
+export function readCallables(db: Queryable, ids: readonly string[]): Promise<ServiceRow[]> {
+  return select(db, sql`where s.id = any(${ids}::text[]) and ${isCallable} and ${isHealthy}`)
 }
 
 /** What a page of callable services is made of; see {@link readCallablePage}. */

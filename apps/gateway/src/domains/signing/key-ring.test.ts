@@ -3,6 +3,7 @@ import { calculateJwkThumbprint } from 'jose'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { systemClock } from '../../adapters/clock.ts'
 import { type ClosableDb, connectPostgres } from '../../adapters/postgres.ts'
 import { createSecretBox } from '../../adapters/secret-box.ts'
 import { readConfig } from '../../config.ts'
@@ -18,7 +19,7 @@ const config = readConfig({ FAREBOX_MODE: 'dev' })
 let database: TestDatabase
 let db: ClosableDb
 let now = START
-const clock = { now: () => now, pause: async () => undefined }
+const clock = { ...systemClock, now: () => now, pause: async () => undefined }
 const openRing = () => openKeyRing({ db, secretBox, clock, config })
 
 beforeAll(async () => {

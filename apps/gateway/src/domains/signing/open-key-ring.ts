@@ -1,4 +1,5 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
+import type { PublishedKey } from '@farebox/wire/operations'
 import { calculateJwkThumbprint } from 'jose'
 import { ConfigError } from '../../config.ts'
 import type { Job } from '../../jobs.ts'
@@ -8,17 +9,6 @@ import { deleteReplaced, insertKey, type KeptKey, readKeys } from './store.ts'
 
 /** A key that is made by another gateway is known here long before it signs: overlaps are hours. */
 const REFRESH_INTERVAL_MS = 60_000
-
-/** A public key as the directory shows it (RFC 7517, RFC 8037). `nbf` and `exp` in Unix seconds. */
-export type PublishedKey = {
-  readonly kty: 'OKP'
-  readonly crv: 'Ed25519'
-  readonly kid: string
-  readonly x: string
-  readonly use: 'sig'
-  readonly nbf: number
-  readonly exp: number
-}
 
 /** The keys of all gateways on this database. */
 export type KeyRing = {

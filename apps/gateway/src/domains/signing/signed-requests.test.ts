@@ -15,6 +15,7 @@ import {
 } from '../../../test/signing-scene.ts'
 import { signIn } from '../../../test/wallets.ts'
 import { arrive, post, register } from '../../../test/world.ts'
+import { systemClock } from '../../adapters/clock.ts'
 import { createMessageSigner } from '../../adapters/message-signer.ts'
 import { openKeyRing } from './open-key-ring.ts'
 
@@ -137,7 +138,7 @@ describe('two gateways on one database', () => {
 describe('a rotation, seen by a provider that fetched the keys before it', () => {
   const DAY_MS = 86_400_000
   let offsetMs = 0
-  const clock = { now: () => Date.now() + offsetMs, pause: async () => undefined }
+  const clock = { ...systemClock, now: () => Date.now() + offsetMs, pause: async () => undefined }
   const env = { PROBE_INTERVAL_SECONDS: '3600' }
 
   test('goes unnoticed: what is signed right after it is believed, and so is the old key for a day', async () => {

@@ -1,27 +1,37 @@
-import type { WebhookEventType } from '@farebox/wire/webhooks'
+import type { WebhookEvent } from '@farebox/wire/webhook-events'
+import { type Address, getAddress } from 'viem'
 import type { Deps, Tx } from '../../ports.ts'
+import { queueEvents } from './delivery-store.ts'
+import { perMinuteMax, WAITING_MAX } from './rules.ts'
 
 /** Something that a wallet may want to be told of. */
-export type Announcement = {
+export type Announcement = WebhookEvent & {
   /** The wallet that it concerns, in lower case. */
   readonly owner: string
-  readonly type: WebhookEventType
-  /** `data` of the event: plain JSON as the wire shows such things (amounts with six decimals, ISO times). */
-  readonly data: Readonly<Record<string, unknown>>
   /** Of several announcements of one owner and type with the same key, only the first is told. */
   readonly onceKey?: string
 }
 
 /**
- * Queues events for the webhooks that want them, in the transaction of what happened. One statement, which need not be
- * awaited: it may travel with the COMMIT. Costs an index lookup where nobody listens.
+ * Queues events for the webhooks that want them, in the transaction of what happened: told once it is committed, and
+ * never when it is not. One statement, which need not be awaited: it may travel with the COMMIT. Costs an index lookup
+ * where nobody listens, and waits for no lock that a delivery could have.
+ *
+ * Not async: a statement that fails and is not awaited is reported by the transaction, and by nothing else.
  */
-export async function announce(
+export function announce(
   deps: Pick<Deps, 'ids'>,
   tx: Tx,
   announcements: readonly Announcement[],
-): Promise<void> {
-  if (announcements.length === 0) return
-  void deps
-  void tx
+): Promise<unknown> {
+  if (announcements.length === 0) return Promise.resolve()
+  return queueEvents(tx, {
+    waitingMax: WAITING_MAX,
+    events: announcements.map(({ owner, type, data, onceKey }) => ({
+      ...{ id: deps.ids.next('evt'), owner, type },
+      data: JSON.stringify({ walletAddress: getAddress(owner as Address), ...data }),
+      onceKey: onceKey ?? null,
+      perMinute: perMinuteMax(type),
+    })),
+  })
 }

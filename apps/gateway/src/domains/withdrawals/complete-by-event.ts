@@ -16,7 +16,7 @@ type WithdrawnEvent = Extract<VaultEvent, { kind: 'withdrawn' }>
  * @throws GatewayError UNAVAILABLE when the chain is out of reach; then tell it again
  */
 export async function completeByEvents(
-  deps: Pick<Deps, 'db' | 'chain' | 'log'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>,
   events: readonly WithdrawnEvent[],
 ): Promise<void> {
   const nonces = events.map(event => event.nonce)
@@ -33,7 +33,7 @@ export async function completeByEvents(
 
 /** Closes one withdrawal by its redemption, if the two agree and the block is still on the chain. */
 export async function completeByEvent(
-  deps: Pick<Deps, 'db' | 'chain' | 'log'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>,
   row: WithdrawalRow,
   event: WithdrawnEvent,
 ): Promise<void> {

@@ -24,7 +24,7 @@ const RETRY_AFTER_SECONDS = 2
  *   WITHDRAWAL_NOT_OPEN; and UNAVAILABLE when the chain is out of reach. Nothing changes then
  */
 export async function completeWithdrawal(
-  deps: Pick<Deps, 'db' | 'chain'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
   input: { wallet: string; withdrawalId: string; txHash: unknown },
 ): Promise<{ txHash: TxHash }> {
   const txHash = parseTxHash(input.txHash)

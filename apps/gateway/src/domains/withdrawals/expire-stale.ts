@@ -1,5 +1,6 @@
 import type { Block, Chain, Deps } from '../../ports.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
+import { announceWithdrawal } from './announce-withdrawal.ts'
 import { completeByEvent } from './complete-by-event.ts'
 import { isStale, mayBecome } from './rules.ts'
 import { listOutTickets, lockWithdrawal, type WithdrawalRow, writeClosed } from './store.ts'
@@ -7,7 +8,7 @@ import { listOutTickets, lockWithdrawal, type WithdrawalRow, writeClosed } from 
 /** How far after its issue the redemption of a ticket is looked for: more blocks than chains make in its hour. */
 const SEARCH_BLOCKS_MAX = 20_000n
 
-type ExpireDeps = Pick<Deps, 'db' | 'chain' | 'log'>
+type ExpireDeps = Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>
 
 /**
  * Releases the money of tickets that were not redeemed in time. That is known only from a confirmed block: it is
@@ -52,7 +53,8 @@ async function release(deps: ExpireDeps, withdrawal: WithdrawalRow): Promise<voi
     if (!mayBecome(row.status, 'CANCELLED')) return
     if (!books.post(movement)) throw new RangeError(`The books do not cover the withdrawal ${id}.`)
     await books.write()
-    await writeClosed(tx, id, { status: 'CANCELLED', reason: null })
+    const closed = await writeClosed(tx, id, { status: 'CANCELLED', reason: null })
+    await announceWithdrawal(deps, tx, closed, row.status)
   })
 }
 

@@ -18,7 +18,7 @@ const EXPIRY_WAIT_MS = 2_000
  * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
  */
 export async function listWithdrawals(
-  deps: Pick<Deps, 'db' | 'chain' | 'log'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>,
   query: { wallet: string; limit: number; cursor: string | undefined },
 ): Promise<Page<Withdrawal>> {
   const { wallet, limit, cursor } = query
@@ -29,7 +29,10 @@ export async function listWithdrawals(
   return { ...page, items: page.items.map(row => presentWithdrawal(row, deps.chain.facts)) }
 }
 
-async function expireIfPossible(deps: Pick<Deps, 'db' | 'chain' | 'log'>, wallet: string): Promise<void> {
+async function expireIfPossible(
+  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>,
+  wallet: string,
+): Promise<void> {
   try {
     await expireStale(deps, { wallet, limit: STALE_PER_LIST_MAX })
   } catch (error) {

@@ -1,36 +1,28 @@
 import { formatUsdc, parseUsdc, type Usdc } from '@farebox/money'
 import { withdrawalNonce } from '@farebox/vault'
 import { GatewayError } from '@farebox/wire/errors'
-import type { WithdrawalStatus, WithdrawalTicket } from '@farebox/wire/withdrawals'
+import type { OpenedWithdrawal } from '@farebox/wire/withdrawals'
 import { type Address, getAddress } from 'viem'
 import { type OnceOnly, onceOnly, requestHash, storedAnswer } from '../../http/idempotency.ts'
 import type { Deps } from '../../ports.ts'
+import { assertNotSuspended } from '../auth/assert-not-suspended.ts'
 import { areBooksConsistent } from '../ledger/are-books-consistent.ts'
 import { postMovements } from '../ledger/post-movements.ts'
 import { readBalance } from '../ledger/read-balance.ts'
+import { announceWithdrawal } from './announce-withdrawal.ts'
 import { issueTicket, readLiquidity, readVaultFunds } from './issue-ticket.ts'
 import { presentTicket } from './present-withdrawal.ts'
 import { decideOpening } from './rules.ts'
 import { insertWithdrawal, lockTicketing, sumOpenedToday } from './store.ts'
 
-/** Answer of `POST /providers/withdrawals/intent`. */
-export type OpenedWithdrawal = {
-  readonly status: 'success'
-  readonly ownerAddress: Address
-  readonly withdrawalId: string
-  readonly statusLabel: WithdrawalStatus
-  readonly amountUsdc: string
-  readonly ticket: WithdrawalTicket | null
-}
-
 /**
  * Locks earnings of a provider and, if that needs no review, issues a ticket for them. Lock, record, ticket and
  * stored answer are one transaction: a reply that was lost is had again, with the same ticket, by the same key.
  *
- * Locks in the order of the house: ticketing, then the account, then the record.
+ * Locks in the order of the house: the wallet, then ticketing, then the account, then the record.
  *
  * @param input.amount micro-USDC, more than zero
- * @throws GatewayError INSUFFICIENT_PROVIDER_RECEIVABLE; WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE;
+ * @throws GatewayError WALLET_SUSPENDED; INSUFFICIENT_PROVIDER_RECEIVABLE; WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE;
  *   IDEMPOTENCY_CONFLICT, IDEMPOTENCY_IN_PROGRESS. Nothing is locked then
  */
 export async function openWithdrawal(
@@ -53,6 +45,7 @@ export async function openWithdrawal(
   const id = deps.ids.next('wd')
 
   return onceOnly(db, request, async tx => {
+    await assertNotSuspended(tx, wallet)
     await lockTicketing(tx)
     const [isLocked] = await postMovements(tx, [{ kind: 'withdrawal-lock', wallet, amount, reference: id }])
     if (isLocked !== true) throw insufficient((await readBalance(tx, wallet)).providerReceivable, amount)
@@ -66,6 +59,7 @@ export async function openWithdrawal(
     })
     const ticket = status === 'APPROVED_AUTO' ? await issueTicket(deps, { id, wallet, amount }, vault) : null
     const row = await insertWithdrawal(tx, { id, wallet, amount, status, nonce: withdrawalNonce(id), ticket })
+    await announceWithdrawal(deps, tx, row, null)
     return {
       status: 'success',
       ownerAddress: getAddress(wallet),

@@ -1,5 +1,6 @@
 import { formatUsdc, parseUsdc, type Usdc, usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
+import type { WithdrawalCapability } from '@farebox/wire/withdrawals'
 import type { Deps } from '../../ports.ts'
 import { areBooksConsistent } from '../ledger/are-books-consistent.ts'
 import { readBalance } from '../ledger/read-balance.ts'
@@ -13,7 +14,10 @@ import { sumOpenedToday, sumPromised } from './store.ts'
  * @returns amounts as wire strings; `vaultLiquidityUsdc` is null and `canWithdraw` false when the chain is out of
  *   reach
  */
-export async function readCapability(deps: Pick<Deps, 'db' | 'chain' | 'config'>, wallet: string) {
+export async function readCapability(
+  deps: Pick<Deps, 'db' | 'chain' | 'config'>,
+  wallet: string,
+): Promise<WithdrawalCapability> {
   const { db, chain, config } = deps
   const { providerReceivable, providerLocked } = await readBalance(db, wallet)
   const openedToday = await sumOpenedToday(db, wallet)

@@ -1,11 +1,9 @@
 import { formatUsdc, usdc } from '@farebox/money'
+import { EARNING_DAYS_MAX, EARNING_SERVICES_MAX, type Earnings } from '@farebox/wire/withdrawals'
 import sql from 'sql-template-tag'
 import type { Deps } from '../../ports.ts'
 import { readBalance } from '../ledger/read-balance.ts'
 import { sumCompleted } from './store.ts'
-
-const SERVICES_MAX = 100
-const DAYS_MAX = 30
 
 /**
  * What a provider has earned: in all, by service (the best first, 100 at most), and by UTC day of the last 30 days.
@@ -13,20 +11,20 @@ const DAYS_MAX = 30
  *
  * @returns amounts as wire strings
  */
-export async function readEarnings(deps: Pick<Deps, 'db'>, wallet: string) {
+export async function readEarnings(deps: Pick<Deps, 'db'>, wallet: string): Promise<Earnings> {
   const { db } = deps
   const [balance, withdrawn, byService, byDay, totals] = await Promise.all([
     readBalance(db, wallet),
     sumCompleted(db, wallet),
     db.query<{ service_id: string; calls: number; earned: bigint }>(sql`
       select service_id, count(*)::int as calls, sum(earned)::bigint as earned from provider_earnings
-      where provider = ${wallet} group by service_id order by earned desc, service_id limit ${SERVICES_MAX}`),
+      where provider = ${wallet} group by service_id order by earned desc, service_id limit ${EARNING_SERVICES_MAX}`),
     db.query<{ day: string; calls: number; earned: bigint }>(sql`
       select to_char(finished_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as calls,
              sum(earned)::bigint as earned
       from provider_earnings
       where provider = ${wallet}
-        and finished_at >= date_trunc('day', now(), 'UTC') - make_interval(days => ${DAYS_MAX - 1})
+        and finished_at >= date_trunc('day', now(), 'UTC') - make_interval(days => ${EARNING_DAYS_MAX - 1})
       group by 1 order by 1 desc`),
     db.query<{ calls: number; earned: bigint }>(sql`
       select count(*)::int as calls, coalesce(sum(earned), 0)::bigint as earned from provider_earnings

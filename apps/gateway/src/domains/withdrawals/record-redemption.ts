@@ -1,5 +1,6 @@
 import type { Deps } from '../../ports.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
+import { announceWithdrawal } from './announce-withdrawal.ts'
 import { mayBecome } from './rules.ts'
 import {
   isBoundElsewhere,
@@ -26,7 +27,7 @@ export type RedemptionOutcome = 'completed' | 'bound elsewhere' | 'not open'
  *   several tickets; it is bound to the first
  */
 export async function recordRedemption(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'ids'>,
   withdrawal: WithdrawalRow,
   redeemed: RedeemedAt,
   options: { mustBind: boolean },
@@ -43,7 +44,8 @@ export async function recordRedemption(
     if (!isBound && options.mustBind) return 'bound elsewhere'
     if (!books.post(movement)) throw new RangeError(`The books do not cover the redeemed withdrawal ${id}.`)
     await books.write()
-    await writeCompleted(tx, id, { ...redeemed, isBound })
+    const completed = await writeCompleted(tx, id, { ...redeemed, isBound })
+    await announceWithdrawal(deps, tx, completed, row.status)
     return 'completed'
   })
 }

@@ -5,6 +5,7 @@ import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
 import type { Deps, Tx } from '../../ports.ts'
 import { areBooksConsistent } from '../ledger/are-books-consistent.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
+import { announceWithdrawal } from './announce-withdrawal.ts'
 import { issueTicket, readLiquidity, readVaultFunds } from './issue-ticket.ts'
 import { presentWithdrawal } from './present-withdrawal.ts'
 import { mayBecome } from './rules.ts'
@@ -53,7 +54,7 @@ export async function listForReview(
  *   WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE; UNAVAILABLE with `reason` `vault_illiquid` or `books_inconsistent`
  */
 export async function approveWithdrawal(
-  deps: Pick<Deps, 'db' | 'chain'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
   review: { withdrawalId: string; reason: string | null },
   onReviewed: OnReviewed,
 ): Promise<ReviewedWithdrawal> {
@@ -66,10 +67,9 @@ export async function approveWithdrawal(
     if (!(await areBooksConsistent(tx))) throw notNow('books_inconsistent')
     if ((await readLiquidity(tx, vault)) < row.amount) throw notNow('vault_illiquid')
     const ticket = await issueTicket(deps, row, vault)
-    const change = {
-      before: present(deps, row),
-      after: present(deps, await writeApproved(tx, id, { ticket, reason: review.reason })),
-    }
+    const approved = await writeApproved(tx, id, { ticket, reason: review.reason })
+    const change = { before: present(deps, row), after: present(deps, approved) }
+    await announceWithdrawal(deps, tx, approved, row.status)
     await onReviewed(tx, change)
     return change.after
   })
@@ -81,7 +81,7 @@ export async function approveWithdrawal(
  * @throws GatewayError WITHDRAWAL_NOT_FOUND; WITHDRAWAL_NOT_OPEN when it is not under review
  */
 export async function rejectWithdrawal(
-  deps: Pick<Deps, 'db' | 'chain'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
   review: { withdrawalId: string; reason: string },
   onReviewed: OnReviewed,
 ): Promise<ReviewedWithdrawal> {
@@ -95,6 +95,7 @@ export async function rejectWithdrawal(
     await books.write()
     const closed = await writeClosed(tx, id, { status: 'REJECTED', reason: review.reason })
     const change = { before: present(deps, row), after: present(deps, closed) }
+    await announceWithdrawal(deps, tx, closed, row.status)
     await onReviewed(tx, change)
     return change.after
   })

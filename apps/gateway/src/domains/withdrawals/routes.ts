@@ -1,30 +1,62 @@
 import { GatewayError } from '@farebox/wire/errors'
 import {
+  capabilityAnswer,
+  completedWithdrawal,
   completeWithdrawalIn,
+  earningsAnswer,
   listWithdrawalsIn,
+  openedWithdrawal,
   openWithdrawalIn,
+  shownWithdrawal,
   withdrawalPathIn,
+  withdrawalsPage,
 } from '@farebox/wire/withdrawals'
 import { type Address, getAddress } from 'viem'
 import type { App } from '../../app.ts'
 import { requestAliases, withAliases } from '../../http/aliases.ts'
+import { contract } from '../../http/contract.ts'
 import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { completeWithdrawal } from './complete-withdrawal.ts'
+import * as examples from './examples.ts'
 import { listWithdrawals } from './list-withdrawals.ts'
 import { openWithdrawal } from './open-withdrawal.ts'
 import { readCapability } from './read-capability.ts'
 import { readEarnings } from './read-earnings.ts'
 import { readWithdrawal } from './read-withdrawal.ts'
 
+const common = { tag: 'Withdrawals', access: 'wallet' } as const
+
 /** Earnings of providers and their way out. Registered below `/api/v1`. */
 export function withdrawalRoutes(app: App, deps: Deps): void {
-  const onRequest = ownerGuard(deps)
+  open(app, deps)
+  complete(app, deps)
+  read(app, deps)
+  forecast(app, deps)
+}
 
+function open(app: App, deps: Deps): void {
   app.post(
     '/providers/withdrawals/intent',
-    { schema: { body: openWithdrawalIn }, onRequest },
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'openWithdrawal',
+          summary: 'Withdraw earnings',
+          description:
+            'Locks earnings and answers with a ticket that the vault pays within an hour, or has it reviewed first (`PENDING_REVIEW`, `ticket: null`). Needs `X-Idempotency-Key`: a lost answer is had again, with the same ticket, by the same key. Consumer balances are never touched.',
+          idempotencyKey: 'required',
+          errors: ['INSUFFICIENT_PROVIDER_RECEIVABLE', 'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE'],
+          answer: openedWithdrawal,
+          example: examples.opened,
+          exampleBody: { amountUsdc: '250.00' },
+        },
+        { body: openWithdrawalIn },
+      ),
+      onRequest: ownerGuard(deps),
+    },
     async (request, reply) => {
       const idempotencyKey = idempotencyKeyOf(request.headers)
       if (idempotencyKey === null) throw new GatewayError('MISSING_IDEMPOTENCY_KEY')
@@ -37,12 +69,34 @@ export function withdrawalRoutes(app: App, deps: Deps): void {
       return body
     },
   )
+}
 
+function complete(app: App, deps: Deps): void {
   app.post(
     '/providers/withdrawals/:withdrawalId/complete',
     {
-      schema: { params: withdrawalPathIn, body: withAliases(completeWithdrawalIn, requestAliases.complete) },
-      onRequest,
+      ...contract(
+        {
+          ...common,
+          id: 'completeWithdrawal',
+          summary: 'Tell that a ticket was redeemed',
+          description:
+            'Reads the chain and binds the transaction to the withdrawal; the same again is answered alike. Withdrawals that nobody reports are completed by themselves.',
+          errors: [
+            'INVALID_TX_HASH',
+            'WITHDRAWAL_NOT_FOUND',
+            'TX_HASH_REPLAY',
+            'WITHDRAWAL_TX_NOT_CONFIRMED',
+            'WITHDRAWAL_TX_MISMATCH',
+            'WITHDRAWAL_NOT_OPEN',
+          ],
+          answer: completedWithdrawal,
+          example: examples.completed,
+          exampleBody: examples.completeBody,
+        },
+        { params: withdrawalPathIn, body: withAliases(completeWithdrawalIn, requestAliases.complete) },
+      ),
+      onRequest: ownerGuard(deps),
     },
     async request => {
       const { wallet } = ownerOf(request)
@@ -51,10 +105,28 @@ export function withdrawalRoutes(app: App, deps: Deps): void {
       return { ...headOf(wallet), withdrawalId, statusLabel: 'COMPLETED', txHash }
     },
   )
+}
+
+function read(app: App, deps: Deps): void {
+  const onRequest = ownerGuard(deps)
 
   app.get(
     '/providers/withdrawals',
-    { schema: { querystring: listWithdrawalsIn }, onRequest },
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'listWithdrawals',
+          summary: 'List my withdrawals',
+          description:
+            'Newest first. Reading them cancels tickets that went stale and releases what they locked.',
+          answer: withdrawalsPage,
+          example: examples.listed,
+        },
+        { querystring: listWithdrawalsIn },
+      ),
+      onRequest,
+    },
     async request => {
       const { wallet } = ownerOf(request)
       const { limit, cursor } = request.query
@@ -63,14 +135,23 @@ export function withdrawalRoutes(app: App, deps: Deps): void {
     },
   )
 
-  app.get('/providers/withdrawals/capability', { onRequest }, async request => {
-    const { wallet } = ownerOf(request)
-    return { ...headOf(wallet), ...(await readCapability(deps, wallet)) }
-  })
-
   app.get(
     '/providers/withdrawals/:withdrawalId',
-    { schema: { params: withdrawalPathIn }, onRequest },
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'readWithdrawal',
+          summary: 'Read a withdrawal',
+          description: 'With its ticket while that can be redeemed.',
+          errors: ['WITHDRAWAL_NOT_FOUND'],
+          answer: shownWithdrawal,
+          example: examples.shown,
+        },
+        { params: withdrawalPathIn },
+      ),
+      onRequest,
+    },
     async request => {
       const { wallet } = ownerOf(request)
       const withdrawal = await readWithdrawal(deps, { wallet, withdrawalId: request.params.withdrawalId })
@@ -78,11 +159,49 @@ export function withdrawalRoutes(app: App, deps: Deps): void {
       return { ...headOf(wallet), withdrawalId, statusLabel, ticket, withdrawal }
     },
   )
+}
 
-  app.get('/providers/earnings/summary', { onRequest }, async request => {
-    const { wallet } = ownerOf(request)
-    return { ...headOf(wallet), ...(await readEarnings(deps, wallet)) }
-  })
+function forecast(app: App, deps: Deps): void {
+  const onRequest = ownerGuard(deps)
+
+  app.get(
+    '/providers/withdrawals/capability',
+    {
+      ...contract({
+        ...common,
+        id: 'readWithdrawalCapability',
+        summary: 'Read what I could withdraw now',
+        description: 'A forecast: only opening a withdrawal decides.',
+        answer: capabilityAnswer,
+        example: examples.capability,
+      }),
+      onRequest,
+    },
+    async request => {
+      const { wallet } = ownerOf(request)
+      return { ...headOf(wallet), ...(await readCapability(deps, wallet)) }
+    },
+  )
+
+  app.get(
+    '/providers/earnings/summary',
+    {
+      ...contract({
+        ...common,
+        id: 'readEarnings',
+        summary: 'Read what I have earned',
+        description:
+          'In all, by service (the best 100), and by UTC day of the last 30. Charges less the fee of the platform.',
+        answer: earningsAnswer,
+        example: examples.earnings,
+      }),
+      onRequest,
+    },
+    async request => {
+      const { wallet } = ownerOf(request)
+      return { ...headOf(wallet), ...(await readEarnings(deps, wallet)) }
+    },
+  )
 }
 
 const headOf = (wallet: Address) => ({ status: 'success', ownerAddress: getAddress(wallet) }) as const

@@ -160,11 +160,12 @@ export async function writeCompleted(
   tx: Tx,
   id: string,
   at: RedeemedAt & { isBound: boolean },
-): Promise<void> {
-  await tx.query(sql`
+): Promise<WithdrawalRow> {
+  const rows = await tx.query<WithdrawalRow>(sql`
     update withdrawals set status = 'COMPLETED', tx_hash = ${at.isBound ? at.txHash : null},
       redeemed_in = ${redeemedIn(at)}, redeemed_block = ${at.blockNumber}, updated_at = now()
-    where id = ${id}`)
+    where id = ${id} returning ${columns}`)
+  return theOne(rows, id)
 }
 
 /** Closes a locked withdrawal without payment. */

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { readScrape } from '../../test/prometheus.ts'
+import { instruments } from '../instruments.ts'
+import type { Log } from '../ports.ts'
+import { createMetrics } from './metrics.ts'
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const LATE_MS = 2_000
+
+describe('what a scrape tells', () => {
+  test('every instrument of the table is there with its type, and the process beside them', async () => {
+    const { types, has } = readScrape(await createMetrics(silent).scrape())
+    for (const [name, { type }] of Object.entries(instruments)) expect(types.get(name)).toBe(type)
+    expect(has('process_cpu_seconds_total')).toBe(true)
+    expect(has('nodejs_eventloop_lag_p99_seconds')).toBe(true)
+  })
+
+  test('counters without labels start at zero, gauges are absent until somebody sets them', async () => {
+    const metrics = createMetrics(silent)
+    const { has, value } = readScrape(await metrics.scrape())
+    expect(has('farebox_failovers_total')).toBe(true)
+    expect(has('farebox_holds_open')).toBe(false)
+    metrics.shift('farebox_streams_open', {}, 1)
+    metrics.shift('farebox_streams_open', {}, 1)
+    metrics.shift('farebox_streams_open', {}, -1)
+    const next = readScrape(await metrics.scrape())
+    expect(next.value('farebox_streams_open')).toBe(1)
+    metrics.clear('farebox_streams_open')
+    expect(readScrape(await metrics.scrape()).has('farebox_streams_open')).toBe(false)
+    expect(value('farebox_failovers_total')).toBe(0)
+  })
+
+  test('what is observed lands in its bucket, its sum and its count', async () => {
+    const metrics = createMetrics(silent)
+    for (const items of [1, 3, 3, 700]) metrics.observe('farebox_batch_items', {}, items)
+    const { value } = readScrape(await metrics.scrape())
+    expect(value('farebox_batch_items_bucket', { le: '1' })).toBe(1)
+    expect(value('farebox_batch_items_bucket', { le: '4' })).toBe(3)
+    expect(value('farebox_batch_items_bucket', { le: '512' })).toBe(3)
+    expect(value('farebox_batch_items_bucket', { le: '+Inf' })).toBe(4)
+    expect(value('farebox_batch_items_sum')).toBe(707)
+    expect(value('farebox_batch_items_count')).toBe(4)
+  })
+
+  test('two gateways of one process count apart', async () => {
+    const [one, other] = [createMetrics(silent), createMetrics(silent)]
+    one.count('farebox_failovers_total', {}, 5)
+    expect(readScrape(await one.scrape()).value('farebox_failovers_total')).toBe(5)
+    expect(readScrape(await other.scrape()).value('farebox_failovers_total')).toBe(0)
+  })
+})
+
+describe('what is read for a scrape', () => {
+  const reading = (value: number) => [{ gauge: 'farebox_probes_due', labels: {}, value }] as const
+
+  test('a reading that fails leaves its gauges out, says so, and spoils no other', async () => {
+    const metrics = createMetrics(silent)
+    let isBroken = false
+    metrics.sample({
+      ...{ name: 'probes', gauges: ['farebox_probes_due'], goodForMs: 0 },
+      read: () => (isBroken ? Promise.reject(new Error('The database is away.')) : reading(3)),
+    })
+    metrics.sample({
+      ...{ name: 'holds', gauges: ['farebox_holds_open'], goodForMs: 0 },
+      read: () => [{ gauge: 'farebox_holds_open', labels: {}, value: 7 }],
+    })
+    expect(readScrape(await metrics.scrape()).value('farebox_probes_due')).toBe(3)
+    isBroken = true
+    const { has, value } = readScrape(await metrics.scrape())
+    expect(has('farebox_probes_due')).toBe(false)
+    expect(value('farebox_sample_up', { sample: 'probes' })).toBe(0)
+    expect(value('farebox_sample_up', { sample: 'holds' })).toBe(1)
+    expect(value('farebox_holds_open')).toBe(7)
+    isBroken = false
+    expect(readScrape(await metrics.scrape()).value('farebox_probes_due')).toBe(3)
+  })
+
+  test('a reading that hangs holds no scrape up for long, and is not asked for again meanwhile', async () => {
+    const metrics = createMetrics(silent)
+    const { promise, resolve } = Promise.withResolvers<ReturnType<typeof reading>>()
+    let asked = 0
+    metrics.sample({
+      ...{ name: 'probes', gauges: ['farebox_probes_due'], goodForMs: 0 },
+      read() {
+        asked += 1
+        return promise
+      },
+    })
+    const from = performance.now()
+    const scrapes = await Promise.all([metrics.scrape(), metrics.scrape(), metrics.scrape()])
+    expect(performance.now() - from).toBeLessThan(LATE_MS + 1_000)
+    for (const text of scrapes) {
+      expect(readScrape(text).value('farebox_sample_up', { sample: 'probes' })).toBe(0)
+    }
+    expect(asked).toBe(1)
+    resolve(reading(4))
+    expect(readScrape(await metrics.scrape()).value('farebox_probes_due')).toBe(4)
+  })
+
+  test('however many scrape, a reading is made once in the time that it is good for', async () => {
+    const metrics = createMetrics(silent)
+    let asked = 0
+    metrics.sample({
+      ...{ name: 'probes', gauges: ['farebox_probes_due'], goodForMs: 60_000 },
+      read() {
+        asked += 1
+        return reading(asked)
+      },
+    })
+    for (let scrapes = 0; scrapes < 5; scrapes += 1) {
+      expect(readScrape(await metrics.scrape()).value('farebox_probes_due')).toBe(1)
+    }
+    expect(asked).toBe(1)
+  })
+})

@@ -1,0 +1,151 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  type CounterName,
+  type GaugeName,
+  type HistogramName,
+  type Instrument,
+  instruments,
+  type LabelsOf,
+} from '../instruments.ts'
+import type { Log, Metrics } from '../ports.ts'
+
+/** A scrape waits this long for what has to be read, in ms; what is later is left out of it. */
+const SCRAPE_WAIT_MS = 2_000
+
+/** One value read for a scrape. */
+export type Reading = {
+  [Name in GaugeName]: { readonly gauge: Name; readonly labels: LabelsOf<Name>; readonly value: number }
+}[GaugeName]
+
+/** What is read when somebody scrapes. */
+export type Sample = {
+  /** Label of `farebox_sample_up`. */
+  readonly name: string
+  /** The gauges that it sets; they are left out of scrapes for which it failed. */
+  readonly gauges: readonly GaugeName[]
+  /** How long a reading is good, in ms. */
+  readonly goodForMs: number
+  readonly read: () => Promise<readonly Reading[]> | readonly Reading[]
+}
+
+/** The metrics of one gateway, and their scrape. */
+export type MetricsRegistry = Metrics & {
+  /** Has this read at every scrape. */
+  sample(sample: Sample): void
+  /** All metrics in the text format of Prometheus. Never fails: what cannot be read is left out. */
+  scrape(): Promise<string>
+}
+
+/** The one content type of {@link MetricsRegistry.scrape}. */
+export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE
+
+/** What belongs to the process rather than to a gateway in it: memory, event loop, garbage collection. */
+let ofProcess: Registry | null = null
+
+function processRegistry(): Registry {
+  if (ofProcess === null) {
+    ofProcess = new Registry()
+    collectDefaultMetrics({ register: ofProcess })
+  }
+  return ofProcess
+}
+
+/** Makes every instrument of the table; counters start at zero, gauges are absent until they are set. */
+export function createMetrics(log: Log): MetricsRegistry {
+  const registry = new Registry()
+  const { counters, gauges, histograms } = make(registry)
+  const samples: { run: () => Promise<void> }[] = []
+
+  const clear = (name: GaugeName) => {
+    gauges[name].reset()
+    if (Object.keys(instruments[name].labels).length === 0) gauges[name].remove({})
+  }
+  for (const name of Object.keys(gauges) as GaugeName[]) clear(name)
+
+  return {
+    count: (name, labels, by = 1) => counters[name].inc(labels, by),
+    observe: (name, labels, value) => histograms[name].observe(labels, value),
+    set: (name, labels, value) => gauges[name].set(labels, value),
+    shift: (name, labels, by) => gauges[name].inc(labels, by),
+    clear,
+    time: () => performance.now() / 1_000,
+    sample(sample) {
+      const up = (value: 0 | 1) => gauges.farebox_sample_up.set({ sample: sample.name }, value)
+      const read = async (): Promise<void> => {
+        try {
+          const readings = await sample.read()
+          for (const name of sample.gauges) clear(name)
+          for (const { gauge, labels, value } of readings) gauges[gauge].set(labels, value)
+          up(1)
+        } catch (error) {
+          for (const name of sample.gauges) clear(name)
+          up(0)
+          log.debug({ sample: sample.name, err: error }, 'a sample for the metrics failed')
+        }
+      }
+      samples.push({
+        run: keptFor(sample.goodForMs, read, () => {
+          for (const name of sample.gauges) clear(name)
+          up(0)
+        }),
+      })
+    },
+    async scrape() {
+      await Promise.all(samples.map(({ run }) => run()))
+      const texts = await Promise.all([registry.metrics(), processRegistry().metrics()])
+      return texts.join('')
+    },
+  }
+}
+
+/**
+ * Shares one reading among the scrapes of some time, and lets no scrape wait for long: one reading at a time, however
+ * often it is asked for.
+ */
+function keptFor(goodForMs: number, read: () => Promise<void>, onLate: () => void): () => Promise<void> {
+  let underWay: Promise<void> | null = null
+  let readAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (underWay === null) {
+      if (performance.now() - readAt < goodForMs) return
+      underWay = read().finally(() => {
+        readAt = performance.now()
+        underWay = null
+      })
+    }
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<'late'>(done => {
+      timer = setTimeout(() => done('late'), SCRAPE_WAIT_MS)
+    })
+    const first = await Promise.race([underWay, late])
+    clearTimeout(timer)
+    if (first === 'late') onLate()
+  }
+}
+
+type Made = {
+  counters: Record<CounterName, Counter>
+  gauges: Record<GaugeName, Gauge>
+  histograms: Record<HistogramName, Histogram>
+}
+
+function make(registry: Registry): Made {
+  const made: { [Kind in keyof Made]: Record<string, Made[Kind][keyof Made[Kind]]> } = {
+    counters: {},
+    gauges: {},
+    histograms: {},
+  }
+  for (const [name, instrument] of Object.entries<Instrument>(instruments)) {
+    const common = {
+      name,
+      help: instrument.help,
+      labelNames: Object.keys(instrument.labels),
+      registers: [registry],
+    }
+    if (instrument.type === 'histogram')
+      made.histograms[name] = new Histogram({ ...common, buckets: [...instrument.buckets] })
+    else if (instrument.type === 'gauge') made.gauges[name] = new Gauge(common)
+    else made.counters[name] = new Counter(common)
+  }
+  return made as Made
+}

@@ -1,0 +1,136 @@
+import {
+  type Attributes,
+  type Context,
+  DiagLogLevel,
+  diag,
+  type Span as OtelSpan,
+  type Tracer as OtelTracer,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-node'
+import {
+  ATTR_ERROR_TYPE,
+  ATTR_SERVICE_INSTANCE_ID,
+  ATTR_SERVICE_NAME,
+  ATTR_SERVICE_VERSION,
+} from '@opentelemetry/semantic-conventions'
+import type { Log, Span, Tracer } from '../ports.ts'
+
+/** Spans that wait to be sent; past it, new ones are dropped rather than kept. */
+const WAITING_MAX = 4_096
+const EXPORT_MAX = 512
+/** Longest time that a finished span waits for others, in ms. */
+const EXPORT_DELAY_MS = 1_000
+/** Longest time of one export, in ms. */
+const EXPORT_TIMEOUT_MS = 5_000
+/** Longest wait for the last export when the gateway stops, in ms. */
+const STOP_WAIT_MS = 2_000
+/** W3C Trace Context, level 1. */
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
+const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT, server: SpanKind.SERVER } as const
+
+/** A tracer that can be given back. */
+export type ClosableTracer = Tracer & {
+  /** Sends what waits, in bounded time. */
+  close(): Promise<void>
+}
+
+/**
+ * Sends spans to an OpenTelemetry collector (OTLP over HTTP, JSON). Parents are passed on explicitly, so that no
+ * asynchronous context has to be kept for any request.
+ *
+ * @param options.endpoint base URL of the collector; `/v1/traces` is added
+ * @param options.ratio    of the traces that begin here, how many are sampled; a caller's trace is sampled as the caller says
+ */
+export function createTracer(options: {
+  endpoint: string
+  ratio: number
+  serviceName: string
+  version: string
+  instanceId: string
+  log: Log
+}): ClosableTracer {
+  const { log, endpoint } = options
+  tellTroubles(log)
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    timeoutMillis: EXPORT_TIMEOUT_MS,
+  })
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({
+      [ATTR_SERVICE_NAME]: options.serviceName,
+      [ATTR_SERVICE_VERSION]: options.version,
+      [ATTR_SERVICE_INSTANCE_ID]: options.instanceId,
+    }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.ratio) }),
+    spanProcessors: [
+      new BatchSpanProcessor(exporter, {
+        maxQueueSize: WAITING_MAX,
+        maxExportBatchSize: EXPORT_MAX,
+        scheduledDelayMillis: EXPORT_DELAY_MS,
+        exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+      }),
+    ],
+  })
+  const tracer = provider.getTracer('farebox', options.version)
+  return {
+    serve: (name, traceparent) =>
+      spanOf(tracer, tracer.startSpan(name, { kind: KINDS.server }, contextOf(traceparent))),
+    async close() {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<void>(done => {
+        timer = setTimeout(done, STOP_WAIT_MS)
+      })
+      // What could not be sent is lost, and no reason to stop otherwise than in order.
+      await Promise.race([provider.shutdown().catch(() => undefined), late])
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** The caller's span as a parent; none when the header is none, or names nothing (all zeroes). */
+function contextOf(traceparent: string | undefined): Context {
+  const [, traceId = '', spanId = '', flags = '00'] = TRACEPARENT.exec(traceparent ?? '') ?? []
+  const isNobody = /^0*$/.test(traceId) || /^0*$/.test(spanId)
+  if (isNobody) return ROOT_CONTEXT
+  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
+}
+
+function spanOf(tracer: OtelTracer, span: OtelSpan): Span {
+  const { traceId, spanId, traceFlags } = span.spanContext()
+  return {
+    traceId,
+    traceparent: `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`,
+    child: (name, kind = 'internal') =>
+      spanOf(tracer, tracer.startSpan(name, { kind: KINDS[kind] }, trace.setSpan(ROOT_CONTEXT, span))),
+    set: (attributes: Attributes) => void span.setAttributes(attributes),
+    event: (name, attributes) => void span.addEvent(name, attributes),
+    fail(type) {
+      span.setStatus({ code: SpanStatusCode.ERROR })
+      span.setAttribute(ATTR_ERROR_TYPE, type)
+    },
+    end: () => span.end(),
+  }
+}
+
+/** What the exporter has to complain of goes into our log: a collector that is away is no reason to fail. */
+function tellTroubles(log: Log): void {
+  const tell = (message: string) => log.warn({ reason: message.slice(0, 500) }, 'traces could not be sent')
+  const ignore = () => undefined
+  diag.setLogger(
+    { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  )
+}

@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { createTransport } from 'nodemailer'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { observeAnswers } from '../../test/contract/observer.ts'
+import { send } from '../../test/wallets.ts'
+import { createMetrics } from '../adapters/metrics.ts'
+import { type App, buildApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import type { Deps } from '../ports.ts'
+import { type MailSink, startMailSink } from './mail-sink.ts'
+import { mailboxRoute } from './mailbox.ts'
+
+type Mailbox = { status: string; mails: { to: string[]; subject: string; text: string; html: string }[] }
+
+let sink: MailSink
+let app: App
+const observer = observeAnswers()
+
+beforeAll(async () => {
+  sink = await startMailSink()
+  const silent = { debug() {}, info() {}, warn() {}, error() {} }
+  const config = readConfig({ FAREBOX_MODE: 'dev' })
+  const telling = { log: silent, metrics: createMetrics(silent), tracer: null }
+  const deps = { config, ids: { next: () => 'req_1' }, ...telling } as unknown as Deps
+  app = await buildApp(deps, async root => mailboxRoute(root, sink), observer.onAnswer)
+})
+afterAll(async () => {
+  await app?.close()
+  await sink?.stop()
+  observer.assertKept()
+})
+
+const deliver = (mail: object) =>
+  createTransport({ url: sink.url }).sendMail({ from: 'from@example.com', text: 'text', ...mail })
+const read = async (query: string) => (await send<Mailbox>(app, `/dev/mailbox${query}`)).body
+
+test('the mailbox shows the mails to one address, or all, the newest first', async () => {
+  await deliver({ to: 'ada@example.com', subject: 'first', html: '<p>page</p>' })
+  await deliver({ to: ['eve@example.com', 'ada@example.com'], subject: 'second — in Ünicode' })
+  await deliver({ to: 'eve@example.com', subject: 'third' })
+  const subjects = async (query: string) => (await read(query)).mails.map(mail => mail.subject)
+  expect(await subjects('?to=ADA@example.com')).toEqual(['second — in Ünicode', 'first'])
+  expect(await subjects('?to=nobody@example.com')).toEqual([])
+  expect(await subjects('')).toEqual(['third', 'second — in Ünicode', 'first'])
+  expect(await subjects('?to=')).toHaveLength(3)
+  const { status, mails } = await read('?to=ada@example.com')
+  expect(status).toBe('success')
+  expect(mails[1]).toMatchObject({ from: 'from@example.com', to: ['ada@example.com'], html: '<p>page</p>\n' })
+})
+
+test('an address that is none too long to be one is refused', async () => {
+  const refused = await send(app, `/dev/mailbox?to=${'a'.repeat(321)}`)
+  expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_REQUEST'])
+})
+
+test('a mail that is too large is refused and not kept', async () => {
+  const text = 'a'.repeat(300_000)
+  await expect(deliver({ to: 'big@example.com', text })).rejects.toThrow(/552/)
+  expect(sink.mails('big@example.com')).toEqual([])
+})
+
+test('what is no mail is kept as far as it can be read, and a client that breaks off harms nobody', async () => {
+  const socket = connect(Number(new URL(sink.url).port), '127.0.0.1')
+  socket.write('EHLO x\r\nMAIL FROM:<a@b.co>\r\nRCPT TO:<rubbish@example.com>\r\nDATA\r\n')
+  await once(socket, 'data')
+  socket.destroy()
+  await deliver({ to: 'after@example.com', subject: 'after' })
+  expect(sink.mails('after@example.com')).toHaveLength(1)
+  expect(sink.mails('rubbish@example.com')).toEqual([])
+})
+
+test('the oldest mails make room for the newest', async () => {
+  const transport = createTransport({ url: sink.url, pool: true, maxConnections: 5, maxMessages: 1_000 })
+  const one = (index: number) =>
+    transport.sendMail({ from: 'a@b.co', to: 'many@example.com', subject: `${index}`, text: 'text' })
+  await Promise.all(Array.from({ length: 510 }, (_, index) => one(index)))
+  transport.close()
+  expect(sink.mails()).toHaveLength(500)
+  expect((await read('')).mails).toHaveLength(100)
+})

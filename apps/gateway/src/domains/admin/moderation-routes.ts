@@ -1,0 +1,121 @@
+import {
+  exampleReply,
+  exampleTopic,
+  replyPathIn,
+  replyRemoved,
+  topicAnswer,
+  topicPathIn,
+  topicRemoved,
+} from '@farebox/wire/forum'
+import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
+import type { Deps } from '../../ports.ts'
+import { adminGuard } from '../auth/require-admin.ts'
+import { ownerOf } from '../auth/require-owner.ts'
+import {
+  type Moderation,
+  moderateTopic,
+  type OnModerated,
+  removeReply,
+  removeTopic,
+} from '../forum/moderate-topic.ts'
+import { recordAct } from './record-act.ts'
+
+const acts: { readonly [Act in Moderation]: { id: string; summary: string } } = {
+  pin: { id: 'pinTopic', summary: 'Pin a topic to the head of the list' },
+  unpin: { id: 'unpinTopic', summary: 'Let a pinned topic go' },
+  lock: { id: 'lockTopic', summary: 'Lock a topic: nobody replies any more' },
+  unlock: { id: 'unlockTopic', summary: 'Open a locked topic again' },
+}
+const tag = 'Admin'
+const access = 'admin'
+
+/** What admins do in the forum. Registered below `/api/v1`. */
+export function moderationRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>): void {
+  const onRequest = adminGuard(deps)
+
+  /** Audits an act in its own transaction. */
+  const audited =
+    (act: { actor: string; action: string; target: string }): OnModerated<unknown> =>
+    (tx, change) =>
+      recordAct(deps, tx, { ...act, ...change, reason: null })
+
+  for (const act of ['pin', 'unpin', 'lock', 'unlock'] as const) {
+    app.post(
+      `/admin/forum/topics/:topicId/${act}`,
+      {
+        ...contract(
+          {
+            ...acts[act],
+            ...{ tag, access },
+            errors: ['TOPIC_NOT_FOUND'],
+            answer: topicAnswer,
+            example: { status: 'success', topic: exampleTopic },
+          },
+          { params: topicPathIn },
+        ),
+        onRequest,
+      },
+      async request => {
+        const { topicId } = request.params
+        const onModerated = audited({
+          actor: ownerOf(request).wallet,
+          action: `topic.${act}`,
+          target: topicId,
+        })
+        return { status: 'success', topic: await moderateTopic(deps, { topicId, act }, onModerated) }
+      },
+    )
+  }
+
+  app.delete(
+    '/admin/forum/topics/:topicId',
+    {
+      ...contract(
+        {
+          id: 'removeTopic',
+          summary: 'Take a topic down',
+          description: 'It is shown to nobody from now on, and kept.',
+          ...{ tag, access },
+          errors: ['TOPIC_NOT_FOUND'],
+          answer: topicRemoved,
+          example: { status: 'success', topicId: exampleTopic.topicId },
+        },
+        { params: topicPathIn },
+      ),
+      onRequest,
+    },
+    async request => {
+      const { topicId } = request.params
+      const { wallet: actor } = ownerOf(request)
+      await removeTopic(deps, topicId, audited({ actor, action: 'topic.remove', target: topicId }))
+      return { status: 'success', topicId }
+    },
+  )
+
+  app.delete(
+    '/admin/forum/replies/:replyId',
+    {
+      ...contract(
+        {
+          id: 'removeReply',
+          summary: 'Take a reply down',
+          description: 'It is shown to nobody from now on, and kept. An unknown one is NOT_FOUND.',
+          ...{ tag, access },
+          errors: ['NOT_FOUND'],
+          answer: replyRemoved,
+          example: { status: 'success', replyId: exampleReply.replyId, topicId: exampleReply.topicId },
+        },
+        { params: replyPathIn },
+      ),
+      onRequest,
+    },
+    async request => {
+      const { replyId } = request.params
+      const { wallet: actor } = ownerOf(request)
+      const onModerated = audited({ actor, action: 'reply.remove', target: replyId })
+      const { topicId } = await removeReply(deps, replyId, onModerated)
+      return { status: 'success', replyId, topicId }
+    },
+  )
+}

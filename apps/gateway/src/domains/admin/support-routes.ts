@@ -1,0 +1,85 @@
+import {
+  closeSupportTaskIn,
+  exampleSupportTask,
+  listSupportTasksIn,
+  supportTaskAnswer,
+  supportTaskPathIn,
+  supportTasksPage,
+} from '@farebox/wire/forum'
+import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
+import type { Deps } from '../../ports.ts'
+import { adminGuard } from '../auth/require-admin.ts'
+import { ownerOf } from '../auth/require-owner.ts'
+import { closeSupportTask } from '../forum/close-support-task.ts'
+import { listSupportTasks } from '../forum/list-support-tasks.ts'
+import { recordAct } from './record-act.ts'
+
+/** What reports have given support to do. Registered below `/api/v1`. */
+export function supportRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>): void {
+  const onRequest = adminGuard(deps)
+
+  app.get(
+    '/admin/support-tasks',
+    {
+      ...contract(
+        {
+          id: 'listSupportTasks',
+          summary: 'List support tasks, newest first',
+          description: 'Each is about a topic on the board `support`, where its replies are.',
+          tag: 'Admin',
+          access: 'admin',
+          answer: supportTasksPage,
+          example: { status: 'success', tasks: [exampleSupportTask], nextCursor: null },
+        },
+        { querystring: listSupportTasksIn },
+      ),
+      onRequest,
+    },
+    async request => {
+      const { status, limit, cursor } = request.query
+      const { items, nextCursor } = await listSupportTasks(deps.db, { status, limit, cursor })
+      return { status: 'success', tasks: [...items], nextCursor }
+    },
+  )
+
+  app.post(
+    '/admin/support-tasks/:taskId/close',
+    {
+      ...contract(
+        {
+          id: 'closeSupportTask',
+          summary: 'Close a support task',
+          description:
+            'Its topic is locked. A task that is closed already keeps its note, and is answered as it stands.',
+          tag: 'Admin',
+          access: 'admin',
+          errors: ['SUPPORT_TASK_NOT_FOUND'],
+          answer: supportTaskAnswer,
+          example: {
+            status: 'success',
+            task: {
+              ...exampleSupportTask,
+              status: 'closed',
+              note: 'Refunded by voucher.',
+              closedBy: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+              closedAt: '2026-11-21T10:00:00.000Z',
+            },
+          },
+          exampleBody: { note: 'Refunded by voucher.' },
+        },
+        { params: supportTaskPathIn, body: closeSupportTaskIn },
+      ),
+      onRequest,
+    },
+    async request => {
+      const { wallet: actor } = ownerOf(request)
+      const { taskId } = request.params
+      const { note } = request.body
+      const task = await closeSupportTask(deps, { taskId, note, closedBy: actor }, (tx, change) =>
+        recordAct(deps, tx, { actor, action: 'support-task.close', target: taskId, ...change, reason: note }),
+      )
+      return { status: 'success', task }
+    },
+  )
+}

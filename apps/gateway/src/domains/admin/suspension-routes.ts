@@ -1,0 +1,82 @@
+import { actIn, serviceActAnswer, walletActAnswer, walletPathIn } from '@farebox/wire/admin'
+import { parseWallet, type WalletAddress } from '@farebox/wire/auth'
+import { GatewayError } from '@farebox/wire/errors'
+import { serviceParams } from '@farebox/wire/services'
+import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
+import type { Deps } from '../../ports.ts'
+import { adminGuard } from '../auth/require-admin.ts'
+import { ownerOf } from '../auth/require-owner.ts'
+import { setServiceSuspension, setWalletSuspension } from './set-suspension.ts'
+
+const words = {
+  suspend: {
+    verb: 'Suspend',
+    service:
+      'From the answer on no gateway admits a call of it: callers find no such service, its owner may not change it, and it is not probed. Calls under way end as they would have. Suspending it again changes nothing.',
+    wallet:
+      'From the answer on its sessions, agent credentials and provider secrets are refused with WALLET_SUSPENDED, its services are not found, and it can open no withdrawal. Calls under way end as they would have. A wallet that was never seen is suspended for when it comes; an admin cannot be.',
+  },
+  resume: {
+    verb: 'Lift the suspension of',
+    service: 'It is probed at once and found again when it is healthy.',
+    wallet: 'Everything of its own works again as it did.',
+  },
+} as const
+
+/** Suspension of services and wallets. */
+export function suspensionRoutes(app: App, deps: Deps): void {
+  const onRequest = adminGuard(deps)
+  const about = { tag: 'Admin', access: 'admin' } as const
+
+  for (const how of ['suspend', 'resume'] as const) {
+    const { verb, service, wallet } = words[how]
+    app.post(
+      `/admin/services/:id/${how}`,
+      {
+        ...contract(
+          {
+            ...{ id: `${how}Service`, summary: `${verb} a service`, description: service, ...about },
+            errors: ['SERVICE_NOT_FOUND', 'SERVICE_ALREADY_DELETED'],
+            answer: serviceActAnswer,
+          },
+          { params: serviceParams, body: actIn },
+        ),
+        onRequest,
+      },
+      async request => {
+        const by = { actor: ownerOf(request).wallet, reason: request.body?.reason ?? null }
+        const changed = await setServiceSuspension(deps, how, { ...by, reference: request.params.id })
+        return { status: 'success', serviceId: changed.serviceId, service: changed }
+      },
+    )
+
+    app.post(
+      `/admin/wallets/:address/${how}`,
+      {
+        ...contract(
+          {
+            ...{ id: `${how}Wallet`, summary: `${verb} a wallet`, description: wallet, ...about },
+            errors: how === 'suspend' ? ['INVALID_ADDRESS'] : ['INVALID_ADDRESS', 'NOT_FOUND'],
+            answer: walletActAnswer,
+          },
+          { params: walletPathIn, body: actIn },
+        ),
+        onRequest,
+      },
+      async request => {
+        const by = { actor: ownerOf(request).wallet, reason: request.body?.reason ?? null }
+        const address = walletOf(request.params.address)
+        const changed = await setWalletSuspension(deps, how, { ...by, wallet: address })
+        return { status: 'success', walletAddress: changed.walletAddress, wallet: changed }
+      },
+    )
+  }
+}
+
+/** @throws GatewayError INVALID_ADDRESS */
+function walletOf(text: string): WalletAddress {
+  const wallet = parseWallet(text)
+  if (wallet === null) throw new GatewayError('INVALID_ADDRESS')
+  return wallet
+}

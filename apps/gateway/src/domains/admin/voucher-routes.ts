@@ -1,0 +1,119 @@
+import type { Usdc } from '@farebox/money'
+import { parseUsdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import {
+  createdVouchers,
+  createVouchersIn,
+  exampleVoucher,
+  listVouchersIn,
+  vouchersPage,
+} from '@farebox/wire/vouchers'
+import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
+import type { Deps } from '../../ports.ts'
+import { adminGuard } from '../auth/require-admin.ts'
+import { ownerOf } from '../auth/require-owner.ts'
+import { createVouchers } from '../vouchers/create-vouchers.ts'
+import { listVouchers } from '../vouchers/list-vouchers.ts'
+import { recordAct } from './record-act.ts'
+
+/**
+ * Vouchers as admins make and see them. Registered below `/api/v1`.
+ *
+ * @param onShort development mode: brings money to the balance of an admin who lacks it
+ */
+export function adminVoucherRoutes(
+  app: App,
+  deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>,
+  onShort?: (wallet: string, missing: Usdc) => Promise<void>,
+): void {
+  const onRequest = adminGuard(deps)
+
+  app.post(
+    '/admin/vouchers',
+    {
+      ...contract(
+        {
+          id: 'createVouchers',
+          summary: 'Make vouchers',
+          description:
+            'The codes are shown here and never again. What all vouchers in force may pay out must be there beforehand: the part of it that is not yet set aside is taken from your own balance, else INSUFFICIENT_BALANCE with `detail.requiredUsdc` and `detail.availableUsdc`. What vouchers leave over when they expire stays set aside for the next ones.',
+          tag: 'Admin',
+          access: 'admin',
+          errors: ['INSUFFICIENT_BALANCE'],
+          answer: createdVouchers,
+          example: {
+            status: 'success',
+            vouchers: [
+              { ...exampleVoucher, redemptions: 0, voucherCode: 'FBX-7K2M-9QXA-W3RD-0TZE-5HBN-C8VJ-1PGS' },
+            ],
+            totalUsdc: '500.000000',
+            fundedUsdc: '500.000000',
+          },
+          exampleBody: {
+            amountUsdc: '5',
+            count: 1,
+            maxRedemptions: 100,
+            expiresAt: '2027-01-01T00:00:00Z',
+          },
+        },
+        { body: createVouchersIn },
+      ),
+      onRequest,
+    },
+    async request => {
+      const { wallet } = ownerOf(request)
+      const { amountUsdc, count, maxRedemptions, expiresAt } = request.body
+      const input = { amount: amountUsdc, count, redemptionsMax: maxRedemptions, createdBy: wallet }
+      const create = () =>
+        createVouchers(deps, { ...input, expiresAt: new Date(expiresAt) }, (tx, made) =>
+          recordAct(deps, tx, {
+            actor: wallet,
+            action: 'vouchers.create',
+            target: made.batchId,
+            before: null,
+            after: made,
+            reason: null,
+          }),
+        )
+      try {
+        return await create()
+      } catch (error) {
+        const missing = onShort === undefined ? null : missingIn(error)
+        if (missing === null) throw error
+        await onShort?.(wallet, missing)
+        return create()
+      }
+    },
+  )
+
+  app.get(
+    '/admin/vouchers',
+    {
+      ...contract(
+        {
+          id: 'listVouchers',
+          summary: 'List vouchers, newest first',
+          tag: 'Admin',
+          access: 'admin',
+          answer: vouchersPage,
+          example: { status: 'success', vouchers: [exampleVoucher], nextCursor: null },
+        },
+        { querystring: listVouchersIn },
+      ),
+      onRequest,
+    },
+    async request => {
+      const { status, limit, cursor } = request.query
+      const { items, nextCursor } = await listVouchers(deps.db, { status, limit, cursor })
+      return { status: 'success', vouchers: items, nextCursor }
+    },
+  )
+}
+
+/** What a wallet lacked, or null for another failure. */
+function missingIn(error: unknown): Usdc | null {
+  if (!(error instanceof GatewayError) || error.code !== 'INSUFFICIENT_BALANCE') return null
+  const { requiredUsdc } = error.context
+  return typeof requiredUsdc === 'string' ? parseUsdc(requiredUsdc) : null
+}

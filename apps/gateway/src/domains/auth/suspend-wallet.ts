@@ -1,0 +1,57 @@
+import type { WalletAddress } from '@farebox/wire/auth'
+import { getAddress } from 'viem'
+import type { Tx } from '../../ports.ts'
+import { defaultUsername } from './rules.ts'
+import { insertWallet, lockWallet, type WalletRow, writeSuspension } from './store.ts'
+
+/** A wallet as whoever oversees the market sees it. */
+export type OverseenWallet = {
+  /** Checksummed. */
+  readonly walletAddress: string
+  readonly username: string
+  readonly isProvider: boolean
+  /** ISO 8601; null while it is not suspended. */
+  readonly suspendedAt: string | null
+  readonly createdAt: string
+}
+
+/** How a wallet looked before and after; the same twice when there was nothing to do. */
+export type WalletChange = { readonly before: OverseenWallet | null; readonly after: OverseenWallet }
+
+/**
+ * Suspends a wallet: its sessions, agents and provider secrets are refused and its services are not found, from the
+ * commit on. Calls under way end as they would have. A wallet that was never seen is written down as suspended, so
+ * that it is when it comes.
+ *
+ * @param wallet in lower case
+ */
+export async function suspendWallet(tx: Tx, wallet: WalletAddress): Promise<WalletChange> {
+  const before = await lockWallet(tx, wallet)
+  if (before === undefined) {
+    await insertWallet(tx, { address: wallet, username: defaultUsername(getAddress(wallet)) })
+  }
+  const after = before?.suspendedAt == null ? await writeSuspension(tx, wallet, true) : before
+  return { before: before === undefined ? null : present(before), after: present(after) }
+}
+
+/**
+ * Lifts the suspension of a wallet. All that was its own works again, without being issued anew.
+ *
+ * @param wallet in lower case
+ * @returns null when the wallet was never seen
+ */
+export async function resumeWallet(tx: Tx, wallet: WalletAddress): Promise<WalletChange | null> {
+  const before = await lockWallet(tx, wallet)
+  if (before === undefined) return null
+  const after = before.suspendedAt === null ? before : await writeSuspension(tx, wallet, false)
+  return { before: present(before), after: present(after) }
+}
+
+function present({ address, username, isProvider, suspendedAt, createdAt }: WalletRow): OverseenWallet {
+  return {
+    walletAddress: getAddress(address),
+    ...{ username, isProvider },
+    suspendedAt: suspendedAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,81 @@
+import { exampleId } from '@farebox/wire/common'
+
+// What callers will see, for the published contract.
+
+const id = exampleId('cred')
+const token = 'agt_0kQ9xJ2mV7bN4cT8yR1sW5zD3fG6hL0pA9eU2iO7qK4nB6vCx'
+const createdAt = '2026-11-21T09:30:00.000Z'
+
+const settings = {
+  name: 'research agent',
+  maxCalls: 10_000,
+  creditLimit: '25.000000',
+  rpm: 600,
+  resetInterval: 'daily',
+  allowedServices: ['weather'],
+  expiresAt: 1_795_168_200,
+}
+const credential = { id, credential_id: id, ...settings, status: 'active', createdAt }
+
+/** Body of an issue that sets every limit. */
+export const issueBody = {
+  name: 'research agent',
+  maxCalls: 10_000,
+  creditLimit: 25,
+  rpm: 600,
+  resetInterval: 'daily',
+  expiresInSec: 2_592_000,
+  allowedServices: ['weather'],
+}
+
+/** A credential with its token. */
+export const issued = { status: 'success', token, credential: { ...credential, token } }
+
+/** A page of credentials. */
+export const listed = { status: 'success', credentials: [credential], nextCursor: null }
+
+/** A credential that was changed. */
+export const changed = { status: 'success', credentialId: id, credential }
+
+/** Where a credential stands. */
+export const state = {
+  status: 'success',
+  credentialId: id,
+  valid: true,
+  credentialStatus: 'active',
+  isExpired: false,
+  callsExhausted: false,
+  expiresAt: settings.expiresAt,
+  callsUsed: 412,
+  maxCalls: settings.maxCalls,
+  creditLimit: settings.creditLimit,
+  spentUsdc: '3.150000',
+  heldUsdc: '0.050000',
+}
+
+/** A page of the audit trail. */
+export const auditLogs = {
+  status: 'success',
+  logs: [
+    {
+      id: exampleId('aud'),
+      action: 'quota_updated',
+      credentialId: id,
+      actor: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      at: createdAt,
+      detail: { before: { creditLimit: '10.000000' }, after: { creditLimit: '25.000000' } },
+    },
+  ],
+  nextCursor: null,
+}
+
+/** A spending policy and what is drawn of it. */
+export const policy = {
+  status: 'success',
+  spendingLimitUsdc: '500.000000',
+  allowUnlimited: false,
+  dailyLimitUsdc: '50.000000',
+  perCallLimitUsdc: '1.000000',
+  spentThisMonthUsdc: '61.200000',
+  spentTodayUsdc: '3.200000',
+}

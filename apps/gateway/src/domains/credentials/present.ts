@@ -1,0 +1,58 @@
+import { formatUsdc } from '@farebox/money'
+import type {
+  ChangedCredential,
+  CredentialAuditLog,
+  CredentialState,
+  ShownCredential,
+} from '@farebox/wire/credentials'
+import { getAddress } from 'viem'
+import { areCallsExhausted, type Credential, formatOrNull, presentSettings, unixSeconds } from './rules.ts'
+import type { AuditRow } from './store.ts'
+
+/** A credential as the wire has it, without its token. */
+export function present(credential: Credential): ShownCredential {
+  const { id, status, createdAt } = credential
+  return {
+    id,
+    credential_id: id,
+    ...presentSettings(credential),
+    status,
+    createdAt: createdAt.toISOString(),
+  }
+}
+
+/** A credential with its token, which is shown at issue and rotate only. */
+export function presentIssued({ token, credential }: { token: string; credential: Credential }) {
+  const { id, credential_id, ...rest } = present(credential)
+  return { status: 'success', token, credential: { id, credential_id, token, ...rest } } as const
+}
+
+/** The answer to a change. */
+export function presentChanged(credential: Credential): ChangedCredential {
+  return { status: 'success', credentialId: credential.id, credential: present(credential) }
+}
+
+/** Where a credential stands. */
+export function presentStatus(credential: Credential): CredentialState {
+  const { id, status, expiresAt, callsUsed, maxCalls, creditLimit, spent, held } = credential
+  const callsExhausted = areCallsExhausted(credential)
+  return {
+    status: 'success',
+    credentialId: id,
+    valid: status === 'active' && !callsExhausted,
+    credentialStatus: status,
+    isExpired: status === 'expired',
+    callsExhausted,
+    expiresAt: unixSeconds(expiresAt),
+    callsUsed: Number(callsUsed),
+    maxCalls: maxCalls === null ? null : Number(maxCalls),
+    creditLimit: formatOrNull(creditLimit),
+    spentUsdc: formatUsdc(spent),
+    heldUsdc: formatUsdc(held),
+  }
+}
+
+/** A line of the audit trail. */
+export function presentLog({ id, action, credentialId, actor, at, detail }: AuditRow): CredentialAuditLog {
+  return { id, action, credentialId, actor: getAddress(actor), at: at.toISOString(), detail }
+}

@@ -1,0 +1,115 @@
+import {
+  anthropicErrorAnswer,
+  chatAnswer,
+  chatIn,
+  messageAnswer,
+  messagesIn,
+  openAiErrorAnswer,
+  responseAnswer,
+  responsesIn,
+} from '@farebox/wire/doors'
+import type { Contract } from '../../http/contract.ts'
+
+// What the three doors promise: the words of the APIs that they speak.
+
+const common = {
+  tag: 'Invocation',
+  access: 'agent',
+  idempotencyKey: 'optional',
+  errors: [
+    'RATE_LIMITED',
+    'SERVICE_NOT_FOUND',
+    'SERVICE_NOT_ALLOWED',
+    'LLM_AUTO_HOLD_LIMIT_EXCEEDED',
+    'BUDGET_EXHAUSTED',
+    'UPSTREAM_ERROR',
+    'GATEWAY_INTERRUPTED',
+  ],
+} as const
+
+const paid =
+  "`model` is an agentToolName or a service id. Everything else in the body is the provider's to judge. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors come in the shape of that API, with the gateway's own account under `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on."
+
+/** `POST /v1/chat/completions`. */
+export const chatContract: Contract = {
+  ...common,
+  id: 'createChatCompletion',
+  summary: "Call a model by OpenAI's chat completions",
+  description: `For OpenAI's clients: set their base URL to \`/v1\` and their API key to an agent credential. ${paid}`,
+  body: chatIn,
+  answer: chatAnswer,
+  otherTypes: { 'text/event-stream': 'The chunks of the provider, with `"stream": true`.' },
+  errorAnswer: openAiErrorAnswer,
+  example: {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1_795_168_200,
+    model: 'small-model',
+    choices: [
+      { index: 0, message: { role: 'assistant', content: 'Sunny, 21 degrees.' }, finish_reason: 'stop' },
+    ],
+    usage: { prompt_tokens: 12, completion_tokens: 6, total_tokens: 18 },
+  },
+  exampleBody: {
+    model: 'small-model',
+    max_tokens: 64,
+    messages: [{ role: 'user', content: 'What is the weather like in Lisbon?' }],
+  },
+}
+
+/** `POST /v1/responses`. */
+export const responsesContract: Contract = {
+  ...common,
+  id: 'createResponse',
+  summary: "Call a model by OpenAI's responses",
+  description: paid,
+  body: responsesIn,
+  answer: responseAnswer,
+  otherTypes: { 'text/event-stream': 'The events of the provider, with `"stream": true`.' },
+  errorAnswer: openAiErrorAnswer,
+  example: {
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1_795_168_200,
+    status: 'completed',
+    model: 'small-model',
+    output: [
+      {
+        type: 'message',
+        id: 'msg_1',
+        status: 'completed',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'Sunny, 21 degrees.', annotations: [] }],
+      },
+    ],
+    usage: { input_tokens: 12, output_tokens: 6, total_tokens: 18 },
+  },
+  exampleBody: { model: 'small-model', max_output_tokens: 64, input: 'What is the weather like in Lisbon?' },
+}
+
+/** `POST /v1/messages`. */
+export const messagesContract: Contract = {
+  ...common,
+  id: 'createMessage',
+  summary: "Call a model by Anthropic's messages",
+  description: `For Anthropic's clients: set their base URL to the gateway and their API key to an agent credential. ${paid}`,
+  body: messagesIn,
+  answer: messageAnswer,
+  otherTypes: { 'text/event-stream': 'The events of the provider, with `"stream": true`.' },
+  errorAnswer: anthropicErrorAnswer,
+  example: {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'small-model',
+    content: [{ type: 'text', text: 'Sunny, 21 degrees.' }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    usage: { input_tokens: 12, output_tokens: 6 },
+  },
+  exampleBody: {
+    model: 'small-model',
+    max_tokens: 64,
+    messages: [{ role: 'user', content: 'What is the weather like in Lisbon?' }],
+  },
+}

@@ -1,0 +1,302 @@
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { writeToken } from '@farebox/wire/tokens'
+import fc from 'fast-check'
+import { SignJWT } from 'jose'
+import { english, generateMnemonic, generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { type Json, redactJson, redactText } from './redaction-rules.ts'
+
+const words: ReadonlySet<string> = new Set(english)
+const clean = (text: string) => redactText(text, words)
+const cleanJson = (value: unknown) => redactJson(value, words)
+
+/** Longest time for a text of a hundred thousand characters, in ms: what is quadratic takes minutes. */
+const LONG_TEXT_MS_MAX = 3_000
+
+const jwt = await new SignJWT({ a: 1 })
+  .setProtectedHeader({ alg: 'HS256' })
+  .setSubject('0x00')
+  .sign(randomBytes(32))
+const { privateKey: pem } = generateKeyPairSync('ed25519', {
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+})
+const signature = await privateKeyToAccount(generatePrivateKey()).signMessage({ message: 'hello' })
+
+const secrets: readonly (readonly [string, string])[] = [
+  ['a mail address', 'Ada.Lovelace+farebox@mail.example.com'],
+  ['a mail address of another writing', 'jürgen@müller.example'],
+  ['a mail address in a query', 'bob%40example.com'],
+  ['a mail address that hides', 'bob [at] example [dot] com'],
+  ['an agent token', writeToken('agt', randomBytes(32))],
+  ['a provider secret', writeToken('psk', randomBytes(32))],
+  ['a webhook secret', `whsec_${randomBytes(32).toString('base64')}`],
+  ['a voucher code', 'FBX-7K2M-9QXA-W3RD-0TZE-5HBN-C8VJ-1PGS'],
+  ['a session', jwt],
+  ['a private key', generatePrivateKey()],
+  ['a private key without 0x', generatePrivateKey().slice(2)],
+  ['a private key in capitals', generatePrivateKey().slice(2).toUpperCase()],
+  ['a signature', signature],
+  ['a seed phrase of 12 words', generateMnemonic(english, 128)],
+  ['a seed phrase of 15 words', generateMnemonic(english, 160)],
+  ['a seed phrase of 18 words', generateMnemonic(english, 192)],
+  ['a seed phrase of 21 words', generateMnemonic(english, 224)],
+  ['a seed phrase of 24 words', generateMnemonic(english, 256)],
+  ['a card number', '4111 1111 1111 1111'],
+  ['a card number with dashes', '5500-0055-5555-5559'],
+  ['a card number without blanks', '378282246310005'],
+  ['a key in PEM', pem.trim()],
+  ['a key of OpenAI', `sk-proj-${randomBytes(24).toString('hex')}`],
+  ['a key of Anthropic', `sk-ant-api03-${randomBytes(24).toString('base64url')}`],
+  ['a key of AWS', 'AKIAIOSFODNN7EXAMPLE'],
+  ['a token of GitHub', `ghp_${randomBytes(18).toString('hex')}`],
+  ['a key of Stripe', `sk_live_${randomBytes(12).toString('hex')}`],
+]
+
+/** Letters that make no secret, whatever they are next to. */
+const prose = fc.stringMatching(/^[a-f ,.!?äß漢]{0,60}$/)
+
+describe('what is cut out of reports', () => {
+  test.each(secrets)('%s', (_, secret) => {
+    const { value, isRedacted } = clean(`It said "${secret}" and then nothing.`)
+    expect(isRedacted).toBe(true)
+    expect(value).not.toContain(secret)
+    expect(value).toMatch(/^It said "\[redacted:[a-z]+\]" and then nothing\.$/)
+  })
+
+  test('whatever stands around a secret, it goes, and the rest stays', () => {
+    const secret = fc.constantFrom(...secrets.map(([, text]) => text))
+    fc.assert(
+      fc.property(prose, secret, prose, (before, hidden, after) => {
+        const { value, isRedacted } = clean(`${before}\n\n\n${hidden}\n\n\n${after}`)
+        expect(isRedacted).toBe(true)
+        expect(value).not.toContain(hidden)
+        expect(value.startsWith(before)).toBe(true)
+        expect(value.endsWith(after)).toBe(true)
+      }),
+    )
+  })
+
+  test('characters that nobody sees do not hide a secret', () => {
+    const invisible = fc.constantFrom('\u200b', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u180e', '\ufe0f')
+    const secret = fc.constantFrom(...secrets.map(([, text]) => text))
+    fc.assert(
+      fc.property(secret, invisible, fc.nat(), (hidden, mark, place) => {
+        const at = 1 + (place % (hidden.length - 1))
+        const { value } = clean(`see ${hidden.slice(0, at)}${mark}${hidden.slice(at)} here`)
+        expect(value).toMatch(/^see \[redacted:[a-z]+\] here$/)
+      }),
+    )
+  })
+
+  test('letters and digits of full width are read like others', () => {
+    const wide = (text: string) =>
+      text.replaceAll(/[!-~]/g, character => String.fromCodePoint((character.codePointAt(0) ?? 0) + 0xfee0))
+    for (const [name, secret] of secrets) expect([name, clean(wide(secret)).isRedacted]).toEqual([name, true])
+    expect(clean('٤١١١ ١١١١ ١١١١ ١١١١').value).toBe('[redacted:cardnumber]')
+  })
+
+  test('seed phrases that are numbered, listed or shouted are seed phrases', () => {
+    const phrase = generateMnemonic(english, 128).split(' ')
+    expect(clean(phrase.map((word, index) => `${index + 1}. ${word}`).join('\n')).value).toBe(
+      '1. [redacted:seedphrase]',
+    )
+    expect(clean(phrase.join(', ').toUpperCase()).value).toBe('[redacted:seedphrase]')
+    expect(clean(phrase.slice(0, 11).join(' ')).isRedacted).toBe(false)
+  })
+
+  test('only the secret of a named secret is cut', () => {
+    expect(clean('password: hunter2').value).toBe('password: [redacted:credential]')
+    expect(clean('https://ada:lovelace@host/path').value).toBe('https://[redacted:credential]@host/path')
+    expect(clean('Authorization: Basic YWRhOmxvdmVsYWNl').value).toBe(
+      'Authorization: Basic [redacted:credential]',
+    )
+  })
+})
+
+describe('what stays', () => {
+  const hash = `0x${createHash('sha256').update('a block').digest('hex')}`
+
+  test.each([
+    ['a wallet', 'my wallet 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 is empty'],
+    ['an id', 'inv_01kahd5w3xqv7m2c9z4n8r6t0e failed'],
+    ['amounts and times', 'charged 0.050000 USDC at 2026-11-21T09:00:00.000Z, 1795251600000'],
+    ['a mention and a package', 'cc @ada, I run pino@10.4.0 and @farebox/client@latest'],
+    ['code', 'const answer = await client.invoke({ serviceId, payload })'],
+    [
+      'many plain words',
+      'the agent will call the service and the service will answer the agent about the price',
+    ],
+  ])('%s', (_, text) => {
+    expect(clean(text)).toEqual({ value: text, isRedacted: false })
+  })
+
+  test('the hash of a transaction, when it is named as one and written with 0x', () => {
+    for (const text of [
+      `transaction ${hash} is missing`,
+      `tx: ${hash}`,
+      `my txHash is "${hash}"`,
+      `https://basescan.org/tx/${hash}`,
+    ]) {
+      expect(clean(text)).toEqual({ value: text, isRedacted: false })
+    }
+    expect(cleanJson({ deposit: { tx_hash: hash } }).isRedacted).toBe(false)
+  })
+
+  test('but not one that nothing names, that is named a key, or that has no 0x', () => {
+    for (const text of [hash, `it is ${hash}`, `key of the tx ${hash}`, `hash ${hash.slice(2)}`]) {
+      expect(clean(text).isRedacted).toBe(true)
+    }
+  })
+
+  test('texts without secrets are left alone', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-zA-Zäöüß漢字 \n.,;!?()'-]{0,300}$/), text => {
+        fc.pre(!/\b(at|dot)\b/i.test(text))
+        expect(clean(text)).toEqual({ value: text, isRedacted: false })
+      }),
+    )
+  })
+
+  test('what is without secrets is without secrets', () => {
+    const piece = fc.oneof(prose, fc.constantFrom(...secrets.map(([, text]) => text)), fc.string())
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 6 }), pieces => {
+        const { value } = clean(pieces.join(' '))
+        expect(clean(value)).toEqual({ value, isRedacted: false })
+      }),
+    )
+  })
+})
+
+describe('JSON', () => {
+  const key = generatePrivateKey()
+
+  test('secrets are cut at every depth, names too, and the rest keeps its form', () => {
+    expect(
+      cleanJson({
+        pageTitle: 'Invoke',
+        count: 3,
+        on: true,
+        none: null,
+        deep: [{ a: [{ note: `see ${key}` }] }, 'bob@example.com', 4111111111111111],
+        'ada@example.com': 1,
+        'eve@example.com': 2,
+      }),
+    ).toEqual({
+      isRedacted: true,
+      value: {
+        pageTitle: 'Invoke',
+        count: 3,
+        on: true,
+        none: null,
+        deep: [{ a: [{ note: 'see [redacted:privatekey]' }] }, '[redacted:email]', '[redacted:cardnumber]'],
+        '[redacted:email]': 1,
+        '[redacted:email] (2)': 2,
+      },
+    })
+  })
+
+  test('a member that is named a secret is one, whatever it looks like', () => {
+    expect(
+      cleanJson({ password: 'hunter 2', headers: { Cookie: 'a=b' }, token: 7, tokens: 7, keep: 'x' }),
+    ).toEqual({
+      isRedacted: true,
+      value: {
+        password: '[redacted:credential]',
+        headers: { Cookie: '[redacted:credential]' },
+        token: '[redacted:credential]',
+        tokens: 7,
+        keep: 'x',
+      },
+    })
+  })
+
+  test('a phrase or a key that is spread over values is found', () => {
+    const phrase = generateMnemonic(english, 128).split(' ')
+    const hasWord = (value: unknown) => phrase.some(word => JSON.stringify(value).includes(`"${word}"`))
+    for (const spread of [
+      phrase,
+      phrase.map(word => ({ word })),
+      Object.fromEntries(phrase.map((word, index) => [`w${index}`, word])),
+    ]) {
+      const { value, isRedacted } = cleanJson({ spread })
+      expect(isRedacted).toBe(true)
+      expect(hasWord(value)).toBe(false)
+    }
+    const lines = cleanJson({ lines: pem.trim().split('\n'), after: 'this stays' })
+    expect(lines.value).toMatchObject({ after: 'this stays' })
+    expect(JSON.stringify(lines.value)).not.toContain(pem.split('\n')[1])
+  })
+
+  test('a block of PEM that does not end does not take the rest with it', () => {
+    const cut = cleanJson({ a: '-----BEGIN PRIVATE KEY-----\nMC4C', b: 'this stays', c: 'this too' })
+    expect(cut.value).toEqual({ a: '[redacted:pem]', b: 'this stays', c: 'this too' })
+  })
+
+  test('JSON without secrets comes back as it was, but for what a database cannot keep', () => {
+    const name = fc.stringMatching(/^[a-f]{0,8}$/)
+    const json = fc.letrec<{ value: Json }>(tie => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        prose,
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(name, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+      ),
+    })).value
+    fc.assert(
+      fc.property(json, value => {
+        expect(cleanJson(value)).toEqual({ value, isRedacted: false })
+      }),
+    )
+    expect(cleanJson({ 'a\u0000': 'b\ud800\u0000' }).value).toEqual({ a: 'b\ufffd' })
+  })
+
+  test('any JSON can be read, and is without secrets afterwards', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), value => {
+        const once = cleanJson(value)
+        expect(cleanJson(once.value).value).toEqual(once.value)
+      }),
+    )
+  })
+})
+
+test.each([
+  '@',
+  'a@',
+  'a@b.',
+  '%40',
+  '"',
+  '1',
+  '4 ',
+  '1-',
+  'a',
+  'eyJ',
+  'eyJaaaaaaa.',
+  'sk-',
+  'agt_',
+  'FBX-',
+  'abandon ',
+  '0x',
+  'f',
+  '-----BEGIN A-----',
+  'bearer ',
+  'bearer a',
+  'password:',
+  'authorization: ',
+  '://a:',
+  'a (at) ',
+  'a.',
+  'tx 0x',
+  '\u200b',
+  'ﷺ',
+])('a hundred thousand characters of %j take no longer than they must', piece => {
+  const text = piece.repeat(Math.ceil(100_000 / piece.length))
+  const from = performance.now()
+  clean(text)
+  expect(performance.now() - from).toBeLessThan(LONG_TEXT_MS_MAX)
+})

@@ -1,0 +1,53 @@
+import { exampleId } from '@farebox/wire/common'
+import { feedbackAnswer, feedbackIn } from '@farebox/wire/feedback'
+import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
+import { limitPerClient } from '../../http/rate-limit.ts'
+import type { Deps } from '../../ports.ts'
+import { optionalOwnerGuard } from '../auth/require-owner.ts'
+import { REPORTS_PER_HOUR } from './rules.ts'
+import { submitReport } from './submit-report.ts'
+
+/** What users tell us. Registered below `/api/v1`. */
+export function feedbackRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>): void {
+  const limited = limitPerClient(deps.clock, {
+    ...{ name: 'feedback', quota: REPORTS_PER_HOUR, windowSeconds: 3_600 },
+  })
+
+  app.post(
+    '/feedback',
+    {
+      ...contract(
+        {
+          id: 'submitFeedback',
+          summary: 'Tell us something',
+          description: `A wallet's token, when there is one, binds the report to the wallet. Before anything is stored, mail addresses, tokens, keys, seed phrases, signatures and card numbers are cut out of message, route and context. The hash of a transaction stays when it is written with \`0x\` and named as one ("transaction 0x…", \`txHash\`): otherwise nothing tells it from a private key. \`bug\`, \`billing\`, \`account\` and \`abuse\` open a support task. ${REPORTS_PER_HOUR} an hour per client and per wallet.`,
+          tag: 'Feedback',
+          access: 'anyone',
+          errors: ['RATE_LIMITED'],
+          answer: feedbackAnswer,
+          example: {
+            status: 'success',
+            feedbackId: exampleId('fb'),
+            redacted: false,
+            supportCaseCreated: true,
+            supportTaskId: exampleId('task'),
+          },
+          exampleBody: {
+            source: 'docs',
+            sentiment: 'not_helpful',
+            category: 'bug',
+            route: '/docs/invoke',
+            message: 'The second example answers PRICE_MISMATCH.',
+            context: { pageTitle: 'Invoke a service' },
+          },
+        },
+        { body: feedbackIn },
+      ),
+      onRequest: optionalOwnerGuard(deps),
+      // After the body was found good: who mistypes has not told us anything yet.
+      preHandler: limited,
+    },
+    request => submitReport(deps, request.body, request.owner?.wallet ?? null),
+  )
+}

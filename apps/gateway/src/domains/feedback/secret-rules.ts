@@ -1,0 +1,240 @@
+import { type Folded, fold } from './folding-rules.ts'
+
+/** What is cut out of reports. */
+export type SecretKind =
+  | 'email'
+  | 'credential'
+  | 'jwt'
+  | 'privatekey'
+  | 'seedphrase'
+  | 'signature'
+  | 'cardnumber'
+  | 'pem'
+
+/** Where a secret stands in a text: UTF-16 code units. */
+export type Secret = { readonly kind: SecretKind; readonly start: number; readonly end: number }
+
+/** Words of which seed phrases are made (BIP-39). */
+export type SeedWords = ReadonlySet<string>
+
+/**
+ * Every pattern takes time linear in the text: whatever repeats without a bound is followed by nothing that could
+ * fail, or cannot begin in the middle of itself.
+ */
+const patterns: readonly (readonly [SecretKind, RegExp])[] = [
+  // Tokens and signing secrets of ours, and vouchers, which are money.
+  ['credential', /(?:agt|psk|whsec|whsk)_[A-Za-z0-9+/_-]{16,}={0,2}/gi],
+  ['credential', /FBX(?:[\s-]?[0-9A-HJKMNP-TV-Z]{4}){7}/gi],
+  // Three parts of base64url, the first of which begins as a JSON object does (RFC 7519), or five (RFC 7516).
+  ['jwt', /(?<![\w-])e(?:yJ|yA|wo|w0|wk)[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*){1,4}/g],
+  // Keys of other providers.
+  ['credential', /(?<![A-Za-z0-9])(?:sk|rk|pk)[-_][A-Za-z0-9_-]{16,}/g],
+  ['credential', /(?<![A-Za-z0-9])(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}/g],
+  [
+    'credential',
+    /(?<![A-Za-z0-9])(?:gh[pousr]_|github_pat_|glpat-|xox[a-z]-|xapp-|AIza|ya29\.|hf_|gsk_|xai-|pplx-|r8_|SG\.|dop_v1_|shpat_|AGE-SECRET-KEY-1)[A-Za-z0-9_.-]{16,}/g,
+  ],
+  ['credential', /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{30,}/g],
+  // What is said to be a secret. Of these only the secret itself is cut: the first group.
+  ['credential', /bearer\s{1,4}((?=[A-Za-z0-9+/._~=-]{0,64}\d)[A-Za-z0-9+/._~=-]{16,})/dgi],
+  [
+    'credential',
+    /authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:basic\s{1,4}|bearer\s{1,4}|token\s{1,4})?([A-Za-z0-9+/._~=-]{8,})/dgi,
+  ],
+  [
+    'credential',
+    /(?:password|passwd|passphrase|pwd|mnemonic|client[_ -]?secret|secret[_ -]?(?:access[_ -]?)?key|private[_ -]?key|api[_ -]?key)["']?\s{0,3}[:=]\s{0,3}["']?([^\s"',;]{4,})/dgi,
+  ],
+  ['credential', /:\/\/([^\s/:@]{0,100}:[^\s/@]{1,200})@/dg],
+  [
+    'email',
+    /[\w.+-]{1,64}\s{0,2}[[(]\s?at\s?[\])]\s{0,2}[\w-]{1,63}(?:\s{0,2}(?:\.|[[(]\s?dot\s?[\])])\s{0,2}[\w-]{1,63}){1,5}/gi,
+  ],
+]
+
+/** Finds what looks like a secret. When in doubt it is one. Secrets may overlap. */
+export function findSecrets(source: string, words: SeedWords): Secret[] {
+  const folded = fold(source)
+  return secretsOf(folded, words).map(({ kind, start, end }) => ({
+    kind,
+    ...folded.sourceOf({ start, end }),
+  }))
+}
+
+function secretsOf({ text }: Folded, words: SeedWords): Secret[] {
+  const found = patterns.flatMap(([kind, pattern]) =>
+    [...text.matchAll(pattern)].map(match => {
+      const [start, end] = match.indices?.[1] ?? [match.index, match.index + match[0].length]
+      return { kind, start, end }
+    }),
+  )
+  return [
+    ...found,
+    ...findPem(text),
+    ...findEmails(text),
+    ...findHex(text),
+    ...findCards(text),
+    ...findSeedPhrases(text, words),
+  ]
+}
+
+const PEM_HEAD = /-----BEGIN [A-Z0-9 ]{1,40}-----/g
+const PEM_TAIL = /-----END [A-Z0-9 ]{1,40}-----/g
+/** Ends a text among others; see tree-rules.ts. No message holds it. */
+export const TEXT_END = '\u0001'
+
+/** Blocks of PEM (RFC 7468). One that does not end is cut to the end of the text. */
+function findPem(text: string): Secret[] {
+  const found: Secret[] = []
+  let from = 0
+  let isTailAhead = true
+  for (const { index } of text.matchAll(PEM_HEAD)) {
+    if (index < from) continue
+    PEM_TAIL.lastIndex = index
+    const tail: RegExpExecArray | null = isTailAhead ? PEM_TAIL.exec(text) : null
+    isTailAhead = tail !== null
+    const stop = text.indexOf(TEXT_END, index)
+    const open = stop === -1 ? text.length : stop
+    from = tail === null ? open : tail.index + tail[0].length
+    found.push({ kind: 'pem', start: index, end: from })
+  }
+  return found
+}
+
+const AT = /@|%40/g
+const LOCAL_LENGTH_MAX = 128
+const DOMAIN_LENGTH_MAX = 253
+const LOCAL = /[\p{L}\p{M}\p{N}._%+'~!#$*^{|}-]/u
+const DOMAIN = /[\p{L}\p{M}\p{N}.-]/u
+const TOP_LEVEL = /\.[\p{L}][\p{L}\p{M}\p{N}-]*$/u
+
+/** Addresses of mail, found from their @ outwards. */
+function findEmails(text: string): Secret[] {
+  const found: Secret[] = []
+  let from = 0
+  for (const { index, 0: at } of text.matchAll(AT)) {
+    const start = walk(text, {
+      from: index,
+      to: Math.max(from, index - LOCAL_LENGTH_MAX),
+      step: -1,
+      over: LOCAL,
+    })
+    const after = index + at.length
+    const reach = walk(text, { from: after, to: after + DOMAIN_LENGTH_MAX, step: 1, over: DOMAIN })
+    const domain = text.slice(after, reach).replace(/[.-]{1,9}$/, '')
+    const quoted = start === index && text[index - 1] === '"' ? text.lastIndexOf('"', index - 2) : -1
+    const begin = quoted >= Math.max(from, index - LOCAL_LENGTH_MAX) ? quoted : start
+    const top = TOP_LEVEL.exec(domain)
+    if (begin === index || top === null || top[0].length < 3 || top.index === 0) continue
+    from = after + domain.length
+    found.push({ kind: 'email', start: begin, end: from })
+  }
+  return found
+}
+
+/** The farthest place that is reached over characters of one kind. */
+function walk(text: string, way: { from: number; to: number; step: 1 | -1; over: RegExp }): number {
+  const { to, step, over } = way
+  let at = way.from
+  while (at !== to) {
+    const character = text[step === 1 ? at : at - 1]
+    // A pair of surrogates is a letter of some writing.
+    if (character === undefined || !(over.test(character) || /[\ud800-\udfff]/.test(character))) break
+    at += step
+  }
+  return at
+}
+
+const HEX = /(0[xX])?([0-9a-fA-F]{64,})/g
+const KEY_DIGITS = 64
+const SIGNATURE_DIGITS = 128
+const NAME_LENGTH_MAX = 48
+const NAMES_HASH =
+  /(?:(?<![a-z])(?:txn?|txs|block|receipt)|transactions?|hash|hashes|txid|digest|root|nonce|topics?)(?![a-z])[^\n]{0,24}$/
+const NAMES_KEY = /key|priv|secret|seed|sign|mnemonic|wallet/
+
+/**
+ * Private keys and signatures in hex. The hash of a transaction looks like a key: it stays only when it is written
+ * with 0x and what stands before it says that it is a hash, and nothing there speaks of keys.
+ */
+function findHex(text: string): Secret[] {
+  const found: Secret[] = []
+  for (const match of text.matchAll(HEX)) {
+    const { index: start, 0: whole, 1: prefix, 2: digits = '' } = match
+    const before = text.slice(Math.max(0, start - NAME_LENGTH_MAX), start).toLowerCase()
+    const name = before.slice(before.lastIndexOf('\n') + 1)
+    const isHash =
+      prefix !== undefined && digits.length === KEY_DIGITS && NAMES_HASH.test(name) && !NAMES_KEY.test(name)
+    if (isHash) continue
+    const kind = digits.length >= SIGNATURE_DIGITS ? 'signature' : 'privatekey'
+    found.push({ kind, start, end: start + whole.length })
+  }
+  return found
+}
+
+const NUMBER = /\d(?:[ -]{0,2}\d){12,}/g
+const CARD_DIGITS_MIN = 13
+const CARD_DIGITS_MAX = 19
+
+/** Numbers of payment cards (ISO/IEC 7812): 13 to 19 digits, whole groups of them, with a check digit that fits. */
+function findCards(text: string): Secret[] {
+  const found: Secret[] = []
+  for (const { index, 0: number } of text.matchAll(NUMBER)) {
+    const places = [...number.matchAll(/\d/g)].map(digit => digit.index)
+    const digits = places.map(place => Number(number[place]))
+    const beginsGroup = (at: number) => at === 0 || places[at] !== (places[at - 1] ?? 0) + 1
+    for (let first = 0; first + CARD_DIGITS_MIN <= digits.length; first += 1) {
+      if (!beginsGroup(first) || !isIssued(digits[first])) continue
+      for (let count = CARD_DIGITS_MAX; count >= CARD_DIGITS_MIN; count -= 1) {
+        const next = first + count
+        if (next > digits.length || !(next === digits.length || beginsGroup(next))) continue
+        if (!fitsLuhn(digits.slice(first, next))) continue
+        const end = index + (places[next - 1] ?? 0) + 1
+        found.push({ kind: 'cardnumber', start: index + (places[first] ?? 0), end })
+        break
+      }
+    }
+  }
+  return found
+}
+
+/** Networks of payment cards have numbers that begin with 2 to 6. */
+function isIssued(digit: number | undefined): boolean {
+  return digit !== undefined && digit >= 2 && digit <= 6
+}
+
+/** Check digit of ISO/IEC 7812-1, annex B. */
+function fitsLuhn(digits: readonly number[]): boolean {
+  const sum = digits.reduceRight((total, digit, index) => {
+    const isDoubled = (digits.length - index) % 2 === 0
+    const value = isDoubled ? digit * 2 : digit
+    return total + (value > 9 ? value - 9 : value)
+  }, 0)
+  return sum % 10 === 0
+}
+
+const WORD = /[\p{L}\p{M}]+/gu
+const SEED_WORDS_MIN = 12
+const SEED_GAP_MAX = 24
+
+/**
+ * Seed phrases (BIP-39: 12, 15, 18, 21 or 24 words): as many words of the list or more in a row, however they are
+ * numbered and separated. No sentence has so many of them without an "and" or a "the".
+ */
+export function findSeedPhrases(text: string, words: SeedWords): Secret[] {
+  const found: Secret[] = []
+  let run = { start: 0, end: 0, count: 0 }
+  const close = () => {
+    if (run.count >= SEED_WORDS_MIN) found.push({ kind: 'seedphrase', start: run.start, end: run.end })
+    run = { start: 0, end: 0, count: 0 }
+  }
+  for (const { index, 0: word } of text.matchAll(WORD)) {
+    const isNear = run.count > 0 && index - run.end <= SEED_GAP_MAX
+    if (!isNear) close()
+    if (!words.has(word.toLowerCase())) close()
+    else if (run.count === 0) run = { start: index, end: index + word.length, count: 1 }
+    else run = { start: run.start, end: index + word.length, count: run.count + 1 }
+  }
+  close()
+  return found
+}

@@ -1,0 +1,73 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { FeedbackAnswer, FeedbackIn } from '@farebox/wire/feedback'
+import { english } from 'viem/accounts'
+import type { Deps, Tx } from '../../ports.ts'
+import { openSupportTask } from '../forum/open-support-task.ts'
+import { redactJson, redactText } from './redaction-rules.ts'
+import { REPORTS_PER_HOUR, supportCategoryOf } from './rules.ts'
+import { countRecentReports, insertReport, type Report } from './store.ts'
+
+const HOUR_SECONDS = 3_600
+const SEED_WORDS: ReadonlySet<string> = new Set(english)
+
+/**
+ * Takes a report: secrets are cut out of it first, so that none is ever stored. Where support has something to do
+ * about it, a task is opened in the same transaction.
+ *
+ * @param wallet of the sender, lower-case; null: nobody said
+ * @throws GatewayError RATE_LIMITED when the wallet has sent as many as it may, over all gateways
+ */
+export async function submitReport(
+  deps: Pick<Deps, 'db' | 'ids'>,
+  input: FeedbackIn,
+  wallet: string | null,
+): Promise<FeedbackAnswer> {
+  const report = withoutSecrets(input, { id: deps.ids.next('fb'), wallet })
+  const taskId = await deps.db.transaction(async tx => {
+    if (wallet !== null) await assertMayReport(tx, wallet)
+    const id = await openTask(deps, tx, report)
+    await insertReport(tx, report, id)
+    return id
+  })
+  return {
+    status: 'success',
+    feedbackId: report.id,
+    redacted: report.isRedacted,
+    supportCaseCreated: taskId !== null,
+    ...(taskId !== null && { supportTaskId: taskId }),
+  }
+}
+
+function withoutSecrets(input: FeedbackIn, sender: { id: string; wallet: string | null }): Report {
+  const { source, sentiment } = input
+  const message = redactText(input.message, SEED_WORDS)
+  const route = redactText(input.route ?? '', SEED_WORDS)
+  const context = redactJson(input.context ?? null, SEED_WORDS)
+  return {
+    ...sender,
+    ...{ source, sentiment },
+    category: input.category ?? 'other',
+    message: message.value,
+    route: route.value === '' ? null : route.value,
+    context: context.value,
+    isRedacted: message.isRedacted || route.isRedacted || context.isRedacted,
+  }
+}
+
+async function assertMayReport(tx: Tx, wallet: string): Promise<void> {
+  const { count, oldestAgeSeconds } = await countRecentReports(tx, wallet)
+  if (count < REPORTS_PER_HOUR) return
+  throw new GatewayError(
+    'RATE_LIMITED',
+    { policy: 'feedback-per-wallet', perHour: REPORTS_PER_HOUR },
+    { retryAfterSeconds: Math.max(1, Math.ceil(HOUR_SECONDS - oldestAgeSeconds)) },
+  )
+}
+
+async function openTask(deps: Pick<Deps, 'ids'>, tx: Tx, report: Report): Promise<string | null> {
+  const category = supportCategoryOf(report.category)
+  if (category === null) return null
+  const { id: feedbackId, source, sentiment, route, context, isRedacted: redacted, message, wallet } = report
+  const told = { feedbackId, source, sentiment, route, context, redacted }
+  return openSupportTask(deps, tx, { category, message, report: told, wallet })
+}

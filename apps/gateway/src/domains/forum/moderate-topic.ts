@@ -1,0 +1,91 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { Topic } from '@farebox/wire/forum'
+import type { Deps, Tx } from '../../ports.ts'
+import { findReply, hideReply, hideTopic, writeTopicFlags } from './moderation-store.ts'
+import { presentTopic, readAuthors } from './present.ts'
+import { lockTopic } from './store.ts'
+
+/** What an admin may do with a topic that stays. */
+export type Moderation = 'pin' | 'unpin' | 'lock' | 'unlock'
+
+/** Called in the transaction of an act, with the record before and after it. What it throws undoes the act. */
+export type OnModerated<Record> = (
+  tx: Tx,
+  change: { before: Record; after: Record | null },
+) => Promise<unknown>
+
+const flags: { readonly [Act in Moderation]: Partial<Pick<Topic, 'pinned' | 'locked'>> } = {
+  pin: { pinned: true },
+  unpin: { pinned: false },
+  lock: { locked: true },
+  unlock: { locked: false },
+}
+
+/**
+ * Pins or locks a topic, or lets it go again. Doing it twice changes nothing.
+ *
+ * @throws GatewayError TOPIC_NOT_FOUND
+ */
+export async function moderateTopic(
+  deps: Pick<Deps, 'db'>,
+  input: { topicId: string; act: Moderation },
+  onModerated: OnModerated<Topic>,
+): Promise<Topic> {
+  const { topicId, act } = input
+  return deps.db.transaction(async tx => {
+    const before = await lockedTopic(tx, topicId)
+    const after = { ...before, ...flags[act] }
+    await writeTopicFlags(tx, { id: topicId, pinned: after.pinned, locked: after.locked })
+    await onModerated(tx, { before, after })
+    return after
+  })
+}
+
+/**
+ * Takes a topic down: it is hidden from everybody, and kept.
+ *
+ * @throws GatewayError TOPIC_NOT_FOUND, also for one that is down already
+ */
+export async function removeTopic(
+  deps: Pick<Deps, 'db'>,
+  topicId: string,
+  onModerated: OnModerated<Topic>,
+): Promise<void> {
+  await deps.db.transaction(async tx => {
+    const before = await lockedTopic(tx, topicId)
+    await hideTopic(tx, topicId)
+    await onModerated(tx, { before, after: null })
+  })
+}
+
+/** A reply as the log of the admins shows it. */
+export type ModeratedReply = { readonly topicId: string; readonly author: string; readonly body: string }
+
+/**
+ * Takes a reply down: it is hidden from everybody, and kept.
+ *
+ * @throws GatewayError NOT_FOUND, also for one that is down already
+ */
+export async function removeReply(
+  deps: Pick<Deps, 'db'>,
+  replyId: string,
+  onModerated: OnModerated<ModeratedReply>,
+): Promise<ModeratedReply> {
+  return deps.db.transaction(async tx => {
+    const row = await findReply(tx, replyId)
+    if (row === undefined || !(await hideReply(tx, replyId))) throw noReply()
+    const before = { topicId: row.topic_id, author: row.author, body: row.body }
+    await onModerated(tx, { before, after: null })
+    return before
+  })
+}
+
+async function lockedTopic(tx: Tx, topicId: string): Promise<Topic> {
+  const row = await lockTopic(tx, topicId)
+  if (row === undefined) throw new GatewayError('TOPIC_NOT_FOUND')
+  return presentTopic(row, await readAuthors(tx, [row]))
+}
+
+function noReply(): GatewayError {
+  return new GatewayError('NOT_FOUND', {}, { message: 'There is no such reply.' })
+}

@@ -1,0 +1,74 @@
+import type { Author, Reply, SupportTask, Topic } from '@farebox/wire/forum'
+import { getAddress } from 'viem'
+import type { Queryable } from '../../ports.ts'
+import { readNames } from '../auth/read-names.ts'
+import { excerptOf } from './rules.ts'
+import type { ReplyRow, TopicRow } from './store.ts'
+import type { SupportTaskRow } from './support-store.ts'
+
+/** Name of an author whom nobody knows. */
+const NOBODY = 'anonymous'
+
+/** Tells who the author of something is. */
+export type Authors = (wallet: string | null) => Author
+
+/** Names for a page, read at once. */
+export async function readAuthors(
+  db: Queryable,
+  written: readonly { readonly author: string | null }[],
+): Promise<Authors> {
+  const names = await readNames(
+    db,
+    written.flatMap(({ author }) => (author === null ? [] : [author])),
+  )
+  return wallet =>
+    wallet === null
+      ? { walletAddress: null, username: NOBODY }
+      : { walletAddress: getAddress(wallet), username: names.get(wallet) ?? NOBODY }
+}
+
+/** A topic as lists show it. */
+export function presentTopic(row: TopicRow, authors: Authors): Topic {
+  return {
+    topicId: row.id,
+    title: row.title,
+    category: row.category,
+    excerpt: excerptOf(row.body),
+    author: authors(row.author),
+    replyCount: row.reply_count,
+    voteCount: row.vote_count,
+    createdAt: row.created_at.toISOString(),
+    lastActivityAt: row.last_activity_at.toISOString(),
+    pinned: row.pinned,
+    locked: row.locked,
+  }
+}
+
+/** A reply. */
+export function presentReply(row: ReplyRow, authors: Authors): Reply {
+  return {
+    replyId: row.id,
+    topicId: row.topic_id,
+    author: authors(row.author),
+    body: row.body,
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+/** A support task as admins see it. */
+export function presentTask(row: SupportTaskRow): SupportTask {
+  return {
+    taskId: row.id,
+    topicId: row.topic_id,
+    category: row.category,
+    status: row.status,
+    title: row.title,
+    message: row.message,
+    report: row.report,
+    walletAddress: row.author === null ? null : getAddress(row.author),
+    note: row.note,
+    closedBy: row.closed_by === null ? null : getAddress(row.closed_by),
+    closedAt: row.closed_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,193 @@
+import {
+  createReplyIn,
+  createTopicIn,
+  exampleReply,
+  exampleTopic,
+  listTopicsIn,
+  readTopicIn,
+  replyAnswer,
+  topicAnswer,
+  topicPathIn,
+  topicRead,
+  topicsPage,
+  voteAnswer,
+} from '@farebox/wire/forum'
+import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
+import { limitPerClient } from '../../http/rate-limit.ts'
+import type { Deps } from '../../ports.ts'
+import { optionalOwnerGuard, ownerGuard, ownerOf } from '../auth/require-owner.ts'
+import { createReply } from './create-reply.ts'
+import { createTopic } from './create-topic.ts'
+import { listTopics } from './list-topics.ts'
+import { readTopic } from './read-topic.ts'
+import { voteTopic } from './vote-topic.ts'
+
+type ForumDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>
+
+const WRITES_PER_CLIENT = { name: 'forum-writes', quota: 600, windowSeconds: 3_600 }
+const tag = 'Forum'
+
+/** The forum. Registered below `/api/v1`. */
+export function forumRoutes(app: App, deps: ForumDeps): void {
+  readingRoutes(app, deps)
+  writingRoutes(app, deps)
+}
+
+function readingRoutes(app: App, deps: ForumDeps): void {
+  const onRequest = optionalOwnerGuard(deps)
+
+  app.get(
+    '/forum/topics',
+    {
+      ...contract(
+        {
+          id: 'listTopics',
+          summary: 'List or search topics',
+          description:
+            '`latest` has pinned topics first and then the newest activity, `top` the most votes. `q` finds words in titles and texts, and titles in spite of typing errors. Without `category` the list holds every public board; `support` is for admins who ask for it. Titles and excerpts are as their authors gave them: escape them before they become part of a page.',
+          tag,
+          access: 'anyone',
+          errors: ['FORBIDDEN'],
+          answer: topicsPage,
+          example: {
+            status: 'success',
+            topics: [exampleTopic],
+            pagination: { total: 1, page: 1, pageSize: 20 },
+          },
+        },
+        { querystring: listTopicsIn },
+      ),
+      onRequest,
+    },
+    request => listTopics(deps, request.query, request.owner ?? null),
+  )
+
+  app.get(
+    '/forum/topics/:topicId',
+    {
+      ...contract(
+        {
+          id: 'readTopic',
+          summary: 'Read a topic and its replies, oldest first',
+          tag,
+          access: 'anyone',
+          errors: ['TOPIC_NOT_FOUND'],
+          answer: topicRead,
+          example: {
+            status: 'success',
+            topic: { ...exampleTopic, body: 'Mine answers in 20 seconds at worst.', voted: false },
+            replies: [exampleReply],
+            nextCursor: null,
+          },
+        },
+        { params: topicPathIn, querystring: readTopicIn },
+      ),
+      onRequest,
+    },
+    request => {
+      const { limit, cursor } = request.query
+      return readTopic(deps, { topicId: request.params.topicId, limit, cursor }, request.owner ?? null)
+    },
+  )
+}
+
+function writingRoutes(app: App, deps: ForumDeps): void {
+  const onRequest = [limitPerClient(deps.clock, WRITES_PER_CLIENT), ownerGuard(deps)]
+
+  app.post(
+    '/forum/topics',
+    {
+      ...contract(
+        {
+          id: 'createTopic',
+          summary: 'Open a topic',
+          description: 'On `announcements` and `support` only admins do.',
+          tag,
+          access: 'wallet',
+          errors: ['FORBIDDEN', 'RATE_LIMITED'],
+          answer: topicAnswer,
+          example: { status: 'success', topic: exampleTopic },
+          exampleBody: {
+            title: 'Which timeout do you use for slow targets?',
+            category: 'providers',
+            body: 'Mine answers in 20 seconds at worst.',
+          },
+        },
+        { body: createTopicIn },
+      ),
+      onRequest,
+    },
+    async request => ({
+      status: 'success',
+      topic: await createTopic(deps, request.body, ownerOf(request)),
+    }),
+  )
+
+  app.post(
+    '/forum/topics/:topicId/replies',
+    {
+      ...contract(
+        {
+          id: 'createReply',
+          summary: 'Reply to a topic',
+          tag,
+          access: 'wallet',
+          errors: ['TOPIC_NOT_FOUND', 'TOPIC_LOCKED', 'RATE_LIMITED'],
+          answer: replyAnswer,
+          example: { status: 'success', reply: exampleReply },
+          exampleBody: { body: 'Thirty seconds, and a health check of five.' },
+        },
+        { params: topicPathIn, body: createReplyIn },
+      ),
+      onRequest,
+    },
+    async request => {
+      const { topicId } = request.params
+      const reply = await createReply(deps, { topicId, body: request.body.body }, ownerOf(request))
+      return { status: 'success', reply }
+    },
+  )
+
+  app.post(
+    '/forum/topics/:topicId/vote',
+    {
+      ...contract(
+        {
+          id: 'voteTopic',
+          summary: 'Vote for a topic',
+          description: 'One vote per wallet; voting again changes nothing.',
+          tag,
+          access: 'wallet',
+          errors: ['TOPIC_NOT_FOUND', 'RATE_LIMITED'],
+          answer: voteAnswer,
+          example: { status: 'success', topicId: exampleTopic.topicId, voted: true, voteCount: 4 },
+        },
+        { params: topicPathIn },
+      ),
+      onRequest,
+    },
+    request => voteTopic(deps, { topicId: request.params.topicId, isFor: true }, ownerOf(request)),
+  )
+
+  app.delete(
+    '/forum/topics/:topicId/vote',
+    {
+      ...contract(
+        {
+          id: 'unvoteTopic',
+          summary: 'Take a vote back',
+          description: 'Without a vote it changes nothing.',
+          tag,
+          access: 'wallet',
+          errors: ['TOPIC_NOT_FOUND', 'RATE_LIMITED'],
+          answer: voteAnswer,
+          example: { status: 'success', topicId: exampleTopic.topicId, voted: false, voteCount: 3 },
+        },
+        { params: topicPathIn },
+      ),
+      onRequest,
+    },
+    request => voteTopic(deps, { topicId: request.params.topicId, isFor: false }, ownerOf(request)),
+  )
+}

@@ -1,0 +1,180 @@
+import type { ForumCategory, ForumSort } from '@farebox/wire/forum'
+import sql, { join, type Sql } from 'sql-template-tag'
+import type { Queryable, Tx } from '../../ports.ts'
+
+/** A topic as lists need it; `body` is its beginning, or all of it. */
+export type TopicRow = {
+  id: string
+  category: ForumCategory
+  title: string
+  body: string
+  author: string | null
+  pinned: boolean
+  locked: boolean
+  reply_count: number
+  vote_count: number
+  created_at: Date
+  last_activity_at: Date
+}
+
+/** A reply as it is stored. */
+export type ReplyRow = { id: string; topic_id: string; author: string; body: string; created_at: Date }
+
+/** Characters read of a text of which only an excerpt is shown: more than the excerpt, since blanks are dropped. */
+const EXCERPT_READ_MAX = 500
+/** How near the best part of a title must be to what was typed, for a search that no word matches exactly. */
+const SIMILARITY_MIN = 0.4
+
+const columns = sql`id, category, title, author, pinned, locked, reply_count, vote_count, created_at, last_activity_at`
+const beginning = sql`left(body, ${EXCERPT_READ_MAX}) as body`
+
+const orders: { readonly [Sort in ForumSort]: Sql } = {
+  latest: sql`pinned desc, last_activity_at desc, id desc`,
+  top: sql`vote_count desc, last_activity_at desc, id desc`,
+}
+
+/** Topics that are not hidden. `category` null: every public board. */
+export type TopicQuery = {
+  readonly category: ForumCategory | null
+  /** Words to be found, null for none. */
+  readonly words: string | null
+}
+
+/** Words as the search engine reads them; a title that is nearly what was typed counts too. */
+function matching({ category, words }: TopicQuery): Sql {
+  const parts = [
+    sql`hidden_at is null`,
+    category === null ? sql`category <> 'support'` : sql`category = ${category}`,
+  ]
+  if (words !== null) {
+    parts.push(sql`(search @@ websearch_to_tsquery('english', ${words}) or ${words} <% title)`)
+  }
+  return join(parts, ' and ')
+}
+
+/** Sets for this transaction how near a title must be to what was typed. */
+export async function allowTypos(tx: Tx): Promise<void> {
+  await tx.query(sql`select set_config('pg_trgm.word_similarity_threshold', ${String(SIMILARITY_MIN)}, true)`)
+}
+
+/** A page of topics. After {@link allowTypos}, when words are to be found. */
+export function readTopics(
+  tx: Tx,
+  query: TopicQuery & { sort: ForumSort; offset: number; limit: number },
+): Promise<TopicRow[]> {
+  return tx.query<TopicRow>(sql`
+    select ${columns}, ${beginning} from forum_topics where ${matching(query)}
+    order by ${orders[query.sort]} offset ${query.offset} limit ${query.limit}`)
+}
+
+/** How many topics there are on all pages. After {@link allowTypos}, when words are to be found. */
+export async function countTopics(tx: Tx, query: TopicQuery): Promise<number> {
+  const [row] = await tx.query<{ total: number }>(
+    sql`select count(*)::int as total from forum_topics where ${matching(query)}`,
+  )
+  return row?.total ?? 0
+}
+
+/** A topic with all of its text, unless it is hidden. */
+export async function findTopic(db: Queryable, id: string): Promise<TopicRow | undefined> {
+  const [row] = await db.query<TopicRow>(
+    sql`select ${columns}, body from forum_topics where id = ${id} and hidden_at is null`,
+  )
+  return row
+}
+
+/** Locks a topic, unless it is hidden. */
+export async function lockTopic(tx: Tx, id: string): Promise<TopicRow | undefined> {
+  const [row] = await tx.query<TopicRow>(
+    sql`select ${columns}, ${beginning} from forum_topics where id = ${id} and hidden_at is null for update`,
+  )
+  return row
+}
+
+/** Stores a topic. */
+export async function insertTopic(
+  tx: Tx,
+  topic: { id: string; category: ForumCategory; title: string; body: string; author: string | null },
+): Promise<TopicRow> {
+  const { id, category, title, body, author } = topic
+  const [row] = await tx.query<TopicRow>(sql`
+    insert into forum_topics (id, category, title, body, author)
+    values (${id}, ${category}, ${title}, ${body}, ${author}) returning ${columns}, ${beginning}`)
+  if (row === undefined) throw new Error('The topic was not stored.')
+  return row
+}
+
+/** Stores a reply to a topic that the transaction has locked, and counts it there. */
+export async function insertReply(
+  tx: Tx,
+  reply: { id: string; topicId: string; author: string; body: string },
+): Promise<ReplyRow> {
+  const { id, topicId, author, body } = reply
+  const [row] = await tx.query<ReplyRow>(sql`
+    with counted as (
+      update forum_topics set reply_count = reply_count + 1, last_activity_at = clock_timestamp()
+      where id = ${topicId})
+    insert into forum_replies (id, topic_id, author, body) values (${id}, ${topicId}, ${author}, ${body})
+    returning id, topic_id, author, body, created_at`)
+  if (row === undefined) throw new Error('The reply was not stored.')
+  return row
+}
+
+/** Replies of a topic, oldest first, after an id. */
+export function readReplies(
+  db: Queryable,
+  query: { topicId: string; after: string | null; limit: number },
+): Promise<ReplyRow[]> {
+  const { topicId, after, limit } = query
+  return db.query<ReplyRow>(sql`
+    select id, topic_id, author, body, created_at from forum_replies
+    where topic_id = ${topicId} and hidden_at is null and (${after}::text is null or id > ${after})
+    order by id limit ${limit}`)
+}
+
+/** Whether a wallet has voted for a topic. */
+export async function hasVoted(db: Queryable, vote: { topicId: string; wallet: string }): Promise<boolean> {
+  const rows = await db.query(
+    sql`select 1 from forum_votes where topic_id = ${vote.topicId} and wallet = ${vote.wallet}`,
+  )
+  return rows.length > 0
+}
+
+/** Adds or takes away the vote of a wallet for a topic that is locked; returns the votes it has then. */
+export async function writeVote(
+  tx: Tx,
+  vote: { topicId: string; wallet: string; isFor: boolean },
+): Promise<number> {
+  const { topicId, wallet, isFor } = vote
+  const changed = isFor
+    ? await tx.query(sql`
+        insert into forum_votes (topic_id, wallet) values (${topicId}, ${wallet}) on conflict do nothing returning 1`)
+    : await tx.query(
+        sql`delete from forum_votes where topic_id = ${topicId} and wallet = ${wallet} returning 1`,
+      )
+  const change = (isFor ? 1 : -1) * changed.length
+  const [row] = await tx.query<{ vote_count: number }>(
+    sql`update forum_topics set vote_count = vote_count + ${change} where id = ${topicId} returning vote_count`,
+  )
+  if (row === undefined) throw new Error(`The topic ${topicId} is gone.`)
+  return row.vote_count
+}
+
+/** What a wallet has written within the last hour, and when it may write again if that is too much. */
+export type RecentWrites = { readonly count: number; readonly oldestAgeSeconds: number }
+
+/**
+ * Counts what a wallet has written within the last hour, hidden or not. The wallet's own writes wait for each other
+ * until the transaction ends, so that no two of them count the same.
+ */
+export async function countRecentWrites(
+  tx: Tx,
+  of: { wallet: string; table: 'topics' | 'replies' },
+): Promise<RecentWrites> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`forum ${of.wallet}`}, 0))`)
+  const table = of.table === 'topics' ? sql`forum_topics` : sql`forum_replies`
+  const [row] = await tx.query<{ count: number; age: number }>(sql`
+    select count(*)::int as count, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as age
+    from ${table} where author = ${of.wallet} and created_at > now() - interval '1 hour'`)
+  return { count: row?.count ?? 0, oldestAgeSeconds: row?.age ?? 0 }
+}

@@ -1,0 +1,66 @@
+import type { SupportCategory, SupportStatus } from '@farebox/wire/forum'
+import sql from 'sql-template-tag'
+import type { Queryable, Tx } from '../../ports.ts'
+
+/** A support task with the topic it is about. */
+export type SupportTaskRow = {
+  id: string
+  topic_id: string
+  category: SupportCategory
+  status: SupportStatus
+  title: string
+  message: string
+  author: string | null
+  report: Record<string, unknown>
+  note: string | null
+  closed_by: string | null
+  closed_at: Date | null
+  created_at: Date
+}
+
+const selection = sql`
+  select s.id, s.topic_id, s.category, s.status, t.title, t.body as message, t.author, s.report, s.note, s.closed_by,
+         s.closed_at, s.created_at
+  from support_tasks s join forum_topics t on t.id = s.topic_id`
+
+/** Stores a task about a topic. */
+export async function insertTask(
+  tx: Tx,
+  task: { id: string; topicId: string; category: SupportCategory; report: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  const { id, topicId, category, report } = task
+  await tx.query(sql`
+    insert into support_tasks (id, topic_id, category, report)
+    values (${id}, ${topicId}, ${category}, ${JSON.stringify(report)}::jsonb)`)
+}
+
+/** Tasks, newest first, below an id. */
+export function readTasks(
+  db: Queryable,
+  query: { status: SupportStatus | undefined; before: string | null; limit: number },
+): Promise<SupportTaskRow[]> {
+  const { status, before, limit } = query
+  return db.query<SupportTaskRow>(sql`
+    ${selection} where (${before}::text is null or s.id < ${before})
+      and (${status ?? null}::text is null or s.status = ${status ?? null})
+    order by s.id desc limit ${limit}`)
+}
+
+/** Locks a task and reads it. */
+export async function lockTask(tx: Tx, id: string): Promise<SupportTaskRow | undefined> {
+  const [row] = await tx.query<SupportTaskRow>(sql`${selection} where s.id = ${id} for update of s`)
+  return row
+}
+
+/** Closes a task and locks its topic. */
+export async function writeClosed(
+  tx: Tx,
+  closing: { id: string; note: string; closedBy: string },
+): Promise<void> {
+  const { id, note, closedBy } = closing
+  await tx.query(sql`
+    with closed as (
+      update support_tasks set status = 'closed', note = ${note}, closed_by = ${closedBy}, closed_at = clock_timestamp()
+      where id = ${id} returning topic_id)
+    update forum_topics t set locked = true from closed where t.id = closed.topic_id`)
+}

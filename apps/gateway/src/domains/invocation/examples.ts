@@ -1,0 +1,79 @@
+import { exampleId } from '@farebox/wire/common'
+
+// What callers will see, for the published contract.
+
+const invocationId = exampleId('inv')
+const serviceId = exampleId('svc')
+const credentialId = exampleId('cred')
+const startedAt = '2026-11-21T09:30:00.000Z'
+const finishedAt = '2026-11-21T09:30:00.184Z'
+const usage = { inputTokens: 412, outputTokens: 96, totalTokens: 508 }
+
+const receipt = {
+  invocationId,
+  serviceId,
+  credentialId,
+  startedAt,
+  finishedAt,
+  latencyMs: 184,
+  attempts: 1,
+  requestHash: '6ca13d52ca70c883e0f0bb101e425a89e8624de51db2d2392593af6a84118090',
+  responseHash: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+}
+
+/** Body of a call of a fixed-price service. */
+export const invokeBody = {
+  serviceId: 'weather',
+  idempotencyKey: 'order-4711',
+  costUsdc: '0.050000',
+  payload: { body: { city: 'Lisbon' } },
+}
+
+/** Answer of a call that is paid by the token. */
+export const result = {
+  invocationId,
+  status: 'SUCCEEDED',
+  chargedUsdc: '0.002676',
+  usage,
+  gateway: {
+    priceModel: 'token_metered',
+    holdUsdc: '0.020000',
+    chargedUsdc: '0.002676',
+    releasedUsdc: '0.017324',
+    preAuthMode: 'explicit',
+  },
+  receipt,
+  result: { choices: [{ index: 0, message: { role: 'assistant', content: 'Sunny, 21 degrees.' } }] },
+}
+
+/** The same, asked for again. */
+export const shown = { ...result, holdUsdc: '0.020000', releasedUsdc: '0.017324' }
+
+const call = {
+  invocationId,
+  serviceId,
+  status: 'SUCCEEDED',
+  chargedUsdc: '0.002676',
+  holdUsdc: '0.020000',
+  releasedUsdc: '0.017324',
+  errorCode: null,
+  latencyMs: 184,
+  attempts: 1,
+  startedAt,
+  finishedAt,
+}
+
+/** A page of the usage log. */
+export const usageLogs = {
+  status: 'success',
+  logs: [{ ...call, credentialId, idempotencyKey: 'order-4711', inputTokens: 412, outputTokens: 96 }],
+  nextCursor: null,
+}
+
+const earned = { ...call, feeUsdc: '0.000000', usage, processingReason: null, reportUsageBy: null }
+
+/** A page of a provider's calls. */
+export const earnedCalls = { status: 'success', invocations: [earned], nextCursor: null }
+
+/** A call whose usage was reported. */
+export const reported = { status: 'success', invocation: earned }

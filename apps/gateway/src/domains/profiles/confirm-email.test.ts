@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  type ProfileOwner,
+  type ProfileScene,
+  startProfileScene,
+  wrongCodes,
+} from '../../../test/profile-scene.ts'
+
+const TEN_MINUTES_MS = 600_000
+
+let scene: ProfileScene
+
+beforeAll(async () => {
+  scene = await startProfileScene()
+})
+afterAll(() => scene?.stop())
+
+let people = 0
+/** A wallet whose email waits for its code. */
+async function pendingOwner(): Promise<ProfileOwner & { email: string; code: string }> {
+  people += 1
+  const email = `person${people}@example.com`
+  const owner = await scene.owner()
+  await owner.update({ email })
+  return { ...owner, email, code: await scene.codeFor(email) }
+}
+
+async function lock(owner: { email: string; code: string; verify: ProfileOwner['verify'] }): Promise<void> {
+  for (const code of wrongCodes(owner.code, 5)) await owner.verify(owner.email, code)
+}
+
+test('each wrong code says how many are left, the fifth locks, and then the right one is too late', async () => {
+  const owner = await pendingOwner()
+  const answers = []
+  for (const code of wrongCodes(owner.code, 5)) answers.push(await owner.verify(owner.email, code))
+  expect(answers.map(({ status, body }) => [status, body.code, body.detail.attemptsRemaining])).toEqual([
+    [400, 'EMAIL_VERIFICATION_INVALID_CODE', 4],
+    [400, 'EMAIL_VERIFICATION_INVALID_CODE', 3],
+    [400, 'EMAIL_VERIFICATION_INVALID_CODE', 2],
+    [400, 'EMAIL_VERIFICATION_INVALID_CODE', 1],
+    [423, 'EMAIL_VERIFICATION_LOCKED', 0],
+  ])
+  expect(await owner.me()).toMatchObject({ emailVerificationStatus: 'locked', pendingEmail: owner.email })
+  for (const code of [owner.code, ...wrongCodes(owner.code, 2)]) {
+    const late = await owner.verify(owner.email, code)
+    expect([late.status, late.body.code]).toEqual([423, 'EMAIL_VERIFICATION_LOCKED'])
+  }
+  expect((await owner.me()).emailVerified).toBe(false)
+})
+
+test('five wrong codes at once count five', async () => {
+  const owner = await pendingOwner()
+  const answers = await Promise.all(wrongCodes(owner.code, 5).map(code => owner.verify(owner.email, code)))
+  expect(answers.map(answer => answer.body.detail.attemptsRemaining).sort()).toEqual([0, 1, 2, 3, 4])
+  expect((await owner.verify(owner.email, owner.code)).body.code).toBe('EMAIL_VERIFICATION_LOCKED')
+})
+
+test('among a flood of guesses no more than five are looked at', async () => {
+  const owner = await pendingOwner()
+  const answers = await Promise.all(wrongCodes(owner.code, 40).map(code => owner.verify(owner.email, code)))
+  expect(answers.filter(answer => answer.status === 400)).toHaveLength(4)
+  expect(answers.filter(answer => answer.status === 423)).toHaveLength(36)
+})
+
+test('the right code among wrong ones at once binds, or is locked out, and never both', async () => {
+  const owner = await pendingOwner()
+  const codes = [...wrongCodes(owner.code, 6), owner.code]
+  const answers = await Promise.all(codes.map(code => owner.verify(owner.email, code)))
+  const isBound = answers.some(answer => answer.status === 200)
+  const { emailVerified, emailVerificationStatus } = await owner.me()
+  expect([emailVerified, emailVerificationStatus]).toEqual(isBound ? [true, 'verified'] : [false, 'locked'])
+})
+
+test('a resend unlocks with a new code', async () => {
+  const owner = await pendingOwner()
+  await lock(owner)
+  const resent = await owner.resend(owner.email.replace('example', 'EXAMPLE'))
+  expect(resent.status).toBe(200)
+  expect(resent.body).toMatchObject({
+    pendingEmail: owner.email,
+    emailVerificationStatus: 'pending',
+    emailVerificationSendsRemaining: 3,
+  })
+  expect(resent.body.profile.emailVerificationStatus).toBe('pending')
+  const bound = await owner.verify(owner.email, await scene.codeFor(owner.email, 2))
+  expect(bound.status).toBe(200)
+})
+
+test('another email unlocks too', async () => {
+  const owner = await pendingOwner()
+  await lock(owner)
+  const email = `other-${owner.email}`
+  expect((await owner.update({ email })).body.emailVerificationStatus).toBe('pending')
+  expect((await owner.verify(email, await scene.codeFor(email))).status).toBe(200)
+})
+
+test('a day of sends is worth twenty-five guesses, however the sends are made', async () => {
+  const owner = await pendingOwner()
+  let judged = 0
+  for (let sends = 1; sends <= 8; sends += 1) {
+    const code = await scene.codeFor(owner.email, Math.min(sends, 5))
+    const answers = await Promise.all(wrongCodes(code, 8).map(one => owner.verify(owner.email, one)))
+    judged += answers.filter(answer => answer.status === 400).length
+    const isLocking = answers.filter(answer => answer.status === 423).length > 3
+    expect(isLocking).toBe(true)
+    const more =
+      sends % 2 === 0 ? await owner.resend(owner.email) : await owner.update({ email: owner.email })
+    expect(more.status).toBe(sends < 5 ? 200 : 429)
+  }
+  // Of each five, four are told as wrong and the fifth as locked.
+  expect(judged).toBe(20)
+})
+
+test('a code for another email is NOT_PENDING and counts nothing', async () => {
+  const owner = await pendingOwner()
+  for (const email of ['eve@example.com', owner.email.toUpperCase()]) {
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      const refused = await owner.verify(email, owner.code)
+      expect([refused.status, refused.body.code]).toEqual([400, 'EMAIL_VERIFICATION_NOT_PENDING'])
+    }
+    expect((await owner.resend(email)).body.code).toBe('EMAIL_VERIFICATION_NOT_PENDING')
+  }
+  expect((await owner.me()).emailVerificationSendsRemaining).toBe(4)
+  expect((await owner.verify(owner.email, owner.code)).status).toBe(200)
+})
+
+test('a code works once, for the wallet that it was made for', async () => {
+  const owner = await pendingOwner()
+  const thief = await scene.owner()
+  expect((await thief.verify(owner.email, owner.code)).body.code).toBe('EMAIL_VERIFICATION_NOT_PENDING')
+  const both = await Promise.all([1, 2].map(() => owner.verify(owner.email, owner.code)))
+  expect(both.map(answer => answer.body.code ?? 'bound').sort()).toEqual([
+    'EMAIL_VERIFICATION_NOT_PENDING',
+    'bound',
+  ])
+  expect((await owner.verify(owner.email, owner.code)).body.code).toBe('EMAIL_VERIFICATION_NOT_PENDING')
+  expect((await owner.resend(owner.email)).body.code).toBe('EMAIL_VERIFICATION_NOT_PENDING')
+})
+
+test('whatever is no code or no email is INVALID_PAYLOAD and counts nothing', async () => {
+  const owner = await pendingOwner()
+  const { email, code } = owner
+  const bodies = [
+    ...[
+      '',
+      '12345',
+      '1234567',
+      `${code}\n`,
+      ` ${code}`,
+      'abcdef',
+      '１２３４５６',
+      Number(code),
+      null,
+      [code],
+    ].map(bad => ({ email, code: bad })),
+    ...['', 'nobody', `${email}\r\n`, null, [email], { email }].map(bad => ({ email: bad, code })),
+    ...[{ code }, { email }, {}, null, [], 'text'],
+  ]
+  for (const body of bodies) {
+    const refused = await owner.call<object>('/email/verify-code', { method: 'POST', body })
+    expect([body, refused.status, refused.body.code]).toEqual([body, 400, 'INVALID_PAYLOAD'])
+  }
+  for (const body of [{ email: 'nobody' }, {}, { email: null }, null]) {
+    const refused = await owner.call<object>('/email/resend-code', { method: 'POST', body })
+    expect([body, refused.status, refused.body.code]).toEqual([body, 400, 'INVALID_PAYLOAD'])
+  }
+  expect((await owner.verify(email, code)).status).toBe(200)
+})
+
+// The clock of the gateway is put forward from here on, so these come last.
+
+test('a code is good up to ten minutes, and EXPIRED from then on, right or wrong', async () => {
+  const [early, late] = [await pendingOwner(), await pendingOwner()]
+  scene.gateway.advance(TEN_MINUTES_MS - 10_000)
+  expect((await early.verify(early.email, early.code)).status).toBe(200)
+  scene.gateway.advance(10_000)
+  for (const code of [late.code, ...wrongCodes(late.code, 6)]) {
+    const refused = await late.verify(late.email, code)
+    expect([refused.status, refused.body.code]).toEqual([410, 'EMAIL_VERIFICATION_EXPIRED'])
+  }
+  expect(await late.me()).toMatchObject({ pendingEmail: late.email, emailVerificationStatus: 'pending' })
+  await late.resend(late.email)
+  expect((await late.verify(late.email, await scene.codeFor(late.email, 2))).status).toBe(200)
+})
+
+test('locked outlasts expired', async () => {
+  const owner = await pendingOwner()
+  await lock(owner)
+  scene.gateway.advance(TEN_MINUTES_MS)
+  expect((await owner.verify(owner.email, owner.code)).body.code).toBe('EMAIL_VERIFICATION_LOCKED')
+})

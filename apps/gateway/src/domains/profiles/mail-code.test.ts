@@ -1,0 +1,246 @@
+import { SMTPServer } from 'smtp-server'
+import sql from 'sql-template-tag'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startTestGateway } from '../../../test/gateway.ts'
+import { type ProfileScene, startProfileScene } from '../../../test/profile-scene.ts'
+import { newWallet, send, signIn } from '../../../test/wallets.ts'
+import { until } from '../../../test/world.ts'
+import { startMailSink } from '../../dev/mail-sink.ts'
+import { profileTasks } from './jobs.ts'
+import { keepMails } from './keep-mails.ts'
+
+const MINUTE_MS = 60_000
+const EMAIL = 'ada@example.com'
+
+let scene: ProfileScene
+
+beforeEach(async () => {
+  scene = await startProfileScene({ hasQueue: false, env: { MAILS_PER_ADDRESS: '3' } })
+})
+afterEach(() => scene?.stop())
+
+const query = <Row>(text: ReturnType<typeof sql>) => scene.gateway.deps.db.query<Row>(text)
+
+async function waitingJobs() {
+  return query<{ attempts: number; payload: { codeId: string } }>(
+    sql`select attempts, payload from graphile_worker._private_jobs order by id`,
+  )
+}
+
+/** Runs the mail task by hand, as the queue would. */
+async function mail(codeId: string | undefined): Promise<void> {
+  const [task] = profileTasks(scene.gateway.deps)
+  await task?.run({ codeId }, { number: 1, max: 50 }, new AbortController().signal)
+}
+
+test('a mail waits for a mail server that is down, and the update does not', async () => {
+  await scene.closeMailServer()
+  await scene.startQueue()
+  const owner = await scene.owner()
+  expect((await owner.update({ username: 'Ada', email: EMAIL })).status).toBe(200)
+  await until('an attempt has failed', async () => (await waitingJobs()).some(job => job.attempts > 0))
+  await scene.openMailServer()
+  expect((await owner.verify(EMAIL, await scene.codeFor(EMAIL))).status).toBe(200)
+  await until('the queue is empty', async () => (await waitingJobs()).length === 0)
+})
+
+test('of several codes only the one that counts is mailed, however late', async () => {
+  const owner = await scene.owner()
+  await owner.update({ email: EMAIL })
+  await owner.resend(EMAIL)
+  await owner.update({ email: 'other@example.com' })
+  await scene.startQueue()
+  const code = await scene.codeFor('other@example.com')
+  await until('the queue is empty', async () => (await waitingJobs()).length === 0)
+  expect(scene.mailsTo(EMAIL)).toEqual([])
+  expect((await owner.verify('other@example.com', code)).status).toBe(200)
+})
+
+test('a code that was cancelled, removed, or has expired is not mailed', async () => {
+  const owner = await scene.owner()
+  await owner.update({ email: EMAIL })
+  await owner.update({ email: null })
+  await owner.update({ email: 'late@example.com' })
+  const jobs = await waitingJobs()
+  scene.gateway.advance(10 * MINUTE_MS)
+  for (const { payload } of jobs) await mail(payload.codeId)
+  expect([scene.mailsTo(EMAIL), scene.mailsTo('late@example.com')]).toEqual([[], []])
+})
+
+test('a job that comes again mails nothing again', async () => {
+  const owner = await scene.owner()
+  await owner.update({ email: EMAIL })
+  const [job] = await waitingJobs()
+  await mail(job?.payload.codeId)
+  await mail(job?.payload.codeId)
+  expect(scene.mailsTo(EMAIL)).toHaveLength(1)
+  expect(scene.mailsTo(EMAIL)[0]?.id).toBe(`${job?.payload.codeId}@farebox.example`)
+})
+
+test('an update that is refused queues no mail', async () => {
+  const owner = await scene.owner()
+  const proof = await owner.signedChallenge()
+  const username = newWallet().address
+  expect((await owner.put({ ...proof, email: EMAIL, username })).status).toBe(400)
+  expect(await waitingJobs()).toEqual([])
+  expect(await query(sql`select 1 from mail_counts`)).toEqual([])
+})
+
+test('a mail whose gateway died is taken up by another within minutes', async () => {
+  const owner = await scene.owner()
+  await owner.update({ email: EMAIL })
+  // As a gateway leaves it that was killed while it mailed.
+  await query(
+    sql`update graphile_worker._private_jobs set attempts = 1, locked_at = now(), locked_by = 'gone'`,
+  )
+  await scene.startQueue()
+  expect(await keepMails(scene.gateway.deps)).toMatchObject({ requeued: 0 })
+  scene.gateway.advance(MINUTE_MS)
+  expect(await keepMails(scene.gateway.deps)).toMatchObject({ requeued: 1 })
+  expect(await keepMails(scene.gateway.deps)).toMatchObject({ requeued: 0 })
+  expect((await owner.verify(EMAIL, await scene.codeFor(EMAIL))).status).toBe(200)
+})
+
+test('what expired unmailed is forgotten, and so are the counts of past days', async () => {
+  const owner = await scene.owner()
+  await owner.update({ email: EMAIL })
+  scene.gateway.advance(10 * MINUTE_MS)
+  expect(await keepMails(scene.gateway.deps)).toEqual({ requeued: 0, forgotten: 1, counts: 0 })
+  scene.gateway.advance(2 * 1_440 * MINUTE_MS)
+  expect(await keepMails(scene.gateway.deps)).toEqual({ requeued: 0, forgotten: 0, counts: 1 })
+})
+
+test('no table, job or column holds a code that can be read', async () => {
+  const owner = await scene.owner()
+  await owner.update({ email: EMAIL })
+  const dump = await everything()
+  expect(dump).toContain(EMAIL)
+  const [job] = await waitingJobs()
+  await mail(job?.payload.codeId)
+  const code = await scene.codeFor(EMAIL)
+  for (const text of [dump, await everything()]) {
+    expect(text).not.toMatch(new RegExp(`(?<![0-9a-z.])${code}(?![0-9a-z])`))
+  }
+})
+
+/** Every row of every table, as text; times cut, since their fractions are six digits too. */
+async function everything(): Promise<string> {
+  const tables = await query<{ name: string }>(sql`
+    select format('%I.%I', schemaname, tablename) as name from pg_tables
+    where schemaname in ('public', 'graphile_worker')`)
+  const rows = await Promise.all(
+    tables.map(({ name }) =>
+      scene.gateway.deps.db.query<{ row: string }>({
+        text: `select t::text as row from ${name} t`,
+        values: [],
+      }),
+    ),
+  )
+  return rows
+    .flat()
+    .map(({ row }) => row.replaceAll(/\d\d:\d\d:\d\d[.\d]*/g, ''))
+    .join('\n')
+}
+
+test('one mailbox gets so many mails a day from however many wallets, and nobody is told', async () => {
+  const spellings = [
+    'victim@example.com',
+    'vic.tim@example.com',
+    'Victim+1@EXAMPLE.com',
+    'victim+2@example.com',
+  ]
+  const answers = []
+  for (const email of spellings) {
+    const owner = await scene.owner()
+    const { status, body } = await owner.update({ email })
+    answers.push([
+      status,
+      body.pendingEmail === email,
+      body.emailVerificationStatus,
+      body.emailVerificationSendsRemaining,
+    ])
+  }
+  expect(answers).toEqual(spellings.map(() => [200, true, 'pending', 4]))
+  await scene.startQueue()
+  await until('the queue is empty', async () => (await waitingJobs()).length === 0)
+  expect(spellings.map(email => scene.mailsTo(email).length)).toEqual([1, 1, 1, 0])
+
+  // Another mailbox, and the same one tomorrow, are written to.
+  const other = await scene.owner()
+  await other.update({ email: 'somebody@example.com' })
+  await scene.codeFor('somebody@example.com')
+  scene.gateway.advance(1_440 * MINUTE_MS)
+  await other.update({ email: 'victim+2@example.com' })
+  await scene.codeFor('victim+2@example.com')
+})
+
+test('no code fits where no mail went out, not even the one that would have', async () => {
+  Object.assign(scene.gateway.deps.ids, { digits: () => '271828' })
+  const owners = []
+  for (let count = 0; count < 4; count += 1) owners.push(await scene.owner())
+  for (const owner of owners) await owner.update({ email: EMAIL })
+  const answers = await Promise.all(owners.map(owner => owner.verify(EMAIL, '271828')))
+  expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+    [200, undefined],
+    [200, undefined],
+    [200, undefined],
+    [400, 'EMAIL_VERIFICATION_INVALID_CODE'],
+  ])
+})
+
+test('a mail that the server refuses for good is not tried again', async () => {
+  await scene.closeMailServer()
+  let offers = 0
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    logger: false,
+    onRcptTo(_address, _session, done) {
+      offers += 1
+      done(Object.assign(new Error('No such mailbox.'), { responseCode: 550 }))
+    },
+  })
+  const { SMTP_URL = '' } = scene.gateway.deps.config
+  await new Promise<void>(listening => server.listen(Number(new URL(SMTP_URL).port), '127.0.0.1', listening))
+  await scene.startQueue()
+  await (await scene.owner()).update({ email: EMAIL })
+  await until('it was refused', async () => offers > 0 && (await waitingJobs()).length === 0)
+  scene.gateway.advance(MINUTE_MS)
+  expect(await keepMails(scene.gateway.deps)).toMatchObject({ requeued: 0 })
+  expect(offers).toBe(1)
+  await new Promise<void>(closed => server.close(closed))
+})
+
+test('the whole gateway mails by itself, to a mail server that it was told of', async () => {
+  const sink = await startMailSink()
+  const on = await startTestGateway({ env: { SMTP_URL: sink.url, MAIL_FROM: 'no-reply@farebox.example' } })
+  try {
+    const wallet = newWallet()
+    const token = await signIn(on.url, wallet)
+    const path = '/api/v1/auth/me/profile'
+    const { body } = await send<{ challenge: string }>(on.url, `${path}/challenge`, { method: 'POST', token })
+    const message = body.challenge
+    const signature = await wallet.signMessage({ message })
+    await send(on.url, path, { method: 'PUT', token, body: { message, signature, email: EMAIL } })
+    await until('the mail is there', () => sink.mails(EMAIL).length > 0)
+    const [caught] = sink.mails(EMAIL)
+    const code = /^\d{6}/.exec(caught?.subject ?? '')?.[0] ?? ''
+    expect(caught).toMatchObject({
+      from: 'no-reply@farebox.example',
+      to: [EMAIL],
+      subject: `${code} is your Farebox code`,
+    })
+    expect(caught?.text.match(/\b\d{6}\b/g)).toEqual([code])
+    expect(caught?.html.match(/\b\d{6}\b/g)).toEqual([code])
+    expect(caught?.text).toContain(wallet.address)
+    expect(caught?.html).toContain(wallet.address)
+    const verified = await send(on.url, '/api/v1/auth/email/verify-code', {
+      method: 'POST',
+      token,
+      body: { email: EMAIL, code },
+    })
+    expect(verified.status).toBe(200)
+  } finally {
+    await on.stop()
+    await sink.stop()
+  }
+})

@@ -1,0 +1,153 @@
+import { challengeAnswer } from '@farebox/wire/auth'
+import {
+  meAnswer,
+  profileAnswer,
+  resendCodeBody,
+  updateProfileBody,
+  verifyCodeBody,
+} from '@farebox/wire/profiles'
+import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
+import { limitPerClient } from '../../http/rate-limit.ts'
+import type { Deps } from '../../ports.ts'
+import { issueChallenge } from '../auth/issue-challenge.ts'
+import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
+import { confirmEmail } from './confirm-email.ts'
+import { readProfile } from './read-profile.ts'
+import { resendCode } from './resend-code.ts'
+import { updateProfile } from './update-profile.ts'
+
+const WINDOW_SECONDS = 60
+/** Attempts to update that are admitted per challenge admitted: each may cost a call to the chain. */
+const ATTEMPTS_PER_CHALLENGE = 10
+
+/** Who one is, and the email that one can be reached at. Registered below `/api/v1`. */
+export function profileRoutes(app: App, deps: Deps): void {
+  readRoute(app, deps)
+  updateRoutes(app, deps)
+  emailRoutes(app, deps)
+}
+
+function readRoute(app: App, deps: Deps): void {
+  app.get(
+    '/auth/me',
+    {
+      ...contract({
+        id: 'readProfile',
+        summary: 'Read who I am',
+        tag: 'Profile',
+        access: 'wallet',
+        answer: meAnswer,
+      }),
+      onRequest: ownerGuard(deps),
+    },
+    request => readProfile(deps, ownerOf(request)),
+  )
+}
+
+function updateRoutes(app: App, deps: Deps): void {
+  const requireOwner = ownerGuard(deps)
+  const limited = limiter(deps)
+  const quota = deps.config.CHALLENGES_PER_MINUTE
+
+  app.post(
+    '/auth/me/profile/challenge',
+    {
+      ...contract({
+        id: 'issueProfileChallenge',
+        summary: 'Get a text to sign for a profile update',
+        description:
+          'A message (EIP-4361) to be signed as it is (EIP-191) and sent with `PUT /auth/me/profile` within five minutes, once.',
+        tag: 'Profile',
+        access: 'wallet',
+        errors: ['RATE_LIMITED'],
+        answer: challengeAnswer,
+      }),
+      onRequest: [limited('profile-challenges', quota), requireOwner],
+    },
+    request => issueChallenge(deps, { kind: 'profile', address: ownerOf(request).wallet }),
+  )
+
+  app.put(
+    '/auth/me/profile',
+    {
+      ...contract(
+        {
+          id: 'updateProfile',
+          summary: 'Change my name, my email or what I am told',
+          description:
+            'Takes a signed profile challenge. Members that are absent leave things as they are. A new email is mailed a code of six digits (5 mails per wallet and UTC day) and stays pending until `POST /auth/email/verify-code`; sending the pending one again sends a new code, the verified one cancels a pending change, null removes both. When any of it is refused, nothing changes and the challenge can still be used.',
+          tag: 'Profile',
+          access: 'wallet',
+          errors: [
+            'VERIFICATION_FAILED',
+            'CHALLENGE_EXPIRED',
+            'EMAIL_VERIFICATION_DAILY_LIMIT_REACHED',
+            'RATE_LIMITED',
+          ],
+          answer: meAnswer,
+        },
+        { body: updateProfileBody },
+      ),
+      onRequest: [limited('profile-updates', quota * ATTEMPTS_PER_CHALLENGE), requireOwner],
+    },
+    request => updateProfile(deps, ownerOf(request), request.body),
+  )
+}
+
+function emailRoutes(app: App, deps: Deps): void {
+  const requireOwner = ownerGuard(deps)
+
+  app.post(
+    '/auth/email/verify-code',
+    {
+      ...contract(
+        {
+          id: 'verifyEmailCode',
+          summary: 'Confirm my email with the code that was mailed to it',
+          description:
+            'A code works once, for ten minutes. The fifth wrong one locks it: ask for another with `POST /auth/email/resend-code`.',
+          tag: 'Profile',
+          access: 'wallet',
+          errors: [
+            'EMAIL_VERIFICATION_INVALID_CODE',
+            'EMAIL_VERIFICATION_NOT_PENDING',
+            'EMAIL_VERIFICATION_EXPIRED',
+            'EMAIL_VERIFICATION_LOCKED',
+          ],
+          answer: profileAnswer,
+        },
+        { body: verifyCodeBody },
+      ),
+      onRequest: requireOwner,
+    },
+    request => confirmEmail(deps, ownerOf(request), request.body),
+  )
+
+  app.post(
+    '/auth/email/resend-code',
+    {
+      ...contract(
+        {
+          id: 'resendEmailCode',
+          summary: 'Have a new code mailed to my pending email',
+          description: 'The code before it is void. It is one of the 5 mails per wallet and UTC day.',
+          tag: 'Profile',
+          access: 'wallet',
+          errors: [
+            'EMAIL_VERIFICATION_NOT_PENDING',
+            'EMAIL_VERIFICATION_DAILY_LIMIT_REACHED',
+            'RATE_LIMITED',
+          ],
+          answer: meAnswer,
+        },
+        { body: resendCodeBody },
+      ),
+      onRequest: [limiter(deps)('resends', deps.config.CHALLENGES_PER_MINUTE), requireOwner],
+    },
+    request => resendCode(deps, ownerOf(request), request.body.email),
+  )
+}
+
+const limiter = (deps: Pick<Deps, 'clock'>) => (name: string, quota: number) =>
+  limitPerClient(deps.clock, { name, quota, windowSeconds: WINDOW_SECONDS })

@@ -1,0 +1,156 @@
+import { EMAIL_SENDS_PER_DAY } from '@farebox/wire/profiles'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  CODE_ATTEMPTS_MAX,
+  isSameEmail,
+  isVerified,
+  judgeCode,
+  mailboxOf,
+  type ProfileRecord,
+  secondsToNextDay,
+  sendsLeft,
+  statusOf,
+  UNTOLD,
+  utcDay,
+  withSend,
+} from './rules.ts'
+
+const DAY_MS = 86_400_000
+const RIGHT = Buffer.alloc(32, 1)
+const WRONG = Buffer.alloc(32, 2)
+const EMAIL = 'ada@example.com'
+const EXPIRES_AT = 1_700_000_600_000
+
+function pending(attempts = 0): ProfileRecord {
+  const staged = {
+    email: EMAIL,
+    codeId: 'evc_1',
+    codeDigest: RIGHT,
+    attempts,
+    expiresAt: new Date(EXPIRES_AT),
+    sealedCode: null,
+    queuedAt: new Date(0),
+  }
+  return { ...UNTOLD, email: 'before@example.com', staged }
+}
+
+const attempt = fc.record({
+  email: fc.constantFrom(EMAIL, 'ada@EXAMPLE.com', 'Ada@example.com', 'eve@example.com'),
+  digest: fc.constantFrom(RIGHT, WRONG),
+  now: fc.constantFrom(EXPIRES_AT - 600_000, EXPIRES_AT - 1, EXPIRES_AT, EXPIRES_AT + DAY_MS),
+})
+
+type Attempt = { email: string; digest: Buffer; now: number }
+/** What is known of a code from outside: how many wrong ones there were, and whether the right one was given. */
+type Model = { wrong: number; isBound: boolean }
+
+function expectedKind({ wrong, isBound }: Model, one: Attempt): string {
+  if (isBound || !isSameEmail(one.email, EMAIL)) return 'not_pending'
+  if (wrong === CODE_ATTEMPTS_MAX) return 'locked'
+  if (one.now >= EXPIRES_AT) return 'expired'
+  return one.digest === RIGHT ? 'right' : 'wrong'
+}
+
+function expectedStatus({ wrong, isBound }: Model): string {
+  if (isBound) return 'verified'
+  return wrong === CODE_ATTEMPTS_MAX ? 'locked' : 'pending'
+}
+
+test('whatever is tried in whatever order, a code is never judged by more than five wrong ones', () => {
+  fc.assert(
+    fc.property(fc.array(attempt, { maxLength: 30 }), attempts => {
+      const model: Model = { wrong: 0, isBound: false }
+      let record = pending()
+      for (const one of attempts) {
+        const verdict = judgeCode(record, one)
+        expect(verdict.kind).toBe(expectedKind(model, one))
+        model.wrong += verdict.kind === 'wrong' ? 1 : 0
+        model.isBound ||= verdict.kind === 'right'
+        if (verdict.kind === 'wrong') {
+          expect(verdict.attemptsRemaining).toBe(CODE_ATTEMPTS_MAX - model.wrong)
+        }
+        record = 'next' in verdict ? verdict.next : record
+        expect(statusOf(record)).toBe(expectedStatus(model))
+        expect(record.email).toBe(model.isBound ? EMAIL : 'before@example.com')
+      }
+    }),
+  )
+})
+
+test('nothing is pending where nothing was staged', () => {
+  expect(judgeCode(UNTOLD, { email: EMAIL, digest: RIGHT, now: 0 })).toEqual({ kind: 'not_pending' })
+  expect(statusOf(UNTOLD)).toBe('none')
+  expect(statusOf({ ...UNTOLD, email: EMAIL })).toBe('verified')
+})
+
+test('however clocks differ around midnight, no more mails go out than two days have', () => {
+  const clocks = fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 40 })
+  fc.assert(
+    fc.property(clocks, hours => {
+      const midnight = 20_000 * DAY_MS
+      let record = UNTOLD
+      let sent = 0
+      for (const hour of hours) {
+        const today = utcDay(midnight + hour * 3_600_000)
+        const left = sendsLeft(record, today)
+        expect(left).toBeGreaterThanOrEqual(0)
+        expect(left).toBeLessThanOrEqual(EMAIL_SENDS_PER_DAY)
+        if (left === 0) continue
+        record = withSend(record, today)
+        sent += 1
+        expect(sendsLeft(record, today)).toBe(left - 1)
+        expect(record.sends).toBeLessThanOrEqual(EMAIL_SENDS_PER_DAY)
+      }
+      expect(sent).toBeLessThanOrEqual(2 * EMAIL_SENDS_PER_DAY)
+    }),
+  )
+})
+
+test('the seconds to the next day lead into it, and not past its first', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 4e12 }), now => {
+      const seconds = secondsToNextDay(now)
+      expect(seconds).toBeGreaterThanOrEqual(1)
+      expect(utcDay(now + seconds * 1_000)).toBe(utcDay(now) + 1)
+      expect(utcDay(now + (seconds - 1) * 1_000)).toBe(utcDay(now))
+    }),
+  )
+})
+
+const local = fc.stringMatching(/^[a-zA-Z0-9]{1,8}([.+][a-zA-Z0-9]{1,8}){0,3}$/)
+const host = fc.stringMatching(/^[a-zA-Z0-9]{1,8}(\.[a-zA-Z]{2,5}){1,2}$/)
+const mixed = (text: string) =>
+  [...text].map((one, at) => (at % 2 ? one.toUpperCase() : one.toLowerCase())).join('')
+
+test('the host of an address is the same in any case, what stands before the @ is not', () => {
+  fc.assert(
+    fc.property(local, host, (name, domain) => {
+      expect(isSameEmail(`${name}@${domain}`, `${name}@${mixed(domain)}`)).toBe(true)
+      expect(isVerified({ email: `${name}@${domain}` }, `${name}@${mixed(domain)}`)).toBe(true)
+      expect(isSameEmail(`${name}@${domain}`, `${name}x@${domain}`)).toBe(false)
+      expect(isSameEmail(`${name}@${domain}`, `${name}@x${domain}`)).toBe(false)
+      const other = mixed(name)
+      if (other !== name) expect(isSameEmail(`${name}@${domain}`, `${other}@${domain}`)).toBe(false)
+    }),
+  )
+  expect(isVerified({ email: null }, EMAIL)).toBe(false)
+})
+
+test('a mailbox is the same under every spelling, and another one is another', () => {
+  const spellings = [
+    'adalovelace@example.com',
+    'Ada.Lovelace@Example.com',
+    'a.d.a.lovelace+one+two@example.com',
+  ]
+  expect(new Set(spellings.map(mailboxOf)).size).toBe(1)
+  expect(mailboxOf('+tag@example.com')).not.toBe(mailboxOf('+other@example.com'))
+  fc.assert(
+    fc.property(local, host, (name, domain) => {
+      const mailbox = mailboxOf(`${name}@${domain}`)
+      expect(mailboxOf(mailbox)).toBe(mailbox)
+      expect(mailboxOf(`${mixed(name)}@${mixed(domain)}`)).toBe(mailbox)
+      expect(mailboxOf(`${name}@x${domain}`)).not.toBe(mailbox)
+    }),
+  )
+})

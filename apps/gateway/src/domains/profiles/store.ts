@@ -1,0 +1,151 @@
+import type { WalletAddress } from '@farebox/wire/auth'
+import sql, { empty } from 'sql-template-tag'
+import type { Queryable, Tx } from '../../ports.ts'
+import { CODE_ATTEMPTS_MAX, type ProfileRecord, UNTOLD } from './rules.ts'
+
+type Row = {
+  notifications: boolean
+  email: string | null
+  sends_day: number
+  sends: number
+  code_attempts: number
+  sealed_code: string | null
+} & (
+  | { staged_email: null }
+  | {
+      staged_email: string
+      code_id: string
+      code_digest: Buffer
+      code_expires_at: Date
+      code_queued_at: Date
+    }
+)
+
+/** What a wallet has told of itself. */
+export async function findProfile(db: Queryable, wallet: WalletAddress): Promise<ProfileRecord> {
+  return (await selectProfile(db, wallet, empty)) ?? UNTOLD
+}
+
+/** The same, locked until the transaction ends; from now on the wallet has a row. */
+export async function lockProfile(tx: Tx, wallet: WalletAddress): Promise<ProfileRecord> {
+  const [, locked] = await Promise.all([
+    tx.query(sql`insert into profiles (wallet) values (${wallet}) on conflict do nothing`),
+    // One table and no join: of a row that had to be waited for, this reads what is there after the wait.
+    selectProfile(tx, wallet, sql`for update`),
+  ])
+  if (locked === undefined) throw new Error('The profile that was just made is gone.')
+  return locked
+}
+
+async function selectProfile(
+  db: Queryable,
+  wallet: WalletAddress,
+  lock: typeof empty,
+): Promise<ProfileRecord | undefined> {
+  const [row] = await db.query<Row>(sql`
+    select notifications, email, sends_day, sends, staged_email, code_id, code_digest, code_attempts,
+           code_expires_at, sealed_code, code_queued_at
+    from profiles where wallet = ${wallet} ${lock}`)
+  return row && readRow(row)
+}
+
+function readRow(row: Row): ProfileRecord {
+  const { notifications, email, sends } = row
+  const told = { notifications, email, sends, sendsDay: row.sends_day }
+  if (row.staged_email === null) return { ...told, staged: null }
+  return {
+    ...told,
+    staged: {
+      email: row.staged_email,
+      codeId: row.code_id,
+      codeDigest: row.code_digest,
+      attempts: row.code_attempts,
+      expiresAt: row.code_expires_at,
+      sealedCode: row.sealed_code,
+      queuedAt: row.code_queued_at,
+    },
+  }
+}
+
+/** Writes a record that {@link lockProfile} gave, as it shall be from now on. */
+export async function writeProfile(tx: Tx, wallet: WalletAddress, record: ProfileRecord): Promise<void> {
+  const { staged } = record
+  await tx.query(sql`
+    update profiles set
+      notifications = ${record.notifications}, email = ${record.email},
+      sends_day = ${record.sendsDay}, sends = ${record.sends},
+      staged_email = ${staged?.email ?? null}, code_id = ${staged?.codeId ?? null},
+      code_digest = ${staged?.codeDigest ?? null}, code_attempts = ${staged?.attempts ?? 0},
+      code_expires_at = ${staged?.expiresAt ?? null}, sealed_code = ${staged?.sealedCode ?? null},
+      code_queued_at = ${staged?.queuedAt ?? null}
+    where wallet = ${wallet}`)
+}
+
+/** A code that is to be mailed. */
+export type MailDue = { wallet: WalletAddress; email: string; sealed_code: string; expires_at: Date }
+
+/** The code of this id, while it is to be mailed: not void, not mailed, not locked, not expired. */
+export async function findMailDue(db: Queryable, codeId: string, now: Date): Promise<MailDue | undefined> {
+  const [row] = await db.query<MailDue>(sql`
+    select wallet, staged_email as email, sealed_code, code_expires_at as expires_at
+    from profiles
+    where code_id = ${codeId} and sealed_code is not null and code_expires_at > ${now}
+      and code_attempts < ${CODE_ATTEMPTS_MAX}`)
+  return row
+}
+
+/** Notes that the code of this id needs no mail any more. */
+export async function forgetCode(db: Queryable, codeId: string): Promise<void> {
+  await db.query(sql`update profiles set sealed_code = null where code_id = ${codeId}`)
+}
+
+/** Takes up to `limit` codes whose mail was queued before a time and has not gone out since; gives their ids. */
+export async function takeUnmailed(
+  tx: Tx,
+  take: { queuedBefore: Date; now: Date; limit: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ code_id: string }>(sql`
+    update profiles set code_queued_at = ${take.now} where wallet in (
+      select wallet from profiles
+      where sealed_code is not null and code_queued_at <= ${take.queuedBefore} and code_expires_at > ${take.now}
+      order by code_queued_at limit ${take.limit} for update skip locked)
+    returning code_id`)
+  return rows.map(row => row.code_id)
+}
+
+/** Forgets up to `limit` codes that expired before they were mailed, and says how many. */
+export async function forgetExpired(db: Queryable, now: Date, limit: number): Promise<number> {
+  const rows = await db.query(sql`
+    update profiles set sealed_code = null where wallet in (
+      select wallet from profiles where sealed_code is not null and code_expires_at <= ${now}
+      limit ${limit} for update skip locked)
+    returning 1`)
+  return rows.length
+}
+
+/**
+ * Counts a mail to a mailbox, unless there were as many as there may be.
+ *
+ * @param mail.recipient keyed digest of the mailbox
+ * @returns whether it may go out
+ */
+export async function countMail(
+  tx: Tx,
+  mail: { recipient: Buffer; day: number; max: number },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    insert into mail_counts (recipient, day, mails) values (${mail.recipient}, ${mail.day}, 1)
+    on conflict (recipient, day) do update set mails = mail_counts.mails + 1
+      where mail_counts.mails < ${mail.max}
+    returning 1`)
+  return rows.length === 1
+}
+
+/** Deletes up to `limit` counts of the days before one, and says how many. */
+export async function deleteMailCounts(db: Queryable, before: number, limit: number): Promise<number> {
+  const rows = await db.query(sql`
+    delete from mail_counts where (recipient, day) in (
+      select recipient, day from mail_counts where day < ${before} limit ${limit} for update skip locked)
+    returning 1`)
+  return rows.length
+}

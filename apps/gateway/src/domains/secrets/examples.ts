@@ -1,0 +1,63 @@
+import { exampleId } from '@farebox/wire/common'
+
+// What callers will see, for the published contract.
+
+const secret = {
+  id: exampleId('psec'),
+  name: 'billing worker',
+  maskedKey: 'psk_0kQ9…vCx4',
+  status: 'active',
+  rpm: 120,
+  creditLimit: '25.000000',
+  resetInterval: 'daily',
+  capturedUsdc: '1.204300',
+  createdAt: '2026-11-21T09:30:00.000Z',
+  lastUsedAt: '2026-11-21T10:12:41.000Z',
+}
+
+/** Body of an issue that sets every limit. */
+export const issueBody = {
+  name: 'billing worker',
+  rpm: 120,
+  creditLimit: '25.00',
+  resetInterval: 'daily',
+}
+
+/** A new secret with its key. */
+export const issued = {
+  status: 'success',
+  secret: {
+    ...secret,
+    capturedUsdc: '0.000000',
+    lastUsedAt: null,
+    secretKey: 'psk_0kQ9xJ2mV7bN4cT8yR1sW5zD3fG6hL0pA9eU2iO7qK4nBvCx4',
+  },
+}
+
+/** All secrets of a wallet. */
+export const listed = { status: 'success', secrets: [secret] }
+
+/** A secret that is no more. */
+export const deleted = {
+  status: 'success',
+  secretId: secret.id,
+  secret: { ...secret, status: 'deleted' },
+}
+
+/** A page of the audit trail. */
+export const auditLogs = {
+  status: 'success',
+  logs: [
+    {
+      id: exampleId('aud'),
+      action: 'issued',
+      secretId: secret.id,
+      actor: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+      at: '2026-11-21T09:30:00.000Z',
+      detail: {
+        after: { name: 'billing worker', rpm: 120, creditLimit: '25.000000', resetInterval: 'daily' },
+      },
+    },
+  ],
+  nextCursor: null,
+}

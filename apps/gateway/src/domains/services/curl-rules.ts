@@ -1,0 +1,259 @@
+import { type CurlOption, optionByLetter, optionByName } from './curl-options-rules.ts'
+
+/** Something of a command that was left out, and why. `option` as curl names it, or as it was written. */
+export type Unsupported = { readonly option: string; readonly message: string }
+
+/** A part of a form (`-F`). */
+export type FormField = { readonly name: string; readonly value: string }
+
+/** The request that a curl command makes, as far as it can be told without running it. */
+export type CurlRequest = {
+  readonly url: string
+  /** Upper case, as curl would send it. */
+  readonly method: string
+  /** In the order of the command, names as written. Those that curl makes of `-u`, `-b`, `-A` are among them. */
+  readonly headers: readonly { readonly name: string; readonly value: string; readonly from: string }[]
+  /** The body, its parts joined as curl joins them; null when there is none. */
+  readonly body: string | null
+  /** Whether the body is JSON by the option that gave it. */
+  readonly isJson: boolean
+  readonly form: readonly FormField[]
+  /** `-m`, in seconds. */
+  readonly maxTimeSeconds: number | null
+  readonly unsupported: readonly Unsupported[]
+}
+
+/** Why words are no curl command that can be drafted from. */
+export class CurlError extends Error {
+  override readonly name = 'CurlError'
+}
+
+const HEADERS_MAX = 64
+const FIELDS_MAX = 200
+/** Words before `curl` itself that change nothing about the request. */
+const BEFORE_CURL = /^(?:sudo|time|command|env|\$|[A-Za-z_]\w*=.*)$/s
+const CURL = /^(?:.*[/\\])?curl(?:\.exe)?$/
+
+const WHY: Readonly<Record<string, string>> = {
+  insecure: 'Certificates of targets are always checked.',
+  location: 'Redirects are not followed: give the URL that they lead to.',
+  'location-trusted': 'Redirects are not followed: give the URL that they lead to.',
+  'upload-file': 'Files are not read.',
+  'aws-sigv4': 'Requests are not signed for AWS; put a proxy of yours in between.',
+}
+
+type Draft = {
+  urls: string[]
+  method: string | null
+  headers: CurlRequest['headers'][number][]
+  data: string[]
+  isJson: boolean
+  isGet: boolean
+  isHead: boolean
+  query: string[]
+  form: FormField[]
+  maxTimeSeconds: number | null
+  unsupported: Unsupported[]
+}
+
+/**
+ * Reads the words of a curl command.
+ *
+ * @throws CurlError
+ */
+export function readCurl(words: readonly string[]): CurlRequest {
+  const start = words.findIndex(word => !BEFORE_CURL.test(word))
+  if (start === -1 || !CURL.test(words[start] ?? '')) throw new CurlError('Must be a curl command.')
+  const draft: Draft = {
+    ...{ urls: [], method: null, headers: [], data: [], isJson: false, isGet: false, isHead: false },
+    ...{ query: [], form: [], maxTimeSeconds: null, unsupported: [] },
+  }
+  readArguments(draft, words.slice(start + 1))
+  return requestOf(draft)
+}
+
+function readArguments(draft: Draft, given: readonly string[]): void {
+  let isOptionsOver = false
+  for (let at = 0; at < given.length; at += 1) {
+    const word = given[at] ?? ''
+    if (isOptionsOver || !word.startsWith('-') || word === '-') {
+      draft.urls.push(word)
+    } else if (word === '--') {
+      isOptionsOver = true
+    } else {
+      const takes = word.startsWith('--') ? readLong(draft, word) : readShort(draft, word)
+      if (takes === null) continue
+      at += 1
+      const value = given[at]
+      if (value === undefined) throw new CurlError(`${word} needs a value.`)
+      apply(draft, takes, value, word)
+    }
+  }
+}
+
+/** @returns the option when its value is the next word */
+function readLong(draft: Draft, word: string): CurlOption | null {
+  const [name = '', inline] = split(word.slice(2), '=')
+  const option = optionByName(name)
+  if (option === undefined) {
+    draft.unsupported.push({ option: `--${name}`, message: 'This option is not known here.' })
+    return null
+  }
+  if (!option.takesValue) apply(draft, option, '', word)
+  else if (inline === undefined) return option
+  else apply(draft, option, inline, `--${name}`)
+  return null
+}
+
+/** A cluster of letters, `-sSXPOST`. @returns the option when its value is the next word */
+function readShort(draft: Draft, word: string): CurlOption | null {
+  for (let at = 1; at < word.length; at += 1) {
+    const letter = word.charAt(at)
+    const option = optionByLetter(letter)
+    if (option === undefined) {
+      draft.unsupported.push({ option: `-${letter}`, message: 'This option is not known here.' })
+      return null
+    }
+    if (option.takesValue) {
+      const rest = word.slice(at + 1)
+      if (rest === '') return option
+      apply(draft, option, rest, `-${letter}`)
+      return null
+    }
+    apply(draft, option, '', `-${letter}`)
+  }
+  return null
+}
+
+function apply(draft: Draft, { name, fate }: CurlOption, value: string, written: string): void {
+  if (fate === 'ignored') return
+  if (fate === 'unsupported') {
+    draft.unsupported.push({ option: written, message: WHY[name] ?? 'The gateway has nothing like it.' })
+    return
+  }
+  const header = (headerName: string, text: string) => addHeader(draft, headerName, text, written)
+  switch (name) {
+    case 'request':
+      draft.method = value.toUpperCase()
+      break
+    case 'get':
+      draft.isGet = true
+      break
+    case 'head':
+      draft.isHead = true
+      break
+    case 'url':
+      draft.urls.push(value)
+      break
+    case 'header':
+      readHeader(draft, value, written)
+      break
+    case 'user':
+      readUser(draft, value, written)
+      break
+    case 'oauth2-bearer':
+      header('Authorization', `Bearer ${value}`)
+      break
+    case 'user-agent':
+      header('User-Agent', value)
+      break
+    case 'referer':
+      header('Referer', value)
+      break
+    case 'cookie':
+      if (value.includes('=')) header('Cookie', value)
+      else noFile(draft, written)
+      break
+    case 'max-time':
+      draft.maxTimeSeconds = Number.isFinite(Number(value)) && Number(value) > 0 ? Number(value) : null
+      break
+    case 'url-query':
+      draft.query.push(value.startsWith('+') ? value.slice(1) : encoded(value))
+      break
+    default:
+      readData(draft, name, value, written)
+  }
+}
+
+function readData(draft: Draft, name: string, value: string, written: string): void {
+  const isFile = value.startsWith('@')
+  if (name === 'form' || name === 'form-string') {
+    const [field = '', content = ''] = split(value, '=')
+    const isFileField = name === 'form' && /^[@<]/.test(content)
+    if (isFileField) noFile(draft, written)
+    if (draft.form.length < FIELDS_MAX) draft.form.push({ name: field, value: isFileField ? '' : content })
+  } else if (name === 'data-raw') {
+    draft.data.push(value)
+  } else if (isFile) {
+    noFile(draft, written)
+  } else if (name === 'data-urlencode') {
+    draft.data.push(encoded(value))
+  } else {
+    if (name === 'json') draft.isJson = true
+    draft.data.push(value)
+  }
+}
+
+function readHeader(draft: Draft, value: string, written: string): void {
+  if (value.startsWith('@')) {
+    noFile(draft, written)
+    return
+  }
+  const match = /^([^:;]*)[:;]([\s\S]*)$/.exec(value)
+  const [, name = '', text = ''] = match ?? []
+  // `Name:` takes a header of curl's own away, which is none of ours.
+  if (name.trim() === '' || text.trim() === '') return
+  addHeader(draft, name.trim(), text.trim(), written)
+}
+
+function readUser(draft: Draft, value: string, written: string): void {
+  if (value.includes(':')) addHeader(draft, 'Authorization', `Basic ${base64(value)}`, written)
+  else draft.unsupported.push({ option: written, message: 'A password that is asked for is not known here.' })
+}
+
+function addHeader(draft: Draft, name: string, value: string, from: string): void {
+  if (draft.headers.length < HEADERS_MAX) draft.headers.push({ name, value, from })
+}
+
+function noFile(draft: Draft, option: string): void {
+  draft.unsupported.push({ option, message: 'Files are not read: give what is in it.' })
+}
+
+function requestOf(draft: Draft): CurlRequest {
+  const [url, ...others] = draft.urls
+  if (url === undefined) throw new CurlError('The command has no URL.')
+  const unsupported = [...draft.unsupported]
+  if (others.length > 0) {
+    unsupported.push({ option: 'url', message: 'Only the first of several URLs is read.' })
+  }
+  const data = draft.data.length === 0 ? null : draft.data.join(draft.isJson ? '' : '&')
+  const inQuery = [...draft.query, ...(draft.isGet && data !== null ? [data] : [])]
+  const body = draft.isGet ? null : data
+  const hasBody = body !== null || draft.form.length > 0
+  const { headers, isJson, form, maxTimeSeconds } = draft
+  return {
+    url: withQuery(url, inQuery),
+    method: draft.method ?? (draft.isHead ? 'HEAD' : hasBody ? 'POST' : 'GET'),
+    ...{ headers, body, isJson, form, maxTimeSeconds, unsupported },
+  }
+}
+
+function withQuery(url: string, parts: readonly string[]): string {
+  if (parts.length === 0) return url
+  return `${url}${url.includes('?') ? '&' : '?'}${parts.join('&')}`
+}
+
+/** `content`, `=content` and `name=content` as `--data-urlencode` takes them. */
+function encoded(value: string): string {
+  const [name = '', content] = split(value, '=')
+  if (content === undefined) return encodeURIComponent(value)
+  return name === '' ? encodeURIComponent(content) : `${name}=${encodeURIComponent(content)}`
+}
+
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64')
+
+/** A text before and after the first of a character; what is after is undefined when it has none. */
+function split(text: string, at: string): [string, string | undefined] {
+  const index = text.indexOf(at)
+  return index === -1 ? [text, undefined] : [text.slice(0, index), text.slice(index + 1)]
+}

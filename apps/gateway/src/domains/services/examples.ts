@@ -1,0 +1,93 @@
+import { exampleId } from '@farebox/wire/common'
+
+// What callers will see, for the published contract.
+
+const serviceId = exampleId('svc')
+const ownerAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+const summary = {
+  serviceId,
+  serviceName: 'Weather',
+  agentToolName: 'weather',
+  summary: 'Tells the weather of any city, now and for ten days.',
+  description: '',
+  tags: ['weather', 'forecast'],
+  status: 'active',
+  isActive: true,
+  runtimeAvailable: true,
+  serviceKind: 'api',
+  priceModel: 'fixed',
+  pricing: { amount: '0.050000', currency: 'USDC' },
+}
+
+const request = {
+  body: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+}
+
+const record = {
+  ...summary,
+  ownerAddress,
+  invoke: {
+    method: 'POST',
+    targets: [{ url: 'https://api.weather.example/v1/now', weight: 1, isHealthy: true }],
+    request,
+    response: {},
+    timeoutMs: 30_000,
+  },
+  healthCheck: null,
+  hasUpstreamHeaders: true,
+  providerProfile: null,
+  payoutAccount: null,
+  governance: null,
+  health: {
+    overallStatus: 'healthy',
+    healthyTargets: 1,
+    totalTargets: 1,
+    lastCheckedAt: 1_795_168_200,
+    runtimeAvailable: true,
+  },
+  createdAt: '2026-11-21T09:30:00.000Z',
+  updatedAt: '2026-11-21T09:30:00.000Z',
+}
+
+/** A manifest of a fixed-price service. */
+export const manifest = {
+  serviceName: 'Weather',
+  agentToolName: 'weather',
+  summary: 'Tells the weather of any city, now and for ten days.',
+  tags: ['weather', 'forecast'],
+  pricing: { currency: 'USDC', amount: '0.05' },
+  invoke: {
+    method: 'POST',
+    targets: [{ url: 'https://api.weather.example/v1/now', weight: 1 }],
+    request,
+    response: {},
+  },
+  upstreamHeaders: { authorization: 'Bearer of-the-provider' },
+}
+
+/** A new service. */
+export const registered = { serviceId, status: 'active', agentToolName: 'weather', service: record }
+
+/** A page of an owner's services. */
+export const listed = { status: 'success', services: [record], nextCursor: null }
+
+/** A service as anybody may see it. */
+export const shown = { status: 'success', serviceId, service: summary }
+
+/** A service that was taken off the market. */
+export const updated = {
+  status: 'success',
+  serviceId,
+  isActive: false,
+  service: {
+    ...record,
+    status: 'inactive',
+    isActive: false,
+    runtimeAvailable: false,
+    health: { ...record.health, runtimeAvailable: false },
+  },
+}
+
+/** A service that is no more. */
+export const deleted = { status: 'success', serviceId, message: 'The service is deleted.' }

@@ -1,0 +1,24 @@
+import { GatewayError } from '@farebox/wire/errors'
+import { CurlError, readCurl } from './curl-rules.ts'
+import { type Draft, draftManifest } from './draft-rules.ts'
+import { ShellSyntaxError, splitWords } from './shell-words-rules.ts'
+
+export type { Draft } from './draft-rules.ts'
+
+/**
+ * Drafts a manifest from a curl command. Nothing of the command is run, expanded, looked up or kept.
+ *
+ * @param command bounded by the caller; it and the draft may hold secrets
+ * @returns a manifest that may be registered once its price is added
+ * @throws GatewayError INVALID_PAYLOAD when it is no curl command with a URL; its text is not told
+ */
+export function parseCurl(command: string): Draft {
+  try {
+    const { words, notes } = splitWords(command)
+    return draftManifest(readCurl(words), notes)
+  } catch (error) {
+    if (!(error instanceof ShellSyntaxError || error instanceof CurlError)) throw error
+    const issues = [{ path: 'curlCommand', message: error.message }]
+    throw new GatewayError('INVALID_PAYLOAD', { issues }, { message: `curlCommand: ${error.message}` })
+  }
+}

@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { correctionsOf, foldText, isCorrectable, majoritiesOf, wordsOf } from './search-rules.ts'
+
+const words = (text: string) => wordsOf(text).map(({ word }) => word)
+
+describe('the words of a text', () => {
+  test.each([
+    ['Weather forecast', ['weather', 'forecast']],
+    ['  the WEATHER in Paris!  ', ['weather', 'paris']],
+    ['I need an API for translating text', ['api', 'translating', 'text']],
+    ['Café-Ünïcode', ['cafe', 'unicode']],
+    ['a_b%c\\d', ['b', 'c', 'd']],
+    ["weather' | !forecast & (a <-> b):*", ['weather', 'forecast', 'b']],
+    ['api.example.com', ['api', 'example', 'com']],
+    ['weather weather Weather', ['weather']],
+    ['погода', ['погода']],
+    ['%_ - “”', []],
+    ['the of', ['the', 'of']],
+  ])('of %j are %j', (text, expected) => {
+    expect(words(text)).toEqual(expected)
+  })
+
+  test('are bounded in number, and none of them is empty or has anything of the query language in it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), text => {
+        const found = words(text)
+        expect(found.length).toBeLessThanOrEqual(16)
+        for (const word of found) expect(word).not.toMatch(/[\s'"\\&|!:*()<>%_-]|^$/)
+      }),
+    )
+  })
+
+  test('short ones stand for themselves only', () => {
+    expect(wordsOf('ai pdf')).toEqual([
+      { word: 'ai', isPrefix: false },
+      { word: 'pdf', isPrefix: true },
+    ])
+  })
+})
+
+describe('a misspelt word', () => {
+  const known = [
+    'weather',
+    'whether',
+    'leather',
+    'forecast',
+    'translate',
+    'translation',
+    'image',
+    'images',
+    'mage',
+  ]
+  test.each([
+    ['wether', ['weather', 'whether', 'leather']],
+    ['weahter', ['weather', 'leather']],
+    ['forcast', ['forecast']],
+    ['trnslate', ['translate']],
+    ['imge', ['image']],
+    ['zzzzzz', []],
+    ['weather', ['leather', 'whether']],
+  ])('%s may have meant %j', (word, expected) => {
+    expect(correctionsOf(word, known)).toEqual(expected)
+  })
+
+  test('is none when it has digits, is short, or is too long', () => {
+    const isOne = (word: string) => isCorrectable({ word, isPrefix: true })
+    expect(['abc', 'job42x', 'x'.repeat(33)].map(isOne)).toEqual([false, false, false])
+    expect(isOne('wether')).toBe(true)
+  })
+
+  test('with one slip in it finds what was meant', () => {
+    const slip = fc.record({
+      word: fc.string({ unit: fc.constantFrom(...'abcdefghij'), minLength: 5, maxLength: 12 }),
+      at: fc.nat(11),
+      how: fc.constantFrom('drop', 'double', 'replace', 'swap'),
+    })
+    fc.assert(
+      fc.property(slip, ({ word, at: place, how }) => {
+        const at = place % (word.length - 1)
+        const [a = '', b = ''] = [word[at], word[at + 1]]
+        const typed = {
+          drop: word.slice(0, at) + word.slice(at + 1),
+          double: word.slice(0, at) + a + word.slice(at),
+          replace: `${word.slice(0, at)}z${word.slice(at + 1)}`,
+          swap: word.slice(0, at) + b + a + word.slice(at + 2),
+        }[how]
+        expect(correctionsOf(typed, [word])).toEqual(typed === word ? [] : [word])
+      }),
+    )
+  })
+})
+
+test('folding is done once and for all', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), text => {
+      expect(foldText(foldText(text))).toBe(foldText(text))
+    }),
+  )
+})
+
+test.each([
+  [1, [[0]]],
+  [2, [[0, 1]]],
+  [
+    3,
+    [
+      [0, 1],
+      [0, 2],
+      [1, 2],
+    ],
+  ],
+])('more than half of %i things are %j', (count, expected) => {
+  expect(majoritiesOf(count)).toEqual(expected)
+})
+
+test('six words have no more than fifteen majorities', () => {
+  expect(majoritiesOf(6)).toHaveLength(15)
+})

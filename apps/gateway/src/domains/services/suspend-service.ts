@@ -1,0 +1,67 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { ServiceStatus } from '@farebox/wire/services'
+import { getAddress } from 'viem'
+import type { Tx } from '../../ports.ts'
+import { statusOf } from './rules.ts'
+import { schedule } from './store.ts'
+import { lockAnyService, type SuspendableRow, writeSuspension } from './suspension-store.ts'
+
+/** A service as whoever oversees the market sees it. */
+export type OverseenService = {
+  readonly serviceId: string
+  /** Checksummed. */
+  readonly ownerAddress: string
+  readonly agentToolName: string
+  readonly serviceName: string
+  readonly status: ServiceStatus
+  readonly isActive: boolean
+  /** ISO 8601; null while it is not suspended. */
+  readonly suspendedAt: string | null
+}
+
+/** How a service looked before and after; the same twice when there was nothing to do. */
+export type ServiceChange = { readonly before: OverseenService; readonly after: OverseenService }
+
+/**
+ * Suspends a service: from the commit on it is not found by callers, and no call that was quoted before is held,
+ * since its version goes up. Calls under way end as they would have. It is not probed meanwhile.
+ *
+ * @param reference service id or agentToolName
+ * @throws GatewayError SERVICE_NOT_FOUND, SERVICE_ALREADY_DELETED
+ */
+export async function suspendService(tx: Tx, reference: string): Promise<ServiceChange> {
+  const before = await lockLiving(tx, reference)
+  if (before.suspendedAt !== null) return { before: present(before), after: present(before) }
+  const after = await writeSuspension(tx, before.id, true)
+  await schedule(tx, before.id, 'never')
+  return { before: present(before), after: present(after) }
+}
+
+/**
+ * Lifts the suspension of a service. It is probed at once, if it is active.
+ *
+ * @param reference service id or agentToolName
+ * @throws GatewayError SERVICE_NOT_FOUND, SERVICE_ALREADY_DELETED
+ */
+export async function resumeService(tx: Tx, reference: string): Promise<ServiceChange> {
+  const before = await lockLiving(tx, reference)
+  if (before.suspendedAt === null) return { before: present(before), after: present(before) }
+  const after = await writeSuspension(tx, before.id, false)
+  if (after.isActive) await schedule(tx, before.id, 'now')
+  return { before: present(before), after: present(after) }
+}
+
+async function lockLiving(tx: Tx, reference: string): Promise<SuspendableRow> {
+  const row = await lockAnyService(tx, reference)
+  if (row === undefined) throw new GatewayError('SERVICE_NOT_FOUND')
+  if (row.deletedAt !== null) throw new GatewayError('SERVICE_ALREADY_DELETED', { serviceId: row.id })
+  return row
+}
+
+function present(row: SuspendableRow): OverseenService {
+  const { id: serviceId, owner, agentToolName, serviceName, isActive, suspendedAt } = row
+  return {
+    ...{ serviceId, ownerAddress: getAddress(owner), agentToolName, serviceName },
+    ...{ status: statusOf(row), isActive, suspendedAt: suspendedAt?.toISOString() ?? null },
+  }
+}

@@ -1,0 +1,35 @@
+import sql from 'sql-template-tag'
+import type { Address } from 'viem'
+import type { Tx } from '../../ports.ts'
+import type { Standing } from './rules.ts'
+import { readServiceId } from './store.ts'
+
+/** A service as far as its suspension goes. */
+export type SuspendableRow = Standing & {
+  readonly id: string
+  readonly owner: Address
+  readonly agentToolName: string
+  readonly serviceName: string
+}
+
+const columns = sql`id, owner, agent_tool_name as "agentToolName", service_name as "serviceName",
+  is_active as "isActive", suspended_at as "suspendedAt", deleted_at as "deletedAt"`
+
+/** Locks the service that a reference means, whoever owns it. */
+export async function lockAnyService(tx: Tx, reference: string): Promise<SuspendableRow | undefined> {
+  const id = await readServiceId(tx, reference)
+  if (id === null) return undefined
+  const [row] = await tx.query<SuspendableRow>(
+    sql`select ${columns} from services where id = ${id} for update`,
+  )
+  return row
+}
+
+/** Suspends a locked service, or lifts that. Its version goes up either way (a trigger). */
+export async function writeSuspension(tx: Tx, id: string, isSuspended: boolean): Promise<SuspendableRow> {
+  const [row] = await tx.query<SuspendableRow>(sql`
+    update services set suspended_at = case when ${isSuspended}::boolean then now() end
+    where id = ${id} returning ${columns}`)
+  if (row === undefined) throw new Error('The service that was just locked is gone.')
+  return row
+}

@@ -1,0 +1,98 @@
+import { formatUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import type { CreatedVouchers, VoucherOut } from '@farebox/wire/vouchers'
+import type { Deps, Tx } from '../../ports.ts'
+import { lockBooks } from '../ledger/lock-books.ts'
+import { presentVoucher } from './present.ts'
+import { CODE_BYTES, codeDigest, writeCode } from './rules.ts'
+import { insertVouchers, sumObligations } from './store.ts'
+
+/** What vouchers to make: `count` of `amount` micro-USDC each, which each pay `redemptionsMax` wallets. */
+export type NewVouchers = {
+  readonly amount: Usdc
+  readonly count: number
+  readonly redemptionsMax: number
+  readonly expiresAt: Date
+  /** Wallet that makes them, and pays for what promotions do not hold yet. Lower-case. */
+  readonly createdBy: string
+}
+
+/** Vouchers that were made, for the log of the admins: no codes in it. */
+export type MadeVouchers = {
+  readonly batchId: string
+  readonly vouchers: readonly VoucherOut[]
+  readonly totalUsdc: string
+  readonly fundedUsdc: string
+}
+
+/**
+ * Makes vouchers, and sees to it that promotions hold what all vouchers in force may pay out: what is missing is taken
+ * from the balance of the wallet that makes them. What vouchers leave over when they lapse is there for the next ones.
+ *
+ * @param onMade called in the transaction; what it throws undoes everything
+ * @returns the only sight of the codes: their digests are all that is kept
+ * @throws GatewayError INVALID_PAYLOAD when they would have lapsed already; INSUFFICIENT_BALANCE, with `requiredUsdc`
+ *   and `availableUsdc`
+ */
+export async function createVouchers(
+  deps: Pick<Deps, 'db' | 'ids' | 'clock'>,
+  input: NewVouchers,
+  onMade: (tx: Tx, made: MadeVouchers) => Promise<unknown>,
+): Promise<CreatedVouchers> {
+  const { amount, count, redemptionsMax, expiresAt, createdBy } = input
+  if (expiresAt.getTime() <= deps.clock.now()) {
+    throw new GatewayError('INVALID_PAYLOAD', {}, { message: 'expiresAt: Must be in the future.' })
+  }
+  const batchId = deps.ids.next('vcb')
+  const coded = Array.from({ length: count }, () => ({
+    id: deps.ids.next('vch'),
+    code: writeCode(deps.ids.nonce(CODE_BYTES)),
+  }))
+  const vouchers = coded.map(({ id, code }) => ({ id, codeDigest: codeDigest(code) }))
+  const total = usdc(amount * BigInt(count) * BigInt(redemptionsMax))
+
+  const made = await deps.db.transaction(async tx => {
+    const funded = await fund(tx, { wallet: createdBy, total, reference: batchId })
+    const rows = await insertVouchers(tx, {
+      ...{ id: batchId, vouchers, amount, redemptionsMax, expiresAt, createdBy },
+    })
+    const outcome: MadeVouchers = {
+      batchId,
+      vouchers: rows.map(presentVoucher),
+      totalUsdc: formatUsdc(total),
+      fundedUsdc: formatUsdc(funded),
+    }
+    await onMade(tx, outcome)
+    return outcome
+  })
+  const codes = new Map(coded.map(({ id, code }) => [id, code]))
+  return {
+    status: 'success',
+    vouchers: made.vouchers.map(voucher => ({
+      ...voucher,
+      voucherCode: codes.get(voucher.voucherId) ?? '',
+    })),
+    totalUsdc: made.totalUsdc,
+    fundedUsdc: made.fundedUsdc,
+  }
+}
+
+/** @returns what was taken from the wallet, micro-USDC */
+async function fund(tx: Tx, input: { wallet: string; total: Usdc; reference: string }): Promise<Usdc> {
+  const { wallet, total, reference } = input
+  const funding = (amount: Usdc) => ({ kind: 'promotion-funding', wallet, amount, reference }) as const
+  // Whoever makes or redeems vouchers holds the lock on promotions meanwhile, so the sum stays as it is.
+  const books = await lockBooks(tx, [funding(ZERO)])
+  const missing = (await sumObligations(tx)) + total - books.promotions()
+  if (missing <= 0n) return ZERO
+  const available = books.available(wallet)
+  if (!books.post(funding(usdc(missing)))) {
+    throw new GatewayError(
+      'INSUFFICIENT_BALANCE',
+      { requiredUsdc: formatUsdc(usdc(missing)), availableUsdc: formatUsdc(available) },
+      { message: 'Your balance does not cover what these vouchers may pay out.' },
+    )
+  }
+  await books.write()
+  return usdc(missing)
+}

@@ -1,0 +1,21 @@
+import type { VoucherOut, VoucherStatus } from '@farebox/wire/vouchers'
+import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
+import type { Queryable } from '../../ports.ts'
+import { presentVoucher } from './present.ts'
+import { readVouchers } from './store.ts'
+
+/**
+ * Vouchers, newest first, without their codes.
+ *
+ * @param query.status only those that stand there
+ * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
+ */
+export async function listVouchers(
+  db: Queryable,
+  query: { status: VoucherStatus | undefined; limit: number; cursor: string | undefined },
+): Promise<Page<VoucherOut>> {
+  const { status, limit, cursor } = query
+  const rows = await readVouchers(db, { status, before: keyOfCursor(cursor), limit: limit + 1 })
+  const page = pageOf(rows, limit, row => row.id)
+  return { ...page, items: page.items.map(presentVoucher) }
+}

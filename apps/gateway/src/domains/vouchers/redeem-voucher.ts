@@ -1,0 +1,59 @@
+import { formatUsdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import type { RedeemedVoucher } from '@farebox/wire/vouchers'
+import { type OnceOnly, onceOnly, requestHash } from '../../http/idempotency.ts'
+import type { Deps, Tx } from '../../ports.ts'
+import { lockBooks } from '../ledger/lock-books.ts'
+import { codeDigest, judgeRedemption, readCode } from './rules.ts'
+import { findVoucher, insertRedemption, lockVoucher } from './store.ts'
+
+/** What is kept of an answer: not the code, which may be good for other wallets still. */
+type Redemption = Pick<RedeemedVoucher, 'amountUsdc'>
+
+/**
+ * Pays what a voucher is worth to a wallet: once per wallet, and to no more wallets than was promised.
+ *
+ * @param input.voucherCode    as somebody typed it
+ * @param input.idempotencyKey null: no replay; redeeming again is refused, and pays nothing
+ * @throws GatewayError VOUCHER_NOT_FOUND; VOUCHER_EXPIRED; VOUCHER_ALREADY_REDEEMED with `reason` `by_this_wallet` or
+ *   `used_up`; IDEMPOTENCY_CONFLICT, IDEMPOTENCY_IN_PROGRESS
+ */
+export async function redeemVoucher(
+  deps: Pick<Deps, 'db' | 'ids'>,
+  input: { wallet: string; voucherCode: string; idempotencyKey: string | null },
+): Promise<OnceOnly<RedeemedVoucher>> {
+  const { wallet, idempotencyKey: key } = input
+  const voucherCode = readCode(input.voucherCode)
+  if (voucherCode === null) throw new GatewayError('VOUCHER_NOT_FOUND')
+  const digest = codeDigest(voucherCode)
+  const pay = (tx: Tx) => payOut(deps, tx, { wallet, digest })
+
+  const scope = `vouchers:${wallet}`
+  const { body, isReplay } =
+    key === null
+      ? { body: await deps.db.transaction(pay), isReplay: false }
+      : await onceOnly(deps.db, { scope, key, requestHash: requestHash(digest.toString('hex')) }, pay)
+  return { body: { status: 'success', voucherCode, amountUsdc: body.amountUsdc }, isReplay }
+}
+
+async function payOut(
+  deps: Pick<Deps, 'ids'>,
+  tx: Tx,
+  { wallet, digest }: { wallet: string; digest: Buffer },
+): Promise<Redemption> {
+  const voucher = await findVoucher(tx, digest)
+  if (voucher === undefined) throw new GatewayError('VOUCHER_NOT_FOUND')
+  const { id: voucherId, amount } = voucher
+  const reference = deps.ids.next('vrd')
+  const movement = { kind: 'voucher', wallet, amount, reference } as const
+  const books = await lockBooks(tx, [movement])
+  const fault = judgeRedemption(await lockVoucher(tx, { id: voucherId, wallet }))
+  if (fault !== null) {
+    const { code, reason, message } = fault
+    throw new GatewayError(code, { reason }, message === undefined ? {} : { message })
+  }
+  // They were funded when the voucher was made.
+  if (!books.post(movement)) throw new RangeError(`Promotions do not cover the voucher ${voucherId}.`)
+  await Promise.all([insertRedemption(tx, { id: reference, voucherId, wallet, amount }), books.write()])
+  return { amountUsdc: formatUsdc(amount) }
+}

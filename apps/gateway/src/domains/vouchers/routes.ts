@@ -1,0 +1,58 @@
+import { redeemedVoucher, redeemVoucherIn } from '@farebox/wire/vouchers'
+import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
+import { idempotencyKeyOf } from '../../http/idempotency.ts'
+import { limitPerClient } from '../../http/rate-limit.ts'
+import type { Deps } from '../../ports.ts'
+import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
+import { redeemVoucher } from './redeem-voucher.ts'
+import { takeTurns } from './take-turns.ts'
+
+const EXAMPLE_CODE = 'FBX-7K2M-9QXA-W3RD-0TZE-5HBN-C8VJ-1PGS'
+
+/** Vouchers as wallets use them. Registered below `/api/v1`. */
+export function voucherRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>): void {
+  // Codes are far too long to be guessed; this keeps those who try from keeping us busy.
+  const limited = limitPerClient(deps.clock, { name: 'vouchers', quota: 300, windowSeconds: 60 })
+  const inTurn = takeTurns()
+
+  app.post(
+    '/balance/vouchers/redeem',
+    {
+      ...contract(
+        {
+          id: 'redeemVoucher',
+          summary: 'Redeem a voucher',
+          description:
+            'Adds the amount of the voucher to the balance of the wallet, once per wallet. The code may be typed in any case, with or without its dashes. Sent again with the same `X-Idempotency-Key` it gets the stored answer; without one, VOUCHER_ALREADY_REDEEMED with `detail.reason` `by_this_wallet`. A voucher that has paid as many wallets as it could has the reason `used_up`.',
+          tag: 'Balance',
+          access: 'wallet',
+          errors: [
+            'VOUCHER_NOT_FOUND',
+            'VOUCHER_EXPIRED',
+            'VOUCHER_ALREADY_REDEEMED',
+            'MISSING_IDEMPOTENCY_KEY',
+            'IDEMPOTENCY_CONFLICT',
+            'IDEMPOTENCY_IN_PROGRESS',
+            'RATE_LIMITED',
+          ],
+          answer: redeemedVoucher,
+          example: { status: 'success', voucherCode: EXAMPLE_CODE, amountUsdc: '5.000000' },
+          exampleBody: { voucherCode: EXAMPLE_CODE },
+        },
+        { body: redeemVoucherIn },
+      ),
+      onRequest: [limited, ownerGuard(deps)],
+    },
+    async (request, reply) => {
+      const input = {
+        wallet: ownerOf(request).wallet,
+        voucherCode: request.body.voucherCode,
+        idempotencyKey: idempotencyKeyOf(request.headers),
+      }
+      const { body, isReplay } = await inTurn(() => redeemVoucher(deps, input))
+      if (isReplay) reply.header('idempotent-replayed', 'true')
+      return body
+    },
+  )
+}

@@ -1,0 +1,441 @@
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { expectGenuine, type Receiver, startReceiver } from '../../../test/receiver.ts'
+import {
+  failedCall,
+  lowBalance,
+  startWebhookGateway,
+  type WebhookGateway,
+} from '../../../test/webhook-gateway.ts'
+import { until } from '../../../test/world.ts'
+import { createUpstream } from '../../adapters/upstream.ts'
+import type { Lookup } from '../../adapters/upstream-connector.ts'
+import type { Log } from '../../ports.ts'
+import { announce } from './announce.ts'
+import { pruneDeliveries } from './prune-deliveries.ts'
+import { RETRY_AFTER_SECONDS } from './rules.ts'
+
+const DAY_MS = 86_400_000
+
+let on: WebhookGateway
+const receivers: Receiver[] = []
+
+beforeAll(async () => {
+  on = await startWebhookGateway()
+})
+afterEach(async () => {
+  // Nothing of one test is due in the next.
+  await on.deps.db.query(
+    sql`update webhooks set status = 'disabled', disabled_reason = 'owner' where status = 'active'`,
+  )
+  for (const receiver of receivers.splice(0)) await receiver.stop()
+})
+afterAll(() => on.stop())
+
+const receiver = async () => {
+  const started = await startReceiver()
+  receivers.push(started)
+  return started
+}
+
+/** A wallet with a webhook. */
+async function scene(events?: readonly string[]) {
+  const [who, at] = [await on.listener(), await receiver()]
+  return { who, at, ...(await who.register(at.url, events)) }
+}
+
+/** Lets the next attempt and the receiver's pause be due now. */
+const hasten = (id: string) =>
+  Promise.all([
+    on.deps.db.query(sql`
+      update webhook_deliveries set next_attempt_at = now() where webhook_id = ${id} and status = 'pending'`),
+    on.deps.db.query(sql`update webhooks set due_at = now(), paused_until = '-infinity' where id = ${id}`),
+  ])
+
+describe('a delivery', () => {
+  test('is signed as Standard Webhooks has it, and holds type, timestamp and data', async () => {
+    const { who, at, id, secret } = await scene()
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    const [got] = at.received
+    if (got === undefined) throw new Error('Nothing was received.')
+    expectGenuine(got, secret)
+    expect(got.payload).toEqual({
+      type: 'balance.low',
+      timestamp: expect.any(String),
+      data: {
+        walletAddress: who.address,
+        ...{ balanceUsdc: '0.990000', availableUsdc: '0.980000' },
+        ...{ heldUsdc: '0.010000', thresholdUsdc: '1.000000' },
+      },
+    })
+    expect(Math.abs(Date.parse(got.payload.timestamp) - Date.now())).toBeLessThan(60_000)
+    expect(got.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Farebox-Webhook' })
+    expect(await who.deliveries(id)).toMatchObject([
+      {
+        ...{ id: got.headers['webhook-id'], type: 'balance.low', status: 'delivered', attempts: 1 },
+        ...{ responseStatus: 204, error: null, nextAttemptAt: null, payload: got.payload },
+      },
+    ])
+  })
+
+  test("never carries the gateway's own signature: a receiver could pass it off as a paid call", async () => {
+    const { who, at } = await scene()
+    const upstream = createUpstream(on.deps.config, { sign: () => ['signature', 'farebox=:AA==:'] })
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver({ upstream })
+    await upstream.close()
+    expect(at.received).toHaveLength(1)
+    for (const name of ['signature', 'signature-input', 'content-digest', 'farebox-invocation-id']) {
+      expect(at.received[0]?.headers[name]).toBeUndefined()
+    }
+  })
+
+  test('goes to every webhook of the wallet that wants its type, under one id, and to no other', async () => {
+    const { who, at } = await scene(['balance.low', 'service.up'])
+    const [second, other, stranger] = [await receiver(), await receiver(), await receiver()]
+    await who.register(second.url)
+    await who.register(other.url, ['service.down'])
+    await (await on.listener()).register(stranger.url)
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    const ids = [...at.received, ...second.received].map(({ headers }) => headers['webhook-id'])
+    expect(ids).toHaveLength(2)
+    expect(new Set(ids).size).toBe(1)
+    expect([...other.received, ...stranger.received]).toEqual([])
+  })
+
+  test('is not made of what was rolled back', async () => {
+    const { who, at, id } = await scene()
+    const rolledBack = on.deps.db.transaction(async tx => {
+      await announce(on.deps, tx, [lowBalance(who.wallet)])
+      throw new Error('changed my mind')
+    })
+    await expect(rolledBack).rejects.toThrow('changed my mind')
+    await on.deliver()
+    expect(at.received).toEqual([])
+    expect(await who.deliveries(id)).toEqual([])
+  })
+
+  test('is made once of what is announced several times under one key, by two at once too', async () => {
+    const { who, at } = await scene()
+    await Promise.all(
+      [1, 2, 3].map(() => on.announce(lowBalance(who.wallet, 'a'), lowBalance(who.wallet, 'b'))),
+    )
+    await on.announce(lowBalance(who.wallet, 'b'), lowBalance(who.wallet, 'a'), lowBalance(who.wallet, 'c'))
+    await on.deliver()
+    expect(at.received).toHaveLength(3)
+  })
+
+  test('that waits for another transaction of its owner is not lost when a turn goes by meanwhile', async () => {
+    const { who, at } = await scene()
+    const [announced, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow = on.deps.db.transaction(async tx => {
+      await announce(on.deps, tx, [lowBalance(who.wallet)])
+      announced.resolve()
+      await go.promise
+    })
+    await announced.promise
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    expect(at.received).toHaveLength(1)
+    go.resolve()
+    await slow
+    await on.deliver()
+    expect(at.received).toHaveLength(2)
+  })
+})
+
+describe('a receiver that fails', () => {
+  test('is tried again by the schedule, under the same id, with the same body and a new signature', async () => {
+    const { who, at, id, secret } = await scene()
+    at.answer(500)
+    await on.announce(lowBalance(who.wallet))
+    for (const [index, seconds] of RETRY_AFTER_SECONDS.entries()) {
+      await on.deliver()
+      const [delivery] = await who.deliveries(id)
+      expect(delivery).toMatchObject({
+        ...{ status: 'pending', attempts: index + 1, responseStatus: 500, error: 'status' },
+      })
+      const pause = Date.parse(delivery?.nextAttemptAt ?? '') - Date.parse(delivery?.lastAttemptAt ?? '')
+      // Of a receiver that fails for the first time again and again, the pause is never the longer.
+      expect(pause / 1_000).toBeGreaterThanOrEqual(Math.min(seconds, 300))
+      expect(pause / 1_000).toBeLessThanOrEqual(seconds * 1.1 + 1)
+      await hasten(id)
+    }
+    await on.deliver()
+    expect(await who.deliveries(id)).toMatchObject([{ status: 'failed', attempts: 10, nextAttemptAt: null }])
+    expect(at.received).toHaveLength(10)
+    expect(new Set(at.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1)
+    expect(new Set(at.received.map(({ body }) => body)).size).toBe(1)
+    for (const got of at.received) expectGenuine(got, secret)
+    await hasten(id)
+    await on.deliver()
+    expect(at.received).toHaveLength(10)
+    expect(await who.webhook(id)).toMatchObject({ status: 'active', failingSince: expect.any(String) })
+  })
+
+  test.each([
+    ['refuses', 400, { responseStatus: 400, error: 'status' }],
+    ['redirects', 302, { responseStatus: 302, error: 'redirect' }],
+  ])('and one that %s (%i) is told so in the deliveries', async (_, status, told) => {
+    const { who, at, id } = await scene()
+    at.answer(status)
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    expect(await who.deliveries(id)).toMatchObject([{ status: 'pending', ...told }])
+  })
+
+  test('by not being there is told so: connect, no status', async () => {
+    const { who, at, id } = await scene()
+    await at.stop()
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    expect(await who.deliveries(id)).toMatchObject([
+      { status: 'pending', attempts: 1, responseStatus: null, error: 'connect' },
+    ])
+  })
+
+  test('and then takes it: delivered, and what waited goes at once', async () => {
+    const { who, at, id } = await scene()
+    at.answer(503)
+    await on.announce(lowBalance(who.wallet), lowBalance(who.wallet), lowBalance(who.wallet))
+    await on.deliver()
+    // One try at a time, as long as nothing is taken.
+    expect(at.received).toHaveLength(1)
+    at.answer(200)
+    await hasten(id)
+    await on.deliver()
+    expect(at.received).toHaveLength(4)
+    expect((await who.deliveries(id)).map(({ status }) => status)).toEqual(Array(3).fill('delivered'))
+    expect(await who.webhook(id)).toMatchObject({ failingSince: null, lastSuccessAt: expect.any(String) })
+  })
+
+  test('is not asked anew by every event, only after its pause', async () => {
+    const { who, at } = await scene()
+    at.answer(500)
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    expect(at.received).toHaveLength(1)
+  })
+
+  test('with 410 Gone is never called again: the webhook is disabled', async () => {
+    const { who, at, id } = await scene()
+    at.answer(410)
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    expect(await who.webhook(id)).toMatchObject({ status: 'disabled', disabledReason: 'gone' })
+    expect(await who.deliveries(id)).toMatchObject([{ status: 'failed', attempts: 1, responseStatus: 410 }])
+    await on.announce(lowBalance(who.wallet))
+    await hasten(id)
+    await on.deliver()
+    expect(at.received).toHaveLength(1)
+    expect(await who.deliveries(id)).toHaveLength(1)
+  })
+
+  test('for five days is given up: disabled, and what waits is sent when it is switched on again', async () => {
+    const { who, at, id } = await scene()
+    at.answer(500)
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    on.advance(5 * DAY_MS)
+    await hasten(id)
+    await on.deliver()
+    on.advance(-5 * DAY_MS)
+    expect(await who.webhook(id)).toMatchObject({ status: 'disabled', disabledReason: 'failing' })
+    expect(await who.deliveries(id)).toMatchObject([{ status: 'pending', nextAttemptAt: null }])
+    at.answer(200)
+    await who.ask('PATCH', `/${id}`, { isActive: true })
+    await hasten(id)
+    await on.deliver()
+    expect(await who.deliveries(id)).toMatchObject([{ status: 'delivered', attempts: 3 }])
+  })
+})
+
+describe('a replay', () => {
+  test('sends a delivered event again, under the same id and with the same body', async () => {
+    const { who, at, id } = await scene()
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    const [first] = await who.deliveries(id)
+    const { status, body } = await who.ask('POST', `/${id}/deliveries/${first?.id}/replay`)
+    expect(status).toBe(200)
+    expect(body.delivery).toMatchObject({
+      id: first?.id,
+      status: 'pending',
+      nextAttemptAt: expect.any(String),
+    })
+    await on.deliver()
+    expect(at.received).toHaveLength(2)
+    expect(at.received[1]?.body).toBe(at.received[0]?.body)
+    expect(at.received[1]?.headers['webhook-id']).toBe(at.received[0]?.headers['webhook-id'])
+    expect(await who.deliveries(id)).toMatchObject([{ status: 'delivered', attempts: 2 }])
+  })
+
+  test('of a failed one goes at once, however the receiver has failed, and by the whole schedule', async () => {
+    const { who, at, id } = await scene()
+    at.answer(500)
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    const [first] = await who.deliveries(id)
+    await who.ask('POST', `/${id}/deliveries/${first?.id}/replay`)
+    await on.deliver()
+    expect(at.received).toHaveLength(2)
+    const [again] = await who.deliveries(id)
+    expect(Date.parse(again?.nextAttemptAt ?? '') - Date.now()).toBeLessThan(60_000)
+  })
+})
+
+describe('one receiver', () => {
+  test('that hangs does not hold up another, however many wait for it', async () => {
+    const [who, dead, well] = [await on.listener(), await receiver(), await receiver()]
+    dead.answer(() => undefined)
+    for (let index = 0; index < 8; index += 1) await who.register(dead.url)
+    const { id, secret } = await who.register(well.url)
+    for (let index = 0; index < 20; index += 1) await on.announce(lowBalance(who.wallet))
+    const stopping = new AbortController()
+    const running = on.deliver()
+    const startedAt = performance.now()
+    await until('all is told', async () => well.received.length === 20)
+    expect(performance.now() - startedAt).toBeLessThan(3_000)
+    for (const got of well.received) expectGenuine(got, secret)
+    expect((await who.deliveries(id)).every(({ status }) => status === 'delivered')).toBe(true)
+    // Of the receiver that hangs no more is waited for than its share.
+    expect(dead.received.length).toBeLessThanOrEqual(4)
+    stopping.abort()
+    await dead.stop()
+    await on.deps.db.query(sql`update webhooks set status = 'disabled', disabled_reason = 'owner'
+      where status = 'active'`)
+    await running
+  })
+
+  test('that answers 2xx and then drips has taken it', async () => {
+    const { who, at, id } = await scene()
+    at.answer(response => {
+      response.writeHead(200, { 'content-type': 'text/plain' })
+      const drip = setInterval(() => response.write('.'.repeat(4_096)), 5)
+      response.once('close', () => clearInterval(drip))
+    })
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    expect(await who.deliveries(id)).toMatchObject([
+      { status: 'delivered', responseStatus: 200, error: null },
+    ])
+  })
+})
+
+describe('too much', () => {
+  test('of one type is not queued, is counted, and keeps no other type out', async () => {
+    const { who, at, id } = await scene(['invocation.failed', 'balance.low'])
+    const failures = Array.from({ length: 500 }, (_, number) => failedCall(who.wallet, number))
+    await on.announce(...failures, lowBalance(who.wallet))
+    await on.announce(...failures)
+    expect(await who.webhook(id)).toMatchObject({ suppressedLastDay: 440 + 500 })
+    await on.deliver()
+    expect(at.received).toHaveLength(61)
+    expect(at.received.filter(({ payload }) => payload.type === 'balance.low')).toHaveLength(1)
+  })
+
+  test('that waits at a dead receiver does not grow without end', async () => {
+    const { who, id } = await scene()
+    const many = Array.from({ length: 700 }, () => lowBalance(who.wallet))
+    await on.announce(...many)
+    await on.announce(...many)
+    const [row] = await on.deps.db.query<{ count: bigint }>(
+      sql`select count(*) from webhook_deliveries where webhook_id = ${id}`,
+    )
+    expect(row?.count).toBe(1_000n)
+    expect(await who.webhook(id)).toMatchObject({ suppressedLastDay: 400 })
+  })
+})
+
+describe('a target inside', () => {
+  test('is not reached by a name that has changed its mind since the registration', async () => {
+    const guarded = { ALLOW_PRIVATE_TARGETS: false, ALLOW_HTTP_TARGETS: true }
+    let address = '93.184.216.34'
+    const lookup: Lookup = (_, answer) => answer(null, [{ address, family: 4 }])
+    const upstream = createUpstream(guarded, { lookup })
+    const { who, at, id } = await scene()
+    const { port } = new URL(at.url)
+    const inside = `http://rebind.test:${port}/hook`
+    await upstream.assertSafeTarget(inside)
+    await on.deps.db.query(sql`update webhooks set url = ${inside} where id = ${id}`)
+    address = '127.0.0.1'
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver({ upstream })
+    await upstream.close()
+    expect(at.received).toEqual([])
+    expect(await who.deliveries(id)).toMatchObject([{ status: 'pending', error: 'blocked_address' }])
+  })
+})
+
+describe('a secret', () => {
+  test('that was rotated signs on beside the new one, and not after its time', async () => {
+    const { who, at, id, secret } = await scene()
+    const rotated = await who.ask<{ secret: string }>('POST', `/${id}/rotate`, { overlapSeconds: 60 })
+    const next = rotated.body.secret
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    const [both] = at.received
+    if (both === undefined) throw new Error('Nothing was received.')
+    expect(both.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/)
+    for (const each of [secret, next]) expectGenuine(both, each)
+    await on.deps.db.query(sql`update webhooks set previous_until = now() where id = ${id}`)
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    const [, alone] = at.received
+    if (alone === undefined) throw new Error('Nothing was received.')
+    expectGenuine(alone, next)
+    expect(() => expectGenuine(alone, secret)).toThrow('No matching signature')
+  })
+
+  test('is nowhere in the database in clear, nor in a log', async () => {
+    const lines: string[] = []
+    const tell = (fields: object, message: string) => void lines.push(message + JSON.stringify(fields))
+    const log: Log = { debug: tell, info: tell, warn: tell, error: tell }
+    const { who, at, id, secret } = await scene()
+    at.answer(410)
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver({ log })
+    const rows = await on.deps.db.query(sql`select w::text, d::text as d from webhooks w
+      left join webhook_deliveries d on d.webhook_id = w.id where w.id = ${id}`)
+    const kept = JSON.stringify(rows) + lines.join('\n')
+    expect(lines).toHaveLength(1)
+    expect(kept).not.toContain(secret.replace('whsec_', ''))
+    await who.ask('DELETE', `/${id}`)
+    expect(
+      await on.deps.db.query(sql`select secret, previous_secret from webhooks where id = ${id}`),
+    ).toEqual([{ secret: null, previous_secret: null }])
+  })
+})
+
+describe('what is old', () => {
+  test('goes after thirty days, and with a webhook that was deleted', async () => {
+    const { who, id } = await scene()
+    await on.announce(lowBalance(who.wallet, 'old'), lowBalance(who.wallet, 'new'))
+    await on.deps.db.query(sql`update webhook_deliveries set created_at = now() - interval '31 days'
+      where webhook_id = ${id} and once_key = 'old'`)
+    await pruneDeliveries(on.deps, new AbortController().signal)
+    expect(await who.deliveries(id)).toHaveLength(1)
+    await who.ask('DELETE', `/${id}`)
+    await pruneDeliveries(on.deps, new AbortController().signal)
+    await on.deps.db.query(sql`update webhooks set updated_at = now() - interval '2 hours' where id = ${id}`)
+    await pruneDeliveries(on.deps, new AbortController().signal)
+    expect(await on.deps.db.query(sql`select 1 from webhooks where id = ${id}`)).toEqual([])
+  })
+
+  test('beyond the newest ten thousand of a webhook goes too', async () => {
+    const { who, id } = await scene()
+    await on.deps.db.query(sql`
+      insert into webhook_deliveries (webhook_id, id, type, body, status)
+      select ${id}, 'evt_' || lpad(n::text, 8, '0'), 'balance.low', '{}', 'delivered' from generate_series(1, 11500) n`)
+    await pruneDeliveries(on.deps, new AbortController().signal)
+    const [left] = await on.deps.db.query<{ count: bigint; oldest: string }>(
+      sql`select count(*), min(id) as oldest from webhook_deliveries where webhook_id = ${id}`,
+    )
+    expect(left).toEqual({ count: 10_000n, oldest: 'evt_00001501' })
+    await who.ask('DELETE', `/${id}`)
+  })
+})

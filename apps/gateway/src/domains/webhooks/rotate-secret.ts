@@ -1,0 +1,25 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { Deps } from '../../ports.ts'
+import { type IssuedWebhook, makeSecret } from './create-webhook.ts'
+import { presentWebhook } from './present.ts'
+import { lockWebhook, type WebhookKey, writeSecret } from './store.ts'
+
+/**
+ * Gives a webhook a new secret. For a while deliveries are signed with both, so that a receiver misses nothing while
+ * it learns the new one.
+ *
+ * @param overlapSeconds how long; 0: the old one is void at once
+ * @throws GatewayError WEBHOOK_NOT_FOUND
+ */
+export async function rotateSecret(
+  deps: Pick<Deps, 'db' | 'ids' | 'secretBox'>,
+  key: WebhookKey,
+  overlapSeconds: number,
+): Promise<IssuedWebhook> {
+  const { secret, sealed } = makeSecret(deps, key.id)
+  const row = await deps.db.transaction(async tx => {
+    if ((await lockWebhook(tx, key)) === undefined) throw new GatewayError('WEBHOOK_NOT_FOUND')
+    return writeSecret(tx, { id: key.id, secret: sealed, overlapSeconds })
+  })
+  return { webhook: presentWebhook(row), secret }
+}

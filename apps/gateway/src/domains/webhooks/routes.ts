@@ -1,0 +1,230 @@
+import {
+  createWebhookBody,
+  deletedWebhookAnswer,
+  deliveriesQuery,
+  deliveryAnswer,
+  deliveryParams,
+  issuedWebhookAnswer,
+  listDeliveriesAnswer,
+  listWebhooksAnswer,
+  rotateWebhookBody,
+  updateWebhookBody,
+  webhookAnswer,
+  webhookParams,
+} from '@farebox/wire/webhooks'
+import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
+import { limitPerClient } from '../../http/rate-limit.ts'
+import type { Deps } from '../../ports.ts'
+import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
+import { createWebhook } from './create-webhook.ts'
+import { deleteWebhook } from './delete-webhook.ts'
+import * as examples from './examples.ts'
+import { listDeliveries } from './list-deliveries.ts'
+import { listWebhooks } from './list-webhooks.ts'
+import { replayDelivery } from './replay-delivery.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import { testWebhook } from './send-test.ts'
+import { updateWebhook } from './update-webhook.ts'
+
+/** Tests and replays per client address: each is a request that a stranger's server gets from us. */
+const SENDS_PER_MINUTE = 60
+
+const common = { tag: 'Webhooks', access: 'wallet' } as const
+const onOne = { ...common, errors: ['WEBHOOK_NOT_FOUND'] } as const
+const sending = { ...common, errors: ['WEBHOOK_NOT_FOUND', 'RATE_LIMITED'] } as const
+const success = { status: 'success' } as const
+
+/** Webhooks, for wallet sessions. To be registered below `/api/v1`. */
+export function webhookRoutes(app: App, deps: Deps): void {
+  manageWebhooks(app, deps)
+  followDeliveries(app, deps)
+}
+
+const keyOf = (request: Parameters<typeof ownerOf>[0], { id }: { id: string }) => ({
+  ...{ owner: ownerOf(request).wallet, id },
+})
+
+function manageWebhooks(app: App, deps: Deps): void {
+  const onRequest = ownerGuard(deps)
+
+  app.post(
+    '/webhooks',
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'createWebhook',
+          summary: 'Register a webhook',
+          description:
+            'Events of the wallet are sent there by POST, signed as Standard Webhooks has it. The secret is shown in this answer only. A wallet may have ten webhooks.',
+          errors: ['UNSAFE_TARGET_URL', 'LIMIT_EXCEEDED'],
+          answer: issuedWebhookAnswer,
+          example: examples.issued,
+          exampleBody: examples.createBody,
+        },
+        { body: createWebhookBody },
+      ),
+      onRequest,
+    },
+    async request => ({ ...success, ...(await createWebhook(deps, ownerOf(request).wallet, request.body)) }),
+  )
+
+  app.get(
+    '/webhooks',
+    {
+      ...contract({
+        ...common,
+        id: 'listWebhooks',
+        summary: 'List my webhooks',
+        answer: listWebhooksAnswer,
+        example: examples.list,
+      }),
+      onRequest,
+    },
+    async request => ({ ...success, webhooks: await listWebhooks(deps, ownerOf(request).wallet) }),
+  )
+
+  app.patch(
+    '/webhooks/:id',
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'updateWebhook',
+          summary: 'Change a webhook',
+          description:
+            'Its URL, its events, or whether it is on. What waits is sent to the new URL. One that was disabled is switched on by `isActive: true`, and is sent what waits.',
+          errors: ['WEBHOOK_NOT_FOUND', 'UNSAFE_TARGET_URL'],
+          answer: webhookAnswer,
+          example: examples.one,
+          exampleBody: examples.updateBody,
+        },
+        { params: webhookParams, body: updateWebhookBody },
+      ),
+      onRequest,
+    },
+    async request => ({
+      ...success,
+      webhook: await updateWebhook(deps, keyOf(request, request.params), request.body),
+    }),
+  )
+
+  app.post(
+    '/webhooks/:id/rotate',
+    {
+      ...contract(
+        {
+          ...onOne,
+          id: 'rotateWebhookSecret',
+          summary: 'Give a webhook a new secret',
+          description:
+            'Until `overlapSeconds` (default one day) have passed, deliveries carry a signature by each of the two.',
+          answer: issuedWebhookAnswer,
+          example: { ...examples.issued, webhook: examples.one.webhook },
+          exampleBody: examples.rotateBody,
+        },
+        { params: webhookParams, body: rotateWebhookBody },
+      ),
+      onRequest,
+    },
+    async request => ({
+      ...success,
+      ...(await rotateSecret(deps, keyOf(request, request.params), request.body.overlapSeconds)),
+    }),
+  )
+
+  app.delete(
+    '/webhooks/:id',
+    {
+      ...contract(
+        {
+          ...onOne,
+          id: 'deleteWebhook',
+          summary: 'Delete a webhook',
+          description: 'What waits for it is not sent any more.',
+          answer: deletedWebhookAnswer,
+          example: examples.deleted,
+        },
+        { params: webhookParams },
+      ),
+      onRequest,
+    },
+    async request => {
+      await deleteWebhook(deps, keyOf(request, request.params))
+      return { ...success, webhookId: request.params.id }
+    },
+  )
+}
+
+function followDeliveries(app: App, deps: Deps): void {
+  const requireOwner = ownerGuard(deps)
+  const policy = { name: 'webhook-sends', quota: SENDS_PER_MINUTE, windowSeconds: 60 }
+  const limited = [requireOwner, limitPerClient(deps.clock, policy)]
+
+  app.get(
+    '/webhooks/:id/deliveries',
+    {
+      ...contract(
+        {
+          ...onOne,
+          id: 'listWebhookDeliveries',
+          summary: 'List what a webhook was told',
+          description: 'Newest first; kept for 30 days, and 10,000 of them at most.',
+          answer: listDeliveriesAnswer,
+          example: examples.deliveries,
+        },
+        { params: webhookParams, querystring: deliveriesQuery },
+      ),
+      onRequest: requireOwner,
+    },
+    async request => {
+      const { status, limit, cursor } = request.query
+      const page = await listDeliveries(deps, keyOf(request, request.params), { status, limit, cursor })
+      return { ...success, deliveries: page.items, nextCursor: page.nextCursor }
+    },
+  )
+
+  app.post(
+    '/webhooks/:id/deliveries/:deliveryId/replay',
+    {
+      ...contract(
+        {
+          ...sending,
+          id: 'replayWebhookDelivery',
+          summary: 'Send an event again',
+          description:
+            'Under the same `webhook-id` and with the same body, at once, and by the whole schedule if that fails.',
+          answer: deliveryAnswer,
+          example: examples.replayed,
+        },
+        { params: deliveryParams },
+      ),
+      onRequest: limited,
+    },
+    async request => {
+      const { deliveryId } = request.params
+      return { ...success, delivery: await replayDelivery(deps, keyOf(request, request.params), deliveryId) }
+    },
+  )
+
+  app.post(
+    '/webhooks/:id/test',
+    {
+      ...contract(
+        {
+          ...sending,
+          id: 'testWebhook',
+          summary: 'Send a webhook a test',
+          description:
+            'Of the type `webhook.test`, which is never sent unasked. The deliveries show what came of it.',
+          answer: deliveryAnswer,
+          example: examples.tested,
+        },
+        { params: webhookParams },
+      ),
+      onRequest: limited,
+    },
+    async request => ({ ...success, delivery: await testWebhook(deps, keyOf(request, request.params)) }),
+  )
+}

@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, test } from 'vitest'
+import {
+  judge,
+  type Outcome,
+  outcomeOf,
+  perMinuteMax,
+  RETRY_AFTER_SECONDS,
+  type Receiver,
+  retryAfter,
+  secretOf,
+  signedHeaders,
+  turnOf,
+  WAITING_MAX,
+} from './rules.ts'
+
+const AT = new Date('2026-11-21T12:00:00Z')
+const fresh: Receiver = { isPrompt: false, failingSince: null, failures: 0, lastSuccessAt: null }
+const delivered: Outcome = { kind: 'delivered', status: 200 }
+const failed: Outcome = { kind: 'failed', status: 500, error: 'status', isGone: false }
+const turn = (outcomes: readonly Outcome[], ms = 10, at = AT) => ({ outcomes, ms, at })
+const hex = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytes => Buffer.from(bytes).toString('hex'))
+
+describe('a signature', () => {
+  test('holds for whoever has the secret, whatever the body', () => {
+    fc.assert(
+      fc.property(hex, hex, fc.string({ unit: 'binary' }), (one, other, text) => {
+        const body = JSON.stringify({ text })
+        const secrets = [secretOf(one), secretOf(other)]
+        const headers = signedHeaders({ id: 'evt_1', sentAt: Date.now(), body }, secrets)
+        for (const secret of secrets) expect(new Webhook(secret).verify(body, headers)).toEqual({ text })
+      }),
+    )
+  })
+
+  test('does not hold for another body, id, time or secret', () => {
+    const secret = secretOf('ab'.repeat(32))
+    const headers = signedHeaders({ id: 'evt_1', sentAt: Date.now(), body: '{}' }, [secret])
+    const seconds = String(Number(headers['webhook-timestamp']) + 1)
+    const verify = (body: string, more: object = {}, by = secret) =>
+      new Webhook(by).verify(body, { ...headers, ...more })
+    expect(verify('{}')).toEqual({})
+    expect(() => verify('{ }')).toThrow('signature')
+    expect(() => verify('{}', { 'webhook-id': 'evt_2' })).toThrow('signature')
+    expect(() => verify('{}', { 'webhook-timestamp': seconds })).toThrow('signature')
+    expect(() => verify('{}', {}, secretOf('ac'.repeat(32)))).toThrow('signature')
+  })
+})
+
+describe('an answer', () => {
+  test.each([200, 201, 202, 204, 299])('of %i is taken', status => {
+    expect(outcomeOf({ status, reason: null })).toEqual({ kind: 'delivered', status })
+  })
+
+  test.each([100, 301, 400, 401, 404, 410, 429, 500, 503])('of %i is not', status => {
+    const isGone = status === 410
+    expect(outcomeOf({ status, reason: null })).toEqual({ kind: 'failed', status, error: 'status', isGone })
+  })
+
+  test('that began with 2xx is taken, however it ended', () => {
+    for (const reason of ['timeout', 'reset', 'too_large', 'encoding', 'stopping']) {
+      expect(outcomeOf({ status: 200, reason })).toEqual({ kind: 'delivered', status: 200 })
+    }
+  })
+
+  test('that we have cut ourselves does not count', () => {
+    expect(outcomeOf({ status: null, reason: 'stopping' })).toEqual({ kind: 'undone' })
+  })
+})
+
+describe('the schedule', () => {
+  test('is that of Standard Webhooks, with a little more by chance, and has an end', () => {
+    RETRY_AFTER_SECONDS.forEach((seconds, index) => {
+      expect(retryAfter(index + 1, 0)).toBe(seconds)
+      expect(retryAfter(index + 1, 0.5)).toBeCloseTo(seconds * 1.05)
+    })
+    expect(retryAfter(RETRY_AFTER_SECONDS.length + 1, 0)).toBeNull()
+  })
+})
+
+describe('a receiver', () => {
+  test('gets one at a time as long as it is new or takes nothing, more when it takes what it gets', () => {
+    const well = judge(fresh, turn([delivered]))
+    const slow = judge(fresh, turn([delivered], 5_000))
+    const dead = judge(well, turn([failed, failed]))
+    expect([fresh, well, slow, dead].map(turnOf)).toEqual([1, 10, 4, 1])
+  })
+
+  test('that refuses some is there all the same', () => {
+    expect(judge(fresh, turn([failed, delivered]))).toMatchObject({
+      ...{ isPrompt: true, failures: 0, failingSince: null, pauseSeconds: 0, disabledReason: null },
+    })
+  })
+
+  test('that takes nothing is paused for longer each time, up to a bound', () => {
+    const pauses: number[] = []
+    let receiver: Receiver = fresh
+    for (let index = 0; index < 20; index += 1) {
+      const judged = judge(receiver, turn([failed]))
+      pauses.push(judged.pauseSeconds)
+      receiver = judged
+    }
+    expect(pauses.slice(0, 8)).toEqual([5, 10, 20, 40, 80, 160, 300, 300])
+    expect(Math.max(...pauses)).toBe(300)
+  })
+
+  test('is given up after five days without a success, and not before', () => {
+    const failing = judge(fresh, turn([failed]))
+    const later = (ms: number) => judge(failing, turn([failed], 10, new Date(AT.getTime() + ms)))
+    expect(later(5 * 86_400_000 - 1).disabledReason).toBeNull()
+    expect(later(5 * 86_400_000).disabledReason).toBe('failing')
+  })
+
+  test('that says it is gone is believed, also among others', () => {
+    const gone: Outcome = { kind: 'failed', status: 410, error: 'status', isGone: true }
+    expect(judge(fresh, turn([gone])).disabledReason).toBe('gone')
+    expect(judge(fresh, turn([delivered, gone])).disabledReason).toBe('gone')
+  })
+})
+
+test('no type may be told more often within a minute than may wait', () => {
+  for (const type of ['invocation.failed', 'balance.low', 'service.down'] as const) {
+    expect(perMinuteMax(type)).toBeLessThanOrEqual(WAITING_MAX)
+  }
+})

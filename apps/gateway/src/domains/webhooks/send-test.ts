@@ -1,0 +1,28 @@
+import { GatewayError } from '@farebox/wire/errors'
+import { type ShownDelivery, WEBHOOK_TEST_TYPE } from '@farebox/wire/webhooks'
+import { type Address, getAddress } from 'viem'
+import type { Deps } from '../../ports.ts'
+import { insertDelivery } from './delivery-store.ts'
+import { presentDelivery } from './present.ts'
+import { lockWebhook, type WebhookKey, wakeNow } from './store.ts'
+
+/**
+ * Sends a webhook something that is no event, signed like one, so that its owner sees whether it arrives. Never one of
+ * the events: a receiver that acts on what it gets would act on it.
+ *
+ * @throws GatewayError WEBHOOK_NOT_FOUND
+ */
+export function testWebhook(
+  deps: Pick<Deps, 'db' | 'ids' | 'clock'>,
+  key: WebhookKey,
+): Promise<ShownDelivery> {
+  const timestamp = new Date(deps.clock.now()).toISOString()
+  const data = { walletAddress: getAddress(key.owner as Address), webhookId: key.id }
+  const body = JSON.stringify({ type: WEBHOOK_TEST_TYPE, timestamp, data })
+  return deps.db.transaction(async tx => {
+    if ((await lockWebhook(tx, key)) === undefined) throw new GatewayError('WEBHOOK_NOT_FOUND')
+    const delivery = { webhookId: key.id, id: deps.ids.next('evt'), type: WEBHOOK_TEST_TYPE, body }
+    const row = await insertDelivery(tx, delivery)
+    return presentDelivery(row, await wakeNow(tx, key.id))
+  })
+}

@@ -1,0 +1,156 @@
+import type { Reading, Sample } from './adapters/metrics.ts'
+import { measureCursor } from './domains/deposits/measure-cursor.ts'
+import { measureHolds } from './domains/invocation/measure-holds.ts'
+import { measureChecks } from './domains/ledger/measure-checks.ts'
+import type { Reconciliation } from './domains/ledger/reconcile.ts'
+import { measureProbesDue } from './domains/services/measure-probes-due.ts'
+import { measurePending } from './domains/webhooks/measure-pending.ts'
+import type { Deps, Mailer, Metrics } from './ports.ts'
+
+/** How long what was read off the database or the chain is good, in ms: however many scrape, that is how often they ask. */
+const READ_EVERY_MS = 2_000
+
+/** A pool of connections, as far as it is told. */
+export type PoolState = { readonly inUse: number; readonly idle: number; readonly waiting: number }
+
+/** How many queued jobs are in which state. */
+export type QueueState = { readonly [State in 'ready' | 'scheduled' | 'running' | 'given_up']: number }
+
+/** What is read when somebody scrapes. */
+export function gatewaySamples(
+  deps: Pick<Deps, 'db' | 'chain' | 'metrics'>,
+  sources: {
+    readonly pools: Readonly<Record<'main' | 'batch', () => PoolState>>
+    readonly openBreakers: () => number
+    readonly callsUnderWay: () => number
+    readonly queue: () => Promise<QueueState>
+  },
+): Sample[] {
+  const ofDatabase = { goodForMs: READ_EVERY_MS }
+  return [
+    {
+      name: 'process',
+      goodForMs: 0,
+      gauges: [
+        'farebox_breakers_open',
+        'farebox_calls_under_way',
+        'farebox_database_connections',
+        'farebox_database_waiting',
+      ],
+      read: () => [
+        { gauge: 'farebox_breakers_open', labels: {}, value: sources.openBreakers() },
+        { gauge: 'farebox_calls_under_way', labels: {}, value: sources.callsUnderWay() },
+        ...readPool('main', sources.pools.main()),
+        ...readPool('batch', sources.pools.batch()),
+      ],
+    },
+    {
+      name: 'holds',
+      ...ofDatabase,
+      gauges: ['farebox_holds_open', 'farebox_holds_open_micro_usdc'],
+      async read() {
+        const { count, amount } = await measureHolds(deps.db)
+        return [
+          { gauge: 'farebox_holds_open', labels: {}, value: Number(count) },
+          { gauge: 'farebox_holds_open_micro_usdc', labels: {}, value: Number(amount) },
+        ]
+      },
+    },
+    {
+      name: 'ledger',
+      ...ofDatabase,
+      gauges: ['farebox_ledger_consistent_age_seconds', 'farebox_ledger_findings'],
+      async read() {
+        const { consistentAgeSeconds: age, findings } = await measureChecks(deps.db)
+        return [
+          ...(age === null
+            ? []
+            : [{ gauge: 'farebox_ledger_consistent_age_seconds', labels: {}, value: age } as const]),
+          ...(findings === null
+            ? []
+            : [{ gauge: 'farebox_ledger_findings', labels: {}, value: findings } as const]),
+        ]
+      },
+    },
+    { name: 'follower', ...ofDatabase, ...followerSample(deps) },
+    {
+      name: 'probes',
+      ...ofDatabase,
+      gauges: ['farebox_probes_due'],
+      read: async () => [{ gauge: 'farebox_probes_due', labels: {}, value: await measureProbesDue(deps.db) }],
+    },
+    {
+      name: 'webhooks',
+      ...ofDatabase,
+      gauges: ['farebox_webhook_deliveries_pending'],
+      read: async () => [
+        { gauge: 'farebox_webhook_deliveries_pending', labels: {}, value: await measurePending(deps.db) },
+      ],
+    },
+    {
+      name: 'queue',
+      ...ofDatabase,
+      gauges: ['farebox_queue_jobs'],
+      async read() {
+        const states = await sources.queue()
+        return (['ready', 'scheduled', 'running', 'given_up'] as const).map(state => ({
+          gauge: 'farebox_queue_jobs',
+          labels: { state },
+          value: states[state],
+        }))
+      },
+    },
+  ]
+}
+
+function readPool(pool: 'main' | 'batch', { inUse, idle, waiting }: PoolState): Reading[] {
+  return [
+    { gauge: 'farebox_database_connections', labels: { pool, state: 'in_use' }, value: inUse },
+    { gauge: 'farebox_database_connections', labels: { pool, state: 'idle' }, value: idle },
+    { gauge: 'farebox_database_waiting', labels: { pool }, value: waiting },
+  ]
+}
+
+/** Where the follower is, and for how long it has been there. The chain is asked last: it may be away. */
+function followerSample(deps: Pick<Deps, 'db' | 'chain' | 'metrics'>): Pick<Sample, 'gauges' | 'read'> {
+  let seen: { height: bigint; since: number } | null = null
+  return {
+    gauges: ['farebox_follower_blocks_behind', 'farebox_follower_still_seconds'],
+    async read() {
+      const height = await measureCursor(deps)
+      if (height === null) return []
+      const now = deps.metrics.time()
+      if (seen?.height !== height) seen = { height, since: now }
+      const still = { gauge: 'farebox_follower_still_seconds', labels: {}, value: now - seen.since } as const
+      const head = await deps.chain.head().catch(() => null)
+      // That a chain out of reach is told by the cursor standing still.
+      if (head === null) return [still]
+      const behind = Math.max(0, Number(head.number - height))
+      return [still, { gauge: 'farebox_follower_blocks_behind', labels: {}, value: behind }]
+    },
+  }
+}
+
+/** Tells what a check of the books found. */
+export function tellReconciled(metrics: Metrics, { totals, vaultBalance }: Reconciliation): void {
+  metrics.set('farebox_owed_micro_usdc', {}, Number(totals.owed))
+  if (vaultBalance === null) metrics.clear('farebox_vault_micro_usdc')
+  else metrics.set('farebox_vault_micro_usdc', {}, Number(vaultBalance))
+}
+
+/** A mailer that tells what becomes of its mails. */
+export function countMails(mailer: Mailer, metrics: Metrics): Mailer {
+  const tell = (outcome: 'sent' | 'refused' | 'failed') => metrics.count('farebox_mails_total', { outcome })
+  return {
+    async send(mail, signal) {
+      try {
+        const isTaken = await mailer.send(mail, signal)
+        tell(isTaken ? 'sent' : 'refused')
+        return isTaken
+      } catch (error) {
+        tell('failed')
+        throw error
+      }
+    },
+  }
+}

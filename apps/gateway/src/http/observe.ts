@@ -1,0 +1,94 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import type { Deps, Log, Span } from '../ports.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Where traces are collected. */
+    span?: Span | undefined
+    /** Code of the error that it is answered with. */
+    errorCode?: string
+  }
+}
+
+/** Of paths that nobody serves. */
+const UNMATCHED = 'unmatched'
+/** Asked every few seconds by machines: their access lines are at `debug`. */
+const ROUTINE: ReadonlySet<string> = new Set([
+  'readLiveness',
+  'readReadiness',
+  'readMetrics',
+  '/health',
+  '/ready',
+])
+const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
+
+/**
+ * Counts, times, traces and logs every request that is routed: one access line each, at `info`, without body, headers
+ * or query. An operation is the id of its contract, else its route pattern, so there are no more names than routes.
+ */
+export function observeRequests(app: App, deps: Pick<Deps, 'metrics' | 'tracer' | 'log'>): void {
+  const { metrics, tracer, log } = deps
+  if (tracer !== null) {
+    app.addHook('onRequest', (request, _reply, done) => {
+      const { traceparent } = request.headers
+      const route = request.routeOptions.url
+      const span = tracer.serve(
+        route === undefined ? request.method : `${request.method} ${route}`,
+        typeof traceparent === 'string' ? traceparent : undefined,
+      )
+      span.set({
+        'http.request.method': request.method,
+        ...(route !== undefined && { 'http.route': route }),
+        'farebox.request.id': request.id,
+        'farebox.operation': operationOf(request),
+      })
+      request.span = span
+      done()
+    })
+  }
+  app.addHook('onResponse', (request, reply, done) => {
+    const operation = operationOf(request)
+    const { statusCode, elapsedTime } = reply
+    const status = STATUS_CLASSES[Math.floor(statusCode / 100) - 1] ?? '5xx'
+    metrics.count('farebox_http_requests_total', { operation, status })
+    metrics.observe('farebox_http_request_seconds', { operation }, elapsedTime / 1_000)
+    if (statusCode === 429) metrics.count('farebox_rate_limited_total', { operation })
+    if (request.span !== undefined) endSpan(request.span, request, statusCode)
+    tell(log, request, reply, operation)
+    done()
+  })
+}
+
+/** The name that a request goes by in metrics, traces and logs. */
+function operationOf({ routeOptions: { config, url } }: FastifyRequest): string {
+  return config.contract?.id ?? url ?? UNMATCHED
+}
+
+function tell(log: Log, request: FastifyRequest, reply: FastifyReply, operation: string): void {
+  const line = {
+    requestId: request.id,
+    operation,
+    method: request.method,
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 10) / 10,
+    ...(request.errorCode !== undefined && { code: request.errorCode }),
+    ...(request.span !== undefined && { traceId: request.span.traceId }),
+  }
+  if (ROUTINE.has(operation)) log.debug(line, 'request')
+  else log.info(line, 'request')
+}
+
+function endSpan(span: Span, { errorCode }: FastifyRequest, status: number): void {
+  span.set({ 'http.response.status_code': status })
+  if (status >= 500) span.fail(errorCode ?? String(status))
+  else if (errorCode !== undefined) span.set({ 'farebox.error.code': errorCode })
+  span.end()
+}
+
+/** A log for what a request does: each of its lines carries the id of the request. */
+export function requestLog(log: Log, { id: requestId }: { readonly id: string }): Log {
+  const bind = (level: keyof Log) => (fields: object, message: string) =>
+    log[level]({ requestId, ...fields }, message)
+  return { debug: bind('debug'), info: bind('info'), warn: bind('warn'), error: bind('error') }
+}

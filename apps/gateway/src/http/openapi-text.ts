@@ -1,0 +1,117 @@
+import type { Tag } from './contract.ts'
+
+/** What the reference says before its operations. Markdown. */
+export const introduction = `Farebox stands between software agents that pay and the API and LLM providers that they use. An owner signs in with a wallet, deposits USDC and issues credentials with budgets; an agent finds services and calls them with such a credential; a provider registers services, is paid for each call, and withdraws.
+
+## Conventions
+
+- Every success is 200 with JSON, but for streams, tables and the pages named so. Times are ISO 8601 in UTC; \`expiresAt\`, \`lastCheckedAt\` and \`deadline\` are Unix seconds.
+- An amount of USDC is a decimal text with six places, \`"0.050000"\`. In requests fewer places and JSON numbers are taken, too.
+- Every error is \`{code, message, requestId, detail}\`; \`detail\` says the same with what a program needs to know beside it, such as \`currentPriceUsdc\` or \`retryAfterSeconds\`. Decide by \`code\`. The doors for existing clients (\`/v1\`, \`/mcp\`) tell errors in the shape of those APIs.
+- Unknown members of a request are ignored unless an operation says otherwise.
+- Lists come in pages: \`limit\` of them, and \`nextCursor\` to be sent as \`cursor\` for the next.
+- \`X-Request-Id\` is taken from a request that has one, or made, and is on every answer.
+- Where requests are limited, \`RateLimit\` and \`RateLimit-Policy\` say how many are left, and a 429 carries \`Retry-After\`.
+- \`X-Idempotency-Key\` makes an operation safe to repeat: the same key with the same request is answered with what the first one was, marked \`Idempotent-Replayed: true\`.
+`
+
+/** What stands under each heading. */
+export const tagTexts: Readonly<Record<Tag, string>> = {
+  Authentication: 'Signing in and out with a wallet (EIP-191 signatures, EIP-4361 messages).',
+  Profile: 'Who a wallet is, and its email.',
+  Credentials: 'Tokens with budgets by which agents pay, and what their owner allows them together.',
+  Balance: 'Money in: deposits, vouchers, and the books.',
+  Discovery: 'Finding services.',
+  Invocation: 'Calling services, and the doors for clients of OpenAI, of Anthropic and of MCP.',
+  Services: 'What providers offer.',
+  'Provider secrets': "Tokens for a provider's own servers.",
+  'Provider side': 'What providers do with such a token.',
+  Withdrawals: 'Money out: what providers have earned.',
+  Webhooks: 'Being told of events. Signed as [Standard Webhooks](https://www.standardwebhooks.com) has it.',
+  Feedback: 'Telling the operators.',
+  Forum: 'Topics, replies and votes.',
+  Proof: 'That the books hold, and that the vault covers them.',
+  Admin: 'For wallets with the admin role. Every act is recorded.',
+  Operations: 'For those who run the gateway.',
+  Development: 'Only in development mode.',
+}
+
+/** How callers say who they are. */
+export const securitySchemes = {
+  walletToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description:
+      'Session token of a wallet from `POST /auth/verify`, good for 24 hours. Its signature, algorithm and times are checked as RFC8725 advises.',
+  },
+  adminToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'Session token of a wallet with the admin role, checked as RFC8725 advises.',
+  },
+  agentCredential: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Credential',
+    description: 'Agent credential (`agt_...`), as its owner has issued it.',
+  },
+  agentBearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Agent credential (`agt_...`) as a bearer token.',
+  },
+  providerSecret: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Provider secret (`psk_...`).',
+  },
+} as const
+
+/** Headers of answers. */
+export const headers = {
+  'X-Request-Id': {
+    description: 'Identifies this request in logs; the one that was sent, if one was.',
+    schema: { type: 'string', maxLength: 128, pattern: '^[\\x20-\\x7e]+$' },
+  },
+  'Access-Control-Allow-Origin': {
+    description:
+      '`*` on public reads without credentials; otherwise the origin of the page, when the operator allows it.',
+    schema: { type: 'string', maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  },
+  'Retry-After': {
+    description: 'Seconds after which a retry makes sense.',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 2_678_400 },
+  },
+  RateLimit: {
+    description: 'What is left (`r`) and until when in seconds (`t`), by the name of the policy.',
+    schema: { type: 'string', maxLength: 128, pattern: '^"[\\x20-\\x7e]+";r=\\d+;t=\\d+$' },
+  },
+  'RateLimit-Policy': {
+    description: 'How many requests (`q`) are taken in how many seconds (`w`).',
+    schema: { type: 'string', maxLength: 128, pattern: '^"[\\x20-\\x7e]+";q=\\d+;w=\\d+$' },
+  },
+  'Idempotent-Replayed': {
+    description: '`true` when this is the stored answer of an earlier request with the same key.',
+    schema: { type: 'string', const: 'true' },
+  },
+} as const
+
+/** What parameters of these names mean wherever their schemas do not say. */
+export const parameterTexts: Readonly<Record<string, string>> = {
+  id: 'Identifier, as the answer that made it told it.',
+  deliveryId: 'Identifier of a delivery.',
+  topicId: 'Identifier of a topic.',
+  replyId: 'Identifier of a reply.',
+  taskId: 'Identifier of a support task.',
+  page: 'Which page, from 1.',
+  pageSize: 'Most entries of a page.',
+  category: 'Only those of this category.',
+  q: 'Text to look for.',
+  query: 'Text to look for.',
+  sort: 'What comes first.',
+  address: 'Wallet address.',
+  withdrawalId: 'Identifier of a withdrawal.',
+  status: 'Only those in this state.',
+}

@@ -1,0 +1,20 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { Span } from './ports.ts'
+
+/** Does a step of a request within a span of its own, where there is a trace. */
+export async function traceStep<Outcome>(
+  parent: Span | undefined,
+  name: string,
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
+  if (parent === undefined) return work()
+  const span = parent.child(name)
+  try {
+    return await work()
+  } catch (error) {
+    span.fail(error instanceof GatewayError ? error.code : 'INTERNAL')
+    throw error
+  } finally {
+    span.end()
+  }
+}

@@ -1,0 +1,74 @@
+import type { Access } from '../../src/http/contract.ts'
+import type { TestGateway } from '../gateway.ts'
+import { type newWallet, sessionFor } from '../wallets.ts'
+import { arrive, get, mint, ownerWith, type Person, post, register } from '../world.ts'
+
+/** Headers by which somebody says who they are. */
+export type Presented = Readonly<Record<string, string>>
+
+/** Everybody who knocks at an operation. */
+export type Callers = {
+  /** Who may call operations of each kind. */
+  readonly admitted: Readonly<Record<Access, Presented>>
+  /** Who may not, each for a reason of their own. */
+  readonly refused: readonly Presented[]
+}
+
+const bearer = (token: string): Presented => ({ authorization: `Bearer ${token}` })
+/** A token of the right form that nobody has. */
+const forged = (token: string): string => {
+  const middle = Math.floor(token.length / 2)
+  return `${token.slice(0, middle)}${token[middle] === 'A' ? 'B' : 'A'}${token.slice(middle + 1)}`
+}
+
+/**
+ * Brings about wallets, credentials and provider secrets in every state in which they are refused.
+ *
+ * @param admin wallet that the gateway's settings name as an admin
+ */
+export async function inviteCallers(on: TestGateway, admin: ReturnType<typeof newWallet>): Promise<Callers> {
+  const adminToken = await sessionFor(on.gateway.deps, admin.address)
+  const owner = await ownerWith(on, '5')
+  const barred = await ownerWith(on, '5')
+  const [agent, revoked, barredAgent] = await Promise.all([
+    mint(on, owner),
+    mint(on, owner),
+    mint(on, barred),
+  ])
+  const secret = await issueSecret(on, owner)
+  const slowSecret = await issueSecret(on, await arrive(on), 1)
+  await get(on, '/provider/services', { token: slowSecret })
+  const barredSecret = await issueSecret(on, barred)
+  const { status } = await post(on, `/credentials/agent/${revoked.id}/revoke`, { token: owner.token })
+  if (status !== 200) throw new Error('The credential was not revoked.')
+  await on.sql(`update wallets set suspended_at = now() where address = $1`, [
+    barred.account.address.toLowerCase(),
+  ])
+
+  const wallet = bearer(owner.token)
+  const credential = { 'x-credential': agent.token }
+  return {
+    admitted: {
+      ...{ public: {}, wallet, anyone: wallet, admin: bearer(adminToken) },
+      ...{ agent: credential, agentOrWallet: credential, providerSecret: bearer(secret) },
+    },
+    refused: [
+      {},
+      ...[forged(owner.token), barred.token, owner.token].map(bearer),
+      ...[forged(agent.token), revoked.token, barredAgent.token].map(token => ({ 'x-credential': token })),
+      ...[agent.token, revoked.token, barredAgent.token].map(forged).map(bearer),
+      ...[forged(secret), barredSecret, slowSecret, slowSecret].map(bearer),
+    ],
+  }
+}
+
+async function issueSecret(on: TestGateway, provider: Person, rpm = 100_000): Promise<string> {
+  await register(on, provider, { targets: ['http://127.0.0.1:9/'], priceUsdc: '0.01' })
+  const { token } = provider
+  const issued = await post<{ secret: { secretKey: string } }>(on, '/secrets/provider/issue', {
+    token,
+    body: { name: 'server', rpm },
+  })
+  if (issued.status !== 200) throw new Error(`No secret: ${JSON.stringify(issued.body)}`)
+  return issued.body.secret.secretKey
+}

@@ -1,0 +1,107 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+// Run after all tests: `node coverage.ts <notes of the run>`. Holds what the tests provoked against the contract, and
+// the committed table against both. With WRITE_CONTRACT set, it writes the table.
+
+const CONTRACT = join(import.meta.dirname, '../../openapi.json')
+const TABLE = join(import.meta.dirname, 'coverage.md')
+/** What provokes the codes that come with every operation: named where no test of the operation's own does. */
+const EVERY_OPERATION = 'apps/gateway/test/contract/every-operation.test.ts'
+const FAULTS_TOLD_MAX = 50
+
+type Operation = { readonly operationId: string; readonly 'x-error-codes': readonly string[] }
+type Document = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
+type Cell = { readonly where: string; readonly operation: string; readonly code: string }
+
+const [directory] = process.argv.slice(2)
+if (directory === undefined) throw new Error('Which directory holds the notes of the run?')
+process.exitCode = await check(directory)
+
+/** @returns the exit code */
+async function check(notes: string): Promise<number> {
+  const cells = cellsOf(JSON.parse(await readFile(CONTRACT, 'utf8')))
+  const provoked = await readNotes(notes)
+  const empty = cells.filter(cell => !provoked.has(keyOf(cell)))
+  if (empty.length > 0) {
+    const told = empty
+      .slice(0, FAULTS_TOLD_MAX)
+      .map(({ where, operation, code }) => `  ${operation} ${code} (${where})`)
+    process.stderr.write(`No test provokes these ${empty.length} answers:\n${told.join('\n')}\n`)
+    return 1
+  }
+  const committed = await readTable()
+  const chosen = cells.map(cell => choose(cell, committed, provoked))
+  const isKept =
+    cells.length === committed.size &&
+    cells.every((cell, index) => committed.get(keyOf(cell)) === chosen[index])
+  process.stdout.write(
+    `${cells.length} answers of ${new Set(cells.map(({ operation }) => operation)).size} operations, each provoked by a test.\n`,
+  )
+  if (isKept) return 0
+  if (process.env.WRITE_CONTRACT !== undefined) {
+    await writeFile(TABLE, tableOf(cells, chosen))
+    return 0
+  }
+  process.stderr.write(`${TABLE} is out of date: run \`WRITE_CONTRACT=1 npm test\`.\n`)
+  return 1
+}
+
+const keyOf = ({ operation, code }: Cell): string => `${operation} ${code}`
+
+/** Every answer that the contract names: 200 and each code. */
+function cellsOf({ paths }: Document): Cell[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { operationId: operation, 'x-error-codes': codes }]) =>
+      ['OK', ...codes].map(code => ({ where: `${method.toUpperCase()} ${path}`, operation, code })),
+    ),
+  )
+}
+
+/** Test files by what they provoked. */
+async function readNotes(from: string): Promise<Map<string, Set<string>>> {
+  const provoked = new Map<string, Set<string>>()
+  for (const name of await readdir(from)) {
+    const text = await readFile(join(from, name), 'utf8')
+    for (const line of text.split('\n').filter(each => each !== '')) {
+      const [operation, code, file = ''] = line.split(' ')
+      const key = `${operation} ${code}`
+      provoked.set(key, (provoked.get(key) ?? new Set()).add(file))
+    }
+  }
+  return provoked
+}
+
+/** The committed table: the test file of each answer. */
+async function readTable(): Promise<Map<string, string>> {
+  const text = await readFile(TABLE, 'utf8').catch(() => '')
+  const rows = [...text.matchAll(/^\| `(\w+)` \| `(\w+)` \| `([^`]+)` \|$/gm)]
+  return new Map(rows.map(([, operation, code, file = '']) => [`${operation} ${code}`, file]))
+}
+
+/** The file that the table names: the committed one while it is right, so that the table is the same after each run. */
+function choose(
+  cell: Cell,
+  committed: ReadonlyMap<string, string>,
+  provoked: ReadonlyMap<string, ReadonlySet<string>>,
+): string {
+  const files = provoked.get(keyOf(cell)) ?? new Set()
+  const before = committed.get(keyOf(cell))
+  if (before !== undefined && files.has(before)) return before
+  const [first = EVERY_OPERATION] = [...files].filter(file => file !== EVERY_OPERATION).sort()
+  return first
+}
+
+function tableOf(cells: readonly Cell[], chosen: readonly string[]): string {
+  const rows = cells.map(
+    ({ operation, code }, index) => `| \`${operation}\` | \`${code}\` | \`${chosen[index]}\` |`,
+  )
+  return `# Every operation, every answer
+
+Each code that the published contract names for an operation, and \`OK\` for its 200, with a test that provokes it over HTTP. Written and checked by \`npm test\`; do not edit.
+
+| Operation | Answer | Test |
+|---|---|---|
+${rows.join('\n')}
+`
+}

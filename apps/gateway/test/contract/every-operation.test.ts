@@ -1,0 +1,229 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { ErrorBody, ErrorCode } from '@farebox/wire/errors'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { App } from '../../src/app.ts'
+import { errorCodesOf, type Operation } from '../../src/http/contract.ts'
+import { createTestDatabase } from '../database.ts'
+import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { newWallet } from '../wallets.ts'
+import { type Callers, inviteCallers, type Presented } from './callers.ts'
+
+/** Small, so that a body that is too large is quickly sent. */
+const REQUEST_BYTES_MAX = 4_096
+const DEFECT = 'x-defect'
+/** Longer than any path segment of ours. */
+const LONG_SEGMENT = 'a'.repeat(300)
+const TOGETHER = 8
+
+let gateway: TestGateway
+let proxy: FaultProxy
+let callers: Callers
+let stopped: Promise<void> | undefined
+
+beforeAll(async () => {
+  const database = await createTestDatabase()
+  proxy = await startFaultProxy(database.url)
+  const admin = newWallet()
+  gateway = await startTestGateway({
+    database,
+    env: {
+      DATABASE_URL: proxy.url,
+      ADMIN_WALLETS: admin.address,
+      REQUEST_BYTES_MAX: String(REQUEST_BYTES_MAX),
+    },
+    extraRoutes: addDefect,
+  })
+  callers = await inviteCallers(gateway, admin)
+})
+afterAll(async () => {
+  await (stopped ?? gateway.stop())
+  await proxy.stop()
+})
+
+const operations = () => gateway.gateway.operations.all
+const takesBody = ({ method }: Operation) => method !== 'GET'
+const urlOf = ({ url }: Operation, segment = 'none') =>
+  `${gateway.url}${url.replaceAll(/:[A-Za-z]+/g, segment)}`
+
+/** Makes every operation fail as a mistake of ours would, on demand. */
+function addDefect(app: App): void {
+  app.addHook('onRequest', async request => {
+    if (request.headers[DEFECT] !== undefined) throw new Error('A defect.')
+  })
+}
+
+async function ask(operation: Operation, headers: Presented, body?: string): Promise<Response> {
+  const { method } = operation
+  const answer = await fetch(urlOf(operation), { method, headers, ...(body !== undefined && { body }) })
+  await answer.arrayBuffer()
+  return answer
+}
+
+/** Does something with every operation, some of them at a time. */
+async function each(of: readonly Operation[], work: (operation: Operation) => Promise<void>): Promise<void> {
+  const left = [...of]
+  const worker = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) await work(next)
+  }
+  await Promise.all(Array.from({ length: TOGETHER }, worker))
+}
+
+/** Operations that have not answered a code that comes with what they are. */
+function without(codesOf: (operation: Operation) => readonly ErrorCode[]): string[] {
+  return operations().flatMap(operation => {
+    const own = new Set(operation.contract.errors)
+    return codesOf(operation)
+      .filter(code => !own.has(code) && errorCodesOf(operation).includes(code))
+      .map(code => `${operation.contract.id} ${code}`)
+      .filter(cell => !gateway.observer.seen.has(cell))
+  })
+}
+
+test('whoever may not call an operation is told why', async () => {
+  await each(operations(), async operation => {
+    for (const presented of callers.refused) {
+      // Who is admitted would have it done: another test's matter.
+      if (operation.contract.access === 'public') return
+      if (isAdmitted(operation, presented)) continue
+      const { status } = await ask(operation, presented)
+      expect([401, 403, 429], `${operation.contract.id}`).toContain(status)
+    }
+  })
+  expect(
+    without(() => [
+      ...(['UNAUTHORIZED', 'WALLET_SUSPENDED', 'FORBIDDEN', 'CREDENTIAL_INVALID', 'RATE_LIMITED'] as const),
+      ...(['CREDENTIAL_INACTIVE', 'PROVIDER_SECRET_INVALID'] as const),
+    ]),
+  ).toEqual([])
+})
+
+/** Whether a request that is refused elsewhere would be let through here. */
+function isAdmitted({ contract: { access } }: Operation, presented: Presented): boolean {
+  const { admitted } = callers
+  const isOwner = presented.authorization === admitted.wallet.authorization
+  const isNobody = Object.keys(presented).length === 0
+  if (access === 'wallet' || access === 'agentOrWallet') return isOwner && !isNobody
+  if (access !== 'anyone') return false
+  // Tokens that are none of a wallet's are passed over.
+  return isOwner || isNobody || !String(presented.authorization).includes('.')
+}
+
+test('a body that cannot be read is refused before anything is done', async () => {
+  const json = { 'content-type': 'application/json' }
+  await each(operations().filter(takesBody), async operation => {
+    const presented = callers.admitted[operation.contract.access]
+    await ask(operation, { ...presented, ...json }, JSON.stringify('a'.repeat(REQUEST_BYTES_MAX)))
+    await ask(operation, { ...presented, 'content-type': 'text/plain' }, 'a')
+    await ask(operation, { ...presented, ...json }, '{"a":')
+    if (operation.schema.body !== undefined) await ask(operation, { ...presented, ...json }, '"a"')
+  })
+  expect(
+    without(operation =>
+      takesBody(operation)
+        ? [
+            ...(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
+            ...(operation.schema.body === undefined
+              ? []
+              : [operation.contract.invalidBodyCode ?? 'INVALID_PAYLOAD']),
+          ]
+        : [],
+    ),
+  ).toEqual([])
+})
+
+test('a page size that is no number is refused', async () => {
+  const paged = operations().filter(({ schema }) => 'limit' in ((schema.querystring as Shaped)?.shape ?? {}))
+  expect(paged.length).toBeGreaterThan(0)
+  await each(paged, async operation => {
+    const presented = callers.admitted[operation.contract.access]
+    const answer = await fetch(`${urlOf(operation)}?limit=many`, { headers: presented })
+    await answer.arrayBuffer()
+    expect(answer.status, operation.contract.id).toBe(400)
+  })
+})
+
+test('a path that cannot be one of ours is not found, and one that cannot be read is refused', async () => {
+  const withParams = operations().filter(({ schema }) => schema.params !== undefined)
+  await each(withParams, async operation => {
+    const { method, contract } = operation
+    const presented = callers.admitted[contract.access]
+    for (const [segment, code] of [
+      [LONG_SEGMENT, 'NOT_FOUND'],
+      ['%ff', 'INVALID_REQUEST'],
+    ] as const) {
+      const answer = await fetch(urlOf(operation, segment), { method, headers: presented })
+      expect(((await answer.json()) as ErrorBody).code, `${contract.id} ${segment}`).toBe(code)
+      gateway.observer.note(contract.id, code)
+    }
+  })
+})
+
+test('what is no HTTP is told so', async () => {
+  await each(operations(), async ({ method, url, contract }) => {
+    const answer = await exchange(`${method} ${url} HTTP/1.1\r\nhost: x\r\nno header\r\n\r\n`)
+    expect(answer, contract.id).toContain('"code":"INVALID_REQUEST"')
+    gateway.observer.note(contract.id, 'INVALID_REQUEST')
+  })
+})
+
+test('a mistake of ours is told without its details', async () => {
+  await each(operations(), async operation => {
+    const { method } = operation
+    const answer = await fetch(urlOf(operation), { method, headers: { [DEFECT]: '1' } })
+    expect([answer.status, await answer.text()], operation.contract.id).toEqual([
+      500,
+      expect.not.stringContaining('A defect'),
+    ])
+  })
+  expect(without(() => ['INTERNAL'])).toEqual([])
+})
+
+test('without its database an operation answers that it cannot, or what needs none', async () => {
+  proxy.refuse()
+  await each(operations(), async operation => {
+    const presented = callers.admitted[operation.contract.access]
+    const { status } = await ask(operation, presented)
+    expect([200, 400, 401, 404, 415, 503], `${operation.contract.id}: ${status}`).toContain(status)
+  })
+  proxy.pass()
+})
+
+test('a gateway that stops says so', async () => {
+  const begun: Socket[] = []
+  for (const { method, url } of operations()) {
+    const socket = open()
+    begun.push(socket)
+    socket.write(`${method} ${url.replaceAll(/:[A-Za-z]+/g, 'none')} HTTP/1.1\r\nhost: x\r\n`)
+  }
+  await Promise.all(begun.map(socket => once(socket, 'connect')))
+  // What was sent before has arrived when another connection, made after these, has its answer.
+  await exchange('GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+  stopped = gateway.stop()
+  await new Promise(setImmediate)
+  const answers = begun.map(readAll)
+  for (const socket of begun) socket.write('\r\n')
+  for (const answer of await Promise.all(answers)) expect(answer).toContain('UNAVAILABLE')
+  await stopped
+  expect(without(() => ['UNAVAILABLE'])).toEqual([])
+})
+
+type Shaped = { readonly shape?: Readonly<Record<string, unknown>> } | undefined
+
+function open(): Socket {
+  const { hostname, port } = new URL(gateway.url)
+  return connect(Number(port), hostname).setEncoding('utf8')
+}
+
+function exchange(request: string): Promise<string> {
+  const socket = open()
+  socket.write(request)
+  return readAll(socket)
+}
+
+async function readAll(socket: Socket): Promise<string> {
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  return text
+}

@@ -1,0 +1,64 @@
+import { done, usdcOut } from '@farebox/wire/common'
+import { GatewayError } from '@farebox/wire/errors'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { contract } from '../../src/http/contract.ts'
+import type { Deps } from '../../src/ports.ts'
+import { observeAnswers } from './observer.ts'
+
+const about = { id: 'tell', summary: 'Tell', tag: 'Operations', access: 'public' } as const
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+const config = readConfig({ FAREBOX_MODE: 'dev', JWT_SECRET: 'a secret of more than 32 characters' })
+const deps = { config, log: silent, ids: { next: () => 'req_1' } } as unknown as Deps
+
+/** What the observer says of one answer to `GET /told`. */
+async function judged(answer: () => unknown, more: object = {}): Promise<string | null> {
+  const observer = observeAnswers()
+  const told = contract({ ...about, answer: done.extend({ amountUsdc: usdcOut }), ...more })
+  const app = await buildApp(
+    deps,
+    async root => {
+      root.get('/told', told, async () => answer())
+    },
+    observer.onAnswer,
+  )
+  await app.inject('/told')
+  await app.close()
+  try {
+    observer.assertKept()
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : null
+  }
+}
+
+test('an answer that its schema reads as it is, is kept', async () => {
+  expect(await judged(() => ({ status: 'success', amountUsdc: '0.100000' }))).toBeNull()
+})
+
+test('a member that the schema does not name is told', async () => {
+  expect(await judged(() => ({ status: 'success', amountUsdc: '0.100000', more: 1 }))).toMatch(
+    /tell \(GET \/told\).*does not name/s,
+  )
+})
+
+test('a member that is missing or of another form is told', async () => {
+  expect(await judged(() => ({ status: 'success' }))).toMatch(/amountUsdc/)
+  expect(await judged(() => ({ status: 'success', amountUsdc: '0.1' }))).toMatch(/amountUsdc/)
+})
+
+test('an error is kept when the operation names its code', async () => {
+  const refuse = () => {
+    throw new GatewayError('WEBHOOK_NOT_FOUND')
+  }
+  expect(await judged(refuse)).toMatch(/WEBHOOK_NOT_FOUND, which it does not name/)
+  expect(await judged(refuse, { errors: ['WEBHOOK_NOT_FOUND'] })).toBeNull()
+})
+
+test('another type than those that are named is told', async () => {
+  const csv = { answer: z.string(), otherTypes: { 'text/csv': 'The same as a table.' } }
+  expect(await judged(() => 'plain')).toMatch(/Answers text\/plain/)
+  expect(await judged(() => 'plain', csv)).toMatch(/Answers text\/plain/)
+})

@@ -1,0 +1,181 @@
+import { appendFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { type ErrorCode, errorTable } from '@farebox/wire/errors'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { expect } from 'vitest'
+import { z } from 'zod'
+import type { OnAnswer } from '../../src/app.ts'
+import { errorBody, errorCodesOf, type Operation } from '../../src/http/contract.ts'
+
+const VIOLATIONS_TOLD_MAX = 10
+const BODY_TOLD_LENGTH_MAX = 2_000
+const ROOT = join(import.meta.dirname, '../../../..')
+/** Where a run notes which test provoked which answer; set by scripts/test for a whole run. */
+const NOTES_DIRECTORY = process.env.CONTRACT_COVERAGE_DIR
+
+/** What an operation answered when it did what it was asked for, among its error codes. */
+export const OK = 'OK'
+
+/** Holds every answer of a test gateway against the contract of its operation. */
+export type Observer = {
+  readonly onAnswer: OnAnswer
+  /** What each operation has answered so far, as `operation CODE`. */
+  readonly seen: ReadonlySet<string>
+  /** Notes an answer that left past every hook, as the test has checked it. */
+  note(operation: string, code: ErrorCode): void
+  /** To be called when the gateway has stopped: fails with what was answered outside of the contract. */
+  assertKept(): void
+}
+
+/** Watches the answers of one gateway. Answers of paths that nobody serves are held against the error shape only. */
+export function observeAnswers(): Observer {
+  const violations = new Set<string>()
+  const seen = new Set<string>()
+  const known = new WeakMap<object, Known>()
+
+  const promisedBy = ({ method, routeOptions: { config, schema, url } }: FastifyRequest): Known | null => {
+    if (config.contract === undefined) return url === undefined ? anyError : null
+    const before = known.get(config)
+    if (before !== undefined) return before
+    const input = { ...schema } as Operation['schema']
+    const promised = knownOf({ contract: config.contract, method, url: url ?? '', schema: input })
+    known.set(config, promised)
+    return promised
+  }
+
+  return {
+    onAnswer(request, reply, payload) {
+      if (request.method === 'HEAD' || request.method === 'OPTIONS') return
+      const promised = promisedBy(request)
+      if (promised === null) return
+      const id = promised.operation?.contract.id ?? 'none'
+      const fault = faultOf(promised, reply, payload)
+      if (fault === null) {
+        seen.add(`${id} ${codeOf(reply, payload)}`)
+        return
+      }
+      const { currentTestName } = expect.getState()
+      const where = `${id} (${request.method} ${request.url})`
+      violations.add(`${where}, in "${currentTestName ?? 'set-up'}":\n${fault}`)
+    },
+    seen,
+    note(operation, code) {
+      seen.add(`${operation} ${code}`)
+    },
+    assertKept() {
+      flush(seen)
+      if (violations.size === 0) return
+      const told = [...violations].slice(0, VIOLATIONS_TOLD_MAX)
+      violations.clear()
+      throw new Error(`Answered outside of the contract:\n\n${told.join('\n\n')}`)
+    },
+  }
+}
+
+function codeOf({ statusCode }: FastifyReply, payload: string | null): string {
+  if (statusCode < 400 || payload === null) return statusCode === 200 ? OK : String(statusCode)
+  return codeIn(JSON.parse(payload)) ?? String(statusCode)
+}
+
+function faultOf(promised: Known, reply: FastifyReply, payload: string | null): string | null {
+  if (reply.statusCode === 200) return faultOfAnswer(promised, reply, payload)
+  return reply.statusCode < 400
+    ? faultOfOther(promised, reply.statusCode)
+    : faultOfError(promised, reply, payload)
+}
+
+type Known = {
+  readonly operation: Operation | null
+  readonly codes: ReadonlySet<string>
+  readonly errorShape: z.ZodType
+}
+
+const anyError: Known = {
+  operation: null,
+  codes: new Set(Object.keys(errorTable)),
+  errorShape: errorBody(Object.keys(errorTable) as ErrorCode[]),
+}
+
+function knownOf(operation: Operation): Known {
+  const codes = errorCodesOf(operation)
+  return {
+    operation,
+    codes: new Set(codes),
+    errorShape: operation.contract.errorAnswer ?? errorBody(codes),
+  }
+}
+
+function faultOfAnswer({ operation }: Known, reply: FastifyReply, payload: string | null): string | null {
+  if (operation === null) return null
+  const type = mediaTypeOf(reply)
+  const { contract } = operation
+  if (type !== (contract.answerType ?? 'application/json') || contract.answer === undefined) {
+    const others = Object.keys(contract.otherTypes ?? {})
+    return others.includes(type) ? null : `Answers ${type || 'no type'}, which is none of its types.`
+  }
+  if (payload === null) return null
+  return difference(contract.answer, JSON.parse(payload), payload)
+}
+
+function faultOfOther({ operation }: Known, statusCode: number): string | null {
+  const others = Object.keys(operation?.contract.otherStatuses ?? {})
+  return others.includes(String(statusCode)) ? null : `Answers status ${statusCode}, which it does not name.`
+}
+
+function faultOfError(
+  { operation, codes, errorShape }: Known,
+  reply: FastifyReply,
+  payload: string | null,
+): string | null {
+  const { statusCode } = reply
+  if (payload === null || mediaTypeOf(reply) !== 'application/json')
+    return `Answers ${statusCode} without JSON.`
+  const body: unknown = JSON.parse(payload)
+  const code = codeIn(body)
+  if (code !== undefined && !codes.has(code))
+    return `Answers ${code}, which it does not name.\n${cut(payload)}`
+  const fault = difference(errorShape, body, payload)
+  if (fault !== null) return fault
+  // An API whose errors have another shape may have other statuses, too: those of a provider that it relays.
+  if (code === undefined || operation?.contract.errorAnswer !== undefined) return null
+  const [status] = errorTable[code as ErrorCode]
+  const isRight = statusCode === status || (code === 'UPSTREAM_ERROR' && statusCode === 504)
+  return isRight ? null : `Answers ${code} with status ${statusCode} rather than ${status}.`
+}
+
+/** What is wrong with a body; null when it is exactly what its schema reads. */
+function difference(schema: z.ZodType, body: unknown, text: string): string | null {
+  const read = schema.safeParse(body)
+  if (!read.success) return `${z.prettifyError(read.error)}\n${cut(text)}`
+  if (isDeepStrictEqual(read.data, body)) return null
+  return `Holds members that its schema does not name:\n${cut(text)}\nIts schema reads:\n${cut(JSON.stringify(read.data))}`
+}
+
+/** The code of an error of ours, or of one in the shape of another API, which carries it along. */
+function codeIn(body: unknown): string | undefined {
+  const read = ownCode.safeParse(body)
+  if (!read.success) return undefined
+  return read.data.code ?? read.data.error?.farebox?.code
+}
+const farebox = z.object({ code: z.string() })
+const ownCode = z.object({
+  code: z.string().optional(),
+  error: z.object({ farebox: farebox.optional() }).optional(),
+})
+
+function mediaTypeOf(reply: FastifyReply): string {
+  return String(reply.getHeader('content-type') ?? '').split(';', 1)[0] ?? ''
+}
+
+const cut = (text: string): string =>
+  text.length > BODY_TOLD_LENGTH_MAX ? `${text.slice(0, BODY_TOLD_LENGTH_MAX)}...` : text
+
+/** Adds what was seen to the notes of the run. */
+function flush(seen: ReadonlySet<string>): void {
+  const { testPath } = expect.getState()
+  if (NOTES_DIRECTORY === undefined || testPath === undefined || seen.size === 0) return
+  const file = relative(ROOT, testPath)
+  const lines = [...seen].map(cell => `${cell} ${file}\n`)
+  appendFileSync(join(NOTES_DIRECTORY, `${process.pid}.txt`), lines.join(''))
+}

@@ -1,0 +1,123 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { errorCodesOf } from '../../src/http/contract.ts'
+import { describeApi, pathOf } from '../../src/http/openapi.ts'
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+
+const COMMITTED = join(import.meta.dirname, '../../openapi.json')
+/** Routes that are no operations: files of the reference page, and what only development brings. */
+const NO_OPERATIONS = ['GET /docs/reference.js']
+
+type Document = {
+  readonly openapi: string
+  readonly info: object
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, object>> }
+}
+type Described = {
+  readonly operationId: string
+  readonly summary: string
+  readonly parameters?: readonly { readonly name: string; readonly description?: string }[]
+  readonly responses: Readonly<Record<string, object>>
+}
+
+let gateway: TestGateway
+let version: string
+
+beforeAll(async () => {
+  gateway = await startTestGateway()
+  const manifest = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8')
+  version = JSON.parse(manifest).version
+})
+afterAll(() => gateway.stop())
+
+const document = () => describeApi(gateway.gateway.operations.all, { version }) as unknown as Document
+
+test('the committed contract is what the gateway serves', async () => {
+  const text = `${JSON.stringify(document(), null, 2)}\n`
+  if (process.env.WRITE_CONTRACT !== undefined) await writeFile(COMMITTED, text)
+  const committed = await readFile(COMMITTED, 'utf8')
+  expect(committed === text, 'apps/gateway/openapi.json is out of date: run `npm run contract`').toBe(true)
+
+  const served = await (await fetch(`${gateway.url}/openapi.json`)).json()
+  expect(served).toEqual({ ...document(), info: { ...document().info, version: 'test' } })
+})
+
+test('every route is an operation with a contract', () => {
+  expect(gateway.gateway.operations.unpublished).toEqual(NO_OPERATIONS)
+})
+
+test('no two operations have one id, and every id is a name', () => {
+  const ids = gateway.gateway.operations.all.map(({ contract }) => contract.id)
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  expect(ids.filter(id => !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([])
+})
+
+test('every parameter says what it is', () => {
+  const silent = Object.entries(document().paths).flatMap(([path, methods]) =>
+    Object.values(methods).flatMap(({ parameters = [] }) =>
+      parameters.filter(({ description }) => description === undefined).map(({ name }) => `${path} ${name}`),
+    ),
+  )
+  expect(silent).toEqual([])
+})
+
+test('every example is what its schema reads', () => {
+  const { paths } = document() as unknown as { paths: Record<string, Record<string, Exemplified>> }
+  const wrong = gateway.gateway.operations.all.flatMap(({ contract, method, schema, url }) => {
+    const told = paths[pathOf(url)]?.[method.toLowerCase()]
+    if (told === undefined) return []
+    const answer = told.responses[200]?.content?.['application/json']?.example
+    const body = told.requestBody?.content['application/json']?.example
+    const faults = [
+      contract.answer === undefined ? null : contract.answer.safeParse(answer),
+      schema.body === undefined ? null : schema.body.safeParse(body),
+    ]
+    return faults.flatMap((read, index) =>
+      read?.success === false
+        ? [`${contract.id}, ${index === 0 ? 'answer' : 'body'}: ${read.error.message}`]
+        : [],
+    )
+  })
+  expect(wrong).toEqual([])
+})
+
+test('every code that an operation may answer is at its status', () => {
+  const { paths } = document()
+  for (const operation of gateway.gateway.operations.all) {
+    const told = paths[pathOf(operation.url)]?.[operation.method.toLowerCase()]
+    if (told === undefined) continue
+    const text = JSON.stringify(told.responses)
+    expect(Object.keys(told.responses).length, operation.contract.id).toBeGreaterThan(1)
+    expect(errorCodesOf(operation).length, operation.contract.id).toBeGreaterThan(0)
+    expect(text, operation.contract.id).toContain('500')
+  }
+})
+
+test('the document is not sent again to who has it', async () => {
+  const first = await fetch(`${gateway.url}/openapi.json`)
+  const tag = first.headers.get('etag') ?? ''
+  await first.arrayBuffer()
+  const again = await fetch(`${gateway.url}/openapi.json`, { headers: { 'if-none-match': tag } })
+  expect([first.status, again.status, await again.text()]).toEqual([200, 304, ''])
+})
+
+test('the reference page loads nothing from elsewhere', async () => {
+  const page = await fetch(`${gateway.url}/docs`)
+  const html = await page.text()
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
+  const loaded = [...html.matchAll(/(?:src|href|data-url)="([^"]*)"/g)].map(([, url]) => url ?? '')
+  expect(loaded.length).toBeGreaterThan(2)
+  expect(loaded.filter(url => !url.startsWith('/') || url.startsWith('//'))).toEqual([])
+  const script = await fetch(`${gateway.url}${loaded.find(url => url.startsWith('/docs/'))}`)
+  expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  expect((await script.text()).length).toBeGreaterThan(1_000_000)
+})
+
+type Example = { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }
+type Exemplified = {
+  readonly requestBody?: Example
+  readonly responses: Readonly<Record<string, Example | undefined>>
+}

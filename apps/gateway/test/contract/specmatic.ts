@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newWallet } from '../wallets.ts'
+import { judgeAnswers, type Published, type Verdict } from './answer-judge.ts'
+import { prepareTester, type TestedDocument } from './tester-parts.ts'
+
+// `npm run specmatic`: a tester that is not ours (Specmatic, which needs Java) makes requests of the published
+// contract, right ones and wrong ones, and sends them to a development gateway. What comes back passes a judge, which
+// holds each answer against the contract; nothing may be outside of it, and nothing may be a 5xx.
+//
+// Arguments: the program of Specmatic, and what it is to narrow the run to (`--filter=...`).
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const READY = /^Farebox ready at (\S+)$/m
+const READY_TIMEOUT_MS = 120_000
+const RUN_TIMEOUT_MS = 40 * 60_000
+const STOP_TIMEOUT_MS = 40_000
+const FAULTS_TOLD_MAX = 40
+
+const [program, ...narrowed] = process.argv.slice(2)
+if (program === undefined) throw new Error('Where is Specmatic?')
+process.exitCode = await run(program)
+
+/** @returns the exit code */
+async function run(specmatic: string): Promise<number> {
+  const directory = await mkdtemp(join(tmpdir(), 'farebox-specmatic-'))
+  const admin = newWallet()
+  const gateway = await startGateway(directory, admin.address)
+  try {
+    const served = await fetch(`${gateway.url}/openapi.json`)
+    const document = (await served.json()) as Published & TestedDocument
+    const judge = await judgeAnswers(document, gateway.url)
+    try {
+      const parts = await prepareTester({ url: gateway.url, admin, document })
+      await writeFile(join(directory, 'openapi.json'), JSON.stringify(parts.document))
+      await writeFile(join(directory, 'specmatic.json'), JSON.stringify(parts.configuration))
+      const output = await test(specmatic, { directory, url: judge.url })
+      await writeFile(join(tmpdir(), 'farebox-specmatic.log'), output)
+      return tell(judge.verdict(), output)
+    } finally {
+      await judge.stop()
+    }
+  } finally {
+    await stop(gateway.process)
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function startGateway(
+  directory: string,
+  admin: string,
+): Promise<{ url: string; process: ChildProcess }> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      PATH: process.env.PATH,
+      ...{ FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: join(directory, 'data'), PORT: '0' },
+      ...{ ADMIN_WALLETS: admin, CHALLENGES_PER_MINUTE: '1000000', LOG_LEVEL: 'error' },
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+  }
+  const until = Date.now() + READY_TIMEOUT_MS
+  while (Date.now() < until && child.exitCode === null) {
+    const url = READY.exec(said)?.[1]
+    if (url !== undefined) return { url, process: child }
+    await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+  }
+  child.kill('SIGKILL')
+  throw new Error(`The gateway did not start:\n${said}`)
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+  await ended
+  clearTimeout(late)
+}
+
+/** Runs Specmatic and answers what it printed. */
+async function test(specmatic: string, on: { directory: string; url: string }): Promise<string> {
+  const child = spawn(specmatic, ['test', `--testBaseURL=${on.url}`, '--timeout=60', ...narrowed], {
+    cwd: on.directory,
+    env: { ...process.env, SPECMATIC_GENERATIVE_TESTS: 'true', JAVA_TOOL_OPTIONS: '-Xmx1g' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const late = setTimeout(() => child.kill('SIGKILL'), RUN_TIMEOUT_MS)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text.replaceAll('\0', '')
+    })
+  }
+  await once(child, 'exit')
+  clearTimeout(late)
+  return output
+}
+
+function tell({ answers, operations, faults, statuses }: Verdict, output: string): number {
+  const summary = /Tests run: .*/.exec(output)?.[0] ?? 'Specmatic ran no tests.'
+  const lines = [
+    `${answers} answers of ${operations.size} operations: ${[...statuses].map(([status, count]) => `${count} x ${status}`).join(', ')}`,
+    `Specmatic: ${summary}`,
+    ...[...faults.entries()].slice(0, FAULTS_TOLD_MAX).map(([fault, count]) => `${count} x ${fault}`),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+  const hasRun = !/^Tests run: 0|ran no tests/.test(summary)
+  return hasRun && faults.size === 0 && answers > 0 ? 0 : 1
+}

@@ -1,0 +1,206 @@
+import type { JsonSchema } from '../../src/http/openapi-schemas.ts'
+import { type newWallet as createWallet, newWallet, send, signIn } from '../wallets.ts'
+
+type Wallet = ReturnType<typeof createWallet>
+type Operation = {
+  readonly operationId: string
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: JsonSchema }[]
+}
+/** An OpenAPI document, as far as requests are concerned. */
+export type TestedDocument = { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
+/** What an operation finds under the identifiers in its path. */
+type Ids = Readonly<Record<string, string>>
+
+/** Ends the session that everything else needs. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['logout'])
+const VOUCHER_USDC = '1000'
+
+/** What Specmatic is given. */
+export type TesterParts = { readonly document: object; readonly configuration: object }
+
+/**
+ * Brings about what operations need to find, and writes the contract down as Specmatic reads it: identifiers in paths
+ * are those of real things, and patterns are in the notation that its engine knows. What is promised stays the same.
+ *
+ * @param on.document the published contract
+ */
+export async function prepareTester(on: {
+  url: string
+  admin: Wallet
+  document: TestedDocument
+}): Promise<TesterParts> {
+  const adminToken = await signIn(on.url, on.admin)
+  const owner = newWallet()
+  const walletToken = await signIn(on.url, owner)
+  const ask = asker(on.url)
+
+  const { vouchers } = await ask('POST', '/admin/vouchers', adminToken, {
+    ...{ amountUsdc: VOUCHER_USDC, count: 1, expiresAt: '2099-01-01T00:00:00.000Z' },
+  })
+  await ask('POST', '/balance/vouchers/redeem', walletToken, {
+    voucherCode: first(vouchers, ['voucherCode', 'code']),
+  })
+  const credential = async () =>
+    member(
+      await ask('POST', '/credentials/agent/issue', walletToken, { name: 'tester', rpm: 1_000_000 }),
+      'credential',
+    )
+  const service = async () => {
+    const manifest = {
+      serviceName: 'Tested',
+      pricing: { amount: '0.001' },
+      invoke: { targets: [{ url: `${on.url}/health` }] },
+    }
+    return String((await ask('POST', '/services', walletToken, manifest)).serviceId)
+  }
+  const secret = async () =>
+    member(
+      await ask('POST', '/secrets/provider/issue', walletToken, { name: 'tester', rpm: 1_000_000 }),
+      'secret',
+    )
+  const topic = async () => {
+    const sent = { title: 'Tested', category: 'general', body: 'What is tested.' }
+    return String(member(await ask('POST', '/forum/topics', walletToken, sent), 'topic').topicId)
+  }
+  const webhook = async () => {
+    const sent = { url: `${on.url}/health`, events: ['deposit.credited'] }
+    return String(member(await ask('POST', '/webhooks', walletToken, sent), 'webhook').id)
+  }
+
+  const agent = await credential()
+  const served = await service()
+  const provider = await secret()
+  const talked = await topic()
+  const hooked = await webhook()
+  const lasting: Ids = { topicId: talked }
+  const own: Record<string, Ids> = {}
+  for (const id of [
+    'readCredential',
+    'updateCredential',
+    'updateCredentialQuota',
+    'rotateCredential',
+    'revokeCredential',
+    'deleteCredential',
+  ]) {
+    own[id] = { id: String((await credential()).credential_id) }
+  }
+  for (const id of ['readService', 'readHealthHistory', 'pingService', 'readProviderServiceHealth'])
+    own[id] = { id: served }
+  for (const id of ['updateService', 'deleteService', 'suspendService', 'resumeService'])
+    own[id] = { id: await service() }
+  for (const id of [
+    'updateWebhook',
+    'rotateWebhookSecret',
+    'listWebhookDeliveries',
+    'testWebhook',
+    'replayWebhookDelivery',
+  ]) {
+    own[id] = { id: hooked }
+  }
+  own.deleteWebhook = { id: await webhook() }
+  own.deleteProviderSecret = { id: String((await secret()).id) }
+  for (const id of ['lockTopic', 'unlockTopic', 'removeTopic', 'pinTopic', 'unpinTopic'])
+    own[id] = { topicId: await topic() }
+  for (const id of ['suspendWallet', 'resumeWallet']) own[id] = { address: newWallet().address }
+
+  return {
+    document: adapted(on.document, (id, name) => own[id]?.[name] ?? lasting[name]),
+    configuration: {
+      version: 2,
+      contracts: [{ provides: ['openapi.json'] }],
+      test: { resiliencyTests: { enable: 'all' } },
+      security: {
+        OpenAPI: {
+          securitySchemes: {
+            walletToken: { type: 'bearer', token: walletToken },
+            adminToken: { type: 'bearer', token: adminToken },
+            agentCredential: { type: 'apiKey', value: agent.token },
+            agentBearer: { type: 'bearer', token: agent.token },
+            providerSecret: { type: 'bearer', token: provider.secretKey },
+          },
+        },
+      },
+    },
+  }
+}
+
+type Body = Record<string, unknown>
+
+const asker =
+  (url: string) =>
+  async (method: 'POST', path: string, token: string, body: object): Promise<Body> => {
+    const answer = await send(url, `/api/v1${path}`, { method, token, body })
+    if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body
+  }
+
+const member = (body: Body, name: string): Body => (body[name] ?? {}) as Body
+
+/** A member of the first of some things, under whichever of these names it has. */
+function first(list: unknown, names: readonly string[]): unknown {
+  const [one] = (Array.isArray(list) ? list : []) as Body[]
+  return names.map(name => one?.[name]).find(value => value !== undefined)
+}
+
+function adapted(
+  document: TestedDocument,
+  idOf: (operation: string, name: string) => string | undefined,
+): object {
+  const { webhooks: _, ...rest } = structuredClone(document) as TestedDocument & { webhooks?: unknown }
+  const paths = Object.entries(rest.paths).map(([path, methods]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(methods)
+        .filter(([, { operationId }]) => !LEFT_OUT.has(operationId))
+        .map(([method, operation]) => [method, withIds(operation, idOf)]),
+    ),
+  ])
+  const kept = paths.filter(([, methods]) => Object.keys(methods ?? {}).length > 0)
+  return inItsNotation({ ...rest, paths: Object.fromEntries(kept) }) as object
+}
+
+function withIds(
+  operation: Operation,
+  idOf: (operation: string, name: string) => string | undefined,
+): Operation {
+  const { operationId, parameters = [] } = operation
+  return {
+    ...operation,
+    parameters: parameters.map(parameter => {
+      const id = parameter.in === 'path' ? idOf(operationId, parameter.name) : undefined
+      return id === undefined ? parameter : { ...parameter, schema: { type: 'string', enum: [id] } }
+    }),
+  }
+}
+
+/** Formats that say more than the pattern that stands beside them. */
+const TOLD_BY_FORMAT: ReadonlySet<unknown> = new Set(['date-time', 'email'])
+
+/**
+ * Specmatic's patterns know neither escapes of code points nor look-ahead, and a quotation mark begins a literal; its
+ * examples are those of named pairs of request and answer, which we do not have.
+ */
+function inItsNotation(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inItsNotation)
+  if (typeof value !== 'object' || value === null) return value
+  const { example: _example, examples: _examples, ...told } = value as JsonSchema
+  const { pattern, format, ...rest } = told
+  const others = Object.fromEntries(Object.entries(rest).map(([name, of]) => [name, inItsNotation(of)]))
+  if (typeof pattern !== 'string')
+    return { ...others, ...(format !== undefined && { format: inItsNotation(format) }) }
+  const isTold = TOLD_BY_FORMAT.has(format) || /\(\?[=!<]/.test(pattern)
+  return {
+    ...others,
+    ...(format !== undefined && { format }),
+    ...(!isTold && { pattern: plainPattern(pattern) }),
+  }
+}
+
+function plainPattern(pattern: string): string {
+  return pattern
+    .replaceAll(/\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})/g, (_all, long, short) => {
+      const character = String.fromCodePoint(Number.parseInt(long ?? short, 16))
+      return /[[\]\\^$.|?*+(){}"-]/.test(character) ? `\\${character}` : character
+    })
+    .replaceAll(/(?<!\\)"/g, '\\"')
+}

@@ -1,0 +1,287 @@
+import type { RegistryAnswer, SearchAnswer } from '@farebox/wire/discovery'
+import type { ServiceSummary } from '@farebox/wire/services'
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { flushTally } from '../../src/domains/invocation/flush-tally.ts'
+import { callTool, connectMcp } from '../doors/mcp-client.ts'
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { sendJson, startProvider, type TestProvider } from '../provider.ts'
+import { send } from '../wallets.ts'
+import { arrive, invoke, mint, ownerWith, type Person, post, register, until } from '../world.ts'
+
+const QUOTA = 40
+
+let one: TestGateway
+let other: TestGateway
+let both: readonly TestGateway[]
+let provider: Person
+let owner: Person
+let credential: { token: string }
+let server: TestProvider
+
+beforeAll(async () => {
+  one = await startTestGateway({ env: { PROBE_INTERVAL_SECONDS: '0.3' } })
+  other = await startTestGateway({ share: one, env: { PROBE_INTERVAL_SECONDS: '0.3' } })
+  both = [one, other]
+  server = await startProvider()
+  ;[provider, owner] = await Promise.all([arrive(one), ownerWith(one, '20')])
+  credential = await mint(one, owner)
+})
+afterAll(async () => {
+  await one.assertBooks()
+  await server.stop()
+  await other.stop()
+  await one.stop()
+})
+
+const offer = (serviceName: string, targets = [server.url], by = provider) =>
+  register(one, by, { targets, priceUsdc: '0.01', manifest: { serviceName } })
+
+/** Ids that each surface of a gateway finds by a text. */
+async function found(on: TestGateway, text: string): Promise<string[][]> {
+  const q = encodeURIComponent(text)
+  const [discovered, listed, searched] = await Promise.all([
+    send<ServiceSummary[]>(on.url, `/api/v1/services/discover?search_query=${q}`),
+    send<RegistryAnswer>(on.url, `/marketplace/registry.json?q=${q}`),
+    post<SearchAnswer>(on, '/agent/discovery/search', {
+      headers: { 'x-credential': credential.token },
+      body: { query: text },
+    }),
+  ])
+  const idsOf = (services: readonly ServiceSummary[]) => services.map(({ serviceId }) => serviceId)
+  return [idsOf(discovered.body), idsOf(listed.body.services), idsOf(searched.body.results)]
+}
+
+async function expectFound(text: string, ids: readonly string[]): Promise<void> {
+  for (const on of both) expect(await found(on, text)).toEqual([ids, ids, ids])
+}
+
+describe('through any gateway', () => {
+  test('a service is found with the next request after it was registered, and no more once it is gone', async () => {
+    await expectFound('ephemeral', [])
+    const id = await offer('Ephemeral')
+    await expectFound('ephemeral', [id])
+    const change = (body: object) =>
+      send(other.url, `/api/v1/services/${id}`, { method: 'PUT', token: provider.token, body })
+    for (let round = 0; round < 5; round += 1) {
+      await change({ isActive: false })
+      await expectFound('ephemeral', [])
+      await change({ isActive: true })
+      await expectFound('ephemeral', [id])
+    }
+    await change({ isActive: false })
+    await send(one.url, `/api/v1/services/${id}`, { method: 'DELETE', token: provider.token })
+    await expectFound('ephemeral', [])
+  })
+
+  test('a suspended service is not found, nor are those of a suspended wallet', async () => {
+    const [id, theirs] = [await offer('Suspendable'), await arrive(one)]
+    const another = await offer('Suspendable', [server.url], theirs)
+    await expectFound('suspendable', [another, id])
+    await one.sql('update services set suspended_at = now() where id = $1', [id])
+    await expectFound('suspendable', [another])
+    const wallet = theirs.account.address.toLowerCase()
+    await one.sql('update wallets set suspended_at = now() where address = $1', [wallet])
+    await expectFound('suspendable', [])
+    await one.sql('update wallets set suspended_at = null where address = $1', [wallet])
+    await one.sql('update services set suspended_at = null where id = $1', [id])
+    await expectFound('suspendable', [another, id])
+  })
+
+  test('an unhealthy service is not found from the moment that its last healthy target is known to be gone', async () => {
+    const [first, second] = await Promise.all([startProvider(), startProvider()])
+    const id = await offer('Fragile', [first.url, second.url])
+    await until('both are healthy', async () => (await healthy(id)) === 2)
+    await expectFound('fragile', [id])
+    await first.stop()
+    await until('one is gone', async () => (await healthy(id)) === 1)
+    await expectFound('fragile', [id])
+    await second.stop()
+    await until('both are gone', async () => (await healthy(id)) === 0)
+    await expectFound('fragile', [])
+  })
+
+  test('targets that turn at the same time are both seen', async () => {
+    const ids = await Promise.all(
+      [1, 2, 3].map(each => offer(`Turning ${each}`, [`${server.url}a`, `${server.url}b`])),
+    )
+    const turn = (id: string, url: string, isHealthy: boolean) =>
+      one.sql(
+        'update service_targets set is_healthy = $3, next_probe_at = $4 where service_id = $1 and url = $2',
+        [...[id, url, isHealthy, 'infinity']],
+      )
+    for (const isHealthy of [false, true, false]) {
+      await Promise.all(
+        ids.flatMap(id => ['a', 'b'].map(name => turn(id, `${server.url}${name}`, isHealthy))),
+      )
+      const listed = (await found(other, 'turning'))[0] ?? []
+      expect(listed.toSorted()).toEqual(isHealthy ? ids.toSorted() : [])
+    }
+  })
+
+  test('nothing that was acknowledged is missing, however many ask and register at once', async () => {
+    const names = Array.from(
+      { length: 12 },
+      (_, index) => `Stampede ${'abcdefghijkl'[index]}${'abcdefghijkl'[index]}${index}`,
+    )
+    await Promise.all(
+      names.map(async serviceName => {
+        const id = await offer(serviceName)
+        for (const on of both) expect((await found(on, 'stampede')).every(ids => ids.includes(id))).toBe(true)
+      }),
+    )
+  })
+})
+
+const healthy = async (id: string) => {
+  const rows = await one.sql('select from service_targets where service_id = $1 and is_healthy', [id])
+  return rows.length
+}
+
+describe('ranking by paid calls', () => {
+  test('who fails or is slow comes after who does not, and is told apart by every sort', async () => {
+    const names = ['good', 'slow', 'bad', 'blamed']
+    const price = { bad: '0.0100', blamed: '0.0100', good: '0.0300', slow: '0.0200' } as Record<
+      string,
+      string
+    >
+    const ids: Record<string, string> = {}
+    for (const name of names) {
+      const target = `${server.url}?is=${name}`
+      ids[name] = await register(one, provider, {
+        ...{
+          targets: [target],
+          priceUsdc: price[name] ?? '',
+          manifest: { serviceName: 'Ranked thing', agentToolName: name },
+        },
+      })
+    }
+    server.respondWith(async ({ url }, response) => {
+      if (url.includes('slow')) await new Promise(done => setTimeout(done, 120))
+      const isLess = server.calls.length % 2 === 0
+      if (url.includes('bad') && isLess) return sendJson(response, 500, {})
+      if (url.includes('blamed')) return sendJson(response, 422, {})
+      return sendJson(response, 200, {})
+    })
+    const order = async (sort?: string, on = one) => {
+      const { body } = await post<SearchAnswer>(on, '/agent/discovery/search', {
+        ...{ headers: { 'x-credential': credential.token }, body: { query: 'ranked thing', sort } },
+      })
+      return body.results
+    }
+    const toolNames = async (sort?: string, on = one) =>
+      (await order(sort, on)).map(({ agentToolName }) => agentToolName)
+    // Nothing is known yet: the newest first.
+    expect(await toolNames()).toEqual(['blamed', 'bad', 'slow', 'good'])
+
+    for (const name of names)
+      for (let call = 0; call < 10; call += 1)
+        await invoke(call % 2 === 0 ? one : other, credential, {
+          serviceId: name,
+          costUsdc: price[name],
+          payload: { body: { call } },
+        })
+    for (const { gateway } of both) expect(gateway.deps.config.SEARCHES_PER_MINUTE).toBeGreaterThan(QUOTA)
+    await until('the calls are known', async () => {
+      const rows = await one.sql<{ calls: number }>('select sum(good + bad)::int as calls from service_calls')
+      return rows[0]?.calls === 30
+    })
+    await until(
+      'the order is new',
+      async () => (await toolNames())[0] === 'good' && (await toolNames('best_match', other))[0] === 'good',
+    )
+
+    expect((await toolNames()).indexOf('bad')).toBe(3)
+    expect(await toolNames('fastest')).toEqual(
+      ['good', 'bad', 'slow', 'blamed'].toSorted((a, b) => rank(a) - rank(b)),
+    )
+    expect((await toolNames('highest_reliability')).slice(2)).toEqual(['bad', 'blamed'])
+    expect((await toolNames('lowest_price')).slice(2)).toEqual(['slow', 'good'])
+    const told = Object.fromEntries((await order()).map(service => [service.agentToolName, service]))
+    expect(told.good).toMatchObject({ successRate: 1, latencyMs: expect.any(Number) })
+    expect(told.slow?.latencyMs).toBeGreaterThanOrEqual(115)
+    expect(told.bad?.successRate).toBe(0.5)
+    // A caller who sends what the provider must refuse says nothing about the provider.
+    expect(told.blamed).toMatchObject({ successRate: null, latencyMs: null })
+
+    function rank(name: string): number {
+      return name === 'blamed' ? Number.POSITIVE_INFINITY : (latencies[name] ?? 0)
+    }
+  })
+  const latencies: Record<string, number> = { good: 1, bad: 2, slow: 3 }
+
+  test('calls of one’s own services say nothing, and what a stopped gateway counted is kept', async () => {
+    const self = await ownerWith(one, '1')
+    const id = await register(one, self, {
+      targets: [server.url],
+      priceUsdc: '0.01',
+      manifest: { serviceName: 'Own' },
+    })
+    server.respondWith((_, response) => sendJson(response, 200, {}))
+    const call = (by: { token: string }, on: TestGateway) =>
+      invoke(on, by, { serviceId: id, costUsdc: '0.01', payload: { body: {} } })
+    const third = await startTestGateway({ share: one })
+    expect((await call(await mint(one, self), third)).status).toBe(200)
+    expect((await call(credential, third)).status).toBe(200)
+    await third.stop()
+    expect(
+      await one.sql('select good::int, bad::int from service_calls where service_id = $1', [id]),
+    ).toEqual([{ good: 1, bad: 0 }])
+  })
+})
+
+test('searches and looks of one client are limited, and those of a credential by whatever door they come', async () => {
+  const limited = await startTestGateway({ share: one, env: { SEARCHES_PER_MINUTE: String(QUOTA) } })
+  const refusal = {
+    status: 429,
+    body: { code: 'RATE_LIMITED', detail: { retryAfterSeconds: expect.any(Number) } },
+  }
+  const drain = async (ask: () => ReturnType<typeof send>) => {
+    const answers = await Promise.all(Array.from({ length: QUOTA + 3 }, ask))
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(QUOTA + 1)
+    expect(answers.find(({ status }) => status !== 200)).toMatchObject(refusal)
+    expect(answers.at(-1)?.headers).toMatchObject({
+      ...{
+        'ratelimit-policy': expect.stringContaining(`q=${QUOTA};w=60`),
+        ratelimit: expect.stringContaining('r=0'),
+      },
+      'retry-after': expect.any(String),
+    })
+  }
+  await drain(() => send(limited.url, '/api/v1/services/discover'))
+  await drain(() => send(limited.url, '/marketplace/registry.json'))
+  const mine = await mint(one, owner)
+  const headers = { 'x-credential': mine.token }
+  await drain(() => post(limited, '/agent/discovery/search', { headers, body: {} }))
+  const client: Client = await connectMcp(limited, mine)
+  expect(await callTool(client, 'farebox_search', { query: 'echo' })).toMatchObject({
+    isError: true,
+    structuredContent: { code: 'RATE_LIMITED' },
+  })
+  await client.close()
+  await limited.stop()
+})
+
+test('farebox_search ranks and forgives like the search of the interface', async () => {
+  await offer('Zebra crossing')
+  const client = await connectMcp(one, credential)
+  const { structuredContent } = await callTool(client, 'farebox_search', { query: 'zebre crosing' })
+  expect(structuredContent).toMatchObject({ services: [{ tool: 'zebra-crossing' }], hasMore: false })
+  await client.close()
+})
+
+test('a tally that cannot be kept is not lost', async () => {
+  const counts = [{ serviceId: 'svc_x', good: 1, bad: 0, latencyMs: 5 }]
+  const kept: unknown[] = []
+  const tally = {
+    record: () => undefined,
+    take: () => counts,
+    putBack: (calls: unknown) => void kept.push(calls),
+  }
+  const db = {
+    query: () => Promise.reject(new Error('away')),
+    transaction: () => Promise.reject(new Error('away')),
+  }
+  await expect(flushTally({ db, tally })).rejects.toThrow('away')
+  expect(kept).toEqual([counts])
+})

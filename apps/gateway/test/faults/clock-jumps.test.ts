@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/adapters/clock.ts'
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { startProvider, type TestProvider } from '../provider.ts'
+import { askChallenge, send } from '../wallets.ts'
+import { arrive, get, invoke, mint, ownerWith, post, register, until } from '../world.ts'
+import { holdAnswers } from './pair.ts'
+
+const PRICE_USDC = '0.010000'
+const HOUR_MS = 3_600_000
+const LEASE_SECONDS = '2'
+
+/** The wall clock of the gateway; the database and the chain have their own. */
+let ahead = 0
+const clock = { ...systemClock, now: () => Date.now() + ahead }
+
+let gateway: TestGateway
+let upstream: TestProvider
+let service: string
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ clock, env: { LEASE_SECONDS } })
+  upstream = await startProvider()
+  service = await register(gateway, await arrive(gateway), { targets: [upstream.url], priceUsdc: PRICE_USDC })
+})
+afterEach(async () => {
+  ahead = 0
+  await gateway.assertBooks()
+})
+afterAll(async () => {
+  await upstream.stop()
+  await gateway.stop()
+})
+
+const payer = async (limits: Record<string, unknown> = {}) => {
+  const owner = await ownerWith(gateway, '1')
+  return { owner, ...(await mint(gateway, owner, limits)) }
+}
+const call = (credential: { token: string }, extra: Record<string, unknown> = {}) =>
+  invoke(gateway, credential, {
+    ...{ serviceId: service, costUsdc: PRICE_USDC, payload: { body: { q: 1 } } },
+    ...extra,
+  })
+
+describe.for([
+  ['forward', HOUR_MS],
+  ['back', -HOUR_MS],
+] as const)('failure 28: a clock that jumps an hour %s', ([, jumpMs]) => {
+  test('does not end the lease of a call that runs: it is settled and charged once', async () => {
+    const credential = await payer()
+    const held = holdAnswers(upstream)
+    const running = call(credential, { idempotencyKey: 'running' })
+    await until('the provider is asked', () => held.waiting() === 1)
+    ahead = jumpMs
+    // Longer than a lease: whoever judged it by this clock would have swept the call by then.
+    const before = await leaseOf()
+    await until('the lease is renewed twice', async () => (await leaseOf()) - before > 2_000)
+    held.release()
+    expect(await running).toMatchObject({
+      status: 200,
+      body: { status: 'SUCCEEDED', chargedUsdc: PRICE_USDC },
+    })
+    expect((await call(credential, { idempotencyKey: 'running' })).headers['idempotent-replayed']).toBe(
+      'true',
+    )
+    expect((await get(gateway, '/balance', { token: credential.owner.token })).body).toMatchObject({
+      consumer_available_balance: '0.990000',
+      consumer_held_balance: '0.000000',
+    })
+  })
+
+  test('neither keeps alive nor ends what the database knows: limits, revocations, price changes', async () => {
+    const credential = await payer({ rpm: 600 })
+    expect((await call(credential)).status).toBe(200)
+    ahead = jumpMs
+    expect((await call(credential)).status).toBe(200)
+    const path = `/credentials/agent/${credential.id}/revoke`
+    expect((await post(gateway, path, { token: credential.owner.token })).status).toBe(200)
+    expect((await call(credential)).body.code).toBe('CREDENTIAL_INACTIVE')
+  })
+
+  test('leaves limits per client as they are: neither a flood let in nor everybody kept out', async () => {
+    const limited = await startTestGateway({ share: gateway, clock, env: { CHALLENGES_PER_MINUTE: '5' } })
+    const ask = () => send(limited.url, `/api/v1/auth/challenge?address=0x${'1'.repeat(40)}`)
+    try {
+      const first = await Promise.all(Array.from({ length: 10 }, ask))
+      expect(first.filter(({ status }) => status === 200)).toHaveLength(5)
+      ahead = jumpMs
+      const then = await Promise.all(Array.from({ length: 10 }, ask))
+      // An hour that has passed lets a minute's quota in again, and no more; one that has not lets nobody in.
+      expect(then.filter(({ status }) => status === 200)).toHaveLength(jumpMs > 0 ? 5 : 0)
+    } finally {
+      await limited.stop()
+    }
+  })
+})
+
+test('failure 28: a challenge ends by the clock that issued it, and a session too', async () => {
+  const person = await arrive(gateway)
+  const message = await askChallenge(gateway.url, person.account.address)
+  const signature = await person.account.signMessage({ message })
+  ahead = HOUR_MS
+  const body = { address: person.account.address, message, signature }
+  expect((await post(gateway, '/auth/verify', { body })).body.code).toBe('CHALLENGE_EXPIRED')
+  expect((await get(gateway, '/auth/me', { token: person.token })).status).toBe(200)
+  ahead = 24 * HOUR_MS
+  expect((await get(gateway, '/auth/me', { token: person.token })).body.code).toBe('UNAUTHORIZED')
+})
+
+/** Until when the gateway's holds are alive, in Unix milliseconds of the database. */
+async function leaseOf(): Promise<number> {
+  const [row] = await gateway.sql<{ until: Date }>('select max(lease_until) as until from gateway_instances')
+  return row?.until.getTime() ?? 0
+}

@@ -1,0 +1,227 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { sendJson, startProvider, type TestProvider } from '../provider.ts'
+import { type Answer, newWallet, send } from '../wallets.ts'
+import { arrive, countStatuses, get, invoke, mint, ownerWith, post, register, until } from '../world.ts'
+import { untilBlocked } from './scene.ts'
+
+const PRICE_USDC = '0.001000'
+const SLOW_SECONDS = '0.4'
+/** Sockets that a slow client opens. */
+const SOCKETS = 50
+const CHALLENGES = 20
+const DATABASE_CONNECTIONS = 3
+
+let gateway: TestGateway
+let upstream: TestProvider
+let service: string
+
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    env: {
+      HEADERS_TIMEOUT_SECONDS: SLOW_SECONDS,
+      REQUEST_TIMEOUT_SECONDS: '0.8',
+      DATABASE_CONNECTIONS: String(DATABASE_CONNECTIONS),
+    },
+  })
+  upstream = await startProvider()
+  service = await register(gateway, await arrive(gateway), {
+    targets: [upstream.url],
+    priceUsdc: PRICE_USDC,
+  })
+})
+afterAll(async () => {
+  await gateway.assertBooks()
+  await upstream.stop()
+  await gateway.stop()
+})
+
+const payer = async (usdc: string, limits: Record<string, unknown> = {}) => {
+  const owner = await ownerWith(gateway, usdc)
+  return { owner, ...(await mint(gateway, owner, limits)) }
+}
+const call = (on: { url: string }, credential: { token: string }) =>
+  invoke(on, credential, { serviceId: service, costUsdc: PRICE_USDC, payload: { body: { q: 1 } } })
+
+/** Opens sockets that send so much and no more; each resolves with what it was told when it is closed. */
+function openSockets(text: string): { sockets: Socket[]; closed: Promise<string[]> } {
+  const { hostname, port } = new URL(gateway.url)
+  const sockets = Array.from({ length: SOCKETS }, () =>
+    connect(Number(port), hostname)
+      .setEncoding('utf8')
+      .on('error', () => undefined),
+  )
+  const closed = sockets.map(async socket => {
+    let told = ''
+    socket.on('data', (chunk: string) => {
+      told += chunk
+    })
+    if (text !== '') socket.write(text)
+    await once(socket, 'close')
+    return told
+  })
+  return { sockets, closed: Promise.all(closed) }
+}
+
+describe('failure 71: a client that takes its time', () => {
+  test.for([
+    ['with the head', 'POST /api/v1/auth/verify HTTP/1.1\r\nhost: x\r\nx-slow: '],
+    [
+      'with the body',
+      'POST /api/v1/auth/verify HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"addr',
+    ],
+    ['by saying nothing', ''],
+  ])('%s is cut off, and meanwhile others are served', async ([, text = '']) => {
+    const { closed } = openSockets(text)
+    expect((await send(gateway.url, '/health')).status).toBe(200)
+    const told = await closed
+    for (const answer of told) {
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+      expect(answer).toContain('"code":"INVALID_REQUEST"')
+    }
+    expect((await send(gateway.url, '/health')).status).toBe(200)
+  })
+})
+
+test('failure 72: a compressed body is refused unpacked, whatever it would have been', async () => {
+  const bomb = gzipSync(Buffer.alloc(64 * 1_048_576, ' '))
+  for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'zstd', 'gzip, gzip']) {
+    const answer = await fetch(`${gateway.url}/api/v1/auth/verify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+      body: bomb,
+    })
+    expect([encoding, answer.status, await answer.json()]).toMatchObject([
+      encoding,
+      415,
+      { code: 'UNSUPPORTED_MEDIA_TYPE' },
+    ])
+  }
+})
+
+test('failure 72: an answer that a provider has compressed is refused unpacked, and costs nothing', async () => {
+  const { owner, ...credential } = await payer('1')
+  upstream.respondWith((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+    response.end(gzipSync(Buffer.alloc(64 * 1_048_576, ' ')))
+  })
+  const answer = await call(gateway, credential)
+  upstream.respondWith((_, response) => sendJson(response, 200, { done: true }))
+  expect([answer.status, answer.body.code, answer.body.detail.reason]).toEqual([
+    502,
+    'UPSTREAM_ERROR',
+    'encoding',
+  ])
+  const balance = await get(gateway, '/balance', { token: owner.token })
+  expect(balance.body).toMatchObject({ consumer_available_balance: '1.000000' })
+})
+
+test('failure 73: a flood of challenges is held back, keeps no more rows than were let in, and those end', async () => {
+  const flooded = await startTestGateway({
+    share: gateway,
+    env: { CHALLENGES_PER_MINUTE: String(CHALLENGES) },
+  })
+  try {
+    const before = await countChallenges()
+    const answers = await Promise.all(
+      Array.from({ length: 400 }, () =>
+        send(flooded.url, `/api/v1/auth/challenge?address=${newWallet().address}`),
+      ),
+    )
+    const { 200: admitted = 0, 429: refused = 0 } = countStatuses(answers)
+    expect(admitted + refused).toBe(400)
+    // What trickles in while the flood is answered is let in too.
+    expect(admitted).toBeGreaterThanOrEqual(CHALLENGES)
+    expect(admitted).toBeLessThan(2 * CHALLENGES)
+    expect((await countChallenges()) - before).toBeLessThanOrEqual(admitted)
+    const refusal = answers.find(({ status }) => status === 429) as Answer
+    expect(refusal.body).toMatchObject({ code: 'RATE_LIMITED' })
+    expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0)
+    expect((await send(flooded.url, '/health')).status).toBe(200)
+  } finally {
+    await flooded.stop()
+  }
+})
+
+async function countChallenges(): Promise<number> {
+  const [row] = await gateway.sql<{ count: number }>('select count(*)::int as count from challenges')
+  return row?.count ?? 0
+}
+
+test('failure 74: with every connection to the database taken, others are told to come back, and nothing is held', async () => {
+  const { owner, ...credential } = await payer('1')
+  const locker = new pg.Client({ connectionString: gateway.database.url })
+  await locker.connect()
+  try {
+    await locker.query('begin; lock table wallets in access exclusive mode')
+    const stuck = Array.from({ length: DATABASE_CONNECTIONS }, () =>
+      get(gateway, '/auth/me', { token: owner.token }),
+    )
+    // The gateway's own jobs may have got there first; whoever waits holds a connection.
+    await untilBlocked(gateway, DATABASE_CONNECTIONS)
+    const refused = await Promise.all([
+      get(gateway, '/balance', { token: owner.token }),
+      post(gateway, '/credentials/agent/issue', { token: owner.token, body: { name: 'more' } }),
+      call(gateway, credential),
+    ])
+    for (const { status, headers, body } of refused) {
+      expect([status, body.code]).toEqual([503, 'UNAVAILABLE'])
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    }
+    expect((await send(gateway.url, '/health')).status).toBe(200)
+    await locker.query('rollback')
+    for (const answer of await Promise.all(stuck)) expect([200, 503]).toContain(answer.status)
+  } finally {
+    await locker.end()
+  }
+  const balance = await get(gateway, '/balance', { token: owner.token })
+  expect(balance.body).toMatchObject({ consumer_held_balance: '0.000000' })
+  expect((await call(gateway, credential)).status).toBe(200)
+})
+
+test('failure 75: a burst over two gateways meets one limit of requests per minute', async () => {
+  const rpm = 30
+  const { owner: _, ...credential } = await payer('1', { rpm })
+  const other = await startTestGateway({ share: gateway })
+  try {
+    const startedAt = Date.now()
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, turn) => call(turn % 2 === 0 ? gateway : other, credential)),
+    )
+    const { 200: admitted = 0, 429: refused = 0, 503: unavailable = 0 } = countStatuses(answers)
+    expect(admitted + refused + unavailable).toBe(200)
+    expect(refused).toBeGreaterThan(0)
+    const trickle = Math.ceil(((Date.now() - startedAt) / 60_000) * rpm)
+    expect(admitted + unavailable).toBeGreaterThanOrEqual(rpm)
+    expect(admitted).toBeLessThanOrEqual(rpm + trickle)
+  } finally {
+    await other.stop()
+  }
+})
+
+test('failure 77: calls of one owner do not starve: they keep pace with each caller of a hot one', async () => {
+  const callers = 48
+  const turns = 25
+  const hot = await payer('90')
+  const calm = await payer('5')
+  let isOver = false
+  const made = Array.from({ length: callers }, () => 0)
+  const crowd = made.map(async (_, caller) => {
+    while (!isOver) {
+      expect((await call(gateway, hot)).status).toBe(200)
+      made[caller] = (made[caller] ?? 0) + 1
+    }
+  })
+  await until('everybody is at it', () => made.every(count => count > 0))
+  const before = made.reduce((sum, count) => sum + count, 0)
+  for (let turn = 0; turn < turns; turn += 1) expect((await call(gateway, calm)).status).toBe(200)
+  const meanwhile = made.reduce((sum, count) => sum + count, 0) - before
+  isOver = true
+  await Promise.all(crowd)
+  // One in a queue of all: as many turns as any other caller has. Three times that is for how calls fall into batches.
+  expect(meanwhile / callers).toBeLessThan(3 * turns)
+})

@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { sendJson, startProvider, type TestProvider } from '../provider.ts'
+import { arrive, invoke, mint, ownerWith, post, register } from '../world.ts'
+
+const PRICE_USDC = '0.000100'
+
+let gateway: TestGateway
+let upstream: TestProvider
+let service: string
+let payer: { token: string }
+
+beforeAll(async () => {
+  gateway = await startTestGateway()
+  upstream = await startProvider()
+  service = await register(gateway, await arrive(gateway), { targets: [upstream.url], priceUsdc: PRICE_USDC })
+  payer = await mint(gateway, await ownerWith(gateway, '10'))
+})
+afterEach(() => gateway.assertBooks())
+afterAll(async () => {
+  await upstream.stop()
+  await gateway.stop()
+})
+
+/** Sends a body as it is, which JSON.stringify might not write. */
+async function sendText(path: string, body: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${gateway.url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+const call = (payloadBody: string, key: string) =>
+  sendText(
+    '/agent/invoke',
+    `{"serviceId":"${service}","costUsdc":"${PRICE_USDC}","idempotencyKey":"${key}","payload":{"body":${payloadBody}}}`,
+    { 'x-credential': payer.token },
+  )
+const lastForwarded = () => upstream.calls.at(-1)?.body
+
+describe('failure 63: JSON that means harm', () => {
+  test.for([
+    ['__proto__ at the top', '{"__proto__":{"isAdmin":true},"address":"0x","message":"","signature":""}'],
+    ['__proto__ deep inside', '{"address":{"a":[{"__proto__":{"x":1}}]},"message":"","signature":""}'],
+    [
+      'constructor.prototype',
+      '{"constructor":{"prototype":{"x":1}},"address":"0x","message":"","signature":""}',
+    ],
+    ['__proto__ in escapes', '{"\\u005f_proto__":{"x":1},"address":"0x","message":"","signature":""}'],
+  ])('%s is refused, and no object is any different after it', async ([, body = '']) => {
+    expect((await sendText('/auth/verify', body)).body.code).toBe('INVALID_REQUEST')
+    expect(({} as Record<string, unknown>).isAdmin).toBeUndefined()
+    expect(({} as Record<string, unknown>).x).toBeUndefined()
+  })
+
+  test('in a payload is not forwarded, and costs nothing', async () => {
+    const before = upstream.calls.length
+    expect((await call('{"a":{"__proto__":{"x":1}}}', 'proto')).body.code).toBe('INVALID_REQUEST')
+    expect(upstream.calls.length).toBe(before)
+  })
+
+  test('a key twice is the last of the two, for the gateway and for the provider alike', async () => {
+    const first = await call('{"amount":1,"amount":2}', 'twice')
+    expect(first.status).toBe(200)
+    expect(lastForwarded()).toBe('{"amount":2}')
+    expect(await call('{"amount":2}', 'twice')).toEqual(first)
+    expect((await call('{"amount":1}', 'twice')).body.code).toBe('IDEMPOTENCY_CONFLICT')
+    const twoKeys = `{"serviceId":"svc_other","serviceId":"${service}","costUsdc":"${PRICE_USDC}","payload":{"body":{}}}`
+    expect((await sendText('/agent/invoke', twoKeys, { 'x-credential': payer.token })).status).toBe(200)
+  })
+
+  test('NUL, lone surrogates and other odd text reach the provider as they were sent, and the answer comes back so', async () => {
+    const odd = ['\\u0000', '\\ud800', '\\udfff\\ud800', '\\u2028\\u2029', '\\ufeff', '\\u202e', '😀', 'é']
+    for (const [index, text] of odd.entries()) {
+      upstream.respondWith((seen, response) => sendJson(response, 200, { echoed: JSON.parse(seen.body) }))
+      const first = await call(`{"text":"${text}","${text}":1}`, `odd ${index}`)
+      const sent = JSON.parse(`{"text":"${text}","${text}":1}`) as unknown
+      expect([text, first.status]).toEqual([text, 200])
+      expect(JSON.parse(lastForwarded() ?? 'null')).toEqual(sent)
+      expect(first.body.result).toEqual({ echoed: sent })
+      expect(await call(`{"text":"${text}","${text}":1}`, `odd ${index}`)).toEqual(first)
+    }
+  })
+
+  test.for([
+    ['a name', '/credentials/agent/issue', (text: string) => `{"name":"${text}"}`],
+    [
+      'a service',
+      '/services',
+      (text: string) => `{"serviceName":"${text}","invoke":{"targets":[{"url":"http://127.0.0.1:9/"}]}}`,
+    ],
+    [
+      'a schema',
+      '/services',
+      (text: string) =>
+        `{"serviceName":"fine","invoke":{"targets":[{"url":"http://127.0.0.1:9/"}],"request":{"x":"${text}"}}}`,
+    ],
+  ] as const)('what cannot be stored is refused where it is said: %s', async ([, path, bodyOf]) => {
+    const { token } = await ownerWith(gateway, '1')
+    for (const text of ['a\\u0000b', 'a\\ud800b']) {
+      const { status, body } = await sendText(path, bodyOf(text), { authorization: `Bearer ${token}` })
+      expect([text, status, body.code]).toEqual([text, 400, expect.stringMatching(/^INVALID_/)])
+    }
+  })
+
+  test('numbers beyond all measure, and text that only looks like JSON, are refused or passed on unharmed', async () => {
+    expect((await call('{"n":1e400}', 'huge')).status).toBe(200)
+    // Infinity has no JSON; null is what JSON.stringify makes of it, and what was hashed.
+    expect(lastForwarded()).toBe('{"n":null}')
+    for (const [index, text] of [
+      '{a:1}',
+      "{'a':1}",
+      '{"a":1,}',
+      'NaN',
+      '[1,2',
+      '{"a":01}',
+      '\ufeff{}',
+      '',
+    ].entries()) {
+      const { status, body } = await call(text, `broken ${index}`)
+      expect([text, status, body.code]).toEqual([text, 400, 'INVALID_REQUEST'])
+    }
+  })
+
+  test('nesting is bounded before anything walks it', async () => {
+    const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+    expect((await call(nested(400), 'deep')).status).toBe(200)
+    expect((await call(nested(40_000), 'deeper')).body.code).toBe('INVALID_REQUEST')
+  })
+})
+
+test('an invocation takes no member of its body for a header, a method or a path', async () => {
+  const { status } = await invoke(gateway, payer, {
+    ...{
+      serviceId: service,
+      costUsdc: PRICE_USDC,
+      payload: { body: { method: 'DELETE', headers: { host: 'x' } } },
+    },
+  })
+  expect(status).toBe(200)
+  expect(upstream.calls.at(-1)).toMatchObject({ method: 'POST', url: '/' })
+  const refused = await post(gateway, '/agent/invoke', {
+    headers: { 'x-credential': payer.token },
+    body: { serviceId: service, costUsdc: PRICE_USDC, payload: { body: {}, headers: { host: 'x' } } },
+  })
+  expect(refused.body.code).toBe('INVALID_PAYLOAD')
+})

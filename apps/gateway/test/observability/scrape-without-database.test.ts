@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Scene, startScene } from '../faults/scene.ts'
+import { scrape } from '../prometheus.ts'
+import { until } from '../world.ts'
+
+const TOKEN = 'what the scraper of these tests brings'
+/** Every reading is waited for this long at most, all at once. */
+const SCRAPE_MS_MAX = 4_000
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await startScene({ METRICS_TOKEN: TOKEN })
+})
+afterAll(() => scene.stop())
+
+test('a database that is away, or says nothing, fails no scrape: what it would tell is left out', async () => {
+  const { on, proxy } = scene
+  await until('the books are told', async () => (await scrape(on, TOKEN)).has('farebox_holds_open'))
+  const counted = (await scrape(on, TOKEN)).value('farebox_http_requests_total')
+
+  for (const fault of ['refuse', 'swallow'] as const) {
+    proxy[fault]()
+    await until(`a sample failed after ${fault}`, async () => {
+      const from = performance.now()
+      const now = await scrape(on, TOKEN)
+      expect(performance.now() - from).toBeLessThan(SCRAPE_MS_MAX)
+      expect(now.value('farebox_sample_up', { sample: 'process' })).toBe(1)
+      expect(now.value('farebox_http_requests_total')).toBeGreaterThanOrEqual(counted)
+      return !now.has('farebox_holds_open') && now.value('farebox_sample_up', { sample: 'holds' }) === 0
+    })
+    proxy.pass()
+    await until(`all is told again after ${fault}`, async () =>
+      (await scrape(on, TOKEN)).has('farebox_holds_open'),
+    )
+  }
+})

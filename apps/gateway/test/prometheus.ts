@@ -1,0 +1,89 @@
+/** One line of a scrape. */
+export type Series = {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+/** A scrape, read. */
+export type Scrape = {
+  readonly series: readonly Series[]
+  /** Name and type of every metric, as its TYPE line has it. */
+  readonly types: ReadonlyMap<string, string>
+  /** The value of the one series with this name and these labels; 0 when there is none, as a rate would see it. */
+  value(name: string, labels?: Readonly<Record<string, string>>): number
+  has(name: string, labels?: Readonly<Record<string, string>>): boolean
+}
+
+const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/
+const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"(?:,|$)/y
+
+/**
+ * Reads the text format of Prometheus, version 0.0.4, and is strict about it.
+ *
+ * @throws Error at the first line that is none of the format, a series of a metric without a TYPE, or a series twice
+ */
+export function readScrape(text: string): Scrape {
+  const types = new Map<string, string>()
+  const series: Series[] = []
+  const seen = new Set<string>()
+  if (!text.endsWith('\n')) throw new Error('The last line does not end.')
+  for (const line of text.split('\n')) {
+    if (line === '' || line.startsWith('# HELP ')) continue
+    if (line.startsWith('# TYPE ')) {
+      const [name = '', type = ''] = line.slice('# TYPE '.length).split(' ')
+      if (types.has(name)) throw new Error(`${name} has two TYPE lines.`)
+      types.set(name, type)
+      continue
+    }
+    const [, name = '', labelText = '', valueText = ''] = LINE.exec(line) ?? []
+    if (name === '') throw new Error(`This is no line of a scrape: ${line}`)
+    const metric = types.has(name) ? name : name.replace(/_(?:bucket|sum|count)$/, '')
+    if (!types.has(metric)) throw new Error(`${name} has no TYPE.`)
+    const key = `${name}{${labelText}}`
+    if (seen.has(key)) throw new Error(`${key} is there twice.`)
+    seen.add(key)
+    series.push({ name, labels: readLabels(labelText), value: readValue(valueText) })
+  }
+  const find = (name: string, labels: Readonly<Record<string, string>>) =>
+    series.filter(
+      one =>
+        one.name === name && Object.entries(labels).every(([label, value]) => one.labels[label] === value),
+    )
+  return {
+    series,
+    types,
+    value: (name, labels = {}) => find(name, labels).reduce((sum, { value }) => sum + value, 0),
+    has: (name, labels = {}) => find(name, labels).length > 0,
+  }
+}
+
+function readLabels(text: string): Record<string, string> {
+  const labels: Record<string, string> = {}
+  LABEL.lastIndex = 0
+  while (LABEL.lastIndex < text.length) {
+    const at = LABEL.lastIndex
+    const [, name, value] = LABEL.exec(text) ?? []
+    if (name === undefined || value === undefined) throw new Error(`No labels: ${text.slice(at)}`)
+    labels[name] = value
+  }
+  return labels
+}
+
+function readValue(text: string): number {
+  if (text === '+Inf') return Number.POSITIVE_INFINITY
+  // What nothing has been measured of; Prometheus reads it in any case.
+  if (/^nan$/i.test(text)) return Number.NaN
+  const value = Number(text)
+  if (Number.isNaN(value)) throw new Error(`No value: ${text}`)
+  return value
+}
+
+/** Reads the metrics of a gateway. */
+export async function scrape(gateway: { readonly url: string }, token?: string): Promise<Scrape> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const answer = await fetch(`${gateway.url}/metrics`, { headers })
+  const text = await answer.text()
+  if (answer.status !== 200) throw new Error(`No metrics: ${answer.status} ${text}`)
+  return readScrape(text)
+}

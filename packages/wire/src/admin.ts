@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { walletIn } from './auth.ts'
+import {
+  countOut,
+  cursorIn,
+  idOut,
+  isoTime,
+  LIST_LIMIT_MAX,
+  limitIn,
+  nextCursor,
+  plainText,
+  success,
+  textOut,
+  usdcOut,
+  walletOut,
+} from './common.ts'
+import { toolNameOut } from './services.ts'
+import { withdrawal } from './withdrawals.ts'
+
+/** Longest reason that an admin gives for an act, in UTF-16 code units. */
+export const REASON_LENGTH_MAX = 1_000
+const ACTION_LENGTH_MAX = 64
+const TARGET_LENGTH_MAX = 128
+const NAME_LENGTH_MAX = 400
+const FINDING_TEXT_LENGTH_MAX = 500
+/** Findings that one check of the books tells of. */
+export const FINDINGS_MAX = 200
+
+/** A withdrawal as reviewers see it. */
+export const reviewedWithdrawal = z.object({ ...withdrawal.shape, ownerAddress: walletOut })
+
+/** Answer of `GET /admin/withdrawals`. */
+export const reviewQueue = z.object({
+  status: success,
+  withdrawals: z.array(reviewedWithdrawal).max(LIST_LIMIT_MAX),
+  nextCursor,
+})
+
+/** Answer of `POST /admin/withdrawals/:withdrawalId/approve` and `.../reject`. */
+export const reviewAnswer = z.object({ status: success, withdrawal: reviewedWithdrawal })
+
+/** Body of acts that may be given a reason, and go without a body when there is none. */
+export const actIn = z
+  .object({
+    reason: plainText({ min: 1, max: REASON_LENGTH_MAX }).nullish().meta({
+      description: 'Kept in the audit log.',
+      example: 'Reported for returning other answers than it is paid for.',
+    }),
+  })
+  .nullish()
+
+/** Path of one wallet, in any case; read in lower case. */
+export const walletPathIn = z.object({
+  address: z.string().max(TARGET_LENGTH_MAX).meta({
+    description: 'A 0x wallet address, in any case.',
+    example: '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  }),
+})
+
+const suspendedAt = isoTime.nullable().meta({ description: 'Null while it is not suspended.' })
+
+/** A service as admins see it. */
+export const overseenService = z.object({
+  serviceId: idOut('svc'),
+  ownerAddress: walletOut,
+  agentToolName: toolNameOut,
+  serviceName: textOut(NAME_LENGTH_MAX),
+  status: z.enum(['active', 'inactive', 'suspended', 'deleted']),
+  isActive: z.boolean(),
+  suspendedAt,
+})
+
+/** Answer of `POST /admin/services/:id/suspend` and `.../resume`. */
+export const serviceActAnswer = z.object({
+  status: success,
+  serviceId: idOut('svc'),
+  service: overseenService,
+})
+
+/** A wallet as admins see it. */
+export const overseenWallet = z.object({
+  walletAddress: walletOut,
+  username: textOut(NAME_LENGTH_MAX),
+  isProvider: z.boolean(),
+  suspendedAt,
+  createdAt: isoTime,
+})
+
+/** Answer of `POST /admin/wallets/:address/suspend` and `.../resume`. */
+export const walletActAnswer = z.object({
+  status: success,
+  walletAddress: walletOut,
+  wallet: overseenWallet,
+})
+
+/** Answer of `POST /admin/reconcile`: what a check of the books that was made now has found. */
+export const reconcileAnswer = z.object({
+  status: success,
+  consistent: z.boolean().meta({ description: 'While it is false no withdrawal ticket is issued.' }),
+  findings: z
+    .array(
+      z.object({
+        check: textOut(FINDING_TEXT_LENGTH_MAX).meta({ description: 'The invariant that does not hold.' }),
+        row: textOut(FINDING_TEXT_LENGTH_MAX),
+        expected: textOut(FINDING_TEXT_LENGTH_MAX),
+        found: textOut(FINDING_TEXT_LENGTH_MAX),
+      }),
+    )
+    .max(FINDINGS_MAX),
+  findingsCount: countOut,
+  vaultBalanceUsdc: usdcOut.nullable().meta({ description: 'Null while the chain is out of reach.' }),
+  liabilitiesUsdc: usdcOut.meta({ description: 'What wallets are owed.' }),
+  ledgerSumUsdc: usdcOut.meta({ description: 'Sum of all entries: zero.' }),
+})
+
+/** Query of `GET /admin/audit-log`. */
+export const auditLogIn = z.object({
+  limit: limitIn,
+  cursor: cursorIn,
+  actor: walletIn.optional().meta({ description: 'Acts of this admin only.' }),
+  target: plainText({ min: 1, max: TARGET_LENGTH_MAX })
+    .optional()
+    .meta({ description: 'Acts on this record only: its id, or the address of a wallet.' }),
+  action: z
+    .string()
+    .max(ACTION_LENGTH_MAX)
+    .regex(/^[a-z-]+(\.[a-z-]+)*$/, 'Must be the name of an act, such as service.suspend.')
+    .optional()
+    .meta({ description: 'Acts of this kind only.', example: 'service.suspend' }),
+})
+
+/** An entry of the audit log. */
+export const auditEntry = z.object({
+  id: idOut('act'),
+  actor: walletOut,
+  action: textOut(ACTION_LENGTH_MAX).meta({ example: 'service.suspend' }),
+  target: textOut(TARGET_LENGTH_MAX).meta({ description: 'Id of the record, or address of the wallet.' }),
+  before: z.unknown().meta({ description: 'The record before the act; null when there was none.' }),
+  after: z.unknown(),
+  reason: textOut(REASON_LENGTH_MAX).nullable(),
+  at: isoTime,
+})
+export type AuditEntry = z.output<typeof auditEntry>
+
+/** Answer of `GET /admin/audit-log`: newest first. */
+export const auditLogPage = z.object({
+  status: success,
+  entries: z.array(auditEntry).max(LIST_LIMIT_MAX),
+  nextCursor,
+})

@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import {
+  clamped,
+  countOut,
+  limitIn,
+  plainText,
+  success,
+  type Told,
+  textOut,
+  usdcIn,
+  usdcOut,
+} from './common.ts'
+import { LLM_DIALECTS } from './llm-terms.ts'
+import { apiServiceSummary, llmServiceSummary, serviceSummary } from './services.ts'
+
+/** Longest text that services are looked for by, in UTF-16 code units; an agent's may be a sentence. */
+const TEXT_LENGTH_MAX = 200
+const AGENT_TEXT_LENGTH_MAX = 500
+/** Longest tag that is looked for; no service has a longer one. */
+const TAG_LENGTH_MAX = 40
+/** Most tags of one search. */
+const TAGS_MAX = 20
+/** Highest page; behind the last there is nothing. */
+const PAGE_MAX = 1_000_000
+const PAGE_SIZE_MAX = 100
+const REGISTRY_PAGE_SIZE_DEFAULT = 10
+const SEARCH_PAGE_SIZE_DEFAULT = 20
+/** Longest latency that can be asked for: that of the longest call, in ms. */
+const LATENCY_MS_MAX = 120_000
+
+/** Longest part of a description that a list shows, in UTF-16 code units; `GET /services/:id` has all of it. */
+export const EXCERPT_LENGTH_MAX = 500
+
+const text = plainText({ min: 0, max: TEXT_LENGTH_MAX })
+const page = clamped({ min: 1, max: PAGE_MAX, absent: 1 })
+const pageSize = (absent: number) => clamped({ min: 1, max: PAGE_SIZE_MAX, absent })
+const tag = plainText({ min: 0, max: TAG_LENGTH_MAX })
+
+/** Query of `GET /services/discover`. */
+export const discoverQuery = z.object({
+  limit: limitIn,
+  search_query: text.optional().meta({
+    description: 'Free text. Words may be misspelt or cut short; wildcards have no meaning.',
+    example: 'weather forecast',
+  }),
+})
+
+/** Query of `GET /marketplace/registry.json`. An empty text is none. */
+export const registryQuery = z.object({
+  page: page.meta({ description: 'From 1.' }),
+  pageSize: pageSize(REGISTRY_PAGE_SIZE_DEFAULT),
+  q: text.optional().meta({
+    description: 'Free text over names, summaries, hosts of endpoints, roles and tags.',
+    example: 'weather forecast',
+  }),
+  tag: tag.optional().meta({ description: 'A whole tag, in any case.', example: 'weather' }),
+})
+export type RegistryQuery = z.output<typeof registryQuery>
+
+/** How found services are ordered. */
+export const SEARCH_SORTS = ['best_match', 'lowest_price', 'fastest', 'highest_reliability'] as const
+export type SearchSort = (typeof SEARCH_SORTS)[number]
+
+const share = z.number().min(0).max(1)
+
+/**
+ * Body of `POST /agent/discovery/search`; it may be left out. Members that are null are as if they were not there.
+ */
+export const searchServicesBody = z
+  .object({
+    query: plainText({ min: 0, max: AGENT_TEXT_LENGTH_MAX }).nullish().meta({
+      description: 'Free text; absent: all services. Words may be misspelt or cut short.',
+    }),
+    tags: z.array(tag.min(1)).max(TAGS_MAX).nullish().meta({
+      description: 'Tags that a service must have, all of them, in any case.',
+    }),
+    page: page.meta({ description: 'From 1.' }),
+    pageSize: pageSize(SEARCH_PAGE_SIZE_DEFAULT),
+    sort: z.enum(SEARCH_SORTS).nullish().meta({
+      description:
+        'Default `best_match`. `lowest_price` compares `typicalPriceUsdc`; `fastest` and `highest_reliability` compare metered calls of the last seven days, and services with too few of them come last.',
+    }),
+    serviceKind: z.enum(['api', 'llm']).nullish(),
+    llmDialect: z.enum(LLM_DIALECTS).nullish(),
+    maxPriceUsdc: usdcIn.nullish().meta({ description: 'Highest `typicalPriceUsdc`.' }),
+    minSuccessRate: share.nullish().meta({ description: 'Leaves out services with too few calls to tell.' }),
+    maxLatencyMs: z.int().min(0).max(LATENCY_MS_MAX).nullish().meta({
+      description: 'Leaves out services with too few calls to tell.',
+    }),
+  })
+  .nullish()
+  .transform(body => body ?? { page: 1, pageSize: SEARCH_PAGE_SIZE_DEFAULT })
+/** {@link searchServicesBody} as read. */
+export type SearchServicesBody = z.output<typeof searchServicesBody>
+
+/** Answer of `GET /services/discover`: an array and nothing around it. */
+export const discoverAnswer = z.array(serviceSummary).max(PAGE_SIZE_MAX)
+
+const rated = {
+  typicalPriceUsdc: usdcOut.meta({
+    description:
+      'What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens.',
+  }),
+  successRate: share.nullable().meta({
+    description:
+      'Share of metered calls of the last seven days that the provider answered well, newer ones weighing more; null until there were enough.',
+  }),
+  latencyMs: countOut.nullable().meta({
+    description: 'Mean time of those that went well, in ms; null until there were enough.',
+  }),
+}
+const foundService = z.union([apiServiceSummary.extend(rated), llmServiceSummary.extend(rated)])
+/** A service as a search shows it. */
+export type FoundService = Told<typeof foundService>
+
+const found = z.array(foundService).max(PAGE_SIZE_MAX)
+
+/** Answer of `POST /agent/discovery/search`. `results` and `services` hold the same. */
+export const searchAnswer = z.object({
+  requestId: z.string().max(128).meta({ pattern: '^[\\x20-\\x7e]+$' }),
+  count: countOut.max(PAGE_SIZE_MAX),
+  page: z.int().min(1).max(PAGE_MAX),
+  pageSize: z.int().min(1).max(PAGE_SIZE_MAX),
+  totalCount: countOut,
+  hasMore: z.boolean(),
+  results: found,
+  services: found,
+})
+export type SearchAnswer = Told<typeof searchAnswer>
+
+/** Answer of `GET /marketplace/registry.json`. `q` and `tag` are empty where none was asked for. */
+export const registryAnswer = z.object({
+  status: success,
+  query: z.object({
+    q: textOut(TEXT_LENGTH_MAX),
+    tag: textOut(TAG_LENGTH_MAX),
+    page: z.int().min(1).max(PAGE_MAX),
+    pageSize: z.int().min(1).max(PAGE_SIZE_MAX),
+  }),
+  pagination: z.object({
+    page: z.int().min(1).max(PAGE_MAX),
+    pageSize: z.int().min(1).max(PAGE_SIZE_MAX),
+    total: countOut,
+    totalPages: countOut,
+    hasNextPage: z.boolean(),
+    hasPreviousPage: z.boolean(),
+  }),
+  services: z.array(serviceSummary).max(PAGE_SIZE_MAX),
+})
+export type RegistryAnswer = Told<typeof registryAnswer>

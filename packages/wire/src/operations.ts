@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { walletOut } from './common.ts'
+
+/** Answer of `GET /health`. */
+export const healthAnswer = z.object({
+  status: z.literal('ok'),
+  version: z
+    .string()
+    .max(64)
+    .regex(/^[\x21-\x7e]+$/),
+})
+
+/** Answer of `GET /ready`; what is not so is told as UNAVAILABLE with the same `checks` in its detail. */
+export const readyAnswer = z.object({
+  status: z.literal('ok'),
+  checks: z.object({ database: z.literal(true), chain: z.literal(true), migrations: z.literal(true) }),
+})
+
+const ABI_ENTRIES_MAX = 500
+
+/** Answer of `GET /chain`: where the money lives. */
+export const chainAnswer = z.object({
+  chainId: z.int().min(1),
+  rpcUrl: z
+    .string()
+    .max(2_048)
+    .regex(/^https?:\/\//)
+    .meta({ description: 'A node that may be asked.' }),
+  requiredConfirmations: z.int().min(1),
+  usdc: walletOut,
+  vault: walletOut,
+  decimals: z.literal(6),
+  vaultAbi: z
+    .array(
+      z.looseObject({ type: z.enum(['constructor', 'function', 'event', 'error', 'receive', 'fallback']) }),
+    )
+    .max(ABI_ENTRIES_MAX)
+    .meta({ description: 'ABI of the vault, as Solidity compilers write it.' }),
+})
+
+const KEYS_MAX = 100
+
+const base64url = z
+  .string()
+  .max(64)
+  .regex(/^[A-Za-z0-9_-]+$/)
+const unixSeconds = z.int().min(0)
+
+/** A public key by which providers know a gateway (RFC 7517, RFC 8037). `nbf` and `exp` in Unix seconds. */
+export const publishedKey = z.object({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  kid: base64url.meta({ description: '`keyid` of its signatures.' }),
+  x: base64url,
+  use: z.literal('sig'),
+  nbf: unixSeconds,
+  exp: unixSeconds,
+})
+export type PublishedKey = z.output<typeof publishedKey>
+
+/** Answer of `GET /.well-known/http-message-signatures-directory`. */
+export const keyDirectory = z.object({ keys: z.array(publishedKey).max(KEYS_MAX) })

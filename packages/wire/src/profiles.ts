@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { verifyBody } from './auth.ts'
+import { isoTime, walletOut } from './common.ts'
+
+/** Longest username, in UTF-16 code units. */
+export const USERNAME_LENGTH_MAX = 64
+/** Longest address that mail servers carry (RFC 5321, 4.5.3.1.3). */
+export const EMAIL_LENGTH_MAX = 254
+/** Longest part of it before the @ (RFC 5321, 4.5.3.1.1). */
+const EMAIL_LOCAL_LENGTH_MAX = 64
+/** Verification mails that a wallet may have sent per UTC day. */
+export const EMAIL_SENDS_PER_DAY = 5
+
+/** Dot-separated atoms (RFC 5321) at a host name that has a dot and whose last part begins with a letter. */
+const EMAIL =
+  /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/
+
+/** Control, format (direction, zero width), lone surrogate and private characters, line and paragraph separators. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u
+/** Whole emoji: the one place where a joiner of zero width belongs. */
+const EMOJI = /\p{RGI_Emoji}/gv
+/** Letters by category, blanks by look: the Hangul fillers and the empty Braille cell. */
+const BLANKS = /[\s\p{M}\u115f\u1160\u2800\u3164\uffa0]/gu
+/** Marks upon marks that reach into the lines above and below. */
+const PILED_MARKS = /\p{M}{5}/u
+
+/**
+ * Whether a text may be shown as somebody's name: printable, in one direction, something to see, nothing that
+ * spills over its neighbours.
+ */
+export function isPlainName(text: string): boolean {
+  const shown = text.replaceAll(BLANKS, '')
+  return shown !== '' && !UNPRINTABLE.test(text.replaceAll(EMOJI, '')) && !PILED_MARKS.test(text)
+}
+
+/** What a wallet calls itself: kept as given. Whether it poses as another wallet is for the gateway to say. */
+export const usernameIn = z
+  .string()
+  .min(1)
+  .max(USERNAME_LENGTH_MAX)
+  .refine(isPlainName, 'Must be printable text that is not blank.')
+  .meta({ pattern: '^[^\\u0000-\\u001F\\u007F]*$', example: 'Ada' })
+
+/** An email address: kept as given. */
+export const emailIn = z
+  .email({ pattern: EMAIL, error: 'Must be an email address.' })
+  .max(EMAIL_LENGTH_MAX)
+  .refine(
+    email => email.indexOf('@') <= EMAIL_LOCAL_LENGTH_MAX,
+    'Must have at most 64 characters before the @.',
+  )
+  .meta({ example: 'ada@example.com' })
+
+/** A verification code as it was mailed. */
+export const codeIn = z
+  .string()
+  .regex(/^[0-9]{6}$/, 'Must be six digits.')
+  .meta({ example: '314159' })
+
+/**
+ * Body of PUT /auth/me/profile: a profile challenge as it was handed out, the wallet's signature of it, and what
+ * is to change. Members that are absent leave things as they are.
+ */
+export const updateProfileBody = z.object({
+  message: verifyBody.shape.message,
+  signature: verifyBody.shape.signature,
+  username: usernameIn.optional(),
+  email: emailIn.nullable().optional().meta({
+    description:
+      'A new address is mailed a code and stays pending until that is confirmed. The verified one cancels a pending change, null removes both.',
+  }),
+  notifications: z.boolean().optional(),
+})
+export type UpdateProfileBody = z.output<typeof updateProfileBody>
+
+/** Body of POST /auth/email/verify-code. */
+export const verifyCodeBody = z.object({ email: emailIn, code: codeIn })
+export type VerifyCodeBody = z.output<typeof verifyCodeBody>
+
+/** Body of POST /auth/email/resend-code. */
+export const resendCodeBody = z.object({ email: emailIn })
+
+/** What a wallet may do. */
+const role = z.enum(['owner', 'provider', 'admin'])
+export type Role = z.output<typeof role>
+
+const emailOut = z.email({ pattern: EMAIL }).max(EMAIL_LENGTH_MAX)
+
+const profileFields = {
+  wallet_address: walletOut,
+  walletAddress: walletOut,
+  ownerAddress: walletOut,
+  username: z.string().min(1).max(USERNAME_LENGTH_MAX).meta({ pattern: '^[^\\u0000-\\u001F\\u007F]*$' }),
+  email: emailOut.nullable().meta({ description: 'The verified address.' }),
+  emailVerified: z.boolean(),
+  pendingEmail: emailOut.nullable().meta({ description: 'An address that waits for its code.' }),
+  emailVerificationStatus: z.enum(['none', 'pending', 'verified', 'locked']).meta({
+    description: '`locked`: five wrong codes; a resend or another address unlocks.',
+  }),
+  emailVerificationSendsRemaining: z.int().min(0).max(EMAIL_SENDS_PER_DAY).meta({
+    description: 'Verification mails left on this UTC day.',
+  }),
+  notifications: z.boolean().meta({
+    description:
+      'Whether the wallet wishes mail about events. Kept and shown; the mails of codes do not depend on it.',
+  }),
+  roles: z.array(role).min(1).max(role.options.length),
+  createdAt: isoTime,
+}
+const profile = z.object(profileFields)
+/** A wallet's profile as it looks to the wallet itself. */
+export type Profile = z.output<typeof profile>
+
+/** Answer of GET /auth/me, of the update and of the resend: the profile, and the same again under `profile`. */
+export const meAnswer = z.object({ ...profileFields, profile })
+export type MeAnswer = z.output<typeof meAnswer>
+
+/** Answer of POST /auth/email/verify-code. */
+export const profileAnswer = z.object({ profile })
+export type ProfileAnswer = z.output<typeof profileAnswer>

@@ -1,0 +1,112 @@
+import { formatUsdc, MICROS_PER_USDC, usdc } from '@farebox/money'
+import { z } from 'zod'
+import {
+  countOut,
+  cursorIn,
+  exampleId,
+  idOut,
+  isoTime,
+  LIST_LIMIT_MAX,
+  limitIn,
+  nextCursor,
+  success,
+  usdcIn,
+  usdcOut,
+  walletOut,
+} from './common.ts'
+
+/** Most that one redemption may pay, in micro-USDC. */
+const AMOUNT_MAX = usdc(10_000n * MICROS_PER_USDC)
+/** Most vouchers made at once. */
+const COUNT_MAX = 100
+/** Most wallets that may redeem one voucher. */
+const REDEMPTIONS_MAX = 100_000
+/** Longest text that is looked at as a code. */
+const CODE_LENGTH_MAX = 200
+
+/** A code as it is shown: `FBX-` and seven groups of four, Crockford base32. */
+const codeOut = z
+  .string()
+  .regex(/^FBX(-[0-9A-HJKMNP-TV-Z]{4}){7}$/)
+  .meta({ example: 'FBX-7K2M-9QXA-W3RD-0TZE-5HBN-C8VJ-1PGS' })
+
+/** Body of `POST /balance/vouchers/redeem`. What the text holds decides whether it is a code, not its form. */
+export const redeemVoucherIn = z.object({
+  voucherCode: z.string().min(1).max(CODE_LENGTH_MAX).meta({ pattern: '^[^\\u0000]*$' }),
+})
+
+/** Answer of `POST /balance/vouchers/redeem`. */
+export const redeemedVoucher = z.object({ status: success, voucherCode: codeOut, amountUsdc: usdcOut })
+export type RedeemedVoucher = z.output<typeof redeemedVoucher>
+
+/**
+ * Body of `POST /admin/vouchers`: `count` vouchers of `amountUsdc` each, which each pay `maxRedemptions` wallets until
+ * `expiresAt`.
+ */
+export const createVouchersIn = z.object({
+  amountUsdc: usdcIn
+    .refine(amount => amount > 0n, 'Must be more than zero.')
+    .refine(amount => amount <= AMOUNT_MAX, `Must be at most ${formatUsdc(AMOUNT_MAX)}.`),
+  count: z.int().min(1).max(COUNT_MAX).default(1),
+  maxRedemptions: z.int().min(1).max(REDEMPTIONS_MAX).default(1),
+  expiresAt: z.iso.datetime({ offset: true }).max(40),
+})
+export type CreateVouchersIn = z.output<typeof createVouchersIn>
+
+/** Where a voucher stands. */
+export const voucherStatus = z.enum(['active', 'used_up', 'expired'])
+export type VoucherStatus = z.output<typeof voucherStatus>
+
+const voucherFields = {
+  voucherId: idOut('vch'),
+  batchId: idOut('vcb').meta({ description: 'The same for vouchers that were made together.' }),
+  amountUsdc: usdcOut,
+  maxRedemptions: z.int().min(1).max(REDEMPTIONS_MAX),
+  redemptions: countOut.max(REDEMPTIONS_MAX),
+  status: voucherStatus,
+  expiresAt: isoTime,
+  createdBy: walletOut,
+  createdAt: isoTime,
+}
+/** A voucher as admins see it from its making on: without its code. */
+export const voucherOut = z.object(voucherFields)
+export type VoucherOut = z.output<typeof voucherOut>
+
+/** Answer of `POST /admin/vouchers`: the only one that shows the codes. */
+export const createdVouchers = z.object({
+  status: success,
+  vouchers: z.array(z.object({ ...voucherFields, voucherCode: codeOut })).max(COUNT_MAX),
+  totalUsdc: usdcOut.meta({ description: 'What they pay when all are redeemed.' }),
+  fundedUsdc: usdcOut.meta({
+    description:
+      'What of it was taken from the balance of the admin: the part that promotions did not hold yet.',
+  }),
+})
+export type CreatedVouchers = z.output<typeof createdVouchers>
+
+/** Query of `GET /admin/vouchers`. */
+export const listVouchersIn = z.object({
+  limit: limitIn,
+  cursor: cursorIn,
+  status: voucherStatus.optional(),
+})
+
+/** Answer of `GET /admin/vouchers`. */
+export const vouchersPage = z.object({
+  status: success,
+  vouchers: z.array(voucherOut).max(LIST_LIMIT_MAX),
+  nextCursor,
+})
+
+/** A voucher as examples show it. */
+export const exampleVoucher: VoucherOut = {
+  voucherId: exampleId('vch'),
+  batchId: exampleId('vcb'),
+  amountUsdc: '5.000000',
+  maxRedemptions: 100,
+  redemptions: 12,
+  status: 'active',
+  expiresAt: '2027-01-01T00:00:00.000Z',
+  createdBy: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  createdAt: '2026-11-21T09:00:00.000Z',
+}
