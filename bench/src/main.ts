@@ -45,7 +45,7 @@ import { startControl, startLoad, startModel, startReads, startStreamLoad, start
  * It fails when an answer was wrong, a stream was lost, or the books are not exact to the micro afterwards; bars are
  * told as met or not.
  *
- * Flags: `--only calls,streams,llm,life --callers 1,64,256 --rounds 3 --seconds 4 --warmup 2 --owners 200 --price 0.0001
+ * Flags: `--only calls,streams,llm,life,search --callers 1,64,256 --rounds 3 --seconds 4 --warmup 2 --owners 200 --price 0.0001
  * --streams 1000 --chunks 200 --pace 50 --history 1000000 --out <folder>`; `--owners 0` leaves the load of many owners out.
  */
 
@@ -88,6 +88,19 @@ async function benchLife(options: Options, load: number): Promise<Half<LifeFigur
   return { figures, machine: await describeMachine(old.dataDirectory, { load, syncMs }) }
 }
 
+async function benchSearch(options: Options, load: number): Promise<Half<SearchFigures>> {
+  await using started = new AsyncDisposableStack()
+  const stopLater = stopper(started)
+  const reads = stopLater(startReads())
+  say('Starting a gateway with its own database and chain, for a large market ...')
+  // All callers have one address and one credential here; what is measured has nothing to do with this limit.
+  const gateway = stopLater(await startGateway({ settings: { SEARCHES_PER_MINUTE: '10000000' } }))
+  const syncMs = await timeSync(gateway.dataDirectory)
+  const figures = await measureSearch(options, { gateway, reads, say })
+  if (!isSearchSound(figures)) say(`The gateway said last:\n${gateway.output()}`)
+  return { figures, machine: await describeMachine(gateway.dataDirectory, { load, syncMs }) }
+}
+
 async function benchModel(options: Options, load: number): Promise<Half<ModelFigures>> {
   await using started = new AsyncDisposableStack()
   const stopLater = stopper(started)
@@ -117,19 +130,22 @@ async function bench(options: Options): Promise<Report> {
   const { parts, rounds, seconds, owners, price } = options
   const load = loadNow()
   const calls = parts.has('calls') ? await benchCalls(options, load) : null
-  const hasModel = [...parts].some(part => part !== 'calls' && part !== 'life')
+  const hasModel = [...parts].some(part => !['calls', 'life', 'search'].includes(part))
   const models = hasModel ? await benchModel(options, load) : null
   const life = parts.has('life') ? await benchLife(options, load) : null
-  const machine = calls?.machine ?? models?.machine ?? life?.machine
+  const search = parts.has('search') ? await benchSearch(options, load) : null
+  const machine = calls?.machine ?? models?.machine ?? life?.machine ?? search?.machine
   if (machine === undefined) throw new Error('There is nothing to measure.')
   return {
     machine,
     setting: { rounds, seconds, owners, priceUsdc: formatUsdc(price) },
     ...{ calls: calls?.figures ?? null, models: models?.figures ?? null, life: life?.figures ?? null },
+    search: search?.figures ?? null,
     bars: [
       ...(calls === null ? [] : barsOf(calls.figures.lines, calls.figures.books.isExact)),
       ...(models === null ? [] : streamBarsOf(models.figures)),
       ...(life === null ? [] : lifeBarsOf(life.figures)),
+      ...(search === null ? [] : searchBarsOf(search.figures)),
     ],
   }
 }
@@ -153,10 +169,11 @@ try {
     await writeReport(options.out, report)
     say(`\nWritten to ${join(options.out, 'latest.md')}`)
   }
-  const { calls, models, life } = report
+  const { calls, models, life, search } = report
   const areCallsSound = calls === null || (calls.books.isExact && calls.errors === 0)
   const areModelsSound = models === null || isSound(models)
-  if (!areCallsSound || !areModelsSound || (life !== null && !isLifeSound(life))) process.exitCode = 1
+  const areReadsSound = (life === null || isLifeSound(life)) && (search === null || isSearchSound(search))
+  if (!areCallsSound || !areModelsSound || !areReadsSound) process.exitCode = 1
 } catch (error) {
   process.stderr.write(`The bench failed: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1

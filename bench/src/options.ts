@@ -14,7 +14,7 @@ const HISTORY_MIN = 10_000
 const HISTORY_MAX = 10_000_000
 
 /** What a run is made of: see the top of main.ts. */
-export const PARTS = ['calls', 'first-byte', 'full', 'cuts', 'llm', 'life'] as const
+export const PARTS = ['calls', 'first-byte', 'full', 'cuts', 'llm', 'life', 'search'] as const
 /** One of {@link PARTS}. */
 export type Part = (typeof PARTS)[number]
 /** A name for all parts that stream. */

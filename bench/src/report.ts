@@ -5,6 +5,8 @@ import { lifeFindings, lifeSections } from './life-report.ts'
 import type { LifeFigures } from './long-life.ts'
 import type { Machine } from './machine.ts'
 import type { ModelFigures } from './model-parts.ts'
+import type { SearchFigures } from './search.ts'
+import { searchFindings, searchSections } from './search-report.ts'
 import { modelFindings, modelSections, moneyOf, type Section } from './stream-report.ts'
 import { alignedTable, markdownTable, withSpread } from './table.ts'
 import { type Bar, type Line, noiseOf } from './verdict.ts'
@@ -29,6 +31,7 @@ export type Report = {
   readonly calls: CallFigures | null
   readonly models: ModelFigures | null
   readonly life: LifeFigures | null
+  readonly search: SearchFigures | null
   readonly bars: readonly Bar[]
 }
 
@@ -91,11 +94,12 @@ ${Object.entries({
 }
 
 function sectionsOf(report: Report): Section[] {
-  const { calls, models, life } = report
+  const { calls, models, life, search } = report
   return [
     ...(calls === null ? [] : [callSection(calls, report.setting)]),
     ...(models === null ? [] : modelSections(models)),
     ...(life === null ? [] : lifeSections(life)),
+    ...(search === null ? [] : searchSections(search)),
   ]
 }
 
@@ -112,7 +116,7 @@ function callSection({ lines }: CallFigures, setting: Report['setting']): Sectio
   }
 }
 
-function verdictOf({ calls, models, life, bars }: Report): string[] {
+function verdictOf({ calls, models, life, search, bars }: Report): string[] {
   return [
     ...bars.map(({ name, found, isMet }) => {
       const verdict = isMet === null ? 'open' : isMet ? 'met' : 'NOT met'
@@ -121,6 +125,7 @@ function verdictOf({ calls, models, life, bars }: Report): string[] {
     ...(calls === null ? [] : callFindings(calls)),
     ...(models === null ? [] : modelFindings(models)),
     ...(life === null ? [] : lifeFindings(life)),
+    ...(search === null ? [] : searchFindings(search)),
   ]
 }
 

@@ -31,7 +31,8 @@ create table webhooks (
   constraint failing_webhooks_have_failures check ((failing_since is null) = (failures = 0))
 ) with (fillfactor = 50);
 create index webhooks_by_owner on webhooks (owner, id) where status <> 'deleted';
-create index webhooks_by_due on webhooks (is_prompt, due_at) where status = 'active';
+-- Of no use to a query that does not ask for the time, so that none of those by owner is planned on it.
+create index webhooks_by_due on webhooks (is_prompt, due_at) where status = 'active' and due_at < 'infinity';
 create index webhooks_deleted on webhooks (updated_at) where status = 'deleted';
 
 -- What each webhook is told. `id` is that of the event, the same at every receiver and at every try; `body` is what is
@@ -85,9 +86,11 @@ create table webhook_suppressions (
 -- datas         JSON text of `data`
 -- once_keys     null: always told
 -- per_minutes   most of its type that one webhook is told within a minute; no more than waiting_max
+-- left_out      how many more there were of its owner and type that are not among these
 -- waiting_max   most of one type that wait at one webhook
 create function announce_events(
-  ids text[], owners text[], types text[], datas text[], once_keys text[], per_minutes integer[], waiting_max integer
+  ids text[], owners text[], types text[], datas text[], once_keys text[], per_minutes integer[],
+  left_out integer[], waiting_max integer
 ) returns void language plpgsql as $$
 declare
   told_at timestamptz := clock_timestamp();
@@ -98,10 +101,10 @@ begin
 
   with
     asked as (
-      select w.id as webhook_id, e.id, e.type, e.data, e.once_key, e.per_minute,
+      select w.id as webhook_id, e.id, e.type, e.data, e.once_key, e.per_minute, e.left_out,
              row_number() over (partition by w.id, e.type order by e.position) as place
-      from unnest(ids, owners, types, datas, once_keys, per_minutes) with ordinality
-             as e (id, owner, type, data, once_key, per_minute, position)
+      from unnest(ids, owners, types, datas, once_keys, per_minutes, left_out) with ordinality
+             as e (id, owner, type, data, once_key, per_minute, left_out, position)
       join webhooks w on w.owner = e.owner
       where w.status = 'active' and e.type = any(w.events)),
     room as (
@@ -130,10 +133,11 @@ begin
     woken as (
       insert into webhook_wakeups (webhook_id) select distinct webhook_id from queued)
   insert into webhook_suppressions (webhook_id, type, minute, count)
-  select asked.webhook_id, asked.type, date_trunc('minute', told_at), count(*)
+  select asked.webhook_id, asked.type, date_trunc('minute', told_at),
+         sum(asked.left_out + (asked.place > room.places)::integer)
   from asked join room using (webhook_id, type)
-  where asked.place > room.places
   group by asked.webhook_id, asked.type
+  having sum(asked.left_out + (asked.place > room.places)::integer) > 0
   order by asked.webhook_id, asked.type
   on conflict (webhook_id, type, minute) do update
     set count = webhook_suppressions.count + excluded.count;

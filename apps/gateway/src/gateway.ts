@@ -1,3 +1,4 @@
+import type { Usdc } from '@farebox/money'
 import type { Address, Hex } from 'viem'
 import { connectChain } from './adapters/chain.ts'
 import { systemClock } from './adapters/clock.ts'
@@ -46,10 +47,10 @@ import { profileJobs, profileTasks } from './domains/profiles/jobs.ts'
 import { profileRoutes } from './domains/profiles/routes.ts'
 import { createProviderGuard, type ProviderGuard } from './domains/secrets/require-provider.ts'
 import { secretRoutes } from './domains/secrets/routes.ts'
+import { authoringRoutes } from './domains/services/authoring-routes.ts'
 import { createDiscovery, type Discovery } from './domains/services/create-discovery.ts'
 import { discoveryJobs } from './domains/services/discovery-jobs.ts'
 import { discoveryRoutes, registryRoute } from './domains/services/discovery-routes.ts'
-import { authoringRoutes } from './domains/services/authoring-routes.ts'
 import { createServiceDirectory } from './domains/services/find-callable.ts'
 import { providerServiceRoutes } from './domains/services/provider-routes.ts'
 import { serviceRoutes } from './domains/services/routes.ts'
@@ -71,12 +72,17 @@ import { type Job, startJobs } from './jobs.ts'
 import type { Clock, Deps, Log, Mailer, Metrics, QueueTask } from './ports.ts'
 
 const PURGE_INTERVAL_MS = 60_000
+/** Most of the time that checking the books may take: it reads all of them, and a million calls take seconds. */
+const RECONCILE_SHARE_MAX = 0.05
 /** Longest wait for the settlement of calls that the end of a drain has cut, in ms. */
 const SETTLE_AFTER_CUT_MS = 2_000
 /** Connections of the batches: one for each lane, and one to spare while another is being replaced. */
 const BATCH_CONNECTIONS = 3
 /** A batch takes milliseconds; past this, callers are told to come back rather than kept. */
 const BATCH_STATEMENT_TIMEOUT_MS = 3_000
+
+/** Brings promotions money that an admin lacks, micro-USDC. */
+export type OnPromotionsShort = (deps: Deps, missing: Usdc) => Promise<void>
 
 /** A gateway that listens. */
 export type Gateway = {
@@ -93,6 +99,7 @@ export type Gateway = {
  * chain; development mode does that before (dev/start-development.ts).
  *
  * @param options.extraRoutes routes of development mode
+ * @param options.onPromotionsShort development mode: pays for vouchers that an admin has no money for
  * @param options.clock       another clock, for tests
  * @param options.onAnswer    sees every answer, for tests
  * @throws ConfigError when a setting that is needed now is missing
@@ -104,6 +111,7 @@ export async function startGateway(options: {
   clock?: Clock
   onAnswer?: OnAnswer
   extraRoutes?: (app: App, deps: Deps) => void
+  onPromotionsShort?: OnPromotionsShort
 }): Promise<Gateway> {
   const { config, log } = options
   const { connections, port, keyRing, databaseUrl, ...deps } = await connect(options)
@@ -133,7 +141,8 @@ export async function startGateway(options: {
       options.extraRoutes?.(root, deps)
       mcpRoutes(root, { ...invocations, agents, discovery }, options.version)
       registryRoute(root, { ...deps, discovery })
-      const parts = { ...invocations, agents, providers, discovery }
+      const onShort = options.onPromotionsShort
+      const parts = { ...invocations, agents, providers, discovery, ...(onShort && { onShort }) }
       await root.register(async api => registerApi(api as App, parts), { prefix: '/api/v1' })
       await root.register(async v1 => doorRoutes(v1 as App, { ...invocations, agents }), { prefix: '/v1' })
     },
@@ -244,7 +253,12 @@ function demand(config: Config) {
 
 function registerApi(
   api: App,
-  deps: InvocationDeps & { agents: AgentGuard; providers: ProviderGuard; discovery: Discovery },
+  deps: InvocationDeps & {
+    agents: AgentGuard
+    providers: ProviderGuard
+    discovery: Discovery
+    onShort?: OnPromotionsShort
+  },
 ): void {
   authRoutes(api, deps)
   profileRoutes(api, deps)
@@ -270,7 +284,8 @@ function registerApi(
   adminRoutes(api, deps)
   supportRoutes(api, deps)
   moderationRoutes(api, deps)
-  adminVoucherRoutes(api, deps)
+  const { onShort } = deps
+  adminVoucherRoutes(api, deps, onShort && (missing => onShort(deps, missing)))
 }
 
 function gatewayJobs(deps: InvocationDeps): Job[] {
@@ -287,6 +302,7 @@ function gatewayJobs(deps: InvocationDeps): Job[] {
     {
       name: 'reconcile',
       everyMs: config.RECONCILE_INTERVAL_SECONDS * 1_000,
+      shareMax: RECONCILE_SHARE_MAX,
       run: async () => tellReconciled(deps.metrics, await reconcile(deps)),
     },
   ]

@@ -239,18 +239,18 @@ export const instruments = {
   farebox_job_runs_total: {
     type: 'counter',
     help: 'Runs of the jobs that repeat.',
-    labels: { job: JOBS, outcome: ENDS },
+    labels: { name: JOBS, outcome: ENDS },
   },
   farebox_job_run_seconds: {
     type: 'histogram',
     help: 'Time of one run of a job that repeats.',
-    labels: { job: JOBS },
+    labels: { name: JOBS },
     buckets: WORK_SECONDS,
   },
   farebox_job_done_timestamp_seconds: {
     type: 'gauge',
     help: 'When the last run of a job that did not fail ended, in Unix seconds.',
-    labels: { job: JOBS },
+    labels: { name: JOBS },
   },
   farebox_http_requests_total: {
     type: 'counter',

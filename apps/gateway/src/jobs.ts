@@ -1,10 +1,12 @@
-import type { Log, Metrics } from './ports.ts'
+import type { Deps } from './ports.ts'
 
 /** Work that repeats for as long as the gateway runs. */
 export type Job = {
   readonly name: string
   /** Pause between the end of one run and the start of the next, in ms. */
   readonly everyMs: number
+  /** Most of the time that it may be under way, above 0 and up to 1: a run that takes longer is followed by a longer pause. */
+  readonly shareMax?: number
   /** One run. `signal` is aborted when the gateway stops; a run shall end soon after. */
   readonly run: (signal: AbortSignal) => Promise<unknown>
 }
@@ -16,7 +18,7 @@ export type Job = {
  * @returns `stop` waits for the runs under way
  */
 export function startJobs(
-  deps: { readonly log: Log; readonly metrics: Metrics },
+  deps: Pick<Deps, 'log' | 'metrics' | 'clock'>,
   jobs: readonly Job[],
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
@@ -32,21 +34,27 @@ export function startJobs(
 async function repeat(
   job: Job,
   signal: AbortSignal,
-  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
+  { log, metrics, clock }: Pick<Deps, 'log' | 'metrics' | 'clock'>,
 ): Promise<void> {
   while (!signal.aborted) {
     const from = metrics.time()
     try {
       await job.run(signal)
-      metrics.count('farebox_job_runs_total', { job: job.name, outcome: 'done' })
-      metrics.set('farebox_job_done_timestamp_seconds', { job: job.name }, Date.now() / 1_000)
+      metrics.count('farebox_job_runs_total', { name: job.name, outcome: 'done' })
+      metrics.set('farebox_job_done_timestamp_seconds', { name: job.name }, clock.now() / 1_000)
     } catch (error) {
-      metrics.count('farebox_job_runs_total', { job: job.name, outcome: 'failed' })
+      metrics.count('farebox_job_runs_total', { name: job.name, outcome: 'failed' })
       if (!signal.aborted) log.warn({ job: job.name, err: error }, 'a job failed and will run again')
     }
-    metrics.observe('farebox_job_run_seconds', { job: job.name }, metrics.time() - from)
-    await pause(job.everyMs, signal)
+    const seconds = metrics.time() - from
+    metrics.observe('farebox_job_run_seconds', { name: job.name }, seconds)
+    await pause(pauseMsAfter(job, seconds), signal)
   }
+}
+
+/** A run of `seconds` in a share of the time leaves the rest of that time for the pause. */
+function pauseMsAfter({ everyMs, shareMax = 1 }: Job, seconds: number): number {
+  return Math.max(everyMs, 1_000 * seconds * (1 / shareMax - 1))
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

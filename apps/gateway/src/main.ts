@@ -29,6 +29,7 @@ async function start(): Promise<{ gateway: Gateway; stop: () => Promise<void> }>
       log,
       version,
       extraRoutes: development.routes,
+      ...(development.fundPromotions && { onPromotionsShort: development.fundPromotions }),
     })
     await development.afterListen(gateway)
     const stop = async () => {

@@ -5,7 +5,7 @@ import { type MailSink, startMailSink } from '../src/dev/mail-sink.ts'
 import { profileTasks } from '../src/domains/profiles/jobs.ts'
 import type { Log } from '../src/ports.ts'
 import { type AuthGateway, startAuthGateway } from './auth-gateway.ts'
-import { startTestChain } from './chain.ts'
+import { startTestChain, type TestChain } from './chain.ts'
 import { type Answer, newWallet, type Sent, type Signer, send, sessionFor } from './wallets.ts'
 import { until } from './world.ts'
 
@@ -24,10 +24,13 @@ export type ProfileOwner = Awaited<ReturnType<ProfileScene['owner']>>
  * Starts chain, database, gateway and mail server for one test file.
  *
  * @param options.env      settings that differ from those of development mode
+ * @param options.chain    one to share, which then is not stopped
  * @param options.hasQueue whether queued mails go out by themselves; otherwise `startQueue` does it
  */
-export async function startProfileScene(options: { env?: Record<string, string>; hasQueue?: boolean } = {}) {
-  const chain = await startTestChain()
+export async function startProfileScene(
+  options: { env?: Record<string, string>; hasQueue?: boolean; chain?: TestChain } = {},
+) {
+  const chain = options.chain ?? (await startTestChain())
   let sink: MailSink = await startMailSink()
   const smtpUrl = sink.url
   const gateway = await startAuthGateway({
@@ -44,7 +47,6 @@ export async function startProfileScene(options: { env?: Record<string, string>;
 
   const mailsTo = (email: string) => sink.mails(email)
   return {
-    chain,
     gateway,
     startQueue,
     mailsTo,
@@ -63,7 +65,7 @@ export async function startProfileScene(options: { env?: Record<string, string>;
     async stop() {
       await Promise.all(queues.map(queue => queue.stop()))
       await gateway.stop()
-      await Promise.all([sink.stop(), chain.stop()])
+      await Promise.all([sink.stop(), options.chain === undefined && chain.stop()])
     },
   }
 }

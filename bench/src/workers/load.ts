@@ -43,11 +43,18 @@ async function call(job: LoadJob): Promise<LoadResult> {
 }
 
 function read(job: ReadJob): Promise<ReadResult> {
-  return loop(job, (caller, turn) => {
-    const request = job.requests[turn % job.requests.length]
-    if (request === undefined) throw new RangeError('A job needs at least one request.')
-    return { sent: caller.send(request), accept: answer => answer.status === 200 }
-  })
+  const { requests, callers } = job
+  // Far from one another, so that no caller asks what another has just asked.
+  const startOf = (index: number) => Math.floor((index * requests.length) / callers)
+  return loop(
+    job,
+    (caller, turn) => {
+      const request = requests[turn % requests.length]
+      if (request === undefined) throw new RangeError('A job needs at least one request.')
+      return { sent: caller.send(request), accept: answer => answer.status === 200 }
+    },
+    startOf,
+  )
 }
 
 /** One request under way, and how its answer is judged. */
@@ -56,6 +63,7 @@ type Turn = { readonly sent: Promise<Answer>; readonly accept: (answer: Answer) 
 async function loop(
   job: Pick<LoadJob, 'origin' | 'callers' | 'warmupSeconds' | 'seconds'>,
   take: (caller: Caller, turn: number) => Turn,
+  startOf = (index: number) => index,
 ): Promise<ReadResult> {
   const state = {
     isRunning: true,
@@ -67,7 +75,7 @@ async function loop(
   const run = async (index: number): Promise<void> => {
     const caller = openCaller(job.origin)
     try {
-      for (let turn = index; state.isRunning; turn += 1) {
+      for (let turn = startOf(index); state.isRunning; turn += 1) {
         const startedAt = performance.now()
         const { sent, accept } = take(caller, turn)
         const answer = await sent.catch((error: unknown) => ({ status: 0, text: String(error) }))

@@ -71,7 +71,7 @@ export const registrationGuide = z.object({
   signatures: z.object({
     standard: guideText,
     algorithm: guideText,
-    keys: z.url(),
+    keys: z.url().max(2_048),
     covers: z.array(guideText).max(20),
     steps: z.array(guideText).max(20),
   }),

@@ -26,27 +26,31 @@ export const listEntriesIn = pageIn
 export type ListEntries = z.output<typeof listEntriesIn>
 
 /** A ledger entry as the wire shows it. */
-export const ledgerEntry = z.object({
-  entryId: z.string().regex(/^\d{1,19}$/),
-  movementId: z
-    .string()
-    .max(200)
-    .regex(/^[a-z-]+:[\x21-\x7e]+$/)
-    .meta({ description: 'Entries of one movement share it: its kind and the id of the record behind it.' }),
-  kind: z
-    .string()
-    .max(32)
-    .regex(/^[a-z-]+$/)
-    .meta({ description: 'What moved the money, such as `deposit`, `capture` or `withdrawal-complete`.' }),
-  account: z.enum(['consumer', 'provider']),
-  amountUsdc: usdcOut.meta({ description: 'Signed: negative for money that left the account.' }),
-  reference: z
-    .string()
-    .max(160)
-    .regex(/^[\x21-\x7e]+$/)
-    .meta({ description: 'The record behind it: an invocation, a deposit, a withdrawal.' }),
-  createdAt: isoTime,
-})
+export const ledgerEntry = z
+  .object({
+    entryId: z.string().regex(/^\d{1,19}$/),
+    movementId: z
+      .string()
+      .max(200)
+      .regex(/^[a-z-]+:[\x21-\x7e]+$/)
+      .meta({
+        description: 'Entries of one movement share it: its kind and the id of the record behind it.',
+      }),
+    kind: z
+      .string()
+      .max(32)
+      .regex(/^[a-z-]+$/)
+      .meta({ description: 'What moved the money, such as `deposit`, `capture` or `withdrawal-paid`.' }),
+    account: z.enum(['consumer', 'provider']),
+    amountUsdc: usdcOut.meta({ description: 'Signed: negative for money that left the account.' }),
+    reference: z
+      .string()
+      .max(160)
+      .regex(/^[\x21-\x7e]+$/)
+      .meta({ description: 'The record behind it: an invocation, a deposit, a withdrawal.' }),
+    createdAt: isoTime,
+  })
+  .meta({ id: 'LedgerEntry' })
 export type LedgerEntry = z.output<typeof ledgerEntry>
 
 /** Answer of `GET /balance/ledger`. */

@@ -163,13 +163,15 @@ export type CredentialSettings = Told<typeof credentialSettings>
 const credentialStatus = z.enum(['active', 'revoked', 'expired', 'deleted'])
 
 /** A credential as the wire shows it. */
-export const shownCredential = z.object({
-  id: idOut('cred'),
-  credential_id: idOut('cred'),
-  ...settings,
-  status: credentialStatus,
-  createdAt: isoTime,
-})
+export const shownCredential = z
+  .object({
+    id: idOut('cred'),
+    credential_id: idOut('cred'),
+    ...settings,
+    status: credentialStatus,
+    createdAt: isoTime,
+  })
+  .meta({ id: 'Credential' })
 export type ShownCredential = Told<typeof shownCredential>
 
 /** Answer of `POST /credentials/agent/issue` and of `POST /credentials/agent/:id/rotate`. */

@@ -57,30 +57,32 @@ export const depositPathIn = z.object({ id: pathIdIn('dep') })
 export const listDepositsIn = pageIn
 
 /** A deposit as the wire shows it, under each of the names that clients know its id by. */
-export const depositIntent = z.object({
-  id: idOut('dep'),
-  intentId: idOut('dep'),
-  depositIntentId: idOut('dep'),
-  status: z.enum(depositStatuses),
-  tx_hash: hashOut,
-  txHash: hashOut,
-  eventKey: z
-    .string()
-    .max(120)
-    .regex(/^\d+:0x[0-9a-f]{64}:\d+$/)
-    .nullable()
-    .meta({
-      description: 'Chain, transaction and log index of the (first) vault event, once it is credited.',
-    }),
-  amountUsdc: usdcOut.meta({ description: 'What was credited; before that, what was claimed.' }),
-  claimedAmountUsdc: usdcOut
-    .optional()
-    .meta({ description: "Sent when another amount was claimed than the vault's event says." }),
-  confirmations: countOut,
-  requiredConfirmations: z.int().min(1),
-  reason: z.enum(depositRejections).optional().meta({ description: 'Sent when it was rejected.' }),
-  createdAt: isoTime,
-})
+export const depositIntent = z
+  .object({
+    id: idOut('dep'),
+    intentId: idOut('dep'),
+    depositIntentId: idOut('dep'),
+    status: z.enum(depositStatuses),
+    tx_hash: hashOut,
+    txHash: hashOut,
+    eventKey: z
+      .string()
+      .max(120)
+      .regex(/^\d+:0x[0-9a-f]{64}:\d+$/)
+      .nullable()
+      .meta({
+        description: 'Chain, transaction and log index of the (first) vault event, once it is credited.',
+      }),
+    amountUsdc: usdcOut.meta({ description: 'What was credited; before that, what was claimed.' }),
+    claimedAmountUsdc: usdcOut
+      .optional()
+      .meta({ description: "Sent when another amount was claimed than the vault's event says." }),
+    confirmations: countOut,
+    requiredConfirmations: z.int().min(1),
+    reason: z.enum(depositRejections).optional().meta({ description: 'Sent when it was rejected.' }),
+    createdAt: isoTime,
+  })
+  .meta({ id: 'DepositIntent' })
 export type DepositIntent = z.output<typeof depositIntent>
 
 /** Answer of `POST /balance/deposit/intent`. */

@@ -7,30 +7,40 @@ const MODEL_LENGTH_MAX = 128
 /** Page sizes of `GET /v1/models` as Anthropic's API has them. */
 const MODELS_PAGE = { min: 1, max: 1_000, absent: 20 }
 
+/** What the contract says of sizes that nothing but the limit of the whole request bounds. */
+const REQUEST_TEXT_LENGTH_MAX = 1_048_576
+const MESSAGES_MAX = 100_000
+const text = z.string().meta({ maxLength: REQUEST_TEXT_LENGTH_MAX, pattern: '^[\\s\\S]*$' })
+const messagesOf = z.array(z.unknown(), 'Must be an array.').meta({ maxItems: MESSAGES_MAX })
+
 /** What every request to a model has, as far as the gateway reads it. `model` is an agentToolName or a service id. */
 const modelRequest = {
-  model: z.string('Name a model: an agentToolName or a service id.').min(1).max(MODEL_LENGTH_MAX),
+  model: z
+    .string('Name a model: an agentToolName or a service id.')
+    .min(1)
+    .max(MODEL_LENGTH_MAX)
+    .meta({ pattern: '^[^\\u0000]+$' }),
   stream: z.boolean().nullish(),
 }
 
 /** Body of `POST /v1/chat/completions`. What else is in it, and in the two below, is the provider's to judge. */
 export const chatIn = z.looseObject({
   ...modelRequest,
-  messages: z.array(z.unknown(), 'Must be an array.'),
+  messages: messagesOf,
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
 })
 
 /** Body of `POST /v1/responses`. It is told from a chat by its `input`. */
 export const responsesIn = z.looseObject({
   ...modelRequest,
-  input: z.union([z.string(), z.array(z.unknown())], 'Must be a string or an array.'),
+  input: z.union([text, messagesOf], 'Must be a string or an array.'),
   messages: z.undefined('Is no member of a request to this API; see input.').optional(),
 })
 
 /** Body of `POST /v1/messages`. */
 export const messagesIn = z.looseObject({
   ...modelRequest,
-  messages: z.array(z.unknown(), 'Must be an array.'),
+  messages: messagesOf,
 })
 
 /** Path of `GET /v1/models/:id`. */

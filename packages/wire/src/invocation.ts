@@ -19,6 +19,8 @@ import {
 const IDEMPOTENCY_KEY_LENGTH_MAX = 255
 /** Most query parameters of one call. */
 const QUERY_PARAMETERS_MAX = 100
+/** Longest of their values that the contract names: what is longer meets the limit of the whole request. */
+const QUERY_TEXT_LENGTH_MAX = 65_536
 
 /** An idempotency key as callers choose it: 1 to 255 printable ASCII characters, no blank at either end. */
 export const idempotencyKeyIn = z
@@ -26,7 +28,11 @@ export const idempotencyKeyIn = z
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/, 'Must be 1 to 255 printable characters.')
   .meta({ maxLength: IDEMPOTENCY_KEY_LENGTH_MAX })
 
-const scalar = z.union([z.string(), z.number(), z.boolean()])
+const scalar = z.union([
+  z.string().meta({ maxLength: QUERY_TEXT_LENGTH_MAX, pattern: '^[^\\u0000]*$' }),
+  z.number(),
+  z.boolean(),
+])
 
 /** A member that may be left out; null, as clients with optional fields write it, leaves it out too. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
@@ -73,10 +79,12 @@ export const invokeIn = z.object({
 /** A call as it was asked for. */
 export type InvokeInput = z.output<typeof invokeIn>
 
+/** Longest time that anybody writes, with its offset and more digits than a clock has. */
+const TIME_LENGTH_MAX = 40
 const instant = z.iso
   .datetime({ offset: true })
   .transform(text => new Date(text))
-  .meta({ example: '2026-11-01T00:00:00Z' })
+  .meta({ example: '2026-11-01T00:00:00Z', maxLength: TIME_LENGTH_MAX })
 
 /** Longest id or agentToolName. */
 const REFERENCE_LENGTH_MAX = 64
@@ -143,23 +151,27 @@ export const usageReportIn = z.looseObject({
 const tokens = z.int().min(0).max(TOKENS_MAX)
 
 /** Tokens of a call as they are charged: cached and reasoning tokens included. Whole numbers that add up. */
-export const tokenUsage = z.object({ inputTokens: tokens, outputTokens: tokens, totalTokens: tokens })
+export const tokenUsage = z
+  .object({ inputTokens: tokens, outputTokens: tokens, totalTokens: tokens })
+  .meta({ id: 'TokenUsage' })
 export type Usage = Told<typeof tokenUsage>
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 /** What a receipt tells of every call; hashes are SHA-256 in hex. */
-export const receipt = z.object({
-  invocationId: idOut('inv'),
-  serviceId: idOut('svc'),
-  credentialId: idOut('cred'),
-  startedAt: isoTime,
-  finishedAt: isoTime.nullable(),
-  latencyMs: z.int().min(0).nullable(),
-  attempts: z.int().min(0).max(ATTEMPTS_TOLD_MAX).meta({ description: 'Targets that were tried.' }),
-  requestHash: sha256,
-  responseHash: sha256.nullable(),
-})
+export const receipt = z
+  .object({
+    invocationId: idOut('inv'),
+    serviceId: idOut('svc'),
+    credentialId: idOut('cred'),
+    startedAt: isoTime,
+    finishedAt: isoTime.nullable(),
+    latencyMs: z.int().min(0).nullable(),
+    attempts: z.int().min(0).max(ATTEMPTS_TOLD_MAX).meta({ description: 'Targets that were tried.' }),
+    requestHash: sha256,
+    responseHash: sha256.nullable(),
+  })
+  .meta({ id: 'Receipt' })
 export type Receipt = Told<typeof receipt>
 
 const responseIssue = z.object({ path: textOut(ISSUE_LENGTH_MAX), message: textOut(ISSUE_LENGTH_MAX) })
@@ -172,14 +184,19 @@ const receiptOfAnswer = receipt.extend({
 })
 
 /** Billing block of a metered call. */
-export const billingBlock = z.object({
-  priceModel: z.literal('token_metered'),
-  holdUsdc: usdcOut,
-  chargedUsdc: usdcOut,
-  releasedUsdc: usdcOut,
-  preAuthMode: z.enum(['explicit', 'auto']).meta({ description: '`explicit`: by maxCostUsdc.' }),
-  capped: z.literal(true).optional().meta({ description: 'Its tokens cost more than its hold: cut there.' }),
-})
+export const billingBlock = z
+  .object({
+    priceModel: z.literal('token_metered'),
+    holdUsdc: usdcOut,
+    chargedUsdc: usdcOut,
+    releasedUsdc: usdcOut,
+    preAuthMode: z.enum(['explicit', 'auto']).meta({ description: '`explicit`: by maxCostUsdc.' }),
+    capped: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Its tokens cost more than its hold: cut there.' }),
+  })
+  .meta({ id: 'BillingBlock' })
 export type BillingBlock = Told<typeof billingBlock>
 
 const succeeded = {
@@ -235,13 +252,15 @@ const call = {
 }
 
 /** A line of the usage log. */
-export const usageLog = z.object({
-  ...call,
-  credentialId: idOut('cred'),
-  idempotencyKey: idempotencyKeyIn,
-  inputTokens: tokens.nullable(),
-  outputTokens: tokens.nullable(),
-})
+export const usageLog = z
+  .object({
+    ...call,
+    credentialId: idOut('cred'),
+    idempotencyKey: idempotencyKeyIn,
+    inputTokens: tokens.nullable(),
+    outputTokens: tokens.nullable(),
+  })
+  .meta({ id: 'UsageLog' })
 export type UsageLog = z.output<typeof usageLog>
 
 /** Answer of `GET /usage/logs`. */
@@ -252,17 +271,19 @@ export const usageLogsPage = z.object({
 })
 
 /** A call as its provider may see it: what was earned, and whether usage is awaited; nothing of who called. */
-export const earnedCall = z.object({
-  ...call,
-  feeUsdc: usdcOut,
-  usage: tokenUsage.nullable(),
-  processingReason: z
-    .string()
-    .regex(/^[a-z_]{1,64}$/)
-    .nullable()
-    .meta({ description: 'Why its usage is awaited; null when it is not.' }),
-  reportUsageBy: isoTime.nullable().meta({ description: 'Until when its usage may be reported.' }),
-})
+export const earnedCall = z
+  .object({
+    ...call,
+    feeUsdc: usdcOut,
+    usage: tokenUsage.nullable(),
+    processingReason: z
+      .string()
+      .regex(/^[a-z_]{1,64}$/)
+      .nullable()
+      .meta({ description: 'Why its usage is awaited; null when it is not.' }),
+    reportUsageBy: isoTime.nullable().meta({ description: 'Until when its usage may be reported.' }),
+  })
+  .meta({ id: 'EarnedCall' })
 export type EarnedCall = Told<typeof earnedCall>
 
 /** Answer of `GET /provider/invocations`. */

@@ -34,16 +34,18 @@ export const priceIn = usdcIn.refine(amount => amount <= PRICE_MAX, 'Must be 0 t
  * A hold buffer as manifests give it, number or decimal string from 1 to 10 with at most four decimals, read as
  * ten-thousandths. A number is read by its shortest decimal form, digit by digit: `1.1` is 11,000 and never 11,001.
  */
-export const holdBufferIn = z.union([z.string(), z.number()]).transform((input, context): number => {
-  const match = MULTIPLIER.exec(String(input))
-  if (match !== null) {
-    const [, integer = '0', decimals = ''] = match
-    const bps = Number(integer) * HOLD_BUFFER_BASE + Number(decimals.padEnd(HOLD_BUFFER_DECIMALS, '0'))
-    if (bps >= HOLD_BUFFER_BASE && bps <= HOLD_BUFFER_MAX_BPS) return bps
-  }
-  context.addIssue({ code: 'custom', message: 'Must be 1 to 10 with at most 4 decimals.' })
-  return z.NEVER
-})
+export const holdBufferIn = z
+  .union([z.string().meta({ pattern: MULTIPLIER.source }), z.number()])
+  .transform((input, context): number => {
+    const match = MULTIPLIER.exec(String(input))
+    if (match !== null) {
+      const [, integer = '0', decimals = ''] = match
+      const bps = Number(integer) * HOLD_BUFFER_BASE + Number(decimals.padEnd(HOLD_BUFFER_DECIMALS, '0'))
+      if (bps >= HOLD_BUFFER_BASE && bps <= HOLD_BUFFER_MAX_BPS) return bps
+    }
+    context.addIssue({ code: 'custom', message: 'Must be 1 to 10 with at most 4 decimals.' })
+    return z.NEVER
+  })
 
 /** The prices of a token-metered service, per million tokens; at the top of a manifest or inside `pricing`. */
 export const tokenPriceFields = {

@@ -56,17 +56,19 @@ export const secretSettings = z.object({
 export type SecretSettings = z.output<typeof secretSettings>
 
 /** A secret as the wire shows it. */
-export const shownSecret = z.object({
-  id: idOut('psec'),
-  ...secretSettings.shape,
-  maskedKey: z.string().regex(/^psk_[0-9A-Za-z]{4}\u2026[0-9A-Za-z]{4}$/),
-  status: z.enum(['active', 'deleted']),
-  capturedUsdc: usdcOut.meta({
-    description: 'Captured by late usage reports in the running reset interval.',
-  }),
-  createdAt: isoTime,
-  lastUsedAt: isoTime.nullable(),
-})
+export const shownSecret = z
+  .object({
+    id: idOut('psec'),
+    ...secretSettings.shape,
+    maskedKey: z.string().regex(/^psk_[0-9A-Za-z]{4}\u2026[0-9A-Za-z]{4}$/),
+    status: z.enum(['active', 'deleted']),
+    capturedUsdc: usdcOut.meta({
+      description: 'Captured by late usage reports in the running reset interval.',
+    }),
+    createdAt: isoTime,
+    lastUsedAt: isoTime.nullable(),
+  })
+  .meta({ id: 'ProviderSecret' })
 export type ShownSecret = z.output<typeof shownSecret>
 
 /** Answer of `POST /secrets/provider/issue`. */

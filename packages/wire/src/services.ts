@@ -89,6 +89,7 @@ const pricing = z.object({
   currency: z
     .string()
     .refine(text => text.toUpperCase() === 'USDC', 'Must be USDC.')
+    .meta({ enum: ['USDC', 'usdc'] })
     .optional(),
   amount: priceIn.nullish(),
   ...tokenPriceFields,
@@ -96,7 +97,7 @@ const pricing = z.object({
 
 /** The URL is judged by the gateway (UNSAFE_TARGET_URL), not here. */
 const target = z.object({
-  url: z.string().min(1).max(URL_READ_LENGTH_MAX),
+  url: z.string().min(1).max(URL_READ_LENGTH_MAX).meta({ format: 'uri' }),
   weight: z.number().positive().max(TARGET_WEIGHT_MAX).default(1),
 })
 
@@ -160,7 +161,7 @@ const healthCheckOut = z.object({
 })
 
 const upstreamHeaders = z
-  .record(z.string(), z.string().max(HEADER_VALUE_LENGTH_MAX))
+  .record(z.string(), z.string().max(HEADER_VALUE_LENGTH_MAX).meta({ pattern: HEADER_VALUE.source }))
   .transform((input, context) => {
     const issue = (name: string, message: string) =>
       context.addIssue({ code: 'custom', path: [name], message, input: undefined })
@@ -252,13 +253,15 @@ const serviceStatus = z.enum(['active', 'inactive', 'suspended', 'deleted'])
 export type ServiceStatus = z.output<typeof serviceStatus>
 
 /** What the probes say of all targets of a service together. */
-export const serviceHealth = z.object({
-  overallStatus: z.enum(['healthy', 'degraded', 'unhealthy', 'unknown']),
-  healthyTargets: z.int().min(0).max(TARGETS_MAX),
-  totalTargets: z.int().min(0).max(TARGETS_MAX),
-  lastCheckedAt: unixTime.nullable().meta({ description: 'Unix seconds; null before the first probe.' }),
-  runtimeAvailable: z.boolean(),
-})
+export const serviceHealth = z
+  .object({
+    overallStatus: z.enum(['healthy', 'degraded', 'unhealthy', 'unknown']),
+    healthyTargets: z.int().min(0).max(TARGETS_MAX),
+    totalTargets: z.int().min(0).max(TARGETS_MAX),
+    lastCheckedAt: unixTime.nullable().meta({ description: 'Unix seconds; null before the first probe.' }),
+    runtimeAvailable: z.boolean(),
+  })
+  .meta({ id: 'ServiceHealth' })
 export type ServiceHealth = Told<typeof serviceHealth>
 
 /** An agentToolName on its way out. */
@@ -289,7 +292,7 @@ const apiServiceFields = {
   pricing: z.object({ amount: usdcOut, currency }),
 }
 /** A service that is paid by the call, as anybody may see it. */
-export const apiServiceSummary = z.object(apiServiceFields)
+export const apiServiceSummary = z.object(apiServiceFields).meta({ id: 'ApiServiceSummary' })
 export type ApiServiceSummary = Told<typeof apiServiceSummary>
 
 const llmServiceFields = {
@@ -307,11 +310,11 @@ const llmServiceFields = {
   pricing: z.object({ ...tokenPrices, currency }),
 }
 /** A service that is paid by the token, as anybody may see it. */
-export const llmServiceSummary = z.object(llmServiceFields)
+export const llmServiceSummary = z.object(llmServiceFields).meta({ id: 'LlmServiceSummary' })
 export type LlmServiceSummary = Told<typeof llmServiceSummary>
 
 /** A service as anybody may see it. */
-export const serviceSummary = z.union([apiServiceSummary, llmServiceSummary])
+export const serviceSummary = z.union([apiServiceSummary, llmServiceSummary]).meta({ id: 'ServiceSummary' })
 export type ServiceSummary = Told<typeof serviceSummary>
 
 const TARGET_URL_LENGTH_MAX = 2 * URL_READ_LENGTH_MAX
@@ -352,14 +355,16 @@ const ownerView = {
 }
 
 /** A service as its owner sees it. */
-export const serviceRecord = z.union([
-  z.object({ ...apiServiceFields, ...ownerView }),
-  z.object({
-    ...llmServiceFields,
-    ...ownerView,
-    upstreamModel: textOut(UPSTREAM_MODEL_LENGTH_MAX).nullable(),
-  }),
-])
+export const serviceRecord = z
+  .union([
+    z.object({ ...apiServiceFields, ...ownerView }),
+    z.object({
+      ...llmServiceFields,
+      ...ownerView,
+      upstreamModel: textOut(UPSTREAM_MODEL_LENGTH_MAX).nullable(),
+    }),
+  ])
+  .meta({ id: 'Service' })
 export type ServiceRecord = Told<typeof serviceRecord>
 
 /** Answer of `POST /services`. `status` is where the service stands. */

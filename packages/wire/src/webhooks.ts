@@ -122,7 +122,9 @@ export type DeliveryError = z.output<typeof deliveryError>
 const webhookPayload = z.object({
   type: z.enum([...webhookEventTypes, WEBHOOK_TEST_TYPE]),
   timestamp: isoTime,
-  data: z.record(z.string().max(64), z.json()).meta({ description: 'See docs/webhooks.md for each type.' }),
+  data: z
+    .record(z.string().regex(/^\w{1,64}$/), z.json())
+    .meta({ description: 'See docs/webhooks.md for each type.' }),
 })
 
 /** A delivery as the wire shows it. Its id is the `webhook-id` header, at every attempt. */

@@ -94,23 +94,26 @@ export const withdrawalTicket = z
       .regex(/^0x[0-9a-f]{130}$/)
       .meta({ description: "The gateway's EIP-712 signature of the ticket." }),
   })
+  .meta({ id: 'WithdrawalTicket' })
   .meta({ description: 'Pass it and its signature to `withdraw` of the vault before its deadline.' })
 export type WithdrawalTicket = z.output<typeof withdrawalTicket>
 
 const withdrawalStatus = z.enum(withdrawalStatuses)
 
 /** A withdrawal as the wire shows it. The ticket is shown while it can be redeemed. */
-export const withdrawal = z.object({
-  withdrawalId: idOut('wd'),
-  amountUsdc: usdcOut,
-  status: withdrawalStatus,
-  statusLabel: withdrawalStatus,
-  ticket: withdrawalTicket.nullable().meta({ description: 'While it can be redeemed.' }),
-  txHash: hashOut.nullable().meta({ description: 'Of the transaction that redeemed it.' }),
-  reason: textOut(REASON_LENGTH_MAX).nullable().meta({ description: 'What its reviewer says.' }),
-  createdAt: isoTime,
-  updatedAt: isoTime,
-})
+export const withdrawal = z
+  .object({
+    withdrawalId: idOut('wd'),
+    amountUsdc: usdcOut,
+    status: withdrawalStatus,
+    statusLabel: withdrawalStatus,
+    ticket: withdrawalTicket.nullable().meta({ description: 'While it can be redeemed.' }),
+    txHash: hashOut.nullable().meta({ description: 'Of the transaction that redeemed it.' }),
+    reason: textOut(REASON_LENGTH_MAX).nullable().meta({ description: 'What its reviewer says.' }),
+    createdAt: isoTime,
+    updatedAt: isoTime,
+  })
+  .meta({ id: 'Withdrawal' })
 export type Withdrawal = z.output<typeof withdrawal>
 
 const head = { status: success, ownerAddress: walletOut }
@@ -179,8 +182,14 @@ const dayIn = z.iso.date().optional()
 /** Query of `GET /providers/earnings/summary`. */
 export const earningsIn = z
   .object({
-    from: dayIn.meta({ description: 'First UTC day that counts in byService and byDay.', example: '2026-11-01' }),
-    to: dayIn.meta({ description: 'Last UTC day that counts; today when it is absent.', example: '2026-11-30' }),
+    from: dayIn.meta({
+      description: 'First UTC day that counts in byService and byDay.',
+      example: '2026-11-01',
+    }),
+    to: dayIn.meta({
+      description: 'Last UTC day that counts; today when it is absent.',
+      example: '2026-11-30',
+    }),
     by: z
       .enum(['day', 'service'])
       .default('day')
@@ -213,13 +222,14 @@ export const earnings = z.object({
   byService: z
     .array(z.object({ serviceId: idOut('svc'), ...earned }))
     .max(EARNING_SERVICES_MAX)
-    .meta({ description: 'The best first.' }),
+    .meta({ description: 'The best 100 of the period asked for, or of all time, the best first.' }),
   byDay: z
     .array(z.object({ day: z.iso.date(), ...earned }))
     .max(EARNING_DAYS_MAX)
     .meta({ description: 'UTC days on which something was earned, newest first.' }),
 })
 export type Earnings = z.output<typeof earnings>
+export type EarningsQuery = z.output<typeof earningsIn>
 
 /** Answer of `GET /providers/earnings/summary`. */
 export const earningsAnswer = z.object({ ...head, ...earnings.shape })

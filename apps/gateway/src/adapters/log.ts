@@ -16,6 +16,7 @@ const FLUSH_EVERY_MS = 500
  */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(agt|psk|whsec)_[A-Za-z0-9+/=_-]{8,}/g, `$1_${REDACTED}`],
+  [/\bFBX(?:-[0-9A-Za-z]{4}){3,}/g, REDACTED],
   [/\beyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]*/g, REDACTED],
   [/(?<!"(?:txHash|hash|blockHash|was|is)":"|[\dA-Za-z])(?:0x)?[\da-fA-F]{64,}(?![\da-zA-Z])/g, REDACTED],
   [/\b(Bearer|Basic) +[^\s"\\]+/gi, `$1 ${REDACTED}`],

@@ -9,6 +9,7 @@ import { claimDirectory } from './claim-directory.ts'
 import { startEmbeddedPostgres } from './embedded-postgres.ts'
 import { ensureContracts } from './ensure-contracts.ts'
 import { createFaucet, type Faucet, faucetRoute } from './faucet.ts'
+import { createPromotionFund, type FundPromotions } from './fund-promotions.ts'
 import { startLocalChain } from './local-chain.ts'
 import { type MailSink, startMailSink } from './mail-sink.ts'
 import { mailboxRoute } from './mailbox.ts'
@@ -32,6 +33,8 @@ export type Development = {
   readonly config: Config
   /** Registers `/dev/*`. */
   readonly routes: (app: App) => void
+  /** Pays for vouchers that an admin has no money for; null where test money is not ours to mint. */
+  readonly fundPromotions: FundPromotions | null
   /** To be called when the gateway listens: registers the sample services. */
   afterListen(gateway: { url: string }): Promise<void>
   /** Stops what was started, in an orderly way; to be called after the gateway has stopped. */
@@ -79,6 +82,7 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
       if (chain.faucet !== null) faucetRoute(app, chain.faucet)
       if (mails.sink !== null) mailboxRoute(app, mails.sink)
     },
+    fundPromotions: chain.fundPromotions,
     async afterListen({ url }) {
       const manifests = sampleManifests({ echo: echo.url, llm: llm.url })
       const samples = { baseUrl: url, key: secrets.sampleProviderKey, manifests }
@@ -107,6 +111,7 @@ type ChainPart = Stoppable & {
   readonly oldestBlock: number
   /** Null on a chain whose token is not ours to mint. */
   readonly faucet: Faucet | null
+  readonly fundPromotions: FundPromotions | null
 }
 
 async function startChain(
@@ -119,12 +124,14 @@ async function startChain(
     given === undefined ? await startLocalChain({ directory: join(directory, 'chain'), notice }) : null
   const rpcUrl = local?.rpcUrl ?? given ?? ''
   const common = { rpcUrl, oldestBlock: local?.oldestBlock ?? 0, stop: async () => local?.stop() }
-  if (vault !== undefined) return { ...common, vault, faucet: null }
+  if (vault !== undefined) return { ...common, vault, faucet: null, fundPromotions: null }
   try {
     const client = anvilClient(rpcUrl)
     const signer = privateKeyToAccount(keyOf(config.TICKET_SIGNER_KEY ?? secrets.ticketSignerKey)).address
     const contracts = await ensureContracts(client, { file: join(directory, 'contracts.json'), signer })
-    return { ...common, vault: contracts.vault, faucet: createFaucet(client, contracts) }
+    const faucet = createFaucet(client, contracts)
+    const fundPromotions = createPromotionFund({ client, contracts, faucet })
+    return { ...common, vault: contracts.vault, faucet, fundPromotions }
   } catch (error) {
     await local?.stop()
     throw error

@@ -2,8 +2,9 @@ import { GatewayError } from '@farebox/wire/errors'
 import { healthAnswer, readyAnswer } from '@farebox/wire/operations'
 import sql from 'sql-template-tag'
 import type { App } from '../app.ts'
-import type { Deps } from '../ports.ts'
+import type { Deps, Log } from '../ports.ts'
 import { contract } from './contract.ts'
+import { forRequest } from './observe.ts'
 
 /**
  * `GET /health` says that the process lives; `GET /ready` that it can serve: database with its schema, and chain.
@@ -14,6 +15,7 @@ export function healthChecks(app: App, deps: Pick<Deps, 'db' | 'chain' | 'log'>,
     contract({
       id: 'readLiveness',
       summary: 'Ask whether the process lives',
+      description: 'Says nothing of what it needs; that is what `GET /ready` is for.',
       tag: 'Operations',
       access: 'public',
       answer: healthAnswer,
@@ -31,23 +33,24 @@ export function healthChecks(app: App, deps: Pick<Deps, 'db' | 'chain' | 'log'>,
     answer: readyAnswer,
     example: { status: 'ok', checks: { database: true, chain: true, migrations: true } },
   })
-  app.get('/ready', ready, async () => {
+  app.get('/ready', ready, async request => {
+    const { log } = forRequest(deps, request)
     const [database, chain] = await Promise.all([
-      isOk(deps.db.query(sql`select name from schema_migrations limit 1`)),
-      isOk(deps.chain.head()),
+      isOk(log, deps.db.query(sql`select name from schema_migrations limit 1`)),
+      isOk(log, deps.chain.head()),
     ])
     const checks = { database, chain, migrations: database }
     if (!database || !chain) throw new GatewayError('UNAVAILABLE', { checks }, { retryAfterSeconds: 5 })
     return { status: 'ok', checks }
   })
+}
 
-  async function isOk(check: Promise<unknown>): Promise<boolean> {
-    try {
-      await check
-      return true
-    } catch (error) {
-      deps.log.warn({ err: error }, 'not ready')
-      return false
-    }
+async function isOk(log: Log, check: Promise<unknown>): Promise<boolean> {
+  try {
+    await check
+    return true
+  } catch (error) {
+    log.warn({ err: error }, 'not ready')
+    return false
   }
 }

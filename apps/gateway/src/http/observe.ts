@@ -86,9 +86,13 @@ function endSpan(span: Span, { errorCode }: FastifyRequest, status: number): voi
   span.end()
 }
 
-/** A log for what a request does: each of its lines carries the id of the request. */
-export function requestLog(log: Log, { id: requestId }: { readonly id: string }): Log {
+/** The same, for what a request does: each line of its log carries the id of the request. */
+export function forRequest<Given extends { readonly log: Log }>(
+  deps: Given,
+  { id: requestId }: { readonly id: string },
+): Given {
   const bind = (level: keyof Log) => (fields: object, message: string) =>
-    log[level]({ requestId, ...fields }, message)
-  return { debug: bind('debug'), info: bind('info'), warn: bind('warn'), error: bind('error') }
+    deps.log[level]({ requestId, ...fields }, message)
+  const log = { debug: bind('debug'), info: bind('info'), warn: bind('warn'), error: bind('error') }
+  return { ...deps, log }
 }

@@ -108,11 +108,16 @@ function withLength(schema: JsonSchema): JsonSchema {
   return longest === null ? schema : { ...schema, maxLength: longest }
 }
 
+/** Whether a schema admits null among everything else. */
+const isAnything = (schema: JsonSchema): boolean =>
+  Object.keys(schema).length === 0 || schema.$ref === `${REFERENCE}${ANY_JSON}`
+
 /** `anyOf: [{type: string}, {type: null}]` as `type: [string, null]`. */
 function nullableAsType(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
   const [some, none] = anyOf as [JsonSchema, JsonSchema]
+  if (isAnything(some) && none.type === 'null') return { ...rest, ...some }
   if (none.type !== 'null' || !SCALARS.has(some.type)) return schema
   const { enum: values, const: only, ...more } = some
   if (only !== undefined) return schema

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorTable, GatewayError } from '@farebox/wire/errors'
-import type { z } from 'zod'
+import { type ApiEvent, apiEvents } from './api-events.ts'
 import { access, type Contract, errorBody, errorCodesOf, type Operation, tags } from './contract.ts'
 import { exampleOf } from './openapi-examples.ts'
 import { type Components, define, type JsonSchema, toSchema } from './openapi-schemas.ts'
@@ -7,13 +7,6 @@ import { headers, introduction, parameterTexts, securitySchemes, tagTexts } from
 
 /** An OpenAPI 3.1 document, as plain JSON. */
 export type ApiDocument = Readonly<Record<string, unknown>>
-
-/** An event that is sent to whoever subscribed to it. */
-export type ApiEvent = {
-  readonly type: string
-  readonly summary: string
-  readonly payload: z.ZodType
-}
 
 const REQUEST_ID = 'req_01kahd5w3xqv7m2c9z4n8r6t0e'
 /** Longest key of an idempotent request. */
@@ -39,12 +32,8 @@ type Parts = { readonly components: Components; readonly responses: Map<string, 
  *
  * @param operations in the order in which they are to be listed below their headings
  * @param options.version of the gateway
- * @param options.events  what webhooks are sent
  */
-export function describeApi(
-  operations: readonly Operation[],
-  options: { version: string; events?: readonly ApiEvent[] },
-): ApiDocument {
+export function describeApi(operations: readonly Operation[], options: { version: string }): ApiDocument {
   const parts: Parts = { components: new Map(), responses: new Map() }
   const published = operations.filter(({ contract }) => contract.tag !== 'Development')
   const paths: Record<string, Record<string, unknown>> = {}
@@ -52,9 +41,7 @@ export function describeApi(
     const path = pathOf(operation.url)
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, parts) }
   }
-  const webhooks = Object.fromEntries(
-    (options.events ?? []).map(event => [event.type, describeEvent(event, parts)]),
-  )
+  const webhooks = Object.fromEntries(apiEvents.map(event => [event.type, describeEvent(event, parts)]))
   const used = new Set<string>(published.map(({ contract }) => contract.tag))
   return {
     openapi: '3.1.0',
@@ -75,7 +62,7 @@ export function describeApi(
     ],
     tags: tags.filter(name => used.has(name)).map(name => ({ name, description: tagTexts[name] })),
     paths,
-    ...(Object.keys(webhooks).length > 0 && { webhooks }),
+    webhooks,
     components: {
       schemas: sorted(parts.components),
       responses: sorted(parts.responses),

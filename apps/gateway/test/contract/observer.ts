@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { anthropicErrorAnswer, openAiErrorAnswer } from '@farebox/wire/doors'
 import { type ErrorCode, errorTable } from '@farebox/wire/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect } from 'vitest'
@@ -34,8 +35,13 @@ export function observeAnswers(): Observer {
   const seen = new Set<string>()
   const known = new WeakMap<object, Known>()
 
-  const promisedBy = ({ method, routeOptions: { config, schema, url } }: FastifyRequest): Known | null => {
-    if (config.contract === undefined) return url === undefined ? anyError : null
+  const promisedBy = (request: FastifyRequest): Known | null => {
+    const { method, routeOptions } = request
+    const { config, schema, url } = routeOptions
+    if (config.contract === undefined) {
+      if (url !== undefined) return null
+      return request.url.startsWith('/v1/') ? anyErrorAtDoors : anyError
+    }
     const before = known.get(config)
     if (before !== undefined) return before
     const input = { ...schema } as Operation['schema']
@@ -96,6 +102,9 @@ const anyError: Known = {
   codes: new Set(Object.keys(errorTable)),
   errorShape: errorBody(Object.keys(errorTable) as ErrorCode[]),
 }
+
+/** Below `/v1` whatever goes wrong is told in the words of the APIs that are spoken there. */
+const anyErrorAtDoors: Known = { ...anyError, errorShape: z.union([openAiErrorAnswer, anthropicErrorAnswer]) }
 
 function knownOf(operation: Operation): Known {
   const codes = errorCodesOf(operation)

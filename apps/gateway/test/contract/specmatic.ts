@@ -35,7 +35,7 @@ async function run(specmatic: string): Promise<number> {
     const judge = await judgeAnswers(document, gateway.url)
     try {
       const parts = await prepareTester({ url: gateway.url, admin, document })
-      await writeFile(join(directory, 'openapi.json'), JSON.stringify(parts.document))
+      await writeFile(join(directory, 'openapi.json'), inAscii(JSON.stringify(parts.document)))
       await writeFile(join(directory, 'specmatic.json'), JSON.stringify(parts.configuration))
       const output = await test(specmatic, { directory, url: judge.url })
       await writeFile(join(tmpdir(), 'farebox-specmatic.log'), output)
@@ -47,6 +47,11 @@ async function run(specmatic: string): Promise<number> {
     await stop(gateway.process)
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+/** Readers of YAML, which take JSON too, do not take every character that JSON does. */
+function inAscii(json: string): string {
+  return json.replaceAll(/[\u007f-\uffff]/g, at => `\\u${at.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 async function startGateway(
@@ -90,7 +95,7 @@ async function stop(child: ChildProcess): Promise<void> {
 async function test(specmatic: string, on: { directory: string; url: string }): Promise<string> {
   const child = spawn(specmatic, ['test', `--testBaseURL=${on.url}`, '--timeout=60', ...narrowed], {
     cwd: on.directory,
-    env: { ...process.env, SPECMATIC_GENERATIVE_TESTS: 'true', JAVA_TOOL_OPTIONS: '-Xmx1g' },
+    env: { ...process.env, SPECMATIC_GENERATIVE_TESTS: 'true', JAVA_TOOL_OPTIONS: '-Xmx2g' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const late = setTimeout(() => child.kill('SIGKILL'), RUN_TIMEOUT_MS)

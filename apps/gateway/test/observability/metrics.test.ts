@@ -188,7 +188,7 @@ describe('gauges say what is', () => {
 
   test('books, chain, probes, queue, jobs and the database are all told', async () => {
     await until('every job has run', async () =>
-      (await look()).has('farebox_job_done_timestamp_seconds', { job: 'reconcile' }),
+      (await look()).has('farebox_job_done_timestamp_seconds', { name: 'reconcile' }),
     )
     await until('the follower is up to date', async () =>
       (await look()).has('farebox_follower_blocks_behind'),
@@ -203,7 +203,7 @@ describe('gauges say what is', () => {
     expect(now.has('farebox_webhook_deliveries_pending')).toBe(true)
     expect(now.value('farebox_probes_total', { outcome: 'healthy' })).toBeGreaterThan(0)
     expect(now.value('farebox_database_connections', { pool: 'main' })).toBeGreaterThan(0)
-    expect(now.value('farebox_job_runs_total', { job: 'follow-vault', outcome: 'done' })).toBeGreaterThan(0)
+    expect(now.value('farebox_job_runs_total', { name: 'follow-vault', outcome: 'done' })).toBeGreaterThan(0)
     for (const { labels, value } of now.series.filter(({ name }) => name === 'farebox_sample_up')) {
       expect([labels.sample, value]).toEqual([labels.sample, 1])
     }

@@ -21,11 +21,27 @@ import {
 } from '../forum/moderate-topic.ts'
 import { recordAct } from './record-act.ts'
 
-const acts: { readonly [Act in Moderation]: { id: string; summary: string } } = {
-  pin: { id: 'pinTopic', summary: 'Pin a topic to the head of the list' },
-  unpin: { id: 'unpinTopic', summary: 'Let a pinned topic go' },
-  lock: { id: 'lockTopic', summary: 'Lock a topic: nobody replies any more' },
-  unlock: { id: 'unlockTopic', summary: 'Open a locked topic again' },
+const acts: { readonly [Act in Moderation]: { id: string; summary: string; description: string } } = {
+  pin: {
+    id: 'pinTopic',
+    summary: 'Pin a topic to the head of the list',
+    description: 'It stands above what is newer until it is let go.',
+  },
+  unpin: {
+    id: 'unpinTopic',
+    summary: 'Let a pinned topic go',
+    description: 'It takes its place among the others again.',
+  },
+  lock: {
+    id: 'lockTopic',
+    summary: 'Lock a topic',
+    description: 'Nobody replies any more, until it is opened again.',
+  },
+  unlock: {
+    id: 'unlockTopic',
+    summary: 'Open a locked topic again',
+    description: 'Replies are taken from now on.',
+  },
 }
 const tag = 'Admin'
 const access = 'admin'

@@ -16,6 +16,7 @@ import {
 } from '@farebox/wire/withdrawals'
 import type { App } from '../../app.ts'
 import { contract } from '../../http/contract.ts'
+import { forRequest } from '../../http/observe.ts'
 import { limitPerClient } from '../../http/rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import { adminGuard } from '../auth/require-admin.ts'
@@ -59,6 +60,7 @@ function reviewRoutes(app: App, deps: Deps): void {
         {
           id: 'listAllWithdrawals',
           summary: 'List withdrawals of all providers',
+          description: 'Newest first; with `status=PENDING_REVIEW`, those that wait for a decision.',
           ...about,
           answer: reviewQueue,
         },
@@ -150,7 +152,7 @@ function booksRoutes(app: App, deps: Deps): void {
     },
     async request => {
       const by = { actor: ownerOf(request).wallet, reason: request.body?.reason ?? null }
-      const { consistent, findings, totals, vaultBalance } = await reconcileNow(deps, by)
+      const { consistent, findings, totals, vaultBalance } = await reconcileNow(forRequest(deps, request), by)
       return {
         ...{ status: 'success', consistent, findings: findings.slice(0, FINDINGS_MAX) },
         findingsCount: findings.length,

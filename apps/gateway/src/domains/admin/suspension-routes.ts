@@ -4,6 +4,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import { serviceParams } from '@farebox/wire/services'
 import type { App } from '../../app.ts'
 import { contract } from '../../http/contract.ts'
+import { forRequest } from '../../http/observe.ts'
 import type { Deps } from '../../ports.ts'
 import { adminGuard } from '../auth/require-admin.ts'
 import { ownerOf } from '../auth/require-owner.ts'
@@ -46,7 +47,10 @@ export function suspensionRoutes(app: App, deps: Deps): void {
       },
       async request => {
         const by = { actor: ownerOf(request).wallet, reason: request.body?.reason ?? null }
-        const changed = await setServiceSuspension(deps, how, { ...by, reference: request.params.id })
+        const changed = await setServiceSuspension(forRequest(deps, request), how, {
+          ...by,
+          reference: request.params.id,
+        })
         return { status: 'success', serviceId: changed.serviceId, service: changed }
       },
     )
@@ -67,7 +71,7 @@ export function suspensionRoutes(app: App, deps: Deps): void {
       async request => {
         const by = { actor: ownerOf(request).wallet, reason: request.body?.reason ?? null }
         const address = walletOf(request.params.address)
-        const changed = await setWalletSuspension(deps, how, { ...by, wallet: address })
+        const changed = await setWalletSuspension(forRequest(deps, request), how, { ...by, wallet: address })
         return { status: 'success', walletAddress: changed.walletAddress, wallet: changed }
       },
     )

@@ -1,5 +1,4 @@
-import type { Usdc } from '@farebox/money'
-import { parseUsdc } from '@farebox/money'
+import { parseUsdc, type Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import {
   createdVouchers,
@@ -20,12 +19,12 @@ import { recordAct } from './record-act.ts'
 /**
  * Vouchers as admins make and see them. Registered below `/api/v1`.
  *
- * @param onShort development mode: brings money to the balance of an admin who lacks it
+ * @param onShort development mode: brings promotions the money that an admin lacks
  */
 export function adminVoucherRoutes(
   app: App,
   deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>,
-  onShort?: (wallet: string, missing: Usdc) => Promise<void>,
+  onShort?: (missing: Usdc) => Promise<void>,
 ): void {
   const onRequest = adminGuard(deps)
 
@@ -81,7 +80,7 @@ export function adminVoucherRoutes(
       } catch (error) {
         const missing = onShort === undefined ? null : missingIn(error)
         if (missing === null) throw error
-        await onShort?.(wallet, missing)
+        await onShort?.(missing)
         return create()
       }
     },
@@ -94,6 +93,7 @@ export function adminVoucherRoutes(
         {
           id: 'listVouchers',
           summary: 'List vouchers, newest first',
+          description: 'Without their codes, which are kept nowhere.',
           tag: 'Admin',
           access: 'admin',
           answer: vouchersPage,

@@ -58,6 +58,8 @@ export function authRoutes(app: App, deps: Deps): void {
         {
           id: 'verifyChallenge',
           summary: 'Sign in with a signed challenge',
+          description:
+            'The challenge must be sent as it was handed out, and is good once. Smart wallets sign as EIP-1271 and EIP-6492 have it.',
           tag: 'Authentication',
           access: 'public',
           errors: ['VERIFICATION_FAILED', 'CHALLENGE_EXPIRED', 'RATE_LIMITED'],

@@ -157,6 +157,7 @@ function read(app: App, deps: CredentialDeps, onRequest: Guard): void {
           ...common,
           id: 'readCredential',
           summary: 'Read where a credential stands',
+          description: 'What it has spent, what is held for calls under way, and what its limits leave.',
           errors: NOT_FOUND,
           answer: credentialState,
           example: examples.state,

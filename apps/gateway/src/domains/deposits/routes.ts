@@ -1,6 +1,7 @@
 import {
   confirmDepositIn,
   confirmedDeposit,
+  type DepositIntent,
   depositPathIn,
   depositsPage,
   listDepositsIn,
@@ -10,6 +11,7 @@ import {
 import type { App } from '../../app.ts'
 import { requestAliases, withAliases } from '../../http/aliases.ts'
 import { contract } from '../../http/contract.ts'
+import { acceptsCsv, linkNext, sendCsv } from '../../http/csv.ts'
 import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
@@ -19,6 +21,17 @@ import { listDeposits } from './list-deposits.ts'
 import { openDeposit } from './open-deposit.ts'
 
 const common = { tag: 'Balance', access: 'wallet' } as const
+
+const DEPOSIT_COLUMNS = [
+  'id',
+  'status',
+  'txHash',
+  'amountUsdc',
+  'claimedAmountUsdc',
+  'eventKey',
+  'reason',
+  'createdAt',
+] as const
 
 /** Claims to on-chain deposits. Registered below `/api/v1`. */
 export function depositRoutes(app: App, deps: Deps): void {
@@ -89,19 +102,30 @@ export function depositRoutes(app: App, deps: Deps): void {
           ...common,
           id: 'listDeposits',
           summary: 'List my deposits',
-          description: 'Newest first: claimed ones, and those that were found on the chain without a claim.',
+          description:
+            'Newest first: claimed ones, and those that were found on the chain without a claim. With `Accept: text/csv` as a table, with the next page in a `Link` header.',
           answer: depositsPage,
+          otherTypes: { 'text/csv': 'The deposits as a table (RFC 4180).' },
           example: examples.listed,
         },
         { querystring: listDepositsIn },
       ),
       onRequest,
     },
-    async request => {
+    async (request, reply) => {
       const { limit, cursor } = request.query
       const { wallet } = ownerOf(request)
       const { items, nextCursor } = await listDeposits(deps, { wallet, limit, cursor })
-      return { status: 'success', deposits: items, nextCursor }
+      if (!acceptsCsv(request)) return { status: 'success', deposits: items, nextCursor }
+      linkNext(request, reply, nextCursor)
+      return sendCsv(reply, DEPOSIT_COLUMNS, items.map(rowOf))
     },
   )
 }
+
+/** What may be absent of a deposit is empty in a table. */
+const rowOf = ({ claimedAmountUsdc, reason, ...deposit }: DepositIntent) => ({
+  ...deposit,
+  claimedAmountUsdc: claimedAmountUsdc ?? null,
+  reason: reason ?? null,
+})

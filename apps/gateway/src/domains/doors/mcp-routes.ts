@@ -32,6 +32,7 @@ const about: Contract = {
   access: 'agent',
   errors: ['FORBIDDEN'],
   body: mcpBody,
+  invalidBodyCode: 'INVALID_REQUEST',
   answer: mcpAnswer,
   otherStatuses: { 202: 'Notifications only: there is nothing to answer.' },
   errorAnswer: z.union([

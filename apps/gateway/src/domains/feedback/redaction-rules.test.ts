@@ -122,6 +122,7 @@ describe('what stays', () => {
     ['an id', 'inv_01kahd5w3xqv7m2c9z4n8r6t0e failed'],
     ['amounts and times', 'charged 0.050000 USDC at 2026-11-21T09:00:00.000Z, 1795251600000'],
     ['a mention and a package', 'cc @ada, I run pino@10.4.0 and @farebox/client@latest'],
+    ['a sentence about authorization', 'authorization: required, and the bearer of it is the agent'],
     ['code', 'const answer = await client.invoke({ serviceId, payload })'],
     [
       'many plain words',
@@ -288,6 +289,7 @@ test.each([
   'bearer a',
   'password:',
   'authorization: ',
+  'Authorization: a',
   '://a:',
   'a (at) ',
   'a.',

@@ -39,7 +39,7 @@ const patterns: readonly (readonly [SecretKind, RegExp])[] = [
   ['credential', /bearer\s{1,4}((?=[A-Za-z0-9+/._~=-]{0,64}\d)[A-Za-z0-9+/._~=-]{16,})/dgi],
   [
     'credential',
-    /authorization["']?\s{0,3}[:=]\s{0,3}["']?(?:basic\s{1,4}|bearer\s{1,4}|token\s{1,4})?([A-Za-z0-9+/._~=-]{8,})/dgi,
+    /(?:[Aa]uthorization|AUTHORIZATION)["']?\s{0,3}[:=]\s{0,3}["']?(?:[Bb]asic\s{1,4}|[Bb]earer\s{1,4}|[Tt]oken\s{1,4})?((?=[a-z+/._~-]{0,64}[0-9A-Z=])[A-Za-z0-9+/._~=-]{8,})/dg,
   ],
   [
     'credential',

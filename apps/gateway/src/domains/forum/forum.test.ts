@@ -267,6 +267,7 @@ describe('the list', () => {
     expect(titles(await list('q=webhook&category=general'))).toEqual(found)
     expect(titles(await list('q=webhook&category=agents'))).toEqual([])
     expect(titles(await list('q=xylophone'))).toEqual([])
+    expect(titles(await list('q=a'))).toEqual([])
   })
 
   test('takes any text as a search', async () => {

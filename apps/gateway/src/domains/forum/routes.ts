@@ -70,6 +70,7 @@ function readingRoutes(app: App, deps: ForumDeps): void {
         {
           id: 'readTopic',
           summary: 'Read a topic and its replies, oldest first',
+          description: 'Texts are as they were written: escape them before they become part of a page.',
           tag,
           access: 'anyone',
           errors: ['TOPIC_NOT_FOUND'],
@@ -131,6 +132,7 @@ function writingRoutes(app: App, deps: ForumDeps): void {
         {
           id: 'createReply',
           summary: 'Reply to a topic',
+          description: 'Brings the topic to the head of the list. A locked topic takes no more replies.',
           tag,
           access: 'wallet',
           errors: ['TOPIC_NOT_FOUND', 'TOPIC_LOCKED', 'RATE_LIMITED'],

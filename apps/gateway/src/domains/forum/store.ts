@@ -24,6 +24,8 @@ export type ReplyRow = { id: string; topic_id: string; author: string; body: str
 const EXCERPT_READ_MAX = 500
 /** How near the best part of a title must be to what was typed, for a search that no word matches exactly. */
 const SIMILARITY_MIN = 0.4
+/** Shorter words are nearly like everything. */
+const TYPOS_LENGTH_MIN = 4
 
 const columns = sql`id, category, title, author, pinned, locked, reply_count, vote_count, created_at, last_activity_at`
 const beginning = sql`left(body, ${EXCERPT_READ_MAX}) as body`
@@ -47,7 +49,8 @@ function matching({ category, words }: TopicQuery): Sql {
     category === null ? sql`category <> 'support'` : sql`category = ${category}`,
   ]
   if (words !== null) {
-    parts.push(sql`(search @@ websearch_to_tsquery('english', ${words}) or ${words} <% title)`)
+    const exact = sql`search @@ websearch_to_tsquery('english', ${words})`
+    parts.push(words.length < TYPOS_LENGTH_MIN ? exact : sql`(${exact} or ${words} <% title)`)
   }
   return join(parts, ' and ')
 }

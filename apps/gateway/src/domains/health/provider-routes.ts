@@ -27,7 +27,14 @@ export function providerHealthRoutes(app: App, deps: Deps & { providers: Provide
             targets: [
               {
                 url: 'https://api.weather.example/v1/now',
-                history: [{ status: 'healthy', latencyMs: 84, checkedAt: '2026-11-21T09:30:00.000Z' }],
+                history: [
+                  {
+                    status: 'healthy',
+                    latencyMs: 84,
+                    checkedAt: '2026-11-21T09:30:00.000Z',
+                    source: 'probe',
+                  },
+                ],
               },
             ],
           },

@@ -4,7 +4,7 @@ import { utcDay } from './rules.ts'
 import { deleteMailCounts, forgetExpired, takeUnmailed } from './store.ts'
 
 /** A mail that has not gone out so long after it was queued is queued again, in ms. */
-export const REQUEUE_AFTER_MS = 60_000
+const REQUEUE_AFTER_MS = 60_000
 const BATCH_ROWS = 1_000
 const BATCHES_MAX = 50
 /** Counts of yesterday stay: a gateway whose clock is behind still counts there. */

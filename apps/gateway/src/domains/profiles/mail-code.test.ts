@@ -1,6 +1,7 @@
 import { SMTPServer } from 'smtp-server'
 import sql from 'sql-template-tag'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startTestChain, type TestChain } from '../../../test/chain.ts'
 import { startTestGateway } from '../../../test/gateway.ts'
 import { type ProfileScene, startProfileScene } from '../../../test/profile-scene.ts'
 import { newWallet, send, signIn } from '../../../test/wallets.ts'
@@ -12,10 +13,15 @@ import { keepMails } from './keep-mails.ts'
 const MINUTE_MS = 60_000
 const EMAIL = 'ada@example.com'
 
+let chain: TestChain
 let scene: ProfileScene
 
+beforeAll(async () => {
+  chain = await startTestChain()
+})
+afterAll(() => chain?.stop())
 beforeEach(async () => {
-  scene = await startProfileScene({ hasQueue: false, env: { MAILS_PER_ADDRESS: '3' } })
+  scene = await startProfileScene({ chain, hasQueue: false, env: { MAILS_PER_ADDRESS: '3' } })
 })
 afterEach(() => scene?.stop())
 

@@ -13,6 +13,7 @@ import type { Deps } from '../../ports.ts'
 import { issueChallenge } from '../auth/issue-challenge.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { confirmEmail } from './confirm-email.ts'
+import { pendingExample, updateExample, verifiedExample } from './examples.ts'
 import { readProfile } from './read-profile.ts'
 import { resendCode } from './resend-code.ts'
 import { updateProfile } from './update-profile.ts'
@@ -35,9 +36,11 @@ function readRoute(app: App, deps: Deps): void {
       ...contract({
         id: 'readProfile',
         summary: 'Read who I am',
+        description: 'The profile of the wallet that is signed in, with an email that waits for its code.',
         tag: 'Profile',
         access: 'wallet',
         answer: meAnswer,
+        example: verifiedExample,
       }),
       onRequest: ownerGuard(deps),
     },
@@ -86,6 +89,8 @@ function updateRoutes(app: App, deps: Deps): void {
             'RATE_LIMITED',
           ],
           answer: meAnswer,
+          example: pendingExample,
+          exampleBody: updateExample,
         },
         { body: updateProfileBody },
       ),
@@ -116,6 +121,7 @@ function emailRoutes(app: App, deps: Deps): void {
             'EMAIL_VERIFICATION_LOCKED',
           ],
           answer: profileAnswer,
+          example: { profile: verifiedExample.profile },
         },
         { body: verifyCodeBody },
       ),
@@ -140,6 +146,7 @@ function emailRoutes(app: App, deps: Deps): void {
             'RATE_LIMITED',
           ],
           answer: meAnswer,
+          example: pendingExample,
         },
         { body: resendCodeBody },
       ),

@@ -26,8 +26,8 @@ function plainText({ code, wallet, gateway }: MailFacts, until: string): string 
     '',
     `Your code: ${code}`,
     '',
-    `It confirms this address for the wallet`,
-    `${wallet}`,
+    'It confirms this address for the wallet',
+    wallet,
     `at ${gateway}, once, until ${until} UTC.`,
     '',
     'If you did not ask for it, do nothing: without the code this',
@@ -54,12 +54,44 @@ const COLOUR = {
   edge: '#c9dcff',
 }
 
-/** Tables and styles on each element: some mail programs know no others. */
-function page(facts: MailFacts, until: string): string {
-  const gateway = escapeHtml(facts.gateway)
-  const paragraph = (style: string, content: string) =>
-    `<p style="margin:0;font-family:${FONT};${style}">${content}</p>`
-  const row = (padding: string, content: string) => `<tr><td style="padding:${padding}">${content}</td></tr>`
+const DARK = `@media (prefers-color-scheme: dark) {
+  .page { background: #0f151d !important }
+  .card { background: #18212c !important; border-color: #2b3745 !important }
+  .ink { color: #f2f5f8 !important }
+  .soft { color: #a3afbd !important }
+  .rule { border-color: #2b3745 !important }
+  .code { background: #1c2b45 !important; border-color: #35507e !important }
+}`
+
+/** Tables, and styles on each element: some mail programs know nothing else. */
+function page({ code, wallet, gateway }: MailFacts, until: string): string {
+  const body = [
+    row('28px 32px 0', paragraph('ink', 'font-size:15px;font-weight:700', 'Farebox')),
+    row('20px 32px 0', heading('Confirm your email')),
+    row(
+      '8px 32px 0',
+      paragraph('soft', 'font-size:15px;line-height:22px', `Enter this code at ${escapeHtml(gateway)}:`),
+    ),
+    row('20px 32px 0', codeBox(code)),
+    row('12px 32px 0', paragraph('soft', `${SMALL};text-align:center`, `It works once, until ${until} UTC.`)),
+    row('24px 32px 0', paragraph('soft', SMALL, 'It binds this address to the wallet')),
+    row('4px 32px 0', paragraph('ink', `${SMALL};font-family:${MONO};word-break:break-all`, wallet)),
+    row('20px 32px 28px', footer()),
+  ]
+  return document(`<div style="display:none;max-height:0;overflow:hidden">It works once, until ${until} UTC.</div>
+<table role="presentation" class="page" width="100%" ${BARE} style="background:${COLOUR.page}">
+<tr><td align="center" style="padding:32px 16px">
+<table role="presentation" class="card" width="480" ${BARE} style="width:100%;max-width:480px;background:${COLOUR.card};border:1px solid ${COLOUR.rule};border-radius:12px">
+${body.join('\n')}
+</table>
+</td></tr>
+</table>`)
+}
+
+const BARE = 'cellpadding="0" cellspacing="0" border="0"'
+const SMALL = 'font-size:13px;line-height:20px'
+
+function document(body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -69,34 +101,44 @@ function page(facts: MailFacts, until: string): string {
 <meta name="supported-color-schemes" content="light dark">
 <title>Confirm your email</title>
 <style>
-@media (prefers-color-scheme: dark) {
-  .page { background: #0f151d !important }
-  .card { background: #18212c !important; border-color: #2b3745 !important }
-  .ink { color: #f2f5f8 !important }
-  .soft { color: #a3afbd !important }
-  .code { background: #1c2b45 !important; border-color: #35507e !important }
-}
+${DARK}
 </style>
 </head>
 <body class="page" style="margin:0;padding:0;background:${COLOUR.page}">
-<div style="display:none;max-height:0;overflow:hidden">It works once, until ${until} UTC.</div>
-<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:${COLOUR.page}">
-<tr><td align="center" style="padding:32px 16px">
-<table role="presentation" class="card" width="480" cellpadding="0" cellspacing="0" border="0" style="width:100%;max-width:480px;background:${COLOUR.card};border:1px solid ${COLOUR.rule};border-radius:12px">
-${row('28px 32px 0', paragraph(`font-size:15px;font-weight:700;letter-spacing:.02em;color:${COLOUR.ink}`, '<span class="ink">Farebox</span>'))}
-${row('20px 32px 0', `<h1 class="ink" style="margin:0;font-family:${FONT};font-size:22px;line-height:28px;font-weight:600;color:${COLOUR.ink}">Confirm your email</h1>`)}
-${row('8px 32px 0', paragraph(`font-size:15px;line-height:22px;color:${COLOUR.soft}`, `<span class="soft">Enter this code at ${gateway}:</span>`))}
-${row('20px 32px 0', `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td class="code ink" align="center" style="padding:18px 12px;background:${COLOUR.code};border:1px solid ${COLOUR.edge};border-radius:8px;font-family:${MONO};font-size:34px;line-height:40px;font-weight:600;letter-spacing:.22em;text-indent:.22em;color:${COLOUR.ink}">${facts.code}</td></tr></table>`)}
-${row('12px 32px 0', paragraph(`font-size:14px;line-height:20px;text-align:center;color:${COLOUR.soft}`, `<span class="soft">It works once, until ${until} UTC.</span>`))}
-${row('24px 32px 0', paragraph(`font-size:14px;line-height:20px;color:${COLOUR.soft}`, `<span class="soft">It binds this address to the wallet</span>`))}
-${row('4px 32px 0', `<p class="ink" style="margin:0;font-family:${MONO};font-size:13px;line-height:20px;color:${COLOUR.ink};word-break:break-all">${facts.wallet}</p>`)}
-${row('20px 32px 28px', `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td style="border-top:1px solid ${COLOUR.rule};padding-top:16px">${paragraph(`font-size:13px;line-height:19px;color:${COLOUR.soft}`, '<span class="soft">If you did not ask for it, do nothing: without the code this address is not bound to anything. Give the code to nobody; Farebox never asks for it by mail or phone.</span>')}</td></tr></table>`)}
-</table>
-</td></tr>
-</table>
+${body}
 </body>
 </html>
 `
+}
+
+function row(padding: string, content: string): string {
+  return `<tr><td style="padding:${padding}">${content}</td></tr>`
+}
+
+function paragraph(tone: 'ink' | 'soft', style: string, content: string): string {
+  return `<p class="${tone}" style="margin:0;font-family:${FONT};color:${COLOUR[tone]};${style}">${content}</p>`
+}
+
+function heading(content: string): string {
+  const type = `font-family:${FONT};font-size:22px;line-height:28px;font-weight:600`
+  return `<h1 class="ink" style="margin:0;${type};color:${COLOUR.ink}">${content}</h1>`
+}
+
+function codeBox(code: string): string {
+  const box = `padding:18px 12px;background:${COLOUR.code};border:1px solid ${COLOUR.edge};border-radius:8px`
+  const type = `font-family:${MONO};font-size:34px;line-height:40px;font-weight:600;letter-spacing:.22em;text-indent:.22em`
+  return inner(`<td class="code ink" align="center" style="${box};${type};color:${COLOUR.ink}">${code}</td>`)
+}
+
+function footer(): string {
+  const warning =
+    'If you did not ask for it, do nothing: without the code this address is not bound to anything. Give the code to nobody; Farebox never asks for it by mail or phone.'
+  const line = `border-top:1px solid ${COLOUR.rule};padding-top:16px`
+  return inner(`<td class="rule" style="${line}">${paragraph('soft', SMALL, warning)}</td>`)
+}
+
+function inner(cell: string): string {
+  return `<table role="presentation" width="100%" ${BARE}><tr>${cell}</tr></table>`
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

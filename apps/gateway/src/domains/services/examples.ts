@@ -21,7 +21,11 @@ const summary = {
 }
 
 const request = {
-  body: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  body: {
+    type: 'object',
+    properties: { city: { type: 'string', maxLength: 80, pattern: '^[^0-9]+$' } },
+    required: ['city'],
+  },
 }
 
 const record = {

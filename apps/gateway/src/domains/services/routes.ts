@@ -11,6 +11,7 @@ import {
 } from '@farebox/wire/services'
 import type { App } from '../../app.ts'
 import { contract } from '../../http/contract.ts'
+import { forRequest } from '../../http/observe.ts'
 import type { Deps } from '../../ports.ts'
 import { optionalOwnerGuard, ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { deleteService } from './delete-service.ts'
@@ -69,7 +70,7 @@ function register(app: App, deps: ServiceRouteDeps): void {
     async request => {
       const owner = ownerOf(request).wallet
       const { serviceId } = await registerService(deps, { owner, manifest: request.body })
-      await firstProbe(deps, serviceId)
+      await firstProbe(forRequest(deps, request), serviceId)
       const service = await readOwnService(deps, { owner, reference: serviceId })
       return { serviceId, status: service.status, agentToolName: service.agentToolName, service }
     },

@@ -69,8 +69,7 @@ class Reader {
   #skipBlanks(): void {
     const blanks = /(?:[ \t]|[\\^][ \t]*\n|\n(?=[ \t]*-))*(?:#[^\n]*)?/y
     blanks.lastIndex = this.#at
-    blanks.exec(this.#text)
-    this.#at = blanks.lastIndex
+    if (blanks.test(this.#text)) this.#at = blanks.lastIndex
   }
 
   /** Whether the command ends here, with its line. */
@@ -107,7 +106,7 @@ class Reader {
 
   #escaped(): string {
     const char = this.#text.charAt(this.#at)
-    this.#at += 1
+    this.#at += char.length
     return char === '\n' ? '' : char
   }
 

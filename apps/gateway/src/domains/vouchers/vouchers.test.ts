@@ -1,8 +1,9 @@
 import type { CreatedVouchers, RedeemedVoucher, VoucherOut } from '@farebox/wire/vouchers'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { lockRows } from '../../../test/faults/row-locks.ts'
 import { type Caller, type ForumGateway, startForumGateway } from '../../../test/forum-gateway.ts'
-import { countStatuses } from '../../../test/world.ts'
+import { countStatuses, until } from '../../../test/world.ts'
 
 let gateways: ForumGateway
 let admin: Caller
@@ -276,6 +277,20 @@ describe('a voucher', () => {
     expect(await redeem(late, voucherCode)).toMatchObject({ status: 410, body: { code: 'VOUCHER_EXPIRED' } })
     expect((await redeem(early, voucherCode)).body.code).toBe('VOUCHER_ALREADY_REDEEMED')
     expect(await available(late)).toBe('0.000000')
+  })
+
+  test('that expires while its redemption waits pays nothing: its money may be promised again by then', async () => {
+    const { voucherCode, batchId } = await voucher()
+    const alice = await gateways.member()
+    const { database, sql: ask } = gateways.gateway
+    const statement = 'select 1 from accounts where id = $1 for update'
+    const promotions = await lockRows(database.url, statement, ['promotions'])
+    const redemption = redeem(alice, voucherCode)
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await until('the redemption waits', async () => (await ask(waiting)).length > 0)
+    await expire(batchId)
+    await promotions.release()
+    expect(await redemption).toMatchObject({ status: 410, body: { code: 'VOUCHER_EXPIRED' } })
   })
 
   test('that was never made is VOUCHER_NOT_FOUND, and what is no text INVALID_PAYLOAD', async () => {

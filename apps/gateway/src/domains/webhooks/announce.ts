@@ -1,7 +1,7 @@
 import type { WebhookEvent } from '@farebox/wire/webhook-events'
 import { type Address, getAddress } from 'viem'
 import type { Deps, Tx } from '../../ports.ts'
-import { queueEvents } from './delivery-store.ts'
+import { type NewEvent, queueEvents } from './delivery-store.ts'
 import { perMinuteMax, WAITING_MAX } from './rules.ts'
 
 /** Something that a wallet may want to be told of. */
@@ -25,13 +25,24 @@ export function announce(
   announcements: readonly Announcement[],
 ): Promise<unknown> {
   if (announcements.length === 0) return Promise.resolve()
-  return queueEvents(tx, {
-    waitingMax: WAITING_MAX,
-    events: announcements.map(({ owner, type, data, onceKey }) => ({
-      ...{ id: deps.ids.next('evt'), owner, type },
-      data: JSON.stringify({ walletAddress: getAddress(owner as Address), ...data }),
-      onceKey: onceKey ?? null,
-      perMinute: perMinuteMax(type),
-    })),
+  const groups = Map.groupBy(announcements, ({ owner, type }) => `${owner} ${type}`)
+  const events = [...groups.values()].flatMap(alike => {
+    // What no webhook would be told any more is not even sent to the database.
+    const told = alike.slice(0, perMinuteMax(alike[0]?.type))
+    const leftOut = alike.length - told.length
+    return told.map((announcement, index) => newEvent(deps, announcement, index === 0 ? leftOut : 0))
   })
+  return queueEvents(tx, { events, waitingMax: WAITING_MAX })
+}
+
+function newEvent(
+  { ids }: Pick<Deps, 'ids'>,
+  { owner, type, data, onceKey }: Announcement,
+  leftOut: number,
+): NewEvent {
+  const walletAddress = getAddress(owner as Address)
+  return {
+    ...{ id: ids.next('evt'), owner, type, onceKey: onceKey ?? null, leftOut, perMinute: perMinuteMax(type) },
+    data: JSON.stringify({ walletAddress, ...data }),
+  }
 }

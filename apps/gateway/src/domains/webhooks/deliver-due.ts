@@ -28,6 +28,7 @@ export async function deliverDue(deps: DeliverDeps, signal: AbortSignal): Promis
   const lanes = LANES.map(lane => ({ ...lane, turns: new Map<Promise<void>, string>() }))
   const underWay = () => lanes.flatMap(({ turns }) => [...turns.keys()])
   while (!signal.aborted) {
+    const wasIdle = underWay().length === 0
     await takeWakeups(deps.db, WAKEUPS_MAX)
     for (const { isPrompt, turnsMax, turns } of lanes) {
       const limit = turnsMax - turns.size
@@ -40,7 +41,8 @@ export async function deliverDue(deps: DeliverDeps, signal: AbortSignal): Promis
       }
     }
     const running = underWay()
-    if (running.length === 0) return
+    // A turn that ends between the looks of two lanes may take its webhook from the one into the other.
+    if (wasIdle && running.length === 0) return
     await Promise.race([...running, deps.clock.pause(LOOK_AGAIN_MS)])
   }
   await Promise.race([Promise.all(underWay()), deps.clock.pause(STOP_WAIT_MS)])

@@ -29,6 +29,8 @@ export type NewEvent = {
   readonly data: string
   readonly onceKey: string | null
   readonly perMinute: number
+  /** How many more there were of its owner and type that are not queued, and only counted. */
+  readonly leftOut: number
 }
 
 /** Queues events for whoever listens; see the migration. */
@@ -39,7 +41,8 @@ export function queueEvents(
   const { events, waitingMax } = queued
   return tx.query({
     name: 'webhooks_announce',
-    text: `select announce_events($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7)`,
+    text: `select announce_events($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[],
+             $7::integer[], $8)`,
     values: [
       events.map(event => event.id),
       events.map(event => event.owner),
@@ -47,6 +50,7 @@ export function queueEvents(
       events.map(event => event.data),
       events.map(event => event.onceKey),
       events.map(event => event.perMinute),
+      events.map(event => event.leftOut),
       waitingMax,
     ],
   })

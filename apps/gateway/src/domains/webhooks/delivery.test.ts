@@ -351,6 +351,12 @@ describe('too much', () => {
   })
 })
 
+test('of many webhooks, those of an owner are found by an index that cannot grow stale with their deliveries', async () => {
+  const [line] = await on.deps.db.query<{ 'QUERY PLAN': string }>(sql`
+    explain select 1 from webhooks where owner = any(${['0x0']}::text[]) and status = 'active' and events && '{a}'`)
+  expect(line?.['QUERY PLAN']).toContain('webhooks_by_owner')
+})
+
 describe('a target inside', () => {
   test('is not reached by a name that has changed its mind since the registration', async () => {
     const guarded = { ALLOW_PRIVATE_TARGETS: false, ALLOW_HTTP_TARGETS: true }

@@ -77,6 +77,7 @@ function manageWebhooks(app: App, deps: Deps): void {
         ...common,
         id: 'listWebhooks',
         summary: 'List my webhooks',
+        description: 'Newest first. Their secrets are not shown again.',
         answer: listWebhooksAnswer,
         example: examples.list,
       }),

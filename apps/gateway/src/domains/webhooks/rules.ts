@@ -24,7 +24,7 @@ const PAUSE_SECONDS_MAX = 300
 /** Most that wait of one type at one webhook. */
 export const WAITING_MAX = 1_000
 /** Most of a type that one webhook is told within a minute. Calls can fail by the thousand; nothing else can. */
-export const perMinuteMax = (type: WebhookEventType): number =>
+export const perMinuteMax = (type: WebhookEventType | undefined): number =>
   type === 'invocation.failed' ? 60 : WAITING_MAX
 
 /** What became of an attempt. `undone`: cut by ourselves, and not counted. */

@@ -178,7 +178,8 @@ export function claimTurns(
   },
 ): Promise<ClaimedWebhook[]> {
   const { isPrompt, turns, perOriginMax, limit, claimSeconds } = query
-  const isDue = sql`status = 'active' and is_prompt = ${isPrompt} and due_at <= now() and claimed_until <= now()`
+  const isDue = sql`status = 'active' and due_at < 'infinity' and is_prompt = ${isPrompt} and due_at <= now()
+    and claimed_until <= now()`
   return db.query<ClaimedWebhook>(sql`
     with
       busy as (

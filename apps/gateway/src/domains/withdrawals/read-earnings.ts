@@ -1,31 +1,50 @@
 import { formatUsdc, usdc } from '@farebox/money'
-import { EARNING_DAYS_MAX, EARNING_SERVICES_MAX, type Earnings } from '@farebox/wire/withdrawals'
-import sql from 'sql-template-tag'
+import {
+  EARNING_DAYS_DEFAULT,
+  EARNING_DAYS_MAX,
+  EARNING_SERVICES_MAX,
+  type Earnings,
+  type EarningsQuery,
+} from '@farebox/wire/withdrawals'
+import sql, { empty } from 'sql-template-tag'
 import type { Deps } from '../../ports.ts'
 import { readBalance } from '../ledger/read-balance.ts'
 import { sumCompleted } from './store.ts'
 
 /**
- * What a provider has earned: in all, by service (the best first, 100 at most), and by UTC day of the last 30 days.
- * Earned is what was charged less the platform's fee.
+ * What a provider has earned: in all; and of the days asked for by service (the best first, 100 at most) and by UTC
+ * day. Without days: by service of all time, and the last 30 days. Earned is what was charged less the platform's fee.
  *
+ * @param period.from first UTC day, `2026-11-01`
+ * @param period.to   last UTC day; today when it is absent
  * @returns amounts as wire strings
  */
-export async function readEarnings(deps: Pick<Deps, 'db'>, wallet: string): Promise<Earnings> {
+export async function readEarnings(
+  deps: Pick<Deps, 'db'>,
+  wallet: string,
+  period: Partial<Pick<EarningsQuery, 'from' | 'to'>> = {},
+): Promise<Earnings> {
   const { db } = deps
+  const { from, to } = period
+  const since =
+    from === undefined ? empty : sql`and finished_at >= ${from}::date::timestamp at time zone 'UTC'`
+  const until =
+    to === undefined ? empty : sql`and finished_at < (${to}::date + 1)::timestamp at time zone 'UTC'`
+  const lastDays = sql`
+    and finished_at >= date_trunc('day', now(), 'UTC') - make_interval(days => ${EARNING_DAYS_DEFAULT - 1})`
   const [balance, withdrawn, byService, byDay, totals] = await Promise.all([
     readBalance(db, wallet),
     sumCompleted(db, wallet),
     db.query<{ service_id: string; calls: number; earned: bigint }>(sql`
       select service_id, count(*)::int as calls, sum(earned)::bigint as earned from provider_earnings
-      where provider = ${wallet} group by service_id order by earned desc, service_id limit ${EARNING_SERVICES_MAX}`),
+      where provider = ${wallet} ${since} ${until}
+      group by service_id order by earned desc, service_id limit ${EARNING_SERVICES_MAX}`),
     db.query<{ day: string; calls: number; earned: bigint }>(sql`
       select to_char(finished_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as calls,
              sum(earned)::bigint as earned
       from provider_earnings
-      where provider = ${wallet}
-        and finished_at >= date_trunc('day', now(), 'UTC') - make_interval(days => ${EARNING_DAYS_MAX - 1})
-      group by 1 order by 1 desc`),
+      where provider = ${wallet} ${from === undefined ? lastDays : since} ${until}
+      group by 1 order by 1 desc limit ${EARNING_DAYS_MAX}`),
     db.query<{ calls: number; earned: bigint }>(sql`
       select count(*)::int as calls, coalesce(sum(earned), 0)::bigint as earned from provider_earnings
       where provider = ${wallet}`),

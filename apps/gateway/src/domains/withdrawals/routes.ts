@@ -4,6 +4,7 @@ import {
   completedWithdrawal,
   completeWithdrawalIn,
   earningsAnswer,
+  earningsIn,
   listWithdrawalsIn,
   openedWithdrawal,
   openWithdrawalIn,
@@ -15,7 +16,9 @@ import { type Address, getAddress } from 'viem'
 import type { App } from '../../app.ts'
 import { requestAliases, withAliases } from '../../http/aliases.ts'
 import { contract } from '../../http/contract.ts'
+import { acceptsCsv, linkNext, sendCsv } from '../../http/csv.ts'
 import { idempotencyKeyOf } from '../../http/idempotency.ts'
+import { forRequest } from '../../http/observe.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { completeWithdrawal } from './complete-withdrawal.ts'
@@ -27,6 +30,15 @@ import { readEarnings } from './read-earnings.ts'
 import { readWithdrawal } from './read-withdrawal.ts'
 
 const common = { tag: 'Withdrawals', access: 'wallet' } as const
+const WITHDRAWAL_COLUMNS = [
+  'withdrawalId',
+  'amountUsdc',
+  'status',
+  'txHash',
+  'reason',
+  'createdAt',
+  'updatedAt',
+] as const
 
 /** Earnings of providers and their way out. Registered below `/api/v1`. */
 export function withdrawalRoutes(app: App, deps: Deps): void {
@@ -119,19 +131,26 @@ function read(app: App, deps: Deps): void {
           id: 'listWithdrawals',
           summary: 'List my withdrawals',
           description:
-            'Newest first. Reading them cancels tickets that went stale and releases what they locked.',
+            'Newest first. Reading them cancels tickets that went stale and releases what they locked. With `Accept: text/csv` as a table, with the next page in a `Link` header.',
           answer: withdrawalsPage,
+          otherTypes: { 'text/csv': 'The withdrawals as a table (RFC 4180), without their tickets.' },
           example: examples.listed,
         },
         { querystring: listWithdrawalsIn },
       ),
       onRequest,
     },
-    async request => {
+    async (request, reply) => {
       const { wallet } = ownerOf(request)
       const { limit, cursor } = request.query
-      const { items, nextCursor } = await listWithdrawals(deps, { wallet, limit, cursor })
-      return { ...headOf(wallet), withdrawals: items, nextCursor }
+      const { items, nextCursor } = await listWithdrawals(forRequest(deps, request), {
+        wallet,
+        limit,
+        cursor,
+      })
+      if (!acceptsCsv(request)) return { ...headOf(wallet), withdrawals: items, nextCursor }
+      linkNext(request, reply, nextCursor)
+      return sendCsv(reply, WITHDRAWAL_COLUMNS, items)
     },
   )
 
@@ -186,20 +205,28 @@ function forecast(app: App, deps: Deps): void {
   app.get(
     '/providers/earnings/summary',
     {
-      ...contract({
-        ...common,
-        id: 'readEarnings',
-        summary: 'Read what I have earned',
-        description:
-          'In all, by service (the best 100), and by UTC day of the last 30. Charges less the fee of the platform.',
-        answer: earningsAnswer,
-        example: examples.earnings,
-      }),
+      ...contract(
+        {
+          ...common,
+          id: 'readEarnings',
+          summary: 'Read what I have earned',
+          description:
+            'In all, by service (the best 100) and by UTC day; without `from`, by service of all time and by day of the last 30. Charges less the fee of the platform. With `Accept: text/csv` the days or the services as a table.',
+          answer: earningsAnswer,
+          otherTypes: { 'text/csv': 'The days, or with `by=service` the services, as a table (RFC 4180).' },
+          example: examples.earnings,
+        },
+        { querystring: earningsIn },
+      ),
       onRequest,
     },
-    async request => {
+    async (request, reply) => {
       const { wallet } = ownerOf(request)
-      return { ...headOf(wallet), ...(await readEarnings(deps, wallet)) }
+      const earnings = await readEarnings(deps, wallet, request.query)
+      if (!acceptsCsv(request)) return { ...headOf(wallet), ...earnings }
+      return request.query.by === 'day'
+        ? sendCsv(reply, ['day', 'calls', 'earnedUsdc'], earnings.byDay)
+        : sendCsv(reply, ['serviceId', 'calls', 'earnedUsdc'], earnings.byService)
     },
   )
 }

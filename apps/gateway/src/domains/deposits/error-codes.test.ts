@@ -1,0 +1,53 @@
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Member, type MoneyGateway, startMoneyGateway } from '../../../test/money-gateway.ts'
+import { whileRunning } from '../../../test/while-running.ts'
+
+const HASH = `0x${'ab'.repeat(32)}`
+/** As many as a wallet may have waiting. */
+const OPEN_CLAIMS_MAX = 1_000
+
+let gateway: MoneyGateway
+let member: Member
+beforeAll(async () => {
+  gateway = await startMoneyGateway()
+  member = await gateway.member()
+})
+afterEach(() => gateway.assertBooks())
+afterAll(() => gateway.stop())
+
+const open = (headers: Record<string, string> = {}, txHash = HASH) =>
+  member.send('/balance/deposit/intent', { method: 'POST', body: { tx_hash: txHash, amount: 5 }, headers })
+
+test.each(['', 'k'.repeat(256), 'schl\u00fcssel'])(
+  'an idempotency key that is none (%j) is MISSING_IDEMPOTENCY_KEY',
+  async key => {
+    const { status, body } = await open({ 'x-idempotency-key': key })
+    expect([status, body.code]).toEqual([400, 'MISSING_IDEMPOTENCY_KEY'])
+  },
+)
+
+test('a claim whose first request still runs is IDEMPOTENCY_IN_PROGRESS, and can be made after it', async () => {
+  const ask = () => open({ 'x-idempotency-key': 'busy' })
+  const { wallet } = member
+  const { status, body, headers } = await whileRunning(
+    gateway.deps.db,
+    { scope: `deposits:${wallet}`, key: 'busy' },
+    ask,
+  )
+  expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+  expect((await ask()).status).toBe(200)
+})
+
+test('a wallet with a thousand claims that wait for the chain is RATE_LIMITED', async () => {
+  const { wallet } = member
+  await gateway.deps.db.query(sql`
+    insert into deposits (id, wallet, tx_hash, status, claimed, registered_at)
+    select 'dep_many' || n, ${wallet}, '0x' || lpad(to_hex(n), 64, '0'), 'pending', 1, now()
+    from generate_series(1, ${OPEN_CLAIMS_MAX}) n`)
+  const { status, body, headers } = await open({}, `0x${'cd'.repeat(32)}`)
+  expect([status, body.code]).toEqual([429, 'RATE_LIMITED'])
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+  await gateway.deps.db.query(sql`delete from deposits where id like 'dep\_many%'`)
+})

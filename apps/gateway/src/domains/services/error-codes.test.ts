@@ -1,0 +1,39 @@
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  manifestOf,
+  startServiceGateway,
+  startTarget,
+  type TestTarget,
+} from '../../../test/service-gateway.ts'
+
+/** As many as a wallet may have. */
+const SERVICES_PER_WALLET_MAX = 1_000
+
+let gateway: Awaited<ReturnType<typeof startServiceGateway>>
+let target: TestTarget
+beforeAll(async () => {
+  ;[gateway, target] = await Promise.all([startServiceGateway(), startTarget()])
+})
+afterAll(async () => {
+  await gateway.stop()
+  await target.stop()
+})
+
+test('one service more than a wallet may have is LIMIT_EXCEEDED, until one of them is deleted', async () => {
+  const provider = await gateway.provider()
+  const { serviceId } = await provider.register(manifestOf(target.url))
+  await gateway.deps.db.query(sql`
+    insert into services (id, owner, agent_tool_name, service_name, summary, description, tags, service_kind,
+                          price_model, price, method, timeout_ms, request, response)
+    select 'svc_copy' || n, owner, 'copy-' || n, service_name, summary, description, tags, service_kind,
+           price_model, price, method, timeout_ms, request, response
+    from services, generate_series(2, ${SERVICES_PER_WALLET_MAX}) n where id = ${serviceId}`)
+  const { status, body } = await provider.ask('POST', '/services', manifestOf(target.url))
+  expect([status, body.code]).toEqual([422, 'LIMIT_EXCEEDED'])
+  expect(body.detail).toMatchObject({ limit: 'services_per_wallet' })
+
+  await provider.ask('PUT', `/services/${serviceId}`, { isActive: false })
+  expect((await provider.ask('DELETE', `/services/${serviceId}`)).status).toBe(200)
+  expect((await provider.ask('POST', '/services', manifestOf(target.url))).status).toBe(200)
+})

@@ -1,0 +1,188 @@
+import fc from 'fast-check'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { type ClosableDb, connectPostgres } from '../../adapters/postgres.ts'
+import { recordCalls } from './record-calls.ts'
+import { refreshRatings } from './refresh-ratings.ts'
+import { foldText, wordsOf } from './search-rules.ts'
+import { deleteUnusedWords } from './search-store.ts'
+
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+let database: TestDatabase
+let db: ClosableDb
+const OWNER = `0x${'a'.repeat(40)}`
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = connectPostgres({ connectionString: database.url, connectionsMax: 6, log })
+  await db.query(sql`insert into wallets (address, username) values (${OWNER}, 'a')`)
+})
+afterAll(async () => {
+  await db.close()
+  await database.drop()
+})
+
+/** A service with a healthy target, past every port. */
+async function insertService(id: string, name: string): Promise<void> {
+  await db.transaction(async tx => {
+    await tx.query(sql`
+      insert into services (id, owner, agent_tool_name, service_name, summary, description, tags, service_kind,
+        price_model, price, method, timeout_ms, request, response)
+      values (${id}, ${OWNER}, ${id}, ${name}, '', '', '{}', 'api', 'fixed', 1, 'POST', 1000, '{}', '{}')`)
+    await tx.query(sql`
+      insert into service_targets (service_id, url, position, weight, is_healthy)
+      values (${id}, 'https://example.com', 1, 1, true)`)
+  })
+}
+
+describe('the words of the database', () => {
+  test('are folded as queries are', async () => {
+    const text = fc.string({ unit: 'binary', maxLength: 60 }).filter(given => {
+      // What the schema of a query refuses; and small letters of which every version of Unicode has more.
+      const isPlain = [...given].every(letter => letter >= ' ' && letter.codePointAt(0) !== 127)
+      return given.isWellFormed() && isPlain && /^[ -\u052f\u4e00-\u9fff\u2000-\u206f]*$/.test(given)
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 20, maxLength: 20 }), async texts => {
+        const rows = await db.query<{ folded: string }>(
+          sql`select fold_text(given) as folded from unnest(${texts}::text[]) as given`,
+        )
+        expect(rows.map(({ folded }) => folded)).toEqual(texts.map(foldText))
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('are found by any word that a query is made of', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async given => {
+        const text = given.replaceAll(/\p{Cc}/gu, ' ')
+        for (const { word, isPrefix } of wordsOf(text)) {
+          const [row] = await db.query<{ nodes: number; isFound: boolean }>(sql`
+            select numnode(search_term(${word}, ${isPrefix})) as nodes,
+              words_of(${text}) @@ search_term(${word}, ${isPrefix}) as "isFound"`)
+          // What the parser takes for no word at all is found letter by letter.
+          expect(row?.isFound === true || row?.nodes === 0).toBe(true)
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('go once no service has them, and come with the next that does', async () => {
+    const known = async () => {
+      const rows = await db.query<{ word: string }>(sql`select word from search_words order by word`)
+      return rows.map(({ word }) => word)
+    }
+    await insertService('svc_words', 'Peculiar Gadget')
+    expect(await known()).toEqual(['gadget', 'peculiar', 'words'])
+    await db.query(sql`update services set service_name = 'Ordinary Gadget' where id = 'svc_words'`)
+    expect(await deleteUnusedWords(db)).toBe(1)
+    expect(await known()).toEqual(['gadget', 'ordinary', 'words'])
+    await Promise.all([
+      deleteUnusedWords(db),
+      insertService('svc_more', 'Peculiar Widget'),
+      deleteUnusedWords(db),
+    ])
+    expect(await known()).toEqual(['gadget', 'more', 'ordinary', 'peculiar', 'widget', 'words'])
+  })
+})
+
+describe('the version of the catalogue', () => {
+  const version = async () => {
+    const [row] = await db.query<{ version: bigint }>(sql`select version from catalogue`)
+    return row?.version ?? 0n
+  }
+  const bumps = async (statement: ReturnType<typeof sql>) => {
+    const before = await version()
+    await db.query(statement)
+    return (await version()) - before
+  }
+
+  test('goes up once with what changes the list, and not with what does not', async () => {
+    const before = await version()
+    await insertService('svc_version', 'Versioned')
+    expect((await version()) - before).toBe(1n)
+    expect(await bumps(sql`update services set price = price + 1`)).toBe(1n)
+    expect(
+      await bumps(
+        sql`update service_targets set last_probed_at = now(), streak = streak + 1, is_healthy = true`,
+      ),
+    ).toBe(0n)
+    expect(
+      await bumps(sql`update service_targets set is_healthy = false where service_id = 'svc_version'`),
+    ).toBe(1n)
+    expect(await bumps(sql`update services set price = price + 1 where id = 'svc_version'`)).toBe(0n)
+    expect(await bumps(sql`update wallets set username = 'b'`)).toBe(0n)
+    expect(await bumps(sql`update wallets set suspended_at = now()`)).toBe(1n)
+    expect(await bumps(sql`update wallets set suspended_at = null`)).toBe(1n)
+  })
+
+  test('survives many who change services and targets at once, without a deadlock', async () => {
+    const ids = Array.from({ length: 8 }, (_, index) => `svc_many${index}`)
+    for (const id of ids) await insertService(id, 'Many')
+    const before = await version()
+    await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        db.transaction(async tx => {
+          const id = ids[index % ids.length]
+          // As a change of a service does it, and as a probe does it: from opposite ends.
+          if (index % 2 === 0) await tx.query(sql`update services set price = price + 1 where id = ${id}`)
+          await tx.query(sql`update service_targets set is_healthy = not is_healthy where service_id = ${id}`)
+        }),
+      ),
+    )
+    expect(await version()).toBeGreaterThan(before)
+    const wrong = await db.query(sql`
+      select from service_search f where f.is_listed is distinct from exists (
+        select from services s join service_targets t on t.service_id = s.id
+        where s.id = f.service_id and s.is_active and s.deleted_at is null and s.suspended_at is null and t.is_healthy)`)
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('what calls say', () => {
+  const rating = async (id: string) => {
+    const [row] = await db.query<{ rate: number; latency: number | null; rated: boolean }>(sql`
+      select success_rate as rate, latency_ms as latency, is_rated as rated from service_ratings
+      where service_id = ${id}`)
+    return row
+  }
+
+  test('adds up, from many gateways at once', async () => {
+    const calls = Array.from({ length: 30 }, (_, index) => ({
+      ...{ serviceId: `svc_${index}`, good: 3, bad: 1, latencyMs: 300 },
+    }))
+    await Promise.all([
+      recordCalls({ db }, calls),
+      recordCalls({ db }, calls.toReversed()),
+      recordCalls({ db }, calls),
+    ])
+    expect(await rating('svc_7')).toEqual({ rate: 0.75, latency: 100, rated: true })
+  })
+
+  test('is more than one transaction takes', async () => {
+    const calls = Array.from({ length: 1_500 }, (_, index) => ({
+      ...{ serviceId: `svc_lot${index}`, good: 1, bad: 0, latencyMs: 1 },
+    }))
+    await recordCalls({ db }, calls)
+    const [row] = await db.query<{ count: bigint }>(
+      sql`select count(*) as count from service_ratings where service_id like 'svc_lot%'`,
+    )
+    expect(row?.count).toBe(1_500n)
+  })
+
+  test('fades as days pass, and is gone after a week', async () => {
+    await recordCalls({ db }, [{ serviceId: 'svc_old', good: 0, bad: 6, latencyMs: 0 }])
+    expect(await rating('svc_old')).toMatchObject({ rate: 0, rated: true })
+    const { signal } = new AbortController()
+    await db.query(sql`update service_calls set day = day - 2 where service_id = 'svc_old'`)
+    await refreshRatings({ db }, signal)
+    expect(await rating('svc_old')).toMatchObject({ rate: 0, rated: false })
+    await db.query(sql`update service_calls set day = day - 5 where service_id = 'svc_old'`)
+    await refreshRatings({ db }, signal)
+    expect(await rating('svc_old')).toMatchObject({ rate: 1, latency: null, rated: false })
+    expect(await db.query(sql`select from service_calls where service_id = 'svc_old'`)).toEqual([])
+  })
+})

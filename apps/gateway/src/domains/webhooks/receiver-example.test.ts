@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { webhookData } from '@farebox/wire/webhook-events'
+import { describe, expect, test } from 'vitest'
+import { verifyWebhook } from '../../../../../examples/webhook-receiver/verify-webhook.ts'
+import { secretOf, signedHeaders } from './rules.ts'
+
+const NOW = Date.parse('2026-11-21T12:00:00Z')
+const [secret, other] = [secretOf('ab'.repeat(32)), secretOf('cd'.repeat(32))]
+const body = JSON.stringify({ type: 'balance.low', timestamp: '2026-11-21T11:59:59.000Z', data: { a: 'é' } })
+const signed = (by: readonly string[]) => signedHeaders({ id: 'evt_1', sentAt: NOW, body }, by)
+const verify = (headers: object, text = body, secrets = [secret], now = NOW) =>
+  verifyWebhook({ headers: { ...headers }, body: Buffer.from(text) }, secrets, now)
+
+describe('the example for receivers', () => {
+  test('believes what the gateway signs, also during a rotation, on either side', () => {
+    const event = { id: 'evt_1', ...JSON.parse(body) }
+    expect(verify(signed([secret]))).toEqual(event)
+    expect(verify(signed([other, secret]))).toEqual(event)
+    expect(verify(signed([other]), body, [secret, other])).toEqual(event)
+  })
+
+  test('believes no other body, id, time or secret, and nothing unsigned', () => {
+    const headers = signed([secret])
+    expect(() => verify(headers, `${body} `)).toThrow('No signature fits')
+    expect(() => verify({ ...headers, 'webhook-id': 'evt_2' })).toThrow('No signature fits')
+    expect(() => verify({ ...headers, 'webhook-timestamp': String(NOW / 1_000 + 1) })).toThrow(
+      'No signature fits',
+    )
+    expect(() => verify(signed([other]))).toThrow('No signature fits')
+    expect(() => verify({ ...headers, 'webhook-signature': 'v1,AAAA v2,x v1' })).toThrow('No signature fits')
+    for (const name of Object.keys(headers)) {
+      expect(() => verify({ ...headers, [name]: undefined })).toThrow('missing')
+    }
+  })
+
+  test('believes nothing that is older than five minutes, or from the future', () => {
+    const at = (seconds: number) => () => verify(signed([secret]), body, [secret], NOW + seconds * 1_000)
+    expect(at(300)()).toMatchObject({ id: 'evt_1' })
+    for (const seconds of [301, -301]) expect(at(seconds)).toThrow('too old')
+    expect(() => verify({ ...signed([secret]), 'webhook-timestamp': 'soon' })).toThrow('too old')
+  })
+})
+
+describe('docs/webhooks.md', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../../../docs/webhooks.md'), 'utf8')
+  const shown = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json]) => JSON.parse(json ?? ''))
+
+  test.each(Object.entries(webhookData).filter(([type]) => type !== 'service.up'))(
+    'shows %s as it is sent',
+    (type, schema) => {
+      const [example] = shown.filter(one => one.type === type)
+      expect(Object.keys(example)).toEqual(['type', 'timestamp', 'data'])
+      expect(schema.strict().parse(example.data)).toEqual(example.data)
+    },
+  )
+
+  test('names every event', () => {
+    for (const type of Object.keys(webhookData)) expect(text).toContain(`\`${type}\`**`)
+  })
+})

@@ -1,0 +1,112 @@
+import { usdc } from '@farebox/money'
+import { webhookData } from '@farebox/wire/webhook-events'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
+import { newWallet } from '../../../test/wallets.ts'
+import { complete, list, openTicket, openWithdrawal, provider, redeem } from '../../../test/withdrawals.ts'
+
+const admin = newWallet()
+let gateway: MoneyGateway
+let boss: Member
+
+beforeAll(async () => {
+  gateway = await startMoneyGateway({
+    requiredConfirmations: 1,
+    env: { WITHDRAW_AUTO_APPROVE_MAX_USDC: '3', ADMIN_WALLETS: admin.address },
+  })
+  boss = await gateway.member(admin)
+})
+afterAll(async () => {
+  await gateway.assertBooks()
+  await gateway.stop()
+})
+
+/** A provider with earnings who listens; `told` gives what was announced so far, the first in front. */
+async function listening() {
+  const who = await provider(gateway, usdc(20n * USDC))
+  const { db, ids } = gateway.deps
+  const id = ids.next('wh')
+  await db.query(sql`insert into webhooks (id, owner, url, origin, events, secret)
+    values (${id}, ${who.wallet}, 'https://a.example/', 'https://a.example', '{withdrawal.updated}', 'sealed')`)
+  return {
+    who,
+    async told() {
+      const rows = await db.query<{ body: string }>(
+        sql`select body from webhook_deliveries where webhook_id = ${id} order by created_at`,
+      )
+      return rows.map(({ body }) => webhookData['withdrawal.updated'].strict().parse(JSON.parse(body).data))
+    },
+  }
+}
+
+const states = (told: readonly { previousStatus: string | null; status: string }[]) =>
+  told.map(({ previousStatus, status }) => [previousStatus, status])
+
+const review = (id: string, decision: 'approve' | 'reject') =>
+  boss.send(`/admin/withdrawals/${id}/${decision}`, { method: 'POST', body: { reason: 'looked at' } })
+
+test('opened, redeemed and reported: told of each, once, and never with the ticket', async () => {
+  const { who, told } = await listening()
+  const { id, ticket } = await openTicket(who, '2')
+  const txHash = await redeem(gateway, ticket)
+  await Promise.all([complete(who, id, txHash), complete(who, id, txHash), gateway.follow()])
+  const events = await told()
+  expect(states(events)).toEqual([
+    [null, 'APPROVED_AUTO'],
+    ['APPROVED_AUTO', 'COMPLETED'],
+  ])
+  expect(events[1]).toEqual({
+    ...{ walletAddress: who.address, withdrawalId: id, amountUsdc: '2.000000' },
+    ...{ status: 'COMPLETED', previousStatus: 'APPROVED_AUTO', txHash, reason: null },
+  })
+  expect(JSON.stringify(events)).not.toContain(ticket.signature)
+})
+
+test('redeemed and reported by nobody: told when the follower sees it', async () => {
+  const { who, told } = await listening()
+  const { ticket } = await openTicket(who, '1')
+  await redeem(gateway, ticket)
+  await gateway.follow()
+  expect(states(await told())).toEqual([
+    [null, 'APPROVED_AUTO'],
+    ['APPROVED_AUTO', 'COMPLETED'],
+  ])
+})
+
+test('reviewed: told of the approval, or of the rejection with its reason', async () => {
+  const { who, told } = await listening()
+  for (const decision of ['approve', 'reject'] as const) {
+    const { body } = await openWithdrawal(who, '5')
+    expect((await review(body.withdrawalId, decision)).status).toBe(200)
+  }
+  const events = await told()
+  expect(states(events)).toEqual([
+    [null, 'PENDING_REVIEW'],
+    ['PENDING_REVIEW', 'APPROVED_MANUAL'],
+    [null, 'PENDING_REVIEW'],
+    ['PENDING_REVIEW', 'REJECTED'],
+  ])
+  expect(events[3]).toMatchObject({ reason: 'looked at', txHash: null })
+})
+
+test('never redeemed: told when the ticket has gone stale, once', async () => {
+  const { who, told } = await listening()
+  await openTicket(who, '1')
+  await gateway.chain.increaseTime(3_601)
+  await gateway.chain.mine(1)
+  await Promise.all([list(who), list(who)])
+  expect(states(await told())).toEqual([
+    [null, 'APPROVED_AUTO'],
+    ['APPROVED_AUTO', 'CANCELLED'],
+  ])
+})
+
+test('refused: nothing happened, and nothing is told', async () => {
+  const { who, told } = await listening()
+  expect((await openWithdrawal(who, '1000')).status).toBe(422)
+  gateway.cut('vaultBalance')
+  expect((await openWithdrawal(who, '1')).status).toBe(503)
+  gateway.heal()
+  expect(await told()).toEqual([])
+})

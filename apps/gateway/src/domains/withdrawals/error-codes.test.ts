@@ -1,0 +1,36 @@
+import { usdc } from '@farebox/money'
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
+import { whileRunning } from '../../../test/while-running.ts'
+import { complete, openTicket, openWithdrawal, provider, redeem } from '../../../test/withdrawals.ts'
+
+let gateway: MoneyGateway
+beforeAll(async () => {
+  gateway = await startMoneyGateway({ requiredConfirmations: 1 })
+})
+afterEach(() => gateway.assertBooks())
+afterAll(() => gateway.stop())
+
+test('a withdrawal whose first request still runs is IDEMPOTENCY_IN_PROGRESS, and can be made after it', async () => {
+  const alice = await provider(gateway, usdc(5n * USDC))
+  const key = { scope: `withdrawals:${alice.wallet}`, key: 'busy' }
+  const ask = () => openWithdrawal(alice, '1', 'busy')
+  const { status, body } = await whileRunning(gateway.deps.db, key, ask)
+  expect([status, body.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
+  expect((await ask()).status).toBe(200)
+})
+
+test('a redemption of a withdrawal that is not open is WITHDRAWAL_NOT_OPEN', async () => {
+  const alice = await provider(gateway, usdc(5n * USDC))
+  const { id, ticket } = await openTicket(alice, '2')
+  const txHash = await redeem(gateway, ticket)
+  // No vault pays a ticket that we call stale: what cannot be is brought about by hand, and taken back.
+  const mark = (status: string) =>
+    gateway.deps.db.query(sql`update withdrawals set status = ${status} where id = ${id}`)
+  await mark('CANCELLED')
+  const { status, body } = await complete(alice, id, txHash)
+  expect([status, body.code]).toEqual([409, 'WITHDRAWAL_NOT_OPEN'])
+  await mark('APPROVED_AUTO')
+  expect((await complete(alice, id, txHash)).status).toBe(200)
+})

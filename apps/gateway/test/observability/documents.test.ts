@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createMetrics } from '../../src/adapters/metrics.ts'
+import { type Instrument, instruments } from '../../src/instruments.ts'
+import type { Log } from '../../src/ports.ts'
+import { readScrape } from '../prometheus.ts'
+
+const ROOT = join(import.meta.dirname, '../../../..')
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const documentText = readFileSync(join(ROOT, 'docs/observability.md'), 'utf8')
+
+/** Every name that a query may use, with the labels of its series. */
+const known = new Map<string, ReadonlySet<string>>()
+for (const [name, { type, labels }] of Object.entries<Instrument>(instruments)) {
+  const own = Object.keys(labels)
+  if (type !== 'histogram') known.set(name, new Set(own))
+  else {
+    known.set(`${name}_bucket`, new Set([...own, 'le']))
+    for (const part of ['sum', 'count']) known.set(`${name}_${part}`, new Set(own))
+  }
+}
+for (const { name, labels } of readScrape(await createMetrics(silent).scrape()).series) {
+  if (!name.startsWith('farebox_')) known.set(name, new Set(Object.keys(labels)))
+}
+
+/** Labels that Prometheus adds to everything it scrapes. */
+const ADDED = ['instance', 'job']
+/** How a panel names the data source that was chosen. */
+const DATASOURCE = ['$', '{datasource}'].join('')
+const WORDS =
+  /^(?:sum|max|min|rate|by|time|topk|histogram_quantile|le|for|minutes|while|grows|does|not|__rate_interval)$/
+
+/** What is wrong with a PromQL query: names of metrics or labels that no gateway has. */
+function faultsOf(text: string): string[] {
+  const query = text.replaceAll(/"[^"]*"/g, '""')
+  const faults: string[] = []
+  const used = [...query.matchAll(/\b([a-z]\w*_\w+)\b/g)].flatMap(([, name = '']) => name)
+  const metrics = used.filter(name => !WORDS.test(name))
+  const labels = new Set<string>(ADDED)
+  for (const name of metrics) {
+    const own = known.get(name)
+    if (own === undefined) faults.push(`no metric ${name}`)
+    for (const label of own ?? []) labels.add(label)
+  }
+  const grouped = [...query.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */))
+  const matched = [...query.matchAll(/[{,]\s*(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, name = '']) => name)
+  for (const label of [...grouped, ...matched]) if (!labels.has(label)) faults.push(`no label ${label}`)
+  const opened = (bracket: string) => query.split(bracket).length
+  for (const [open, close] of [
+    ['(', ')'],
+    ['{', '}'],
+    ['[', ']'],
+  ] as const)
+    if (opened(open) !== opened(close)) faults.push(`unbalanced ${open}${close}`)
+  if (metrics.length === 0 && !query.includes('time()')) faults.push('no metric at all')
+  return faults
+}
+
+test('the table of docs/observability.md is that of the code', () => {
+  const rows = [...documentText.matchAll(/^\| `(farebox_\w+)` \| (\w+) \| (.*?) \| (.+) \|$/gm)]
+  const valuesOf = (values: readonly string[] | string) =>
+    typeof values === 'string' ? values : values.join(', ')
+  expect(rows.map(([, name, type, labels, help]) => ({ name, type, labels, help }))).toEqual(
+    Object.entries<Instrument>(instruments).map(([name, { type, labels, help }]) => ({
+      ...{ name, type, help },
+      labels: Object.entries(labels)
+        .map(([label, values]) => `\`${label}\`: ${valuesOf(values)}`)
+        .join('; '),
+    })),
+  )
+})
+
+test('no label is one that Prometheus gives to everything itself: it would be renamed', () => {
+  const labels = Object.values<Instrument>(instruments).flatMap(instrument => Object.keys(instrument.labels))
+  expect(labels.filter(label => ADDED.includes(label))).toEqual([])
+})
+
+test('units are in the names: counters end with _total, times are seconds, money is micro-USDC', () => {
+  for (const [name, { type, help }] of Object.entries<Instrument>(instruments)) {
+    expect(name.endsWith('_total')).toBe(type === 'counter')
+    expect(name).not.toMatch(/_ms\b|milliseconds|_usdc(?<!micro_usdc)(?:_total)?$/)
+    expect(help).toMatch(/\.$/)
+    if (help.includes('millionths')) expect(name).toMatch(/_micro_usdc(?:_total)?$/)
+  }
+})
+
+test('the queries of docs/observability.md use metrics and labels that there are', () => {
+  const queries = [...documentText.matchAll(/^\| (`.+?`.*?) \| .+ \|$/gm)]
+    .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, query = '']) => query))
+    .filter(query => /[({]/.test(query))
+    .map(query => query.replaceAll('\\|', '|'))
+  expect(queries.length).toBeGreaterThan(8)
+  expect(queries.flatMap(query => faultsOf(query).map(fault => `${fault}: ${query}`))).toEqual([])
+})
+
+type Panel = {
+  readonly id: number
+  readonly type: string
+  readonly title: string
+  readonly description?: string
+  readonly datasource?: { readonly type: string; readonly uid: string }
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+  readonly targets?: readonly {
+    readonly expr: string
+    readonly refId: string
+    readonly legendFormat: string
+  }[]
+}
+
+describe('deploy/grafana/farebox.json', () => {
+  const dashboard = JSON.parse(readFileSync(join(ROOT, 'deploy/grafana/farebox.json'), 'utf8')) as {
+    readonly id: null
+    readonly uid: string
+    readonly title: string
+    readonly __inputs: readonly { readonly name: string; readonly pluginId: string }[]
+    readonly panels: readonly Panel[]
+    readonly templating: {
+      readonly list: readonly { readonly name: string; readonly type: string; readonly definition?: string }[]
+    }
+  }
+  const panels = dashboard.panels.filter(({ type }) => type !== 'row')
+  const targets = panels.flatMap(panel => panel.targets ?? [])
+
+  test('imports anywhere: it asks for its data source, and every panel uses that', () => {
+    expect(dashboard).toMatchObject({ id: null, uid: 'farebox', title: 'Farebox' })
+    expect(dashboard.__inputs).toMatchObject([{ name: 'DS_PROMETHEUS', pluginId: 'prometheus' }])
+    expect(dashboard.templating.list.map(({ name, type }) => [name, type])).toEqual([
+      ['datasource', 'datasource'],
+      ['instance', 'query'],
+    ])
+    for (const { datasource } of panels) expect(datasource).toEqual({ type: 'prometheus', uid: DATASOURCE })
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length)
+  })
+
+  test('has rows for calls, money, chain, probes and queue, and panels that do not lie upon each other', () => {
+    const rows = dashboard.panels.filter(({ type }) => type === 'row').map(({ title }) => title)
+    for (const title of ['Calls', 'Money', 'Chain', 'Probes', 'Queue, mail and webhooks'])
+      expect(rows).toContain(title)
+    const taken = new Map<string, string>()
+    for (const { title, gridPos } of dashboard.panels) {
+      expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24)
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect(taken.get(`${x} ${y}`) ?? title).toBe(title)
+          taken.set(`${x} ${y}`, title)
+        }
+      }
+    }
+  })
+
+  test('every query of every panel uses metrics and labels that there are', () => {
+    expect(targets.length).toBeGreaterThan(50)
+    const faults = targets.flatMap(({ expr }) => faultsOf(expr).map(fault => `${fault}: ${expr}`))
+    expect(faults).toEqual([])
+    for (const { definition } of dashboard.templating.list) {
+      if (definition !== undefined) expect(known.has(/\((\w+),/.exec(definition)?.[1] ?? '')).toBe(true)
+    }
+    for (const { description, title } of panels)
+      expect([title, description ?? '']).toEqual([title, expect.stringMatching(/\.$/)])
+  })
+
+  test('shows every metric of ours', () => {
+    const text = targets.map(({ expr }) => expr).join('\n')
+    expect(Object.keys(instruments).filter(name => !text.includes(name))).toEqual([])
+  })
+
+  test('what is read off the database is never added up over gateways', () => {
+    const shared =
+      /farebox_(holds_open|ledger_|follower_|probes_due|queue_jobs|webhook_deliveries_pending|owed|vault)/
+    const added = targets.filter(({ expr }) => shared.test(expr) && /\bsum\b/.test(expr))
+    expect(added).toEqual([])
+  })
+})
+
+test('a query that names what is not there is found out', () => {
+  expect(faultsOf('sum by (kind) (rate(farebox_call_total[5m]))')).toEqual([
+    'no metric farebox_call_total',
+    'no label kind',
+  ])
+  expect(faultsOf('max(farebox_queue_jobs{status="ready"})')).toEqual(['no label status'])
+  expect(faultsOf('max(farebox_queue_jobs{state="ready"}')).toEqual(['unbalanced ()'])
+})

@@ -1,0 +1,28 @@
+import { createLog } from '../../src/adapters/log.ts'
+import type { Log } from '../../src/ports.ts'
+
+/** A line of the log, read. */
+export type LogLine = Readonly<Record<string, unknown>> & { readonly level: string; readonly msg: string }
+
+/** The log of a gateway as it would come out of its process, kept in memory. */
+export type KeptLog = {
+  readonly log: Log
+  readonly lines: LogLine[]
+  text(): string
+}
+
+/** A log that is kept. */
+export function keepLog(level: string): KeptLog {
+  const texts: string[] = []
+  const lines: LogLine[] = []
+  const log = createLog({
+    level,
+    destination: {
+      write(text) {
+        texts.push(text)
+        lines.push(JSON.parse(text) as LogLine)
+      },
+    },
+  })
+  return { log, lines, text: () => texts.join('') }
+}
