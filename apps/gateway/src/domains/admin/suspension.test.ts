@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { holdAnswers, type Pair, PRICE_USDC, startPair } from '../../../test/faults/pair.ts'
 import type { TestGateway } from '../../../test/gateway.ts'
@@ -319,6 +320,31 @@ describe('a suspended wallet', () => {
     expect((await ask({ token: secretKey }, 'GET', '/provider/services')).status).toBe(200)
     expect((await call(pair.two, agent, service)).status).toBe(200)
   }, 30_000)
+
+  test('opens no withdrawal that was let in just before', async () => {
+    const { provider, service } = await offer()
+    const agent = await mint(pair.one, await ownerWith(pair.one, '1'))
+    expect((await call(pair.one, agent, service)).status).toBe(200)
+    const wallet = walletOf(provider).toLowerCase()
+    const { asked } = await pair.one.gateway.deps.db.transaction(async tx => {
+      await tx.query(sql`select 1 from wallets where address = ${wallet} for update`)
+      const intent = send(pair.two.url, '/api/v1/providers/withdrawals/intent', {
+        ...{ method: 'POST', token: provider.token, headers: { 'x-idempotency-key': 'w' } },
+        body: { amountUsdc: PRICE_USDC },
+      })
+      await until('it is past the guard', async () => {
+        const waiting = await pair.one.sql(
+          `select 1 from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock' and query like '%for share%'`,
+        )
+        return waiting.length > 0
+      })
+      await tx.query(sql`update wallets set suspended_at = now() where address = ${wallet}`)
+      return { asked: intent }
+    })
+    expect(refusal(await asked)).toEqual([403, 'WALLET_SUSPENDED'])
+    expect(await pair.one.sql('select 1 from withdrawals where wallet = $1', [wallet])).toEqual([])
+  })
 
   test('that was never seen is suspended when it comes, and can be resumed', async () => {
     const stranger = newWallet()
