@@ -3,7 +3,7 @@ import { readOptions } from './options.ts'
 
 test('without flags all parts run and the results are kept', () => {
   const { parts, streams, chunks, out } = readOptions([], '/results')
-  expect([...parts]).toEqual(['calls', 'first-byte', 'full', 'cuts', 'llm'])
+  expect([...parts]).toEqual(['calls', 'first-byte', 'full', 'cuts', 'llm', 'life', 'search'])
   expect([streams, chunks, out]).toEqual([1_000, 200, '/results'])
 })
 

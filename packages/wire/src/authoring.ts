@@ -54,15 +54,15 @@ export const registrationGuide = z.object({
   manifestSchema: z
     .record(z.string(), z.unknown())
     .meta({ description: 'JSON Schema (draft 2020-12) of the whole manifest.' }),
-  limits: z.record(z.string(), z.union([z.number(), guideText])),
+  limits: z.record(z.string(), z.union([z.number().min(0), guideText])),
   examples: z.object({
     fixed: z.record(z.string(), z.unknown()),
     llm: z.record(z.string(), z.unknown()),
   }),
   health: z.object({
     rules: z.array(guideText).max(20),
-    intervalSeconds: z.number().min(0),
-    historyDays: z.int().min(1),
+    intervalSeconds: z.number().min(0).max(86_400),
+    historyDays: z.int().min(1).max(365),
   }),
   calls: z.object({
     headers: z.array(z.object({ name: guideText, what: guideText })).max(20),

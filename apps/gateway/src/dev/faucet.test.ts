@@ -2,7 +2,9 @@ import { getAddress, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestChain, type TestChain } from '../../test/chain.ts'
 import { newWallet, send } from '../../test/wallets.ts'
+import { systemClock } from '../adapters/clock.ts'
 import { createIds } from '../adapters/ids.ts'
+import { createMetrics } from '../adapters/metrics.ts'
 import { type App, buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import type { Deps, Log } from '../ports.ts'
@@ -14,7 +16,10 @@ let app: App
 
 beforeAll(async () => {
   chain = await startTestChain()
-  const deps = { config: readConfig({ FAREBOX_MODE: 'dev' }), ids: createIds(Date.now), log: silent }
+  const deps: Partial<Deps> = {
+    ...{ config: readConfig({ FAREBOX_MODE: 'dev' }), ids: createIds(Date.now), log: silent },
+    ...{ metrics: createMetrics(silent), tracer: null, clock: systemClock },
+  }
   const faucet = createFaucet(chain.client, chain.contracts)
   app = await buildApp(deps as Deps, async root => faucetRoute(root, faucet))
 })

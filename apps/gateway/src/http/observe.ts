@@ -1,5 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from '../app.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps, Log, Span } from '../ports.ts'
 
 declare module 'fastify' {
@@ -27,7 +26,10 @@ const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
  * Counts, times, traces and logs every request that is routed: one access line each, at `info`, without body, headers
  * or query. An operation is the id of its contract, else its route pattern, so there are no more names than routes.
  */
-export function observeRequests(app: App, deps: Pick<Deps, 'metrics' | 'tracer' | 'log'>): void {
+export function observeRequests(
+  app: Pick<FastifyInstance, 'addHook'>,
+  deps: Pick<Deps, 'metrics' | 'tracer' | 'log'>,
+): void {
   const { metrics, tracer, log } = deps
   if (tracer !== null) {
     app.addHook('onRequest', (request, _reply, done) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { ErrorBody, ErrorCode } from '@farebox/wire/errors'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { App } from '../../src/app.ts'
 import { errorCodesOf, type Operation } from '../../src/http/contract.ts'
 import { createTestDatabase } from '../database.ts'
@@ -16,11 +16,15 @@ const DEFECT = 'x-defect'
 /** Longer than any path segment of ours. */
 const LONG_SEGMENT = 'a'.repeat(300)
 const TOGETHER = 8
+/** A walk is a second or three; a machine with much else to do may need its time. */
+const WALK_TIMEOUT_MS = 120_000
 
 let gateway: TestGateway
 let proxy: FaultProxy
 let callers: Callers
 let stopped: Promise<void> | undefined
+
+vi.setConfig({ testTimeout: WALK_TIMEOUT_MS })
 
 beforeAll(async () => {
   const database = await createTestDatabase()

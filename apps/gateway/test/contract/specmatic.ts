@@ -19,9 +19,13 @@ const READY_TIMEOUT_MS = 120_000
 const RUN_TIMEOUT_MS = 40 * 60_000
 const STOP_TIMEOUT_MS = 40_000
 const FAULTS_TOLD_MAX = 40
+const PROGRESS_EVERY_MS = 15_000
+/** What Specmatic said, to be looked at afterwards. */
+const LOG = join(tmpdir(), 'farebox-specmatic.log')
 
 const [program, ...narrowed] = process.argv.slice(2)
 if (program === undefined) throw new Error('Where is Specmatic?')
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 process.exitCode = await run(program)
 
 /** @returns the exit code */
@@ -37,8 +41,13 @@ async function run(specmatic: string): Promise<number> {
       const parts = await prepareTester({ url: gateway.url, admin, document })
       await writeFile(join(directory, 'openapi.json'), inAscii(JSON.stringify(parts.document)))
       await writeFile(join(directory, 'specmatic.json'), JSON.stringify(parts.configuration))
+      const progress = setInterval(
+        () => process.stderr.write(`${judge.verdict().answers} answers\n`),
+        PROGRESS_EVERY_MS,
+      )
       const output = await test(specmatic, { directory, url: judge.url })
-      await writeFile(join(tmpdir(), 'farebox-specmatic.log'), output)
+      clearInterval(progress)
+      await writeFile(LOG, output)
       return tell(judge.verdict(), output)
     } finally {
       await judge.stop()
@@ -66,6 +75,7 @@ async function startGateway(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  endWithUs(child)
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -80,6 +90,13 @@ async function startGateway(
   }
   child.kill('SIGKILL')
   throw new Error(`The gateway did not start:\n${said}`)
+}
+
+/** Whatever ends this program ends what it started. */
+function endWithUs(child: ChildProcess): void {
+  const end = () => child.kill('SIGKILL')
+  process.once('exit', end)
+  child.once('exit', () => process.removeListener('exit', end))
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -98,6 +115,7 @@ async function test(specmatic: string, on: { directory: string; url: string }): 
     env: { ...process.env, SPECMATIC_GENERATIVE_TESTS: 'true', JAVA_TOOL_OPTIONS: '-Xmx2g' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  endWithUs(child)
   const late = setTimeout(() => child.kill('SIGKILL'), RUN_TIMEOUT_MS)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {

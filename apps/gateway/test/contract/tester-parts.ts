@@ -190,6 +190,11 @@ const TOLD_BY_FORMAT: ReadonlySet<unknown> = new Set(['date-time', 'email', 'uri
 const LOOK_AROUND = /\(\?[=!<]/
 /** Any number of characters of one class: to make the longest of these takes its engine minutes. */
 const ANY_OF_A_CLASS = /^\^\[(?:\\.|[^\]\\])+\][*+]\$$/
+/**
+ * Where answers are described: its engine takes minutes to read their patterns, and makes no answers. The judge holds
+ * answers against them as they are.
+ */
+const ANSWERED = /^(?:responses|headers|[A-Z]\w*(?<!Body))$/
 /** Longest text that is worth being sent. */
 const TEXT_LENGTH_MAX = 10_000
 
@@ -197,15 +202,18 @@ const TEXT_LENGTH_MAX = 10_000
  * Specmatic's patterns know neither escapes of code points nor look-ahead, and a quotation mark begins a literal; its
  * examples are those of named pairs of request and answer, which we do not have.
  */
-function inItsNotation(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inItsNotation)
+function inItsNotation(value: unknown, isAnswer = false): unknown {
+  if (Array.isArray(value)) return value.map(item => inItsNotation(item, isAnswer))
   if (typeof value !== 'object' || value === null) return value
   const { example: _example, examples: _examples, ...told } = value as JsonSchema
   const { pattern, format, ...rest } = bounded(told)
-  const others = Object.fromEntries(Object.entries(rest).map(([name, of]) => [name, inItsNotation(of)]))
+  const others = Object.fromEntries(
+    Object.entries(rest).map(([name, of]) => [name, inItsNotation(of, isAnswer || ANSWERED.test(name))]),
+  )
   if (typeof pattern !== 'string')
-    return { ...others, ...(format !== undefined && { format: inItsNotation(format) }) }
-  const isTold = TOLD_BY_FORMAT.has(format) || LOOK_AROUND.test(pattern) || ANY_OF_A_CLASS.test(pattern)
+    return { ...others, ...(format !== undefined && { format: inItsNotation(format, isAnswer) }) }
+  const isTold =
+    isAnswer || TOLD_BY_FORMAT.has(format) || LOOK_AROUND.test(pattern) || ANY_OF_A_CLASS.test(pattern)
   return {
     ...others,
     ...(format !== undefined && { format }),

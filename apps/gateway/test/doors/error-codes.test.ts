@@ -8,10 +8,12 @@ import { type ModelScene, startModelScene } from './model-scene.ts'
 /** What is told of an error in either API's shape. */
 type Told = { readonly error?: { readonly farebox?: { readonly code: ErrorCode } } }
 
+const MESSAGES = [{ role: 'user', content: 'Go on.' }]
+
 const doors = [
-  { path: '/chat/completions', model: 'chat-model', limit: 'max_tokens', prompt: { messages: [] } },
+  { path: '/chat/completions', model: 'chat-model', limit: 'max_tokens', prompt: { messages: MESSAGES } },
   { path: '/responses', model: 'chat-model', limit: 'max_output_tokens', prompt: { input: 'Go on.' } },
-  { path: '/messages', model: 'claude-model', limit: 'max_tokens', prompt: { messages: [] } },
+  { path: '/messages', model: 'claude-model', limit: 'max_tokens', prompt: { messages: MESSAGES } },
 ] as const
 type Door = (typeof doors)[number]
 

@@ -33,4 +33,4 @@ test('a database that is away, or says nothing, fails no scrape: what it would t
       (await scrape(on, TOKEN)).has('farebox_holds_open'),
     )
   }
-})
+}, 60_000)

@@ -3,6 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type MailSink, startMailSink } from '../../src/dev/mail-sink.ts'
 import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { scrape } from '../prometheus.ts'
 import { sendJson, startProvider, type TestProvider } from '../provider.ts'
 import { deposit, until } from '../world.ts'
 import { type KeptLog, keepLog } from './log-lines.ts'
@@ -231,7 +232,10 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
     await blunder()
     await breakDown()
     expect((await api('POST', '/auth/logout')).status).toBe(200)
-    await until('a webhook was tried', () => upstream.calls.length > 0)
+    await until('the webhook was told', async () => {
+      const told = await scrape(on, ofGateway.METRICS_TOKEN)
+      return told.value('farebox_webhook_attempts_total', { outcome: 'delivered' }) > 0
+    })
     dump = await dumpDatabase(on)
   }, 60_000)
 
@@ -244,6 +248,14 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
         ...['upstreamHeader', 'voucherCode', 'webhookSecret'],
       ].sort(),
     )
+  })
+
+  test('its mails and webhooks were counted', async () => {
+    const told = await scrape(on, ofGateway.METRICS_TOKEN)
+    expect(told.value('farebox_mails_total')).toBe(told.value('farebox_mails_total', { outcome: 'sent' }))
+    expect(told.value('farebox_mails_total')).toBe(mail.mails('ada@example.com').length)
+    const isDone = { task: 'mail-verification-code', outcome: 'done' }
+    expect(told.value('farebox_queue_attempts_total', isDone)).toBe(1)
   })
 
   test('what looks for them finds each, in every form', () => {

@@ -121,9 +121,24 @@ describe('the review of a withdrawal', () => {
     expect((await review(boss, id, 'approve')).status).toBe(200)
   })
 
+  test('of what has been reviewed is refused, whichever way it went', async () => {
+    for (const first of ['approve', 'reject'] as const) {
+      const { id } = await waiting()
+      expect((await review(boss, id, first, { reason: 'so' })).status).toBe(200)
+      for (const again of ['approve', 'reject'] as const) {
+        const { status, body } = await review(boss, id, again, { reason: 'so' })
+        expect([status, body.code]).toEqual([409, 'WITHDRAWAL_NOT_OPEN'])
+      }
+    }
+  })
+
   test('of nothing is not found; a rejection needs a reason', async () => {
-    expect((await review(boss, 'wd_nothing', 'approve')).body.code).toBe('WITHDRAWAL_NOT_FOUND')
+    for (const decision of ['approve', 'reject'] as const) {
+      const { body } = await review(boss, 'wd_nothing', decision, { reason: 'no' })
+      expect(body.code).toBe('WITHDRAWAL_NOT_FOUND')
+    }
     const { id } = await waiting()
+    expect((await review(boss, id, 'approve', { reason: '' })).body.code).toBe('INVALID_PAYLOAD')
     for (const body of [undefined, {}, { reason: '' }, { reason: 'a\u0000b' }]) {
       expect((await review(boss, id, 'reject', body)).body.code).toBe('INVALID_PAYLOAD')
     }

@@ -104,7 +104,7 @@ describe('the prober', () => {
 
   test('is not held up by a target that hangs', async () => {
     const slow = await startTarget()
-    const hanging = await alice.register(manifestOf(slow.url, { healthCheck: { timeoutMs: 2_000 } }))
+    const hanging = await alice.register(manifestOf(slow.url, { healthCheck: { timeoutMs: 1_000 } }))
     const service = await alice.register(manifestOf(target.url))
     slow.answer(() => undefined)
     await makeDue()

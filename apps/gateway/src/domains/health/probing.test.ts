@@ -129,15 +129,17 @@ describe('bounds', () => {
   })
 
   test('what is due all at once is taken at twice the pace of ordinary days, and written many at a time', async () => {
-    const at: number[] = []
-    target.answer((_, response) => {
-      at.push(performance.now())
+    // When each was asked for the first time: on a slow machine the first are due again before the last is asked.
+    const firsts = new Map<string | undefined, number>()
+    target.answer(({ url }, response) => {
+      if (!firsts.has(url)) firsts.set(url, performance.now())
       response.end()
     })
     const count = 600
     const ids = await crowd(alice, count, index => `${target.origin}/${index}`)
     await makeDue(alice)
     await probeDue(on.deps, running)
+    const at = [...firsts.values()]
     expect(at).toHaveLength(count)
     const perSecond = (2 * count) / INTERVAL_SECONDS
     const first = at[0] ?? 0
@@ -147,8 +149,8 @@ describe('bounds', () => {
     const [written] = await on.deps.db.query<{ probes: bigint; transactions: bigint }>(sql`
       select count(*) as probes, count(distinct xmin::text) as transactions from health_probes
       where service_id = any(${ids}::text[])`)
-    expect(Number(written?.probes)).toBe(count)
-    expect(Number(written?.transactions)).toBeLessThan(count / 10)
+    expect(Number(written?.probes)).toBeGreaterThanOrEqual(count)
+    expect(Number(written?.transactions)).toBeLessThan(Number(written?.probes) / 10)
   })
 
   test('services that are registered together are not probed together ever after', async () => {
@@ -242,4 +244,16 @@ test('a target that its owner is changing holds up no other; its finding is writ
   })
   await (await probing).due
   expect(await probes(first)).toBe(2)
+})
+
+test('POST /services/:id/ping: SERVICE_ALREADY_DELETED, and RATE_LIMITED past sixty in a minute', async () => {
+  const service = await alice.register(manifestOf(target.url))
+  const path = `/services/${service.serviceId}`
+  await alice.ask('PUT', path, { isActive: false })
+  await alice.ask('DELETE', path)
+  const answers = await Promise.all(Array.from({ length: 70 }, () => alice.ask('POST', `${path}/ping`)))
+  const codes = Map.groupBy(answers, ({ body }) => body.code)
+  expect(codes.get('SERVICE_ALREADY_DELETED')?.[0]?.status).toBe(410)
+  expect(codes.get('RATE_LIMITED')?.[0]?.status).toBe(429)
+  expect(codes.size).toBe(2)
 })

@@ -23,6 +23,10 @@ const STOP_WAIT_MS = 1_000
 /**
  * Gives every webhook that is due its turns, until none is or the gateway stops. Fair: a webhook that has had a turn
  * comes after those that have waited longer.
+ *
+ * A queue of its own, beside that of the jobs: eight receivers that hang would take all of that one's places, and with
+ * them the mails'; it gives the rows of a gateway that died back after hours, not a minute; and who announces would have
+ * to wait there for everybody who announces at the same time.
  */
 export async function deliverDue(deps: DeliverDeps, signal: AbortSignal): Promise<void> {
   const lanes = LANES.map(lane => ({ ...lane, turns: new Map<Promise<void>, string>() }))

@@ -146,6 +146,16 @@ describe('a delivery', () => {
   })
 })
 
+test('several gateways share the work: each delivery is sent once', async () => {
+  const all = await Promise.all([scene(), scene(), scene()])
+  for (const { who } of all) await on.announce(...Array.from({ length: 12 }, () => lowBalance(who.wallet)))
+  await Promise.all([on.deliver(), on.deliver(), on.deliver()])
+  for (const { at } of all) {
+    expect(at.received).toHaveLength(12)
+    expect(new Set(at.received.map(({ headers }) => headers['webhook-id'])).size).toBe(12)
+  }
+})
+
 describe('a receiver that fails', () => {
   test('is tried again by the schedule, under the same id, with the same body and a new signature', async () => {
     const { who, at, id, secret } = await scene()

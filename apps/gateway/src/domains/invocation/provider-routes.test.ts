@@ -1,0 +1,54 @@
+import type { EarnedCall } from '@farebox/wire/invocation'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type LlmMarket, openLlmMarket } from '../../../test/llm/market.ts'
+import { newPayer } from '../../../test/llm/payers.ts'
+import { issueSecret } from '../../../test/llm/shapes.ts'
+import { waitingCall } from '../../../test/llm/waiting-calls.ts'
+import { startProvider, type TestProvider } from '../../../test/provider.ts'
+import { arrive, get, invoke, register } from '../../../test/world.ts'
+
+let market: LlmMarket
+let provider: TestProvider
+let fixed: string
+let secret: string
+beforeAll(async () => {
+  ;[market, provider] = await Promise.all([openLlmMarket(), startProvider()])
+  fixed = await register(market, market.provider, { targets: [provider.url], priceUsdc: '0.01' })
+  secret = await issueSecret(market, market.provider)
+})
+afterEach(() => market.assertBooks())
+afterAll(async () => {
+  await market.stop()
+  await provider.stop()
+})
+
+type Listed = { readonly invocations: readonly EarnedCall[]; readonly code?: string }
+const list = (key: string, query = '') => get<Listed>(market, `/provider/invocations${query}`, { token: key })
+
+test('a provider sees what its services earned and which usage is awaited, and nothing of who called', async () => {
+  const payer = await newPayer(market)
+  const call = { serviceId: fixed, costUsdc: '0.01', payload: { body: {} } }
+  const { invocationId } = (await invoke(market, payer, call)).body
+  const waiting = await waitingCall(market, payer)
+
+  const { status, body } = await list(secret)
+  expect(status).toBe(200)
+  expect(body.invocations).toMatchObject([
+    { invocationId: waiting.invocationId, status: 'PROCESSING', processingReason: 'usage_missing' },
+    { invocationId, status: 'SUCCEEDED', chargedUsdc: '0.010000', feeUsdc: '0.000000', usage: null },
+  ])
+  expect(Date.parse(body.invocations[0]?.reportUsageBy ?? '')).toBeGreaterThan(Date.now())
+  expect(JSON.stringify(body)).not.toContain('cred_')
+
+  expect((await list(secret, '?status=PROCESSING')).body.invocations).toHaveLength(1)
+  expect((await list(secret, `?serviceId=${fixed}`)).body.invocations).toHaveLength(1)
+  const stranger = await issueSecret(market, await arrive(market))
+  expect((await list(stranger)).body).toMatchObject({ invocations: [], nextCursor: null })
+})
+
+test('a secret that asks too often is RATE_LIMITED', async () => {
+  const slow = await issueSecret(market, market.provider, { rpm: 1 })
+  expect((await list(slow)).status).toBe(200)
+  const { status, body } = await list(slow)
+  expect([status, body.code]).toEqual([429, 'RATE_LIMITED'])
+})

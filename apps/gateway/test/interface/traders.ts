@@ -1,0 +1,88 @@
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { type LlmTestProvider, startLlmProvider } from '../llm-provider.ts'
+import { startProvider, type TestProvider } from '../provider.ts'
+import { type Answer, type Sent, send } from '../wallets.ts'
+import { arrive, type Person } from '../world.ts'
+
+/** Price of a call of the service at a fixed price. */
+export const PRICE = '0.050000'
+/** Prices of the model, USDC per million tokens. */
+export const TOKEN_PRICES = { input: 1.5, output: 6 } as const
+
+/** Limits of a credential that stop nobody here. */
+export const AMPLE = { maxCalls: 100, creditLimit: 5, rpm: 600 }
+
+/** A gateway, an owner and a provider with a wallet each, and what the provider has to offer. */
+export type Traders = Awaited<ReturnType<typeof startTraders>>
+
+/** Starts them; nobody has deposited, registered or minted anything yet. */
+export async function startTraders() {
+  const [on, upstream, model] = await Promise.all([startTestGateway(), startProvider(), startLlmProvider()])
+  const [owner, provider] = await Promise.all([arrive(on), arrive(on)])
+  return {
+    on,
+    upstream,
+    model,
+    owner,
+    provider,
+    ...requests({ on, owner }),
+    ...manifests({ upstream, model }),
+    async stop() {
+      await on.assertBooks()
+      await on.stop()
+      await Promise.all([upstream.stop(), model.stop()])
+    },
+  }
+}
+
+function requests({ on, owner }: { on: TestGateway; owner: Person }) {
+  /** One request to any path, by a wallet or by nobody. */
+  const ask = <Body = Record<string, unknown>>(who: Person | null, path: string, sent: Sent = {}) =>
+    send<Body>(on.url, path, { ...(who && { token: who.token }), ...sent })
+  /** POST below `/api/v1`. */
+  const post = <Body = Record<string, unknown>>(who: Person | null, path: string, body: unknown) =>
+    ask<Body>(who, `/api/v1${path}`, { method: 'POST', body })
+  return {
+    ask,
+    post,
+    /** Mints a credential, with the body that the interface has for it. */
+    async issue(limits: { maxCalls: number; creditLimit: number; rpm: number }) {
+      type Issued = Answer<{ code: string; credential: { token: string } }>
+      const body = { name: 'research agent', ...limits }
+      const answer: Issued = await post(owner, '/credentials/agent/issue', body)
+      return { ...answer, agent: { token: answer.body.credential?.token } }
+    },
+  }
+}
+
+function manifests({ upstream, model }: { upstream: TestProvider; model: LlmTestProvider }) {
+  return {
+    /** A service at a fixed price, with every field that the interface lists. */
+    apiManifest: () => ({
+      serviceName: 'Weather Forecast',
+      agentToolName: 'weather_forecast',
+      summary: 'Hourly forecasts.',
+      pricing: { currency: 'USDC', amount: PRICE },
+      invoke: {
+        method: 'POST',
+        targets: [{ url: upstream.url, weight: 1 }],
+        request: { body: { type: 'object' } },
+        response: { body: { type: 'object' } },
+      },
+      tags: ['weather'],
+    }),
+    /** A model, likewise. */
+    llmManifest: () => ({
+      serviceName: 'Small Model',
+      agentToolName: 'small_model',
+      summary: 'Writes on.',
+      serviceKind: 'llm',
+      priceModel: 'token_metered',
+      inputPricePer1MTokensUsdc: TOKEN_PRICES.input.toFixed(6),
+      outputPricePer1MTokensUsdc: TOKEN_PRICES.output.toFixed(6),
+      defaultMaxOutputTokens: 256,
+      maxAutoHoldUsdc: '0.010000',
+      invoke: { method: 'POST', targets: [{ url: `${model.url}/v1/chat/completions`, weight: 1 }] },
+    }),
+  }
+}
