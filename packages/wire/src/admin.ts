@@ -54,7 +54,6 @@ export const walletPathIn = z.object({
   address: z.string().max(TARGET_LENGTH_MAX).meta({
     description: 'A 0x wallet address, in any case.',
     pattern: '^0x[0-9a-fA-F]{40}$',
-    pattern: '^0x[0-9a-fA-F]{40}$',
     example: '0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   }),
 })

@@ -110,24 +110,6 @@ describe('through any gateway', () => {
     await expectFound('fragile', [])
   })
 
-  test('targets that turn at the same time are both seen', async () => {
-    const ids = await Promise.all(
-      [1, 2, 3].map(each => offer(`Turning ${each}`, [`${server.url}a`, `${server.url}b`])),
-    )
-    const turn = (id: string, url: string, isHealthy: boolean) =>
-      one.sql(
-        'update service_targets set is_healthy = $3, next_probe_at = $4 where service_id = $1 and url = $2',
-        [...[id, url, isHealthy, 'infinity']],
-      )
-    for (const isHealthy of [false, true, false]) {
-      await Promise.all(
-        ids.flatMap(id => ['a', 'b'].map(name => turn(id, `${server.url}${name}`, isHealthy))),
-      )
-      const listed = (await found(other, 'turning'))[0] ?? []
-      expect(listed.toSorted()).toEqual(isHealthy ? ids.toSorted() : [])
-    }
-  })
-
   test('nothing that was acknowledged is missing, however many ask and register at once', async () => {
     const names = Array.from(
       { length: 12 },

@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** A service with a healthy target, past every port. */
+/** A service with two targets, one of them healthy, past every port. */
 async function insertService(id: string, name: string): Promise<void> {
   await db.transaction(async tx => {
     await tx.query(sql`
@@ -32,7 +32,7 @@ async function insertService(id: string, name: string): Promise<void> {
       values (${id}, ${OWNER}, ${id}, ${name}, '', '', '{}', 'api', 'fixed', 1, 'POST', 1000, '{}', '{}')`)
     await tx.query(sql`
       insert into service_targets (service_id, url, position, weight, is_healthy)
-      values (${id}, 'https://example.com', 1, 1, true)`)
+      values (${id}, 'https://example.com', 1, 1, true), (${id}, 'https://example.org', 2, 1, false)`)
   })
 }
 
@@ -140,6 +140,20 @@ describe('the version of the catalogue', () => {
         where s.id = f.service_id and s.is_active and s.deleted_at is null and s.suspended_at is null and t.is_healthy)`)
     expect(wrong).toEqual([])
   })
+})
+
+test('targets that turn at the same time are both seen', async () => {
+  await insertService('svc_turn', 'Turning')
+  const turn = (url: string, isHealthy: boolean) =>
+    db.query(
+      sql`update service_targets set is_healthy = ${isHealthy} where service_id = 'svc_turn' and url = ${url}`,
+    )
+  for (let round = 0; round < 20; round += 1) {
+    const isHealthy = round % 2 === 0
+    await Promise.all([turn('https://example.com', isHealthy), turn('https://example.org', isHealthy)])
+    const [row] = await db.query(sql`select is_listed from service_search where service_id = 'svc_turn'`)
+    expect(row).toEqual({ is_listed: isHealthy })
+  }
 })
 
 describe('what calls say', () => {
