@@ -47,7 +47,9 @@ async function check(notes: string): Promise<number> {
   return 1
 }
 
-const keyOf = ({ operation, code }: Cell): string => `${operation} ${code}`
+function keyOf({ operation, code }: Cell): string {
+  return `${operation} ${code}`
+}
 
 /** Every answer that the contract names: 200 and each code. */
 function cellsOf({ paths }: Document): Cell[] {

@@ -137,9 +137,31 @@ describe('a provider', () => {
         hasPreviousPage: false,
       },
       services: [
-        { serviceId: known.api, serviceName, summary, pricing, runtimeAvailable: true, tags: ['weather'] },
+        {
+          serviceId: known.api,
+          serviceName,
+          summary,
+          pricing,
+          runtimeAvailable: true,
+          tags: ['weather', 'climate'],
+        },
       ],
     })
+  })
+
+  test.each([
+    ['name', 'q=Forecast'],
+    ['summary', 'q=hourly'],
+    ['endpoint', 'q=127.0.0.1'],
+    ['role', 'q=meteorologist'],
+    ['tag', 'q=climate'],
+    ['tag alone', 'tag=climate'],
+  ])('is found in the registry by its %s (%s)', async (_, query) => {
+    const { body } = await market.ask<{ services: { serviceId: string }[] }>(
+      null,
+      `/marketplace/registry.json?${query}`,
+    )
+    expect(body.services.map(({ serviceId }) => serviceId)).toContain(known.api)
   })
 
   test('reads what the probes of its targets found', async () => {

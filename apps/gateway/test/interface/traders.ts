@@ -69,7 +69,8 @@ function manifests({ upstream, model }: { upstream: TestProvider; model: LlmTest
         request: { body: { type: 'object' } },
         response: { body: { type: 'object' } },
       },
-      tags: ['weather'],
+      tags: ['weather', 'climate'],
+      providerProfile: { roles: ['meteorologist'] },
     }),
     /** A model, likewise. */
     llmManifest: () => ({

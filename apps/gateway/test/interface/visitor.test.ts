@@ -4,6 +4,8 @@ import { type Answer, newWallet, type Sent, send } from '../wallets.ts'
 
 // Somebody without a wallet's session or an agent's credential, by the names of the interface.
 
+const REPORTS_PER_HOUR = 10
+
 let gateway: TestGateway
 beforeAll(async () => {
   gateway = await startTestGateway()
@@ -82,6 +84,28 @@ describe('whoever comes without a token', () => {
       { status: 'success', topics: [], pagination: { total: 0, page: 1, pageSize: 50 } },
     ])
     expect((await ask('/api/v1/forum/topics?sort=latest')).status).toBe(200)
+  })
+
+  test('is told to wait after ten reports in an hour, and not for what was no report', async () => {
+    const report = { source: 'docs', sentiment: 'neutral', message: 'Fine.' }
+    const tell = (body: object) => ask('/api/v1/feedback', { method: 'POST', body })
+    const bad = await tell({ ...report, sentiment: 'undecided' })
+    expect([bad.status, bad.body.code]).toEqual([400, 'INVALID_PAYLOAD'])
+    const answers: Answer[] = []
+    while (answers.at(-1)?.status !== 429 && answers.length < REPORTS_PER_HOUR + 1)
+      answers.push(await tell(report))
+    const refused = answers.at(-1)
+    expect([refused?.status, refused?.body.code]).toEqual([429, 'RATE_LIMITED'])
+    expect(refused?.headers['ratelimit-policy']).toBe(`"feedback";q=${REPORTS_PER_HOUR};w=3600`)
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0)
+  })
+
+  test('finds the endpoints under /api/v1 and the registry outside of it, and neither elsewhere', async () => {
+    const elsewhere = ['/services/discover', '/api/v2/services/discover', '/api/v1/marketplace/registry.json']
+    for (const path of elsewhere) {
+      const answer = await ask(path)
+      expect([answer.status, answer.body]).toMatchObject([404, { code: 'NOT_FOUND' }])
+    }
   })
 
   const forWallets: [Sent['method'], string][] = [

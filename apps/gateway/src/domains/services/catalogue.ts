@@ -12,7 +12,7 @@ import {
 } from './search-store.ts'
 
 /** How long an order is kept while what is listed stays the same, in ms: ratings change in the meantime. */
-const FRESH_MS = 5_000
+const FRESH_MS = 10_000
 /** Orders that are kept, and the service ids of all of them. */
 const ORDERS_KEPT_MAX = 10_000
 const IDS_KEPT_MAX = 500_000
