@@ -80,7 +80,9 @@ module.exports = {
       name: 'drivers-only-in-adapters',
       severity: 'error',
       from: { path: `${src}/`, pathNot: [`${src}/(adapters|dev|tour)/`, isTest] },
-      to: { path: 'node_modules/(pg|undici|nodemailer|graphile-worker|smtp-server|postal-mime|prom-client|@opentelemetry/(sdk|exporter|resources)|ipaddr\\.js|gpt-tokenizer)/' },
+      to: {
+        path: 'node_modules/(pg|undici|nodemailer|graphile-worker|smtp-server|postal-mime|prom-client|@opentelemetry/(sdk|exporter|resources)|ipaddr\\.js|gpt-tokenizer)/',
+      },
     },
     {
       name: 'adapters-know-no-domain',

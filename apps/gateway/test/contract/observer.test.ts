@@ -2,6 +2,8 @@ import { done, usdcOut } from '@farebox/wire/common'
 import { GatewayError } from '@farebox/wire/errors'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { systemClock } from '../../src/adapters/clock.ts'
+import { createMetrics } from '../../src/adapters/metrics.ts'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { contract } from '../../src/http/contract.ts'
@@ -11,7 +13,11 @@ import { observeAnswers } from './observer.ts'
 const about = { id: 'tell', summary: 'Tell', tag: 'Operations', access: 'public' } as const
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const config = readConfig({ FAREBOX_MODE: 'dev', JWT_SECRET: 'a secret of more than 32 characters' })
-const deps = { config, log: silent, ids: { next: () => 'req_1' } } as unknown as Deps
+const metrics = createMetrics(silent)
+const deps = {
+  ...{ config, metrics, log: silent, tracer: null, clock: systemClock },
+  ids: { next: () => 'req_1' },
+} as unknown as Deps
 
 /** What the observer says of one answer to `GET /told`. */
 async function judged(answer: () => unknown, more: object = {}): Promise<string | null> {

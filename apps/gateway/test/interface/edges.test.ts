@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { newWallet, type Sent, send } from '../wallets.ts'
+
+// What holds for every path, and for none in particular.
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const CHALLENGES_PER_MINUTE = 2
+
+let gateway: TestGateway
+let behindProxy: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway()
+  behindProxy = await startTestGateway({
+    share: gateway,
+    env: { TRUST_PROXY: 'true', CHALLENGES_PER_MINUTE: String(CHALLENGES_PER_MINUTE) },
+  })
+})
+afterAll(async () => {
+  await behindProxy.stop()
+  await gateway.stop()
+})
+
+const ask = (path: string, sent: Sent = {}) =>
+  fetch(gateway.url + path, { method: sent.method ?? 'GET', headers: { ...sent.headers } })
+
+test('a path that is served by other methods answers 405 and lists them in Allow', async () => {
+  const served = new Map<string, Set<string>>()
+  for (const { method, url } of gateway.gateway.operations.all) {
+    const path = url.replaceAll(/:[A-Za-z]+/g, 'none')
+    served.set(path, (served.get(path) ?? new Set()).add(method))
+  }
+  let refusals = 0
+  for (const [path, methods] of served) {
+    for (const method of METHODS) {
+      if (methods.has(method)) continue
+      const answer = await ask(path, { method })
+      const body = (await answer.json()) as { code?: string }
+      // Where a member of a path may be any text, `discover` is one too: what serves that answers instead.
+      if (answer.status !== 405) {
+        expect([path, method, [401, 415].includes(answer.status)]).toEqual([path, method, true])
+        continue
+      }
+      refusals += 1
+      const allowed = (answer.headers.get('allow') ?? '').split(', ')
+      expect([path, allowed]).toEqual([path, expect.arrayContaining([...methods])])
+      expect(allowed).not.toContain(method)
+      if (!path.startsWith('/v1/')) expect(body.code).toBe('METHOD_NOT_ALLOWED')
+    }
+  }
+  expect(refusals).toBeGreaterThan(2 * served.size)
+})
+
+test('in production every answer carries the security headers, and nothing of development is there', async () => {
+  for (const path of ['/api/v1/services/discover', '/health', '/docs', '/nowhere', '/api/v1/auth/me']) {
+    const answer = await ask(path)
+    await answer.arrayBuffer()
+    const { headers } = answer
+    expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect([headers.get('x-powered-by'), headers.get('server')]).toEqual([null, null])
+    expect(headers.get('x-request-id')).toMatch(/\S/)
+  }
+  const page = await ask('/docs')
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+  await page.arrayBuffer()
+  const faucet = await send(gateway.url, '/dev/faucet', { method: 'POST', body: {} })
+  const mailbox = await send(gateway.url, '/dev/mailbox')
+  expect([faucet.status, mailbox.status]).toEqual([404, 404])
+})
+
+test('behind a trusted proxy clients are told apart by X-Forwarded-For', async () => {
+  const challenge = async (client: string) => {
+    const path = `/api/v1/auth/challenge?address=${newWallet().address}`
+    const headers = { 'x-forwarded-for': client }
+    return (await send(behindProxy.url, path, { headers })).status
+  }
+  for (let count = 0; count < CHALLENGES_PER_MINUTE; count += 1) {
+    expect(await challenge('203.0.113.7')).toBe(200)
+  }
+  expect([await challenge('203.0.113.7'), await challenge('203.0.113.8')]).toEqual([429, 200])
+})
