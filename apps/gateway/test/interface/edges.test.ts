@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { errorCodesOf } from '../../src/http/contract.ts'
+import { inviteCallers } from '../contract/callers.ts'
 import { startTestGateway, type TestGateway } from '../gateway.ts'
 import { newWallet, type Sent, send } from '../wallets.ts'
+import { ownerWith } from '../world.ts'
 
 // What holds for every path, and for none in particular.
 
+const admin = newWallet()
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const CHALLENGES_PER_MINUTE = 2
 
 let gateway: TestGateway
 let behindProxy: TestGateway
 beforeAll(async () => {
-  gateway = await startTestGateway()
+  gateway = await startTestGateway({ env: { ADMIN_WALLETS: admin.address } })
   behindProxy = await startTestGateway({
     share: gateway,
     env: { TRUST_PROXY: 'true', CHALLENGES_PER_MINUTE: String(CHALLENGES_PER_MINUTE) },
@@ -36,9 +40,10 @@ test('a path that is served by other methods answers 405 and lists them in Allow
       if (methods.has(method)) continue
       const answer = await ask(path, { method })
       const body = (await answer.json()) as { code?: string }
-      // Where a member of a path may be any text, `discover` is one too: what serves that answers instead.
+      // Where a member of a path may be any text, `parse-curl` is one too: what serves that answers instead.
       if (answer.status !== 405) {
-        expect([path, method, [401, 415].includes(answer.status)]).toEqual([path, method, true])
+        expect([path, method, body.code]).not.toEqual([path, method, 'NOT_FOUND'])
+        expect([path, method, [401, 404, 415].includes(answer.status)]).toEqual([path, method, true])
         continue
       }
       refusals += 1
@@ -79,4 +84,50 @@ test('behind a trusted proxy clients are told apart by X-Forwarded-For', async (
     expect(await challenge('203.0.113.7')).toBe(200)
   }
   expect([await challenge('203.0.113.7'), await challenge('203.0.113.8')]).toEqual([429, 200])
+})
+
+test('anybody may see what the vault holds, what is owed to whom, and whether the books are in order', async () => {
+  const reserves = async () => (await send(gateway.url, '/api/v1/proof/reserves')).body
+  const owner = await ownerWith(gateway, '3')
+  await gateway.assertBooks()
+  await expect.poll(reserves, { timeout: 10_000 }).toMatchObject({
+    vaultBalanceUsdc: '3.000000',
+    liabilitiesUsdc: '3.000000',
+    differenceUsdc: '0.000000',
+    liabilities: { consumerUsdc: '3.000000', providerUsdc: '0.000000', platformUsdc: '0.000000' },
+    ledgerSumUsdc: '0.000000',
+    consistent: true,
+    lastReconciledAt: expect.any(String),
+  })
+  const account = `consumer:${owner.account.address.toLowerCase()}`
+  const book = (change: number) =>
+    gateway.sql('update accounts set posted = posted + $2 where id = $1', [account, change])
+  await book(1)
+  await expect(gateway.assertBooks()).rejects.toThrow()
+  await expect.poll(reserves, { timeout: 10_000 }).toMatchObject({
+    liabilitiesUsdc: '3.000001',
+    differenceUsdc: '-0.000001',
+    consistent: false,
+  })
+  await book(-1)
+  await gateway.assertBooks()
+})
+
+test('whoever calls an operation that is limited is told by how much, whatever the answer is', async () => {
+  const { admitted } = await inviteCallers(gateway, admin)
+  const silent: string[] = []
+  for (const operation of gateway.gateway.operations.all) {
+    const { contract, method, url } = operation
+    if (!errorCodesOf(operation).includes('RATE_LIMITED')) continue
+    const answer = await fetch(gateway.url + url.replaceAll(/:[A-Za-z]+/g, 'none'), {
+      method,
+      headers: { 'content-type': 'application/json', ...admitted[contract.access] },
+      // A report; nothing that any other operation takes.
+      ...(method !== 'GET' && { body: '{"source":"docs","sentiment":"neutral","message":"Fine."}' }),
+    })
+    await answer.arrayBuffer()
+    const told = `${answer.headers.get('ratelimit')} ${answer.headers.get('ratelimit-policy')}`
+    if (!/^"([\w-]+)";r=\d+;t=\d+ "\1";q=\d+;w=\d+$/.test(told)) silent.push(`${contract.id}: ${told}`)
+  }
+  expect(silent).toEqual([])
 })

@@ -13,6 +13,7 @@ import { requestAliases, withAliases } from '../../http/aliases.ts'
 import { contract } from '../../http/contract.ts'
 import { acceptsCsv, linkNext, sendCsv } from '../../http/csv.ts'
 import { idempotencyKeyOf } from '../../http/idempotency.ts'
+import { limitPerClient } from '../../http/rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { confirmDeposit } from './confirm-deposit.ts'
@@ -21,6 +22,9 @@ import { listDeposits } from './list-deposits.ts'
 import { openDeposit } from './open-deposit.ts'
 
 const common = { tag: 'Balance', access: 'wallet' } as const
+
+/** Claims that one client address may make in a minute, whoever's they are. */
+const CLAIMS_PER_MINUTE = 1_200
 
 const DEPOSIT_COLUMNS = [
   'id',
@@ -36,6 +40,11 @@ const DEPOSIT_COLUMNS = [
 /** Claims to on-chain deposits. Registered below `/api/v1`. */
 export function depositRoutes(app: App, deps: Deps): void {
   const onRequest = ownerGuard(deps)
+  const limited = limitPerClient(deps.clock, {
+    name: 'deposits',
+    quota: CLAIMS_PER_MINUTE,
+    windowSeconds: 60,
+  })
 
   app.post(
     '/balance/deposit/intent',
@@ -55,7 +64,7 @@ export function depositRoutes(app: App, deps: Deps): void {
         },
         { body: withAliases(openDepositIn, requestAliases.depositIntent) },
       ),
-      onRequest,
+      onRequest: [limited, onRequest],
     },
     async (request, reply) => {
       const { body, isReplay } = await openDeposit(deps, {

@@ -58,6 +58,11 @@ describe('a paid call', () => {
     })
     expect(await balanceOf(on, owner)).toMatchObject({ available: parseUsdc('4.99'), held: usdc(0n) })
     expect((await balanceOf(on, provider)).receivable - before.receivable).toBe(9_750n)
+    const { body } = await get(on, '/balance', { token: owner.token })
+    expect(body).toMatchObject({
+      protocol_fee_balance: '0.000250',
+      balance: { platformFeeAccrued: '0.000250' },
+    })
   })
 
   test('sends the provider the payload and its own identity, and nothing of the agent', async () => {
