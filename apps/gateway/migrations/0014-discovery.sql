@@ -110,7 +110,9 @@ begin
   naming := concat_ws(' ', s.service_name, regexp_replace(s.service_name, '([a-z0-9])([A-Z])', '\1 \2', 'g'),
                       s.agent_tool_name);
   about := array_to_string(s.tags, ' ');
-  beyond := concat_ws(' ', hosts_of(id), roles_of(s.provider_profile));
+  -- What a model is called by those who look for one, whatever its provider calls it.
+  beyond := concat_ws(' ', hosts_of(id), roles_of(s.provider_profile),
+                      case when s.service_kind = 'llm' then 'llm language model chat' end, s.llm_dialect, s.upstream_model);
   insert into service_search as kept (service_id, version, is_listed, owner, agent_tool_name, service_kind, llm_dialect,
     tags, typical_price, names, topic, document, texts, written_by)
   values (id, s.version,

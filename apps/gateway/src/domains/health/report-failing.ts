@@ -1,6 +1,7 @@
 import type { Deps } from '../../ports.ts'
-import type { BreakerTarget } from '../services/breakers.ts'
+import type { FailingTarget } from '../services/breakers.ts'
 import { markFailing } from '../services/mark-failing.ts'
+import { probeSoon } from '../services/probe-soon.ts'
 import { announceTurned } from './announce-turned.ts'
 import type { KeepDeps } from './keep-findings.ts'
 import { insertFailing } from './store.ts'
@@ -9,11 +10,12 @@ import { insertFailing } from './store.ts'
 const REPORTS_AT_ONCE_MAX = 32
 
 /** Takes the word of live traffic for it that a target fails. */
-export type FailureReporter = (target: BreakerTarget) => void
+export type FailureReporter = (target: FailingTarget) => void
 
 /**
  * Has every gateway know what the breakers of this one have found: the target is unhealthy until a probe says
- * otherwise, and discovery does not offer what would not be called. Nobody waits for it.
+ * otherwise, and discovery does not offer what would not be called. One that is only suspect is probed at once, and the
+ * probe decides. Nobody waits for either.
  */
 export function createFailureReporter(deps: KeepDeps & Pick<Deps, 'clock' | 'log'>): FailureReporter {
   let underWay = 0
@@ -30,7 +32,11 @@ export function createFailureReporter(deps: KeepDeps & Pick<Deps, 'clock' | 'log
   }
 }
 
-async function reportFailing(deps: KeepDeps & Pick<Deps, 'clock'>, target: BreakerTarget): Promise<void> {
+async function reportFailing(
+  deps: KeepDeps & Pick<Deps, 'clock'>,
+  { verdict, ...target }: FailingTarget,
+): Promise<void> {
+  if (verdict === 'suspect') return probeSoon(deps, target)
   const at = new Date(deps.clock.now())
   const isNews = await deps.db.transaction(async tx => {
     const turned = await markFailing(tx, target)

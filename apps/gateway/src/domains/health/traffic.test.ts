@@ -7,19 +7,28 @@ const FAILURES_TO_OPEN = 5
 
 let pair: Pair
 let owner: Person
-let agent: { token: string }
+/** Two owners' agents: what fails for one alone may be its own fault. */
+let agents: { token: string }[]
+let calls = 0
 beforeAll(async () => {
   pair = await startPair({ PROBE_INTERVAL_SECONDS: '3600' })
   owner = await ownerWith(pair.one, '20')
-  agent = await mint(pair.one, owner)
+  agents = [await mint(pair.one, owner), await mint(pair.one, await ownerWith(pair.one, '20'))]
 })
 afterAll(() => pair.stop())
 afterEach(() => pair.one.assertBooks())
 
 const offer = (provider: Person = pair.provider) =>
   register(pair.one, provider, { targets: [pair.upstream.url], priceUsdc: PRICE_USDC })
-const call = (turn: number, serviceId: string) =>
-  invoke(pair.gateway(turn), agent, { serviceId, costUsdc: PRICE_USDC, payload: { body: { q: 1 } } })
+/** By default the two owners call in turn. */
+function call(turn: number, serviceId: string, caller?: number) {
+  calls += 1
+  const agent = agents[caller ?? calls % 2]
+  if (agent === undefined) throw new RangeError('There are two owners.')
+  return invoke(pair.gateway(turn), agent, {
+    ...{ serviceId, costUsdc: PRICE_USDC, payload: { body: { q: 1 } } },
+  })
+}
 const isOffered = async (turn: number, serviceId: string) =>
   JSON.stringify((await get(pair.gateway(turn), '/services/discover?limit=100')).body).includes(serviceId)
 const failing = () => pair.upstream.respondWith((_, response) => sendJson(response, 500, {}))
@@ -67,6 +76,24 @@ test('a target that fails live calls is unavailable at every gateway until a pro
   await until('it is called again', async () => (await call(1, service)).status === 200)
   const standings = await pair.one.sql('select is_up from service_standings where service_id = $1', [service])
   expect(standings).toEqual([{ is_up: true }])
+})
+
+test('a service that fails for one owner only stays open to all, and is probed at once', async () => {
+  const service = await offer()
+  failing()
+  for (let count = 0; count < 3 * FAILURES_TO_OPEN; count += 1) {
+    expect((await call(0, service, 0)).body.detail).toMatchObject({ reason: 'status', upstreamStatus: 500 })
+  }
+  const probes = () =>
+    pair.one.sql("select 1 from health_probes where service_id = $1 and source = 'probe' and is_healthy", [
+      service,
+    ])
+  await until('it is probed again, and found well', async () => (await probes()).length >= 2)
+  working()
+  for (const turn of [0, 1]) {
+    expect(await isOffered(turn, service)).toBe(true)
+    expect((await call(turn, service, 1)).status).toBe(200)
+  }
 })
 
 test('what one provider makes of a URL does not take the service of another down', async () => {

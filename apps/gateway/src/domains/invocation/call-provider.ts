@@ -28,6 +28,8 @@ export type ProviderCall = {
   readonly traceparent: string | undefined
   readonly span: Span | undefined
   readonly service: CallableService
+  /** The wallet that pays, in lower case. */
+  readonly owner: string
   readonly payload: InvokeInput['payload']
   readonly quoted: Pick<QuotedCall, 'llm' | 'wantsStream'>
   /** Where the events go when the provider answers with a stream and one is wanted. */
@@ -75,7 +77,7 @@ export async function callProvider(
   if (stream.end !== 'whole') span?.fail(`stream_${stream.end}`)
   span?.end()
   // Its good beginning has counted already: streams that break off among others that do not are no dead target.
-  deps.breakers.of(call.service.id).record(target, !stream.isProvidersFault)
+  deps.breakers.of(call.service.id, call.owner).record(target, !stream.isProvidersFault)
   return { kind: 'streamed', stream, ...common() }
 }
 
@@ -97,7 +99,7 @@ type Reached = {
 async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: number): Promise<Reached> {
   const { clock, metrics } = deps
   const { invocationId, service } = call
-  const breakers = deps.breakers.of(service.id)
+  const breakers = deps.breakers.of(service.id, call.owner)
   const request = forwardedRequest(call)
   const targets = chooseTargets(
     service.targets,

@@ -1,7 +1,7 @@
 import { parseUsdc } from '@farebox/money'
 import type { Job } from '../../jobs.ts'
 import type { Deps } from '../../ports.ts'
-import { type BreakerTarget, createBreakers } from '../services/breakers.ts'
+import { createBreakers, type FailingTarget } from '../services/breakers.ts'
 import type { ServiceDirectory } from '../services/find-callable.ts'
 import { createCallTally } from './call-tally.ts'
 import { createCallLedger } from './commit-calls.ts'
@@ -26,7 +26,7 @@ const FLUSH_EVERY_MS = 5_000
  * @param deps.onFailing told of a target that live traffic finds failing
  */
 export function createInvocations(
-  deps: Deps & { directory: ServiceDirectory; onFailing?: (target: BreakerTarget) => void },
+  deps: Deps & { directory: ServiceDirectory; onFailing?: (target: FailingTarget) => void },
 ): InvocationDeps {
   const monthlyDefault = parseUsdc(deps.config.SPENDING_LIMIT_USDC)
   const lowBalance = parseUsdc(deps.config.BALANCE_LOW_USDC)

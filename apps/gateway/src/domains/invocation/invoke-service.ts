@@ -109,7 +109,7 @@ async function carry(
   const { drawnAt } = admission
   const calledAt = metrics.time()
   const outcome = await callProvider(deps, {
-    ...{ invocationId, traceparent, span, service, payload: input.payload },
+    ...{ invocationId, traceparent, span, service, owner: agent.owner, payload: input.payload },
     ...{ quoted, sink: call.sink, holdUsdc: formatUsdc(hold), rate },
   })
   const providerSeconds = metrics.time() - calledAt

@@ -4,15 +4,24 @@ import { createBreakers } from './breakers.ts'
 function breakers() {
   let now = 1_000_000
   const opened: string[] = []
-  const breakers = createBreakers({ now: () => now }, ({ serviceId, url }) =>
-    opened.push(`${serviceId} ${url}`),
-  )
-  const made = breakers.of('svc_1')
+  const suspected: string[] = []
+  const breakers = createBreakers({ now: () => now }, ({ serviceId, url, verdict }) => {
+    const told = verdict === 'failing' ? opened : suspected
+    told.push(`${serviceId} ${url}`)
+  })
+  const made = breakers.of('svc_1', 'alice')
+  const bob = breakers.of('svc_1', 'bob')
   return {
     ...made,
     opened,
-    another: breakers.of('svc_2'),
+    suspected,
+    bob,
+    another: breakers.of('svc_2', 'alice'),
+    /** Calls of two owners in turn. */
     fail(url: string, times: number) {
+      for (let count = 0; count < times; count += 1) (count % 2 === 0 ? made : bob).record(url, false)
+    },
+    failAlone(url: string, times: number) {
       for (let count = 0; count < times; count += 1) made.record(url, false)
     },
     advance(ms: number) {
@@ -49,6 +58,20 @@ describe('a breaker', () => {
     fail('a', 5)
     expect([isOpen('a'), another.isOpen('a')]).toEqual([true, false])
     expect(opened).toEqual(['svc_1 a'])
+  })
+
+  test('does not open by the calls of one owner, however many: its target is suspect, and that is told now and then', () => {
+    const { failAlone, isOpen, bob, advance, opened, suspected } = breakers()
+    failAlone('a', 4)
+    expect(suspected).toEqual([])
+    failAlone('a', 20)
+    expect([isOpen('a'), bob.isOpen('a'), opened]).toEqual([false, false, []])
+    expect(suspected).toEqual(['svc_1 a'])
+    advance(10_000)
+    failAlone('a', 2)
+    expect(suspected).toHaveLength(2)
+    bob.record('a', false)
+    expect([isOpen('a'), bob.isOpen('a'), opened]).toEqual([true, true, ['svc_1 a']])
   })
 
   test('tells when it opens, and again when its trials have failed, but not for calls that were late', () => {

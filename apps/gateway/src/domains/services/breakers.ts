@@ -15,10 +15,23 @@ const TARGETS_TRACKED_MAX = 10_000
 /** A target as breakers tell targets apart: what others make of a URL that is theirs too is their own affair. */
 export type BreakerTarget = { readonly serviceId: string; readonly url: string }
 
-/** Keeps live traffic away from targets that fail one call after the other. One per process. */
+/** What live traffic says of a target. */
+export type FailingTarget = BreakerTarget & {
+  /**
+   * `failing`: calls of several owners have failed in a row. `suspect`: those of one alone, whose requests may be at
+   * fault rather than the target.
+   */
+  readonly verdict: 'failing' | 'suspect'
+}
+
+/**
+ * Keeps live traffic away from targets that fail one call after the other, whoever calls. A target that fails for one
+ * owner only is left open: otherwise anybody could close a service to all others by requests that make it fail. One
+ * per process.
+ */
 export type Breakers = {
-  /** The breakers of the targets of one service. */
-  of(serviceId: string): ServiceBreakers
+  /** The breakers of the targets of one service, as a call of this owner meets them. */
+  of(serviceId: string, owner: string): ServiceBreakers
   /** How many keep calls away now. */
   countOpen(): number
 }
@@ -33,6 +46,11 @@ export type ServiceBreakers = {
 
 type State = {
   readonly failures: number
+  /** Whose calls have failed: the first of them, and whether there were others. */
+  readonly owner: string
+  readonly isOfSeveral: boolean
+  /** Until then a suspicion is not told again. */
+  readonly suspectUntil: number
   /** End of the pause, or of the time in which the trials may be told of. */
   readonly waitUntil: number
   readonly trialsLeft: number
@@ -40,20 +58,24 @@ type State = {
   readonly isTrying: boolean
 }
 
+const isTripped = ({ failures, isOfSeveral }: Pick<State, 'failures' | 'isOfSeveral'>): boolean =>
+  failures >= FAILURES_TO_OPEN && isOfSeveral
+
 /**
  * Breakers that are all closed.
  *
- * @param onOpen told of a target whose breaker opens: at first, and whenever its trials have failed
+ * @param onFailing told of a target whose breaker opens, at first, and whenever its trials have failed; and of one that
+ *   fails for one owner, once per {@link BREAKER_OPEN_MS}
  */
 export function createBreakers(
   clock: Pick<Clock, 'now'>,
-  onOpen: (target: BreakerTarget) => void = () => undefined,
+  onFailing: (target: FailingTarget) => void = () => undefined,
 ): Breakers {
   const failing = new LRUCache<string, State>({ max: TARGETS_TRACKED_MAX })
 
   const isOpen = (key: string): boolean => {
     const state = failing.get(key)
-    if (state === undefined || state.failures < FAILURES_TO_OPEN) return false
+    if (state === undefined || !isTripped(state)) return false
     const now = clock.now()
     const isNextWindow = now >= state.waitUntil
     const trialsLeft = isNextWindow ? TRIALS_MAX : state.trialsLeft
@@ -63,22 +85,36 @@ export function createBreakers(
     return false
   }
 
-  const fail = (key: string): boolean => {
+  const fail = (key: string, owner: string): FailingTarget['verdict'] | null => {
     const before = failing.get(key)
-    const failures = (before?.failures ?? 0) + 1
-    failing.set(key, { failures, waitUntil: clock.now() + BREAKER_OPEN_MS, trialsLeft: 0, isTrying: false })
-    return failures === FAILURES_TO_OPEN || (failures > FAILURES_TO_OPEN && before?.isTrying === true)
+    const now = clock.now()
+    const after = {
+      failures: (before?.failures ?? 0) + 1,
+      owner: before?.owner ?? owner,
+      isOfSeveral: before !== undefined && (before.isOfSeveral || before.owner !== owner),
+      waitUntil: now + BREAKER_OPEN_MS,
+      trialsLeft: 0,
+      isTrying: false,
+    }
+    const wasTripped = before !== undefined && isTripped(before)
+    const isSuspect =
+      after.failures >= FAILURES_TO_OPEN && !after.isOfSeveral && now >= (before?.suspectUntil ?? 0)
+    const suspectUntil = isSuspect ? now + BREAKER_OPEN_MS : (before?.suspectUntil ?? 0)
+    failing.set(key, { ...after, suspectUntil })
+    if (isTripped(after)) return wasTripped && before?.isTrying !== true ? null : 'failing'
+    return isSuspect ? 'suspect' : null
   }
 
   return {
-    countOpen: () => [...failing.values()].filter(({ failures }) => failures >= FAILURES_TO_OPEN).length,
-    of(serviceId) {
+    countOpen: () => [...failing.values()].filter(isTripped).length,
+    of(serviceId, owner) {
       const keyOf = (url: string) => `${serviceId} ${url}`
       return {
         isOpen: url => isOpen(keyOf(url)),
         record(url, ok) {
-          if (ok) failing.delete(keyOf(url))
-          else if (fail(keyOf(url))) onOpen({ serviceId, url })
+          if (ok) return void failing.delete(keyOf(url))
+          const verdict = fail(keyOf(url), owner)
+          if (verdict !== null) onFailing({ serviceId, url, verdict })
         },
       }
     },

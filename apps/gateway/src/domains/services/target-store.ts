@@ -119,6 +119,14 @@ export async function writeFailing(tx: Tx, target: TargetKey & { probeInSeconds:
   return rows.length > 0
 }
 
+/** Makes a healthy target due now. */
+export async function makeDue(db: Queryable, { serviceId, url }: TargetKey): Promise<void> {
+  await db.query(sql`
+    update service_targets set next_probe_at = now()
+    where service_id = ${serviceId} and url = ${url} and is_healthy and next_probe_at > now()
+      and next_probe_at < 'infinity'`)
+}
+
 /** Where a service stood, by its standing, and where its targets say it stands now. */
 export type StandingRow = {
   readonly serviceId: string
