@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { formatUsdc, parseUsdc, type Usdc, usdc } from '@farebox/money'
 import { generatePrivateKey, type LocalAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Api } from './api.ts'
+import { verifyEmail } from './email.ts'
 import { useModels } from './models.ts'
 import type { Narrator } from './narrator.ts'
 import { type ChainInfo, onChain, type Ticket } from './wallets.ts'
@@ -30,7 +31,7 @@ type Balance = {
 }
 
 /**
- * The whole way of the money, as an owner, its agent and a provider go it: sign in, deposit, credential, register,
+ * The whole way of the money, as an owner, its agent and a provider go it: sign in, verify an email, deposit, credential, register,
  * discover, invoke, be refused, use models, withdraw, and see that the reserves add up.
  *
  * @throws Error at the first thing that is not as it must be
@@ -55,6 +56,7 @@ export async function takeTour(stage: Stage): Promise<void> {
   const me = await api.ok<{ username: string }>('GET', '/api/v1/auth/me', { token: tokens.owner })
   narrator.tell(`the owner is known as ${me.username}`)
 
+  await verifyEmail(stage, { account: owner, token: tokens.owner })
   await deposit(stage, { info, owner, token: tokens.owner })
   const credential = await issueCredential(stage, tokens.owner)
   const service = await registerService(stage, tokens.provider)
@@ -132,14 +134,19 @@ async function registerService({ api, narrator, fortunes, price }: Stage, token:
     { token, body },
   )
   narrator.tell(`${serviceId} is ${status}`)
-  const found = await api.ok<{ serviceId: string }[]>(
-    'GET',
-    `/api/v1/services/discover?search_query=${encodeURIComponent('Fortunes of the tour')}&limit=100`,
-  )
-  narrator.check(
-    found.some(entry => entry.serviceId === serviceId),
-    'anybody can discover it',
-  )
+  for (const [how, query] of [
+    ['anybody can discover it', 'Fortunes of the tour'],
+    ['also who misspells it', 'fortnues of teh tuor'],
+  ] as const) {
+    const found = await api.ok<{ serviceId: string }[]>(
+      'GET',
+      `/api/v1/services/discover?search_query=${encodeURIComponent(query)}&limit=100`,
+    )
+    narrator.check(
+      found.some(entry => entry.serviceId === serviceId),
+      how,
+    )
+  }
   return { id: serviceId, name }
 }
 

@@ -295,6 +295,25 @@ test('challenges are limited per client, and every answer says what is left', as
   }
 })
 
+test('attempts to verify are limited per client too, at ten times the challenges', async () => {
+  const own = await startAuthGateway({ chain: chain.adapter, env: { CHALLENGES_PER_MINUTE: '1' } })
+  try {
+    const body = { address: newWallet().address, message: 'nothing that was issued', signature: '0x00' }
+    const attempts = await Promise.all(
+      Array.from({ length: 11 }, () => send(own.url, '/api/v1/auth/verify', { method: 'POST', body })),
+    )
+    expect(attempts.map(answer => answer.body.code).sort()).toEqual([
+      ...Array(10).fill('CHALLENGE_EXPIRED'),
+      'RATE_LIMITED',
+    ])
+    const limited = attempts.find(answer => answer.status === 429)
+    expect(limited?.headers['ratelimit-policy']).toBe('"verifications";q=10;w=60')
+    expect(Number(limited?.headers['retry-after'])).toBeGreaterThan(0)
+  } finally {
+    await own.stop()
+  }
+})
+
 // The clock of the gateway is put forward from here on, so these come last.
 
 test('an expired challenge is refused, and what has expired is purged by the job and by each new challenge', async () => {

@@ -11,8 +11,10 @@ import {
   readSimilarWords,
 } from './search-store.ts'
 
-/** How long an order is kept while what is listed stays the same, in ms: ratings change in the meantime. */
+/** How old the ratings in an order may be before it is made anew, in ms; what is listed is always as it is now. */
 const FRESH_MS = 10_000
+/** How long after that it is still given to who asks while it is being made, in ms: nobody waits for a new rating. */
+const STALE_MS = 60_000
 /** Orders that are kept, and the service ids of all of them. */
 const ORDERS_KEPT_MAX = 10_000
 const IDS_KEPT_MAX = 500_000
@@ -97,6 +99,15 @@ export function createCatalogue(deps: Pick<Deps, 'db' | 'clock'>): Catalogue {
     if (at === keptAt) kept.set(key, order)
     return order
   }
+  /** Those who ask the same at one version share an answer. */
+  const loadOnce = (key: string, query: CatalogueQuery, at: bigint): Promise<Order> => {
+    const name = `${at} ${key}`
+    const running = underWay.get(name)
+    if (running !== undefined) return running
+    const loading = load(key, query, at).finally(() => underWay.delete(name))
+    underWay.set(name, loading)
+    return loading
+  }
   return {
     async find(query) {
       const at = await version()
@@ -108,12 +119,11 @@ export function createCatalogue(deps: Pick<Deps, 'db' | 'clock'>): Catalogue {
       const order = kept.get(key)
       const left = order === undefined ? 0 : order.until - clock.now()
       if (order !== undefined && left > 0 && left <= FRESH_MS) return order
-      const name = `${at} ${key}`
-      const running = underWay.get(name)
-      if (running !== undefined) return running
-      const loading = load(key, query, at).finally(() => underWay.delete(name))
-      underWay.set(name, loading)
-      return loading
+      const loading = loadOnce(key, query, at)
+      if (order === undefined || left <= -STALE_MS || left > FRESH_MS) return loading
+      // Should it fail, the next question tries again, and is told once the order is too old.
+      loading.catch(() => undefined)
+      return order
     },
     async page(found, name, write) {
       const key = `${found.serial} ${name}`
