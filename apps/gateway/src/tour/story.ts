@@ -136,7 +136,7 @@ async function registerService({ api, narrator, fortunes, price }: Stage, token:
   narrator.tell(`${serviceId} is ${status}`)
   for (const [how, query] of [
     ['anybody can discover it', 'Fortunes of the tour'],
-    ['also who misspells it', 'fortnues of teh tuor'],
+    ['also who misspells it', 'fortnues of the tour'],
   ] as const) {
     const found = await api.ok<{ serviceId: string }[]>(
       'GET',

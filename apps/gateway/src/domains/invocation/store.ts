@@ -174,22 +174,28 @@ export type InvocationFilter = {
 /** Whose calls: those a wallet pays for, or those it earns by. In lower case. */
 export type Party = { readonly owner: string } | { readonly provider: string }
 
-/** Calls of a wallet, newest first, below an id. */
+/**
+ * Calls of a wallet, newest first, below an id. The wallet is asked for as a range, and is part of the order: asked for
+ * as a constant, the order would be that of ids alone, and the planner would read everybody's newest calls to find those
+ * of one wallet among them.
+ */
 export function listInvocations(
   db: Queryable,
   query: { party: Party; filter: InvocationFilter; beforeId: string | null; limit: number },
 ): Promise<InvocationRow[]> {
   const { party, filter, beforeId, limit } = query
+  const [column, wallet] =
+    'owner' in party ? ([sql`i.owner`, party.owner] as const) : ([sql`i.provider`, party.provider] as const)
   return db.query<InvocationRow>(sql`
     select ${columns} from ${invocations}
-    where ${'owner' in party ? sql`i.owner = ${party.owner}` : sql`i.provider = ${party.provider}`}
-      ${beforeId === null ? empty : sql`and i.id < ${beforeId}`}
+    where ${column} >= ${wallet}
+      and ${beforeId === null ? sql`${column} <= ${wallet}` : sql`(${column}, i.id) < (${wallet}, ${beforeId})`}
       ${filter.credentialId === undefined ? empty : sql`and i.credential_id = ${filter.credentialId}`}
       ${filter.serviceId === undefined ? empty : sql`and i.service_id = ${filter.serviceId}`}
       ${filter.status === undefined ? empty : sql`and i.status = ${filter.status}`}
       ${filter.from === undefined ? empty : sql`and i.drawn_at >= ${filter.from}`}
       ${filter.to === undefined ? empty : sql`and i.drawn_at < ${filter.to}`}
-    order by i.id desc limit ${limit}`)
+    order by ${column} desc, i.id desc limit ${limit}`)
 }
 
 /**
