@@ -184,8 +184,12 @@ export async function countServicesOf(db: Queryable, owner: Address): Promise<nu
   return Number(row?.count ?? 0n)
 }
 
-/** Takes a tool name for a service for good. False when another service has it. */
+/** Names that are paths beside `/services/:id`: a service called so could not be read by its name. */
+const PATHS: ReadonlySet<string> = new Set(['discover', 'registration-guide', 'parse-curl'])
+
+/** Takes a tool name for a service for good. False when another service has it, or a path of ours. */
 export async function claimToolName(tx: Tx, name: string, serviceId: string): Promise<boolean> {
+  if (PATHS.has(name)) return false
   await tx.query(sql`
     insert into tool_names (name, service_id) values (${name}, ${serviceId}) on conflict do nothing`)
   const [row] = await tx.query<{ service_id: string }>(

@@ -43,6 +43,15 @@ describe('a tool name', () => {
     expect(names[1]).toMatch(/^derived-name-[0-9a-f]{6}$/)
   })
 
+  test('is never that of a path beside the services: the service could not be read by it', async () => {
+    for (const agentToolName of ['discover', 'registration-guide', 'parse-curl']) {
+      const answer = await alice.ask('POST', '/services', manifestOf(target.url, { agentToolName }))
+      expect(answer).toMatchObject(refusal('DUPLICATE_SERVICE_ID', 409))
+    }
+    const derived = await alice.register(manifestOf(target.url, { serviceName: 'Discover' }))
+    expect(derived.agentToolName).toMatch(/^discover-[0-9a-f]{6}$/)
+  })
+
   test('is taken from serviceId when it is absent', async () => {
     const service = await alice.register(manifestOf(target.url, { serviceId: 'my-own-id' }))
     expect(service.agentToolName).toBe('my-own-id')
