@@ -168,7 +168,9 @@ describe('vouchers that are made', () => {
 
   test('are listed by where they stand, newest first, in pages', async () => {
     const [used, open, late] = [await voucher(), await voucher(), await voucher()]
-    expect((await redeem(await gateways.member(), used.voucherCode)).body).toMatchObject({ status: 'success' })
+    expect((await redeem(await gateways.member(), used.voucherCode)).body).toMatchObject({
+      status: 'success',
+    })
     await expire(late.batchId)
     const ids = async (query: string) => (await list(query)).body.vouchers.map(({ voucherId }) => voucherId)
     expect((await ids('?status=used_up'))[0]).toBe(used.voucherId)
