@@ -40,12 +40,12 @@ export async function deposit(on: OnGateway, person: Person, amountUsdc: string)
     token: person.token,
     body,
   })
-  expect(opened.status).toBe(200)
+  expect(opened).toMatchObject({ status: 200 })
   const confirmed = await post(on, `/balance/deposit/intents/${opened.body.intent.id}/confirm`, {
     token: person.token,
     body: {},
   })
-  expect(confirmed.status).toBe(200)
+  expect(confirmed).toMatchObject({ status: 200 })
 }
 
 /** An owner with money. */
