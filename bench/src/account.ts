@@ -22,6 +22,9 @@ export function openAccount({ ownerTokens, providerTokens }: Accounts): Account 
       spent[owner] = (spent[owner] ?? 0n) + amount
       earned[service] = (earned[service] ?? 0n) + amount
     },
-    due: held => ({ calls: paidCalls, spent: [...spent], earned: [...earned], held }),
+    due: held => ({ calls: paidCalls, spent: whole(spent), earned: whole(earned), held }),
   }
 }
+
+/** Owners who never paid have no place of their own yet. */
+const whole = (amounts: readonly bigint[]): bigint[] => Array.from(amounts, amount => amount ?? 0n)

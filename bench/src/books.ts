@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { formatUsdc, parseUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
-import { type Accounts, type Balance, inLanes, readBalance } from './market.ts'
+import { type Balance, readBalance } from './balance.ts'
+import { type Accounts, inLanes } from './market.ts'
 
 /** Longest wait until no call is open, and then until the gateway has reconciled anew (it does so every minute). */
 const SETTLE_LIMIT_MS = 60_000
@@ -44,10 +45,12 @@ export type BooksCheck = {
 }
 
 /** Reads everybody's money. */
-export async function readBalances({ api, ownerTokens, providerTokens }: Accounts): Promise<Balances> {
+export async function readBalances(accounts: Accounts): Promise<Balances> {
+  const { api, ownerTokens, providerTokens, seededBalances } = accounts
   const read = (tokens: readonly string[]) =>
     inLanes(tokens.length, index => readBalance(api, tokens[index] ?? ''))
-  return { owners: await read(ownerTokens), providers: await read(providerTokens) }
+  const seeded = (await seededBalances?.()) ?? []
+  return { owners: [...(await read(ownerTokens)), ...seeded], providers: await read(providerTokens) }
 }
 
 /**

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { endChild, freePort } from './child.ts'
 
 const MAIN = fileURLToPath(new URL('../../apps/gateway/src/main.ts', import.meta.url))
 const START_TIMEOUT_MS = 120_000
@@ -41,7 +41,7 @@ export async function startGateway(
   const child = spawn(process.execPath, [...process.execArgv, ...(options.nodeFlags ?? []), MAIN], {
     env: {
       ...{ PATH, HOME, TMPDIR },
-      ...{ FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: directory, PORT: '0' },
+      ...{ FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: directory, PORT: String(await freePort()) },
       // All owners sign in from one address here; what is measured has nothing to do with this limit.
       CHALLENGES_PER_MINUTE: '1000000',
       ...options.settings,
@@ -57,7 +57,7 @@ export async function startGateway(
 
   let elsewhere: string | undefined
   const stop = async () => {
-    await end(child)
+    await endChild(child, STOP_TIMEOUT_MS)
     await rm(directory, { recursive: true, force: true })
     if (elsewhere !== undefined) await rm(elsewhere, { recursive: true, force: true })
   }
@@ -110,13 +110,4 @@ async function readDatabaseUrl(directory: string): Promise<string> {
   const { parts } = JSON.parse(text) as { parts?: { DATABASE_URL: string } }
   if (parts === undefined) throw new Error('The gateway does not say where its database is.')
   return parts.DATABASE_URL
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill('SIGTERM')
-  const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
-  await exited
-  clearTimeout(late)
 }

@@ -1,5 +1,5 @@
-import cliProgress from 'cli-progress'
 import pg from 'pg'
+import { openProgress } from './progress.ts'
 
 /** What a long-running gateway has in its database. */
 export type HistorySize = {
@@ -43,14 +43,7 @@ const CHUNK = 25_000
 export async function writeHistory(databaseUrl: string, size: HistorySize, busyOwner: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
-  const bar = new cliProgress.SingleBar(
-    {
-      format: 'History {bar} {percentage}% | {value}/{total} calls | {duration_formatted}',
-      noTTYOutput: true,
-    },
-    cliProgress.Presets.shades_classic,
-  )
-  bar.start(size.invocations, 0)
+  const progress = openProgress('Calls of the history', size.invocations)
   try {
     await client.query('begin')
     // Of this transaction and all after it on this connection: the wallet of owner 0.
@@ -64,7 +57,7 @@ export async function writeHistory(databaseUrl: string, size: HistorySize, busyO
       await client.query('begin')
       await writeCalls(client, size, { from, to })
       await client.query('commit')
-      bar.update(to)
+      progress.update(to)
     }
     await client.query('begin')
     await closeBooks(client, size)
@@ -72,7 +65,6 @@ export async function writeHistory(databaseUrl: string, size: HistorySize, busyO
     // What a database that has lived would have had from its own maintenance.
     await client.query('vacuum analyze')
   } finally {
-    bar.stop()
     await client.end()
   }
 }

@@ -143,7 +143,7 @@ export async function measureLongLife(
   }
 }
 
-function marketOf(
+async function marketOf(
   options: Options,
   { gateway, upstream }: { gateway: BenchGateway; upstream: ServingWorker },
 ): Promise<Market> {
@@ -152,6 +152,7 @@ function marketOf(
   return openMarket({
     ...{ gatewayUrl: gateway.url, upstreamUrl: upstream.url, owners, price, hotDeposit: deposit },
     spreadDeposit: owners === 0 ? deposit : usdc((deposit * UNEVENNESS) / BigInt(owners)),
+    databaseUrl: await gateway.databaseUrl(),
   })
 }
 

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { open, readdir, readFile, rm, statfs } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -23,6 +24,8 @@ export type Machine = {
   readonly os: string
   readonly node: string
   readonly postgres: string
+  /** Versions of other programs that took part, by their names. */
+  readonly versions: Readonly<Record<string, string>>
   /** Whether commits wait for the disk, as the database was started. */
   readonly durability: string
   /** Median time of a small write to the database's disk, with its fdatasync, in ms; null: it was not to be had. */
@@ -31,11 +34,11 @@ export type Machine = {
   readonly loadBefore: number
 }
 
-/** @param dataDirectory where the database of the gateway lies */
-export async function describeMachine(
-  dataDirectory: string,
-  before: { load: number; syncMs: number | null },
-): Promise<Machine> {
+/**
+ * @param dataDirectory where the database of the gateway lies
+ * @param before        the load average before anything was started
+ */
+export async function describeMachine(dataDirectory: string, before: { load: number }): Promise<Machine> {
   const database = await describeDatabase(dataDirectory)
   return {
     date: new Date().toISOString(),
@@ -47,7 +50,8 @@ export async function describeMachine(
     node: process.version,
     postgres: database.version,
     durability: database.durability,
-    syncMs: before.syncMs,
+    versions: libraryVersions(),
+    syncMs: await timeSync(dataDirectory),
     loadBefore: Math.round(before.load * 100) / 100,
   }
 }
@@ -60,7 +64,7 @@ export const loadNow = (): number => loadavg()[0] ?? 0
  *
  * @returns the median, in ms; null when nothing may be written there
  */
-export async function timeSync(directory: string): Promise<number | null> {
+async function timeSync(directory: string): Promise<number | null> {
   const path = join(directory, 'farebox-bench-sync')
   const file = await open(path, 'w').catch(() => null)
   if (file === null) return null
@@ -78,6 +82,12 @@ export async function timeSync(directory: string): Promise<number | null> {
     await rm(path, { force: true })
   }
   return times.sort((a, b) => a - b)[SYNCS / 2] ?? null
+}
+
+function libraryVersions(): Record<string, string> {
+  const require = createRequire(import.meta.url)
+  const read = (name: string) => (require(`${name}/package.json`) as { version: string }).version
+  return { Fastify: read('fastify'), undici: read('undici') }
 }
 
 async function describeCommit(): Promise<string> {

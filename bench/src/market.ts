@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { formatUsdc, parseUsdc, type Usdc, usdc } from '@farebox/money'
+import { formatUsdc, type Usdc, usdc } from '@farebox/money'
 import { generatePrivateKey, type LocalAccount, privateKeyToAccount } from 'viem/accounts'
 import { type Api, createApi } from './api.ts'
+import { type Balance, readBalance } from './balance.ts'
 import { type ChainInfo, createDepositor } from './chain.ts'
 import type { Target } from './messages.ts'
+import { seedOwners } from './seed-owners.ts'
 
 /** Most that a credential may be called per minute, by the interface. */
 const RPM_MAX = 10_000_000
@@ -20,31 +22,29 @@ export type Accounts = {
   readonly api: Api
   /** Session tokens: owner 0 is the hot one. */
   readonly ownerTokens: readonly string[]
+  /** What the owners have who come after those with a session, when there are any. */
+  readonly seededBalances?: () => Promise<readonly Balance[]>
   /** Session tokens of the providers; the provider of service `i` is `i`. Service 0 is the hot one. */
   readonly providerTokens: readonly string[]
 }
 
-/** Who takes part, and by which credentials they call which services. Everything was made by the public interface. */
+/** Who takes part, and by which credentials they call which services. */
 export type Market = Accounts & {
   /** One owner, one credential, one service. */
   readonly hot: readonly Target[]
   /** Many owners with a credential each, on the services of several providers. */
   readonly spread: readonly Target[]
-}
-
-/** Money of one wallet, in micro-USDC. */
-export type Balance = {
-  readonly available: Usdc
-  readonly held: Usdc
-  readonly receivable: Usdc
-  readonly feesPaid: Usdc
+  /** The same owners, all on the hot service. */
+  readonly crowded: readonly Target[]
 }
 
 /**
  * Sets the market up as its users would: wallets, faucet, sign-in, deposits on chain, credentials, services.
  *
- * @param options.owners     owners of the spread load
- * @param options.hotDeposit what the hot owner deposits; `spreadDeposit` what each of the others does
+ * @param options.owners      owners of the spread load
+ * @param options.hotDeposit  what the hot owner deposits; `spreadDeposit` what each of the others does
+ * @param options.databaseUrl when it is told, the owners of the spread load are written as rows; there may be more of
+ *   them then
  */
 export async function openMarket(options: {
   gatewayUrl: string
@@ -53,7 +53,9 @@ export async function openMarket(options: {
   price: Usdc
   hotDeposit: Usdc
   spreadDeposit: Usdc
+  databaseUrl?: string
 }): Promise<Market> {
+  const { databaseUrl, hotDeposit } = options
   const api = createApi(options.gatewayUrl)
   const deposit = createDepositor(await api.ok<ChainInfo>('GET', '/api/v1/chain'))
 
@@ -62,34 +64,57 @@ export async function openMarket(options: {
     const token = await api.signIn(freshWallet())
     return { token, serviceId: await registerService(api, { ...options, token, index }) }
   })
-  const owners = await inLanes(1 + options.owners, async index => {
-    const amount = index === 0 ? options.hotDeposit : options.spreadDeposit
-    return openOwner(api, { deposit, amount })
-  })
+  const forOthers = databaseUrl === undefined ? 0n : BigInt(options.owners) * options.spreadDeposit
+  const hotOwner = await openOwner(api, { deposit, amount: usdc(hotDeposit + forOthers) })
+  const others =
+    databaseUrl === undefined
+      ? await signUpOthers(api, { ...options, deposit })
+      : await seedOthers(databaseUrl, { ...options, from: hotOwner.address })
 
-  const targets = owners.map(({ credential }, owner): Target => {
-    const service = owner === 0 ? 0 : 1 + (owner % SPREAD_PROVIDERS)
+  const target = (owner: number, service: number, credential: string): Target => {
     return { owner, service, serviceId: services[service]?.serviceId ?? '', credential }
-  })
+  }
+  const spread = others.credentials.map((credential, index) =>
+    target(1 + index, 1 + ((1 + index) % SPREAD_PROVIDERS), credential),
+  )
   return {
     api,
-    ownerTokens: owners.map(({ token }) => token),
+    ownerTokens: [hotOwner.token, ...others.tokens],
+    ...(others.balances !== null && { seededBalances: others.balances }),
     providerTokens: services.map(({ token }) => token),
-    hot: targets.slice(0, 1),
-    spread: targets.slice(1),
+    hot: [target(0, 0, hotOwner.credential)],
+    spread,
+    crowded: spread.map(({ owner, credential }) => target(owner, 0, credential)),
   }
 }
 
-/** Reads what a wallet has, as it sees it itself. */
-export async function readBalance(api: Api, token: string): Promise<Balance> {
-  const body = await api.ok<Record<string, unknown>>('GET', '/api/v1/balance', { token })
-  const amount = (name: string) => parseUsdc(String(body[name]))
+/** The owners of the spread load: their agents' tokens, and how they are asked for what they have. */
+type Others = {
+  readonly credentials: readonly string[]
+  readonly tokens: readonly string[]
+  readonly balances: (() => Promise<readonly Balance[]>) | null
+}
+
+async function signUpOthers(
+  api: Api,
+  on: { owners: number; spreadDeposit: Usdc; deposit: ReturnType<typeof createDepositor> },
+): Promise<Others> {
+  const { owners, spreadDeposit, deposit } = on
+  const others = await inLanes(owners, () => openOwner(api, { deposit, amount: spreadDeposit }))
   return {
-    available: amount('consumer_available_balance'),
-    held: amount('consumer_held_balance'),
-    receivable: amount('provider_receivable_balance'),
-    feesPaid: amount('protocol_fee_balance'),
+    credentials: others.map(({ credential }) => credential),
+    tokens: others.map(({ token }) => token),
+    balances: null,
   }
+}
+
+async function seedOthers(
+  databaseUrl: string,
+  on: { owners: number; spreadDeposit: Usdc; from: string },
+): Promise<Others> {
+  const { owners: count, spreadDeposit: amount, from } = on
+  const seeded = await seedOwners(databaseUrl, { count, amount, from, rpm: RPM_MAX })
+  return { ...seeded, tokens: [] }
 }
 
 /** Does the work for every index, a few at once; results in order. */
@@ -116,7 +141,7 @@ export function freshWallet(): LocalAccount {
 export async function openOwner(
   api: Api,
   money: { deposit: (account: LocalAccount, amount: bigint) => Promise<string>; amount: Usdc },
-): Promise<{ token: string; credential: string }> {
+): Promise<{ address: string; token: string; credential: string }> {
   const account = freshWallet()
   const amountUsdc = formatUsdc(money.amount)
   await api.ok('POST', '/dev/faucet', { body: { address: account.address, amountUsdc } })
@@ -141,7 +166,7 @@ export async function openOwner(
       body: { name: 'bench', rpm: RPM_MAX },
     },
   )
-  return { token, credential: credential.token }
+  return { address: account.address, token, credential: credential.token }
 }
 
 async function confirmed(api: Api, intentId: string, token: string): Promise<void> {

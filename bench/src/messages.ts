@@ -26,6 +26,15 @@ export type LoadJob = {
   readonly script: Script | null
   /** Whether answers are paid ones, or the bare upstream's by way of the control. */
   readonly isPaid: boolean
+  /**
+   * How calls are put to those who do not take them as the gateway does: `bare`, only what the provider is to get;
+   * `chat`, a chat completion of about the same length, which the provider answers as one.
+   */
+  readonly form?: 'bare' | 'chat'
+  /** Further headers of every call: name, value, name, value. */
+  readonly headers?: readonly string[]
+  /** The calls are those with the first so many keys, all of which were answered before, again and again. */
+  readonly knownKeys?: number
   /** Makes the idempotency keys of this job like those of no other. */
   readonly keyPrefix: string
   /** Load before the measured time, in seconds. */
@@ -36,9 +45,11 @@ export type LoadJob = {
 
 /** What a job measured, and what it did to the books. */
 export type LoadResult = {
-  /** Answers per second in the measured time. */
+  /** Good answers per second in the measured time. */
   readonly perSecond: number
-  /** Latency in the measured time, in milliseconds, over every answer. */
+  /** Answers of 503 with a time to wait, per second of the measured time: refused before anything was done, and free. */
+  readonly shedPerSecond: number
+  /** Latency in the measured time, in milliseconds, over every good answer. */
   readonly latency: Percentiles
   /** Good answers per target over the whole job, warm-up and tail included: each of them was paid for. */
   readonly goodByTarget: readonly number[]

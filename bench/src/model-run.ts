@@ -15,6 +15,8 @@ const CALLS_PER_SECOND_MAX = 25_000
 export type ModelRun = {
   readonly gateway: BenchGateway
   readonly model: ServingWorker
+  /** The plain proxy in front of the model. */
+  readonly control: ServingWorker
   readonly streams: StreamLoadWorker
   readonly calls: LoadWorker
   readonly market: ModelMarket
@@ -28,7 +30,7 @@ export type ModelRun = {
 /** Sets up a market for the model on a gateway. */
 export async function openModelRun(
   options: Pick<Options, 'price' | 'rounds' | 'seconds' | 'warmupSeconds' | 'streams'>,
-  on: Pick<ModelRun, 'gateway' | 'model' | 'streams' | 'calls' | 'say'>,
+  on: Pick<ModelRun, 'gateway' | 'model' | 'control' | 'streams' | 'calls' | 'say'>,
 ): Promise<ModelRun> {
   const { gateway, model } = on
   const market = await openModelMarket({

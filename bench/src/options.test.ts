@@ -1,17 +1,30 @@
 import { expect, test } from 'vitest'
 import { readOptions } from './options.ts'
 
-test('without flags all parts run and the results are kept', () => {
-  const { parts, streams, chunks, out } = readOptions([], '/results')
-  expect([...parts]).toEqual(['calls', 'first-byte', 'full', 'cuts', 'llm', 'life', 'search'])
-  expect([streams, chunks, out]).toEqual([1_000, 200, '/results'])
+test('without flags everything runs, and the results are kept', () => {
+  const { parts, streams, chunks, callers, owners, out } = readOptions([], '/results')
+  expect([...parts]).toEqual([
+    ...['calls', 'first-byte', 'full', 'cuts', 'llm', 'open', 'overload', 'fairness', 'life', 'search'],
+    'memory',
+  ])
+  expect([streams, chunks, owners, out]).toEqual([1_000, 200, 10_000, '/results'])
+  expect(callers).toEqual([1, 64, 256, 1_024])
 })
 
 test('a run of some parts does not replace the results of a whole one', () => {
-  const { parts, out } = readOptions(['--only', 'streams,llm'], '/results')
-  expect([...parts]).toEqual(['first-byte', 'full', 'cuts', 'llm'])
+  const { parts, out } = readOptions(['--only', 'streams,llm,memory'], '/results')
+  expect([...parts]).toEqual(['first-byte', 'full', 'cuts', 'llm', 'memory'])
   expect(out).toBeNull()
   expect(readOptions(['--only', 'calls', '--out', '/elsewhere'], '/results').out).toBe('/elsewhere')
+})
+
+test('a quick run is smaller where no flag says otherwise, and is not kept', () => {
+  const quick = readOptions(['--quick', '--rounds', '5'], '/results')
+  const whole = readOptions([], '/results')
+  expect(quick.parts.size).toBeLessThan(whole.parts.size)
+  expect(quick.seconds).toBeLessThan(whole.seconds)
+  expect([quick.rounds, quick.isQuick, quick.out]).toEqual([5, true, null])
+  expect([...readOptions(['--quick', '--only', 'life'], '/results').parts]).toEqual(['life'])
 })
 
 test.each([
@@ -20,6 +33,7 @@ test.each([
   [['--chunks', '1']],
   [['--pace', 'fast']],
   [['--callers', '1,x']],
+  [['--owners', '1000000']],
 ])('%j is refused', args => {
   expect(() => readOptions(args, '')).toThrow(/--/)
 })

@@ -3,22 +3,48 @@ import { parseUsdc, type Usdc } from '@farebox/money'
 
 /** Bounds of what may be asked for. */
 const CALLERS_MAX = 1_024
-const OWNERS_MAX = 1_000
+const OWNERS_MAX = 100_000
 const ROUNDS_MAX = 50
 const SECONDS_MAX = 600
 const STREAMS_MAX = 5_000
 /** More text than this would be more than the requests' bound on output tokens. */
 const CHUNKS_MAX = 500
 const PACE_MS_MAX = 1_000
+const MINUTES_MAX = 24 * 60
 const HISTORY_MIN = 10_000
 const HISTORY_MAX = 10_000_000
 
 /** What a run is made of: see the top of main.ts. */
-export const PARTS = ['calls', 'first-byte', 'full', 'cuts', 'llm', 'life', 'search'] as const
+export const PARTS = [
+  ...[
+    'calls',
+    'first-byte',
+    'full',
+    'cuts',
+    'llm',
+    'open',
+    'overload',
+    'fairness',
+    'life',
+    'search',
+    'memory',
+  ],
+] as const
 /** One of {@link PARTS}. */
 export type Part = (typeof PARTS)[number]
 /** A name for all parts that stream. */
 const STREAMS: readonly Part[] = ['first-byte', 'full', 'cuts']
+
+/** What is taken for a flag that is not there, and by `--quick`: a first look, in two or three minutes. */
+const WHOLE_RUN = {
+  ...{ callers: '1,64,256,1024', rounds: '3', seconds: '4', warmup: '2', owners: '10000', price: '0.0001' },
+  ...{ streams: '1000', chunks: '200', pace: '75', history: '1000000', 'open-seconds': '15', minutes: '10' },
+}
+const QUICK_RUN: typeof WHOLE_RUN = {
+  ...WHOLE_RUN,
+  ...{ callers: '1,256', rounds: '2', seconds: '1.5', warmup: '1', streams: '200', 'open-seconds': '3' },
+}
+const QUICK_PARTS: readonly Part[] = ['calls', 'first-byte', 'llm', 'open']
 
 /** How the bench shall run. */
 export type Options = {
@@ -42,37 +68,54 @@ export type Options = {
   readonly paceMs: number
   /** Calls in the history of the old gateway. */
   readonly history: number
+  /** Measured time of a round whose calls come on a schedule, and of its like, in seconds. */
+  readonly openSeconds: number
+  /** How long the memory of the gateway is watched, in minutes. */
+  readonly minutes: number
+  /** Whether it is no more than a first look. */
+  readonly isQuick: boolean
   /** Folder that the results go to; null: they are only printed. */
   readonly out: string | null
 }
 
 /**
- * Reads the flags. A run of some parts only is not kept unless `--out` says where, so that it does not replace a
- * whole one.
+ * Reads the flags. A run of some parts only, or a quick one, is not kept unless `--out` says where, so that it does not
+ * replace a whole one.
  *
  * @throws Error that says which flag is wrong
  */
 export function readOptions(args: readonly string[], resultsDirectory: string): Options {
-  const { values } = parseArgs({
+  const text = { type: 'string' } as const
+  const { values: given } = parseArgs({
     args: [...args],
     options: {
-      only: { type: 'string' },
-      callers: { type: 'string', default: '1,64,256' },
-      rounds: { type: 'string', default: '3' },
-      seconds: { type: 'string', default: '4' },
-      warmup: { type: 'string', default: '2' },
-      owners: { type: 'string', default: '200' },
-      price: { type: 'string', default: '0.0001' },
-      streams: { type: 'string', default: '1000' },
-      chunks: { type: 'string', default: '200' },
-      pace: { type: 'string', default: '75' },
-      history: { type: 'string', default: '1000000' },
-      out: { type: 'string' },
+      ...{
+        callers: text,
+        rounds: text,
+        seconds: text,
+        warmup: text,
+        owners: text,
+        price: text,
+        streams: text,
+      },
+      ...{
+        chunks: text,
+        pace: text,
+        history: text,
+        'open-seconds': text,
+        minutes: text,
+        only: text,
+        out: text,
+      },
+      quick: { type: 'boolean', default: false },
     },
   })
+  const values = { ...(given.quick ? QUICK_RUN : WHOLE_RUN), ...given }
+  const { only, quick: isQuick } = given
+  const partsUnasked = isQuick ? QUICK_PARTS : PARTS
   return {
-    parts: new Set(values.only === undefined ? PARTS : values.only.split(',').flatMap(readPart)),
-    callers: values.callers.split(',').map(text => whole('callers', text, 1, CALLERS_MAX)),
+    parts: new Set(only === undefined ? partsUnasked : only.split(',').flatMap(readPart)),
+    callers: values.callers.split(',').map(count => whole('callers', count, 1, CALLERS_MAX)),
     rounds: whole('rounds', values.rounds, 1, ROUNDS_MAX),
     seconds: within('seconds', values.seconds, 0.1, SECONDS_MAX),
     warmupSeconds: within('warmup', values.warmup, 0, SECONDS_MAX),
@@ -82,7 +125,10 @@ export function readOptions(args: readonly string[], resultsDirectory: string): 
     chunks: whole('chunks', values.chunks, 2, CHUNKS_MAX),
     paceMs: within('pace', values.pace, 0, PACE_MS_MAX),
     history: whole('history', values.history, HISTORY_MIN, HISTORY_MAX),
-    out: values.out ?? (values.only === undefined ? resultsDirectory : null),
+    openSeconds: within('open-seconds', values['open-seconds'], 0.1, SECONDS_MAX),
+    minutes: within('minutes', values.minutes, 0.05, MINUTES_MAX),
+    isQuick,
+    out: given.out ?? (only === undefined && !isQuick ? resultsDirectory : null),
   }
 }
 

@@ -11,7 +11,7 @@ import { readMemory } from './memory.ts'
 import { openModelRun } from './model-run.ts'
 import { type Options, readOptions } from './options.ts'
 import { readProcessTimes } from './process-times.ts'
-import { startLoad, startModel, startStreamLoad, startUpstream } from './workers.ts'
+import { startControl, startLoad, startModel, startStreamLoad, startUpstream } from './workers.ts'
 
 /**
  * `sh scripts/with-node bench/src/profile.ts`: where the gateway spends its time under load. It runs the gateway
@@ -83,7 +83,7 @@ async function loadWithCalls(
   const deposit = usdc(BigInt(cost) * price)
   const market = await openMarket({
     ...{ gatewayUrl: gateway.url, upstreamUrl: upstream.url, owners, price },
-    ...{ hotDeposit: deposit, spreadDeposit: deposit },
+    ...{ hotDeposit: deposit, spreadDeposit: deposit, databaseUrl: await gateway.databaseUrl() },
   })
   const callers = options.callers.at(-1) ?? 1
   const job = {
@@ -109,8 +109,9 @@ async function loadWithStreams(
   options: Options,
 ): Promise<Loaded> {
   const [model, streams, calls] = [await startModel(), startStreamLoad(), startLoad()]
-  for (const worker of [model, streams, calls]) started.defer(() => worker.stop())
-  const run = await openModelRun(options, { gateway, model, streams, calls, say })
+  const control = await startControl(`${model.url}/control`)
+  for (const worker of [model, streams, calls, control]) started.defer(() => worker.stop())
+  const run = await openModelRun(options, { gateway, model, control, streams, calls, say })
   const plans = plansOf(options, { owners: run.market.model.length, hasFaults: false })
   const { result, ...rest } = await timed(() =>
     streams.run({

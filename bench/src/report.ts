@@ -1,77 +1,79 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BooksCheck } from './books.ts'
-import { lifeFindings, lifeSections } from './life-report.ts'
-import type { LifeFigures } from './long-life.ts'
+import { type ChartPanel, drawChart } from './chart.ts'
 import type { Machine } from './machine.ts'
-import type { ModelFigures } from './model-parts.ts'
-import type { SearchFigures } from './search.ts'
-import { searchFindings, searchSections } from './search-report.ts'
-import { modelFindings, modelSections, moneyOf, type Section } from './stream-report.ts'
-import { alignedTable, markdownTable, withSpread } from './table.ts'
-import { type Bar, type Line, noiseOf } from './verdict.ts'
+import type { PartResult } from './part.ts'
+import { alignedTable, markdownTable } from './table.ts'
+import { BUSY_CALLERS } from './verdict.ts'
 
-/** Calls per second at a fixed price, beside a plain proxy. */
-export type CallFigures = {
-  readonly lines: readonly Line[]
-  readonly books: BooksCheck
-  readonly errors: number
-  readonly errorSamples: readonly string[]
-}
-
-/** A run and all that is to be told of it; null: that half was left out. */
+/** A run and all that is to be told of it: its parts by their names, in the order in which they were run. */
 export type Report = {
   readonly machine: Machine
-  readonly setting: {
-    readonly rounds: number
-    readonly seconds: number
-    readonly owners: number
-    readonly priceUsdc: string
-  }
-  readonly calls: CallFigures | null
-  readonly models: ModelFigures | null
-  readonly life: LifeFigures | null
-  readonly search: SearchFigures | null
-  readonly bars: readonly Bar[]
+  readonly parts: ReadonlyMap<string, PartResult>
 }
-
-const HEADINGS = [
-  'callers',
-  'contestant',
-  'calls/s (rounds)',
-  'p50 ms',
-  'p99 ms',
-  'ratio (rounds)',
-  'added p50 ms',
-]
 
 /** The figures and the verdict as text for a terminal. */
-export function forTerminal(report: Report): string {
-  const sections = sectionsOf(report).flatMap(({ title, table }) => [title, ...alignedTable(table), ''])
-  return [...sections, ...verdictOf(report)].join('\n')
+export function forTerminal({ parts }: Report): string {
+  const sections = sectionsOf(parts).flatMap(({ title, table }) => [title, ...alignedTable(table), ''])
+  return [...sections, ...verdictOf(parts)].join('\n')
 }
 
-/** Writes `latest.md` and `latest.json` into the folder. */
+/** Writes `latest.md`, `latest.json` and, when there is something to draw, `latest.svg` into the folder. */
 export async function writeReport(directory: string, report: Report): Promise<void> {
+  const { machine, parts } = report
   await mkdir(directory, { recursive: true })
-  await writeFile(join(directory, 'latest.json'), `${JSON.stringify(report, null, 2)}\n`)
-  await writeFile(join(directory, 'latest.md'), forReaders(report))
+  const figures = Object.fromEntries([...parts].map(([name, part]) => [name, part.figures]))
+  const bars = [...parts.values()].flatMap(part => part.bars)
+  await writeFile(
+    join(directory, 'latest.json'),
+    `${JSON.stringify({ machine, bars, parts: figures }, null, 2)}\n`,
+  )
+  const chart = chartOf(report)
+  if (chart !== null) await writeFile(join(directory, 'latest.svg'), chart)
+  await writeFile(join(directory, 'latest.md'), forReaders(report, chart !== null))
 }
 
-function forReaders(report: Report): string {
-  const { machine } = report
-  const sections = sectionsOf(report).map(
+/** The chart of a run; null when it measured nothing that is drawn. */
+export function chartOf({ machine, parts }: Report): string | null {
+  const charts = [...parts.values()].flatMap(({ chart }) => chart ?? [])
+  const panels: ChartPanel[] = [
+    {
+      title: `Calls per second, ${BUSY_CALLERS} callers`,
+      subtitle:
+        'Every call of Farebox is paid, on disk before it is answered, and asked for by an idempotency key.',
+      ...{ digits: 0, unit: '', bars: charts.flatMap(({ perSecond }) => perSecond) },
+    },
+    {
+      title: 'Added to the latency of a single caller',
+      subtitle: 'Median beyond that of the provider itself. Shorter is better.',
+      ...{ digits: 2, unit: ' ms', bars: charts.flatMap(({ addedMs }) => addedMs) },
+    },
+  ].filter(({ bars }) => bars.length > 0)
+  if (panels.length === 0) return null
+  const { cpu, cores, versions, postgres, durability, node, commit, date } = machine
+  const programs = Object.entries({ Node: node, PostgreSQL: postgres, ...versions }).map(pair =>
+    pair.join(' '),
+  )
+  return drawChart(panels, [
+    `Medians of rounds in turn; lines: least to most. ${cpu}, ${cores} cores for callers, providers, contestants, database.`,
+    `${programs.join(', ')}; ${durability}.`,
+    `Commit ${commit}, ${date.slice(0, 10)}. npm run bench`,
+  ])
+}
+
+function forReaders({ machine, parts }: Report, hasChart: boolean): string {
+  const sections = sectionsOf(parts).map(
     ({ title, table, notes }) => `## ${title}\n\n${markdownTable(table)}\n\n${notes.join('\n\n')}\n`,
   )
   return `# Paid calls and streams
 
 Written by \`npm run bench\`; what is and is not measured stands at the top of \`bench/src/main.ts\`. Figures are medians
 of rounds, contestants in turn; least and most of the rounds in brackets.
-
+${hasChart ? '\n![Calls per second and added latency](latest.svg)\n' : ''}
 ${sections.join('\n')}
 ## Verdict
 
-${verdictOf(report)
+${verdictOf(parts)
   .map(line => `- ${line}`)
   .join('\n')}
 
@@ -80,11 +82,12 @@ ${verdictOf(report)
 ${Object.entries({
   'measured at': machine.date,
   commit: machine.commit,
-  processor: `${machine.cpu}, ${machine.cores} cores for everything: callers, providers, control, gateway, database, chain`,
+  processor: `${machine.cpu}, ${machine.cores} cores for everything: callers, providers, contestants, gateway, database, chain`,
   memory: `${machine.memoryGiB} GiB`,
   system: machine.os,
   Node: machine.node,
   PostgreSQL: `${machine.postgres}, ${machine.durability}`,
+  ...machine.versions,
   'a write to that disk': `${machine.syncMs === null ? 'unknown' : `${machine.syncMs.toFixed(2)} ms`} (median of fdatasync on 8 KiB, before the run)`,
   'load average before': String(machine.loadBefore),
 })
@@ -93,60 +96,17 @@ ${Object.entries({
 `
 }
 
-function sectionsOf(report: Report): Section[] {
-  const { calls, models, life, search } = report
-  return [
-    ...(calls === null ? [] : [callSection(calls, report.setting)]),
-    ...(models === null ? [] : modelSections(models)),
-    ...(life === null ? [] : lifeSections(life)),
-    ...(search === null ? [] : searchSections(search)),
-  ]
-}
+const sectionsOf = (parts: Report['parts']) => [...parts.values()].flatMap(({ sections }) => sections)
 
-function callSection({ lines }: CallFigures, setting: Report['setting']): Section {
-  const { rounds, seconds, owners, priceUsdc } = setting
-  return {
-    title: 'Calls at a fixed price',
-    table: [HEADINGS, ...lines.map(cellsOf)],
-    notes: [
-      `${rounds} rounds of ${seconds} s. A ratio is that to the control in the same round. "One owner" is one ` +
-        'credential, all of whose calls move the same rows; "many owners" are ' +
-        `${owners} owners with a credential each. A call costs ${priceUsdc} USDC.`,
-    ],
-  }
-}
-
-function verdictOf({ calls, models, life, search, bars }: Report): string[] {
+function verdictOf(parts: Report['parts']): string[] {
+  const results = [...parts.values()]
   return [
-    ...bars.map(({ name, found, isMet }) => {
-      const verdict = isMet === null ? 'open' : isMet ? 'met' : 'NOT met'
-      return `${verdict}: ${name} (${found})`
-    }),
-    ...(calls === null ? [] : callFindings(calls)),
-    ...(models === null ? [] : modelFindings(models)),
-    ...(life === null ? [] : lifeFindings(life)),
-    ...(search === null ? [] : searchFindings(search)),
-  ]
-}
-
-function callFindings({ lines, books, errors, errorSamples }: CallFigures): string[] {
-  return [
-    ...noiseOf(lines),
-    moneyOf(books),
-    ...books.findings,
-    `${errors} wrong answers${errors === 0 ? '' : `, the first: ${errorSamples.join(' // ')}`}`,
-  ]
-}
-
-function cellsOf(line: Line): string[] {
-  const isControl = line.contestant === 'control'
-  return [
-    String(line.callers),
-    line.contestant,
-    withSpread(line.perSecond, 0),
-    line.p50Ms.median.toFixed(2),
-    line.p99Ms.median.toFixed(2),
-    isControl ? '' : withSpread(line.ratio, 3),
-    isControl ? '' : line.addedP50Ms.toFixed(2),
+    ...results
+      .flatMap(({ bars }) => bars)
+      .map(({ name, found, isMet }) => {
+        const verdict = isMet === null ? 'open' : isMet ? 'met' : 'NOT met'
+        return `${verdict}: ${name} (${found})`
+      }),
+    ...results.flatMap(({ findings }) => findings),
   ]
 }

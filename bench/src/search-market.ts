@@ -1,5 +1,5 @@
-import cliProgress from 'cli-progress'
 import pg from 'pg'
+import { openProgress } from './progress.ts'
 
 /** Services that are searched through, and wallets that offer them. */
 export const SERVICES = 10_000
@@ -50,11 +50,7 @@ export async function writeServices(databaseUrl: string): Promise<void> {
   const words = (count: number) => Array.from({ length: count }, () => wordOf(vocabulary, random)).join(' ')
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
-  const bar = new cliProgress.SingleBar(
-    { format: 'Services {bar} {percentage}% | {value}/{total} | {duration_formatted}', noTTYOutput: true },
-    cliProgress.Presets.shades_classic,
-  )
-  bar.start(SERVICES, 0)
+  const progress = openProgress('Services of the market', SERVICES)
   try {
     await client.query(
       `insert into wallets (address, username) select '0xbe' || lpad(to_hex(n), 38, '0'), 'provider'
@@ -73,11 +69,10 @@ export async function writeServices(databaseUrl: string): Promise<void> {
         price: Math.floor(random() * 100_000),
       }))
       await writeRows(client, rows)
-      bar.update(first + CHUNK)
+      progress.update(first + CHUNK)
     }
     await client.query('vacuum analyze')
   } finally {
-    bar.stop()
     await client.end()
   }
 }

@@ -122,6 +122,7 @@ const cpuOf = ({ cpuSeconds }: Crowd): string =>
 function llmSection({ llm }: ModelFigures): Section[] {
   if (llm === null) return []
   const rows = [
+    { name: 'plain proxy: Fastify + undici', pace: llm.control, ratio: '' },
     { name: 'fixed price', pace: llm.fixed, ratio: '' },
     { name: 'model, whole answer', pace: llm.llm, ratio: withSpread(llm.ratio, 3) },
   ]
@@ -136,7 +137,8 @@ function llmSection({ llm }: ModelFigures): Section[] {
         ]),
       ],
       notes: [
-        'One owner, both served by the same process; the ratio is that to the fixed price in the same round.',
+        'One owner, all served by the same process; the ratio is that to the fixed price in the same round. To the ' +
+          `plain proxy, it is ${withSpread(llm.ratioToControl, 3)}.`,
       ],
     },
   ]

@@ -1,16 +1,19 @@
 import { expect, test } from 'vitest'
+import type { ContestantName } from './contestants.ts'
 import type { Series } from './measure.ts'
-import { barsOf, linesOf, noiseOf, summary } from './verdict.ts'
+import { barsOf, linesOf, noiseOf, ratioOf, summary } from './verdict.ts'
 
-const round = (perSecond: number, p50: number) => ({
-  ...{ perSecond, latency: { p50, p99: p50 * 2, max: p50 * 3 } },
-  ...{ goodByTarget: [], errors: 0, errorSamples: [] },
-})
+/** Rounds of a contestant: calls per second and median latency in ms. */
+type Rounds = readonly (readonly [perSecond: number, p50: number])[]
 
-const series = (callers: number, control: [number, number][], gateway: [number, number][]): Series[] => [
-  { contestant: 'control', callers, rounds: control.map(([rate, p50]) => round(rate, p50)) },
-  { contestant: 'gateway, one owner', callers, rounds: gateway.map(([rate, p50]) => round(rate, p50)) },
-]
+const seriesOf = (callers: number, contestants: Partial<Record<ContestantName, Rounds>>): Series[] =>
+  Object.entries(contestants).map(([contestant, rounds]) => ({
+    ...{ contestant: contestant as ContestantName, callers },
+    rounds: rounds.map(([perSecond, p50]) => ({
+      ...{ perSecond, latency: { p50, p99: p50 * 2, max: p50 * 3 } },
+      ...{ shedPerSecond: 0, goodByTarget: [], errors: 0, errorSamples: [] },
+    })),
+  }))
 
 test('the median of rounds is the middle one, of an even number the mean of the middle two', () => {
   expect(summary([3, 1, 2])).toEqual({ median: 2, least: 1, most: 3 })
@@ -18,68 +21,67 @@ test('the median of rounds is the middle one, of an even number the mean of the 
   expect(summary([5])).toEqual({ median: 5, least: 5, most: 5 })
 })
 
-test('the ratio is that of rounds run side by side, so that a slow machine slows both of its sides', () => {
-  const control: [number, number][] = [
-    [100, 1],
-    [200, 1],
-    [400, 1],
-  ]
-  const [, gateway] = linesOf(
-    series(256, control, [
+test('a ratio is that of rounds run side by side, so that a slow machine slows both of its sides', () => {
+  const series = seriesOf(256, {
+    control: [
+      [100, 1],
+      [200, 1],
+      [400, 1],
+    ],
+    hot: [
       [50, 2],
       [60, 2],
       [80, 2],
-    ]),
-  )
-  expect(gateway?.ratio).toEqual({ median: 0.3, least: 0.2, most: 0.5 })
-  expect(gateway?.addedP50Ms).toBe(1)
+    ],
+  })
+  expect(linesOf(series)[1]?.ratio).toEqual({ median: 0.3, least: 0.2, most: 0.5 })
+  expect(ratioOf(series, { callers: 256, of: 'control', by: 'hot' })?.median).toBeCloseTo(10 / 3)
+  expect(ratioOf(series, { callers: 64, of: 'hot', by: 'control' })).toBeNull()
+  expect(ratioOf(series, { callers: 256, of: 'hot', by: 'nginx' })).toBeNull()
+})
+
+test('what is added to a latency is that beyond the provider itself in the same round', () => {
+  const series = seriesOf(1, {
+    direct: [
+      [1_000, 1],
+      [500, 2],
+    ],
+    hot: [
+      [300, 3],
+      [250, 5],
+    ],
+  })
+  const [direct, hot] = linesOf(series)
+  expect(direct?.addedP50Ms).toEqual({ median: 0, least: 0, most: 0 })
+  expect(hot?.addedP50Ms).toEqual({ median: 2.5, least: 2, most: 3 })
+  expect(linesOf(series.slice(1))[0]?.addedP50Ms).toBeNull()
 })
 
 test('a control that varies by more than half between rounds is told as noise', () => {
-  const gateway: [number, number][] = [
-    [50, 2],
-    [50, 2],
-  ]
-  expect(
+  const noiseAt = (most: number) =>
     noiseOf(
       linesOf(
-        series(
-          64,
-          [
+        seriesOf(64, {
+          control: [
             [100, 1],
-            [150, 1],
+            [most, 1],
           ],
-          gateway,
-        ),
+        }),
       ),
-    ),
-  ).toEqual([])
-  expect(
-    noiseOf(
-      linesOf(
-        series(
-          64,
-          [
-            [100, 1],
-            [151, 1],
-          ],
-          gateway,
-        ),
-      ),
-    ),
-  ).toHaveLength(1)
+    )
+  expect(noiseAt(150)).toEqual([])
+  expect(noiseAt(151)).toHaveLength(1)
 })
 
 test('a bar is met at its edge, missed beyond it, and open when it was not measured', () => {
-  const lines = [
-    ...linesOf(series(1, [[1_000, 1]], [[300, 3]])),
-    ...linesOf(series(256, [[100, 10]], [[35, 20]])),
+  const run = (ours: number, replays: number, addedMs: number) => [
+    ...seriesOf(1, { direct: [[1_000, 1]], portkey: [[500, 3]], hot: [[300, 1 + addedMs]] }),
+    ...seriesOf(256, {
+      ...{ control: [[1_000, 1]], portkey: [[50, 1]], naive: [[120, 1]], hot: [[ours, 1]] },
+      ...{ spread: [[600 / 0.9, 1]], replay: [[replays, 1]] },
+    }),
   ]
-  expect(barsOf(lines, true).map(bar => bar.isMet)).toEqual([true, true, true])
-  const missed = [
-    ...linesOf(series(1, [[1_000, 1]], [[300, 3.01]])),
-    ...linesOf(series(256, [[100, 10]], [[34, 20]])),
-  ]
-  expect(barsOf(missed, false).map(bar => bar.isMet)).toEqual([false, false, false])
-  expect(barsOf([], true).map(bar => bar.isMet)).toEqual([null, null, true])
+  expect(barsOf(run(600, 600, 2), true).map(bar => bar.isMet)).toEqual(Array(7).fill(true))
+  expect(barsOf(run(599, 599, 2.01), false).map(bar => bar.isMet)).toEqual(Array(7).fill(false))
+  expect(barsOf([], true).map(bar => bar.isMet)).toEqual([...Array(6).fill(null), true])
 })

@@ -1,10 +1,20 @@
-import type { ContestantName, Series } from './measure.ts'
+import { CONTESTANTS, type ContestantName } from './contestants.ts'
+import type { Series } from './measure.ts'
 
-/** The least share of the control's calls per second that the gateway must serve, and at how many callers. */
-const RATIO_MIN = 0.35
-const RATIO_CALLERS = 256
-/** The most that the gateway may add to the median latency of a single caller, in ms. */
-const ADDED_P50_MS_MAX = 2
+/** Where the bars of calls per second are held, and where those of latency. */
+export const BUSY_CALLERS = 256
+export const ALONE = 1
+
+/** The least that the calls per second of one contestant must be of another's in the same round, at 256 callers. */
+const RATIO_BARS: readonly { of: ContestantName; by: ContestantName; least: number }[] = [
+  { of: 'hot', by: 'control', least: 0.6 },
+  { of: 'hot', by: 'portkey', least: 12 },
+  { of: 'hot', by: 'naive', least: 5 },
+  { of: 'hot', by: 'spread', least: 0.9 },
+  { of: 'replay', by: 'control', least: 0.6 },
+]
+/** The most that Farebox may add to the median latency of a single caller, as a share of what Portkey adds. */
+const ADDED_BY_PORTKEYS_MAX = 1
 
 /** A control that varies more than this between rounds, most by least, tells of a machine that was busy otherwise. */
 const CONTROL_VARIATION_MAX = 1.5
@@ -17,55 +27,86 @@ export type Line = {
   readonly callers: number
   readonly contestant: ContestantName
   readonly perSecond: Summary
+  /** Answers of "try later" per second, which are no wrong ones and count for nothing else. */
+  readonly shedPerSecond: Summary
   readonly p50Ms: Summary
   readonly p99Ms: Summary
   /** Share of the control's calls per second, each round beside the control in the same round. */
   readonly ratio: Summary
-  /** Median latency beyond the control's, in ms. */
-  readonly addedP50Ms: number
+  /** Median latency beyond that of the provider itself, in ms, round by round; null where that was not measured. */
+  readonly addedP50Ms: Summary | null
 }
 
 /** A bar and whether the run met it; null when the run did not measure it. */
 export type Bar = { readonly name: string; readonly found: string; readonly isMet: boolean | null }
 
-/** Sums the rounds up, each contestant beside the control at the same number of callers. */
+/** Sums the rounds up, each contestant beside the control and the provider itself at the same number of callers. */
 export function linesOf(series: readonly Series[]): Line[] {
   return series.map(({ callers, contestant, rounds }) => {
-    const control =
-      series.find(other => other.callers === callers && other.contestant === 'control')?.rounds ?? []
-    const perSecond = summary(rounds.map(round => round.perSecond))
-    const p50Ms = summary(rounds.map(round => round.latency.p50))
-    const shares = rounds.map((round, index) => round.perSecond / (control[index]?.perSecond ?? Number.NaN))
+    const ratio = ratioOf(series, { callers, of: contestant, by: 'control' })
     return {
-      ...{ callers, contestant, perSecond, p50Ms },
+      ...{ callers, contestant },
+      perSecond: summary(rounds.map(round => round.perSecond)),
+      shedPerSecond: summary(rounds.map(round => round.shedPerSecond)),
+      p50Ms: summary(rounds.map(round => round.latency.p50)),
       p99Ms: summary(rounds.map(round => round.latency.p99)),
-      ratio: summary(shares),
-      addedP50Ms: p50Ms.median - summary(control.map(round => round.latency.p50)).median,
+      ratio: ratio ?? summary([]),
+      addedP50Ms: summaryOrNull(addedOf(series, { callers, contestant })),
     }
   })
 }
 
-/** Holds the lines to the bars. */
-export function barsOf(lines: readonly Line[], areBooksExact: boolean): Bar[] {
-  const find = (callers: number) =>
-    lines.find(line => line.callers === callers && line.contestant === 'gateway, one owner')
-  const [busy, alone] = [find(RATIO_CALLERS), find(1)]
-  return [
-    {
-      name: `ratio at ${RATIO_CALLERS} callers at least ${RATIO_MIN}`,
-      found: busy === undefined ? 'not measured' : busy.ratio.median.toFixed(3),
-      isMet: busy === undefined ? null : busy.ratio.median >= RATIO_MIN,
-    },
-    {
-      name: `added p50 at one caller at most ${ADDED_P50_MS_MAX} ms`,
-      found: alone === undefined ? 'not measured' : `${alone.addedP50Ms.toFixed(2)} ms`,
-      isMet: alone === undefined ? null : alone.addedP50Ms <= ADDED_P50_MS_MAX,
-    },
-    { name: 'books exact after the run', found: exactness(areBooksExact), isMet: areBooksExact },
-  ]
+/** Calls per second of one contestant by those of another, round by round; null when one of them was not measured. */
+export function ratioOf(
+  series: readonly Series[],
+  { callers, of, by }: { callers: number; of: ContestantName; by: ContestantName },
+): Summary | null {
+  const [above, below] = [roundsOf(series, callers, of), roundsOf(series, callers, by)]
+  if (above === null || below === null) return null
+  return summary(above.map(({ perSecond }, round) => perSecond / (below[round]?.perSecond ?? Number.NaN)))
 }
 
-const exactness = (isExact: boolean) => (isExact ? 'exact' : 'NOT exact')
+/** What a contestant adds to the provider's own median latency, in ms, round by round; empty when it is not known. */
+function addedOf(
+  series: readonly Series[],
+  { callers, contestant }: { callers: number; contestant: ContestantName },
+): number[] {
+  const [ours, direct] = [roundsOf(series, callers, contestant), roundsOf(series, callers, 'direct')]
+  if (ours === null || direct === null) return []
+  return ours.map(({ latency }, round) => latency.p50 - (direct[round]?.latency.p50 ?? Number.NaN))
+}
+
+function roundsOf(series: readonly Series[], callers: number, contestant: ContestantName) {
+  return series.find(one => one.callers === callers && one.contestant === contestant)?.rounds ?? null
+}
+
+/** Holds the rounds to the bars. */
+export function barsOf(series: readonly Series[], areBooksExact: boolean): Bar[] {
+  const ratios = RATIO_BARS.map(({ of, by, least }): Bar => {
+    const ratio = ratioOf(series, { callers: BUSY_CALLERS, of, by })
+    return {
+      name: `${CONTESTANTS[of]} ÷ ${CONTESTANTS[by]} at ${BUSY_CALLERS} callers at least ${least}`,
+      found: ratio === null ? 'not measured' : ratio.median.toFixed(ratio.median < 2 ? 3 : 1),
+      isMet: ratio === null ? null : ratio.median >= least,
+    }
+  })
+  const books = { name: 'books exact after the calls', found: areBooksExact ? 'exact' : 'NOT exact' }
+  return [...ratios, addedBar(series), { ...books, isMet: areBooksExact }]
+}
+
+function addedBar(series: readonly Series[]): Bar {
+  const name = `added p50 at one caller ÷ Portkey's at most ${ADDED_BY_PORTKEYS_MAX.toFixed(1)}`
+  const ours = addedOf(series, { callers: ALONE, contestant: 'hot' })
+  const portkeys = addedOf(series, { callers: ALONE, contestant: 'portkey' })
+  if (ours.length === 0 || portkeys.length === 0) return { name, found: 'not measured', isMet: null }
+  const share = summary(ours.map((added, round) => added / (portkeys[round] ?? Number.NaN)))
+  const [added, portkeysAdded] = [summary(ours), summary(portkeys)]
+  return {
+    name,
+    found: `${share.median.toFixed(2)}: ${added.median.toFixed(2)} ms, Portkey ${portkeysAdded.median.toFixed(2)} ms`,
+    isMet: share.median <= ADDED_BY_PORTKEYS_MAX,
+  }
+}
 
 /**
  * What has to be known of the noise before the figures are believed. The control does the same work in every
@@ -76,7 +117,7 @@ export function noiseOf(lines: readonly Line[]): string[] {
     if (contestant !== 'control' || most / least <= CONTROL_VARIATION_MAX) return []
     const factor = (most / least).toFixed(1)
     return [
-      `noisy: with ${callers} callers the control varied by a factor of ${factor}; run again on a quiet machine`,
+      `noisy: with ${callers} callers the plain proxy varied by a factor of ${factor}; run again on a quiet machine`,
     ]
   })
 }
@@ -89,3 +130,6 @@ export function summary(values: readonly number[]): Summary {
   const median = ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2
   return { median, least: sorted[0] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN }
 }
+
+const summaryOrNull = (values: readonly number[]): Summary | null =>
+  values.length === 0 ? null : summary(values)

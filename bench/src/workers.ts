@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { endChild } from './child.ts'
 import type { LoadJob, LoadResult, ReadJob, ReadResult, Ready, StreamJob, StreamResult } from './messages.ts'
+import type { OpenJob, OpenResult } from './open-loop-messages.ts'
 
 const READY_TIMEOUT_MS = 20_000
 /** What a job may take beyond its own seconds: the callers' last answers, and their timeouts. */
@@ -27,6 +28,9 @@ export type LoadWorker = Callers<LoadJob, LoadResult>
 /** A process of callers that only read. */
 export type ReadWorker = Callers<ReadJob, ReadResult>
 
+/** A process of callers whose calls come on a schedule, or may be shed. */
+export type OpenLoadWorker = Callers<OpenJob, OpenResult>
+
 /** The process of the callers of streams. */
 export type StreamLoadWorker = Callers<StreamJob, StreamResult>
 
@@ -49,10 +53,18 @@ export const startLoad = (): LoadWorker => closedLoop()
 export const startReads = (): ReadWorker => closedLoop()
 
 const closedLoop = <Job extends { warmupSeconds: number; seconds: number }, Result>() =>
-  callers<Job, Result>(
-    new URL('./workers/load.ts', import.meta.url),
-    job => (job.warmupSeconds + job.seconds) * 1_000 + JOB_SLACK_MS,
-  )
+  callers<Job, Result>(new URL('./workers/load.ts', import.meta.url), closedLoopMs)
+
+const closedLoopMs = (job: { warmupSeconds: number; seconds: number }) =>
+  (job.warmupSeconds + job.seconds) * 1_000 + JOB_SLACK_MS
+
+/** Starts a process of callers whose calls come on a schedule, or may be shed. */
+export const startOpenLoad = (): OpenLoadWorker =>
+  callers(new URL('./workers/open-load.ts', import.meta.url), closedLoopMs)
+
+/** Starts the process that takes calls through the naive ledger of this database. */
+export const startNaiveLedger = (databaseUrl: string): LoadWorker =>
+  callers(new URL('./workers/naive-ledger.ts', import.meta.url), closedLoopMs, [databaseUrl])
 
 /** Starts the process of the callers of streams. */
 export const startStreamLoad = (): StreamLoadWorker =>
@@ -64,8 +76,9 @@ export const startStreamLoad = (): StreamLoadWorker =>
 function callers<Job extends object, Result>(
   file: URL,
   limitMsOf: (job: Job) => number,
+  args: readonly string[] = [],
 ): Callers<Job, Result> {
-  const child = fork(fileURLToPath(file))
+  const child = fork(fileURLToPath(file), [...args])
   return {
     pid: pidOf(child),
     async run(job) {
@@ -74,7 +87,7 @@ function callers<Job extends object, Result>(
       if ('failure' in answer) throw new Error(`The load failed: ${answer.failure}`)
       return answer.result
     },
-    stop: () => stop(child),
+    stop: () => endChild(child, STOP_TIMEOUT_MS),
   }
 }
 
@@ -82,9 +95,9 @@ async function serving(file: URL, args: readonly string[]): Promise<ServingWorke
   const child = fork(fileURLToPath(file), args)
   try {
     const { url } = (await nextMessage(child, READY_TIMEOUT_MS)) as Ready
-    return { url, pid: pidOf(child), stop: () => stop(child) }
+    return { url, pid: pidOf(child), stop: () => endChild(child, STOP_TIMEOUT_MS) }
   } catch (error) {
-    await stop(child)
+    await endChild(child, STOP_TIMEOUT_MS)
     throw error
   }
 }
@@ -107,15 +120,6 @@ function nextMessage(child: ChildProcess, limitMs: number): Promise<unknown> {
     child.on('message', onMessage)
     child.on('exit', onExit)
   })
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill('SIGTERM')
-  const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
-  await exited
-  clearTimeout(late)
 }
 
 function pidOf(child: ChildProcess): number {

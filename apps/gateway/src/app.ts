@@ -78,8 +78,9 @@ export async function buildApp(
   acceptJsonOnly(app)
   answerUnknownPaths(app)
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     setHeaders(reply, { requestId: request.id, isProduction })
+    done()
   })
   observeRequests(app, deps)
   await app.register(cors, crossOriginPolicy(config.CORS_ORIGINS))
@@ -134,9 +135,10 @@ function acceptJsonOnly(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   // Nothing is ever unpacked, so there is nothing to burst.
-  app.addHook('preParsing', async ({ headers }) => {
+  app.addHook('preParsing', ({ headers }, _reply, _payload, done) => {
     const encoding = headers['content-encoding'] ?? 'identity'
-    if (encoding.toLowerCase() !== 'identity') throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', { encoding })
+    const isPlain = encoding.toLowerCase() === 'identity'
+    done(isPlain ? null : new GatewayError('UNSUPPORTED_MEDIA_TYPE', { encoding }))
   })
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined)

@@ -128,6 +128,10 @@ const settings = {
     schema: seconds(60, { min: 0.5, max: 86_400 }),
     doc: 'Time between two checks of every ledger invariant and of the reserves.',
   },
+  REPLAY_RETENTION_DAYS: {
+    schema: count(30, { min: 1, max: 36_500 }),
+    doc: 'Days that the answer of a paid call, and its recorded stream, can be replayed. Its key, its charge and its receipt are kept for ever.',
+  },
   REQUEST_BYTES_MAX: {
     schema: count(1_048_576, { min: 1_024, max: 104_857_600 }),
     doc: 'Largest request body, in bytes.',
@@ -143,6 +147,14 @@ const settings = {
   CONNECTIONS_MAX: {
     schema: count(20_000, { min: 10, max: 1_000_000 }),
     doc: 'Most client connections open at once; further ones are dropped.',
+  },
+  CALL_WAIT_SECONDS_MAX: {
+    schema: seconds(1, { min: 0.1, max: 60 }),
+    doc: 'Longest time that a paid call may be expected to wait for its hold; past it calls are answered 503.',
+  },
+  CALLS_WAITING_MAX: {
+    schema: count(8_192, { min: 8, max: 1_000_000 }),
+    doc: 'Most paid calls that wait for their hold, of all owners; one owner fills half of it at most.',
   },
   UPSTREAM_RESPONSE_BYTES_MAX: {
     schema: count(10_485_760, { min: 1_024, max: 1_073_741_824 }),

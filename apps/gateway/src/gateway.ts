@@ -41,7 +41,8 @@ import { providerInvocationRoutes } from './domains/invocation/provider-routes.t
 import { giveUpLease, keepLease } from './domains/invocation/recover-calls.ts'
 import { invocationRoutes } from './domains/invocation/routes.ts'
 import { proofRoutes } from './domains/ledger/proof-routes.ts'
-import { reconcile } from './domains/ledger/reconcile.ts'
+import { pruneChecks } from './domains/ledger/prune-checks.ts'
+import { reconcileRecent } from './domains/ledger/reconcile-recent.ts'
 import { ledgerRoutes } from './domains/ledger/routes.ts'
 import { profileJobs, profileTasks } from './domains/profiles/jobs.ts'
 import { profileRoutes } from './domains/profiles/routes.ts'
@@ -70,10 +71,12 @@ import { type Operations, operationsOf } from './http/operations.ts'
 import { referenceRoutes } from './http/reference.ts'
 import { type Job, startJobs } from './jobs.ts'
 import type { Clock, Deps, Log, Mailer, Metrics, QueueTask } from './ports.ts'
+import { pruneGivenUp } from './prune-given-up.ts'
 
 const PURGE_INTERVAL_MS = 60_000
-/** Most of the time that checking the books may take: it reads all of them, and a million calls take seconds. */
-const RECONCILE_SHARE_MAX = 0.05
+const PRUNE_INTERVAL_MS = 600_000
+/** Most of the time that checking the books may take: while they are in doubt, each check reads all of them. */
+const RECONCILE_SHARE_MAX = 0.25
 /** Longest wait for the settlement of calls that the end of a drain has cut, in ms. */
 const SETTLE_AFTER_CUT_MS = 2_000
 /** Connections of the batches: one for each lane, and one to spare while another is being replaced. */
@@ -126,6 +129,7 @@ export async function startGateway(options: {
     pools: { main: db.state, batch: batchDb.state },
     openBreakers: invocations.breakers.countOpen,
     callsUnderWay: invocations.underWay.count,
+    callsWaiting: invocations.calls.waiting,
     queue: () => countJobs(deps.db),
   })
   for (const sample of samples) deps.metrics.sample(sample)
@@ -205,8 +209,8 @@ async function connect(options: { config: Config; log: Log; version: string; clo
   })
   const secretBox = createSecretBox(needed.ENCRYPTION_KEY)
   const keyRing = await openKeyRing({ db, secretBox, clock, config })
-  const sign = createMessageSigner(keyRing.current, () => clock.now())
-  const upstream = createUpstream(config, { sign })
+  const signer = createMessageSigner(keyRing.current, () => clock.now())
+  const upstream = createUpstream(config, { signer })
   const ids = createIds(() => clock.now())
   const instanceId = ids.next('gw')
   const metrics = createMetrics(log)
@@ -299,11 +303,13 @@ function gatewayJobs(deps: InvocationDeps): Job[] {
     ...webhookJobs(deps),
     ...profileJobs(deps),
     { name: 'purge-auth', everyMs: PURGE_INTERVAL_MS, run: () => purgeExpired(deps) },
+    { name: 'prune-checks', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneChecks(deps, signal) },
+    { name: 'prune-queue', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneGivenUp(deps, signal) },
     {
       name: 'reconcile',
       everyMs: config.RECONCILE_INTERVAL_SECONDS * 1_000,
       shareMax: RECONCILE_SHARE_MAX,
-      run: async () => tellReconciled(deps.metrics, await reconcile(deps)),
+      run: async () => tellReconciled(deps.metrics, await reconcileRecent(deps)),
     },
   ]
 }

@@ -1,4 +1,5 @@
 import type { Reading, Sample } from './adapters/metrics.ts'
+import { measureTables } from './adapters/table-sizes.ts'
 import { measureCursor } from './domains/deposits/measure-cursor.ts'
 import { measureHolds } from './domains/invocation/measure-holds.ts'
 import { measureChecks } from './domains/ledger/measure-checks.ts'
@@ -9,6 +10,9 @@ import type { Deps, Mailer, Metrics } from './ports.ts'
 
 /** How long what was read off the database or the chain is good, in ms: however many scrape, that is how often they ask. */
 const READ_EVERY_MS = 2_000
+
+/** How long sizes of tables are good, in ms: they are estimates that a vacuum makes. */
+const SIZES_EVERY_MS = 60_000
 
 /** A pool of connections, as far as it is told. */
 export type PoolState = { readonly inUse: number; readonly idle: number; readonly waiting: number }
@@ -23,6 +27,7 @@ export function gatewaySamples(
     readonly pools: Readonly<Record<'main' | 'batch', () => PoolState>>
     readonly openBreakers: () => number
     readonly callsUnderWay: () => number
+    readonly callsWaiting: () => number
     readonly queue: () => Promise<QueueState>
   },
 ): Sample[] {
@@ -34,12 +39,14 @@ export function gatewaySamples(
       gauges: [
         'farebox_breakers_open',
         'farebox_calls_under_way',
+        'farebox_calls_waiting',
         'farebox_database_connections',
         'farebox_database_waiting',
       ],
       read: () => [
         { gauge: 'farebox_breakers_open', labels: {}, value: sources.openBreakers() },
         { gauge: 'farebox_calls_under_way', labels: {}, value: sources.callsUnderWay() },
+        { gauge: 'farebox_calls_waiting', labels: {}, value: sources.callsWaiting() },
         ...readPool('main', sources.pools.main()),
         ...readPool('batch', sources.pools.batch()),
       ],
@@ -87,6 +94,7 @@ export function gatewaySamples(
         { gauge: 'farebox_webhook_deliveries_pending', labels: {}, value: await measurePending(deps.db) },
       ],
     },
+    tableSample(deps),
     {
       name: 'queue',
       ...ofDatabase,
@@ -101,6 +109,23 @@ export function gatewaySamples(
       },
     },
   ]
+}
+
+/** Sizes of the tables that grow. */
+function tableSample({ db }: Pick<Deps, 'db'>): Sample {
+  return {
+    name: 'tables',
+    goodForMs: SIZES_EVERY_MS,
+    gauges: ['farebox_table_bytes', 'farebox_table_rows', 'farebox_table_dead_rows'],
+    async read() {
+      const sizes = await measureTables(db)
+      return sizes.flatMap(({ table, bytes, rows, deadRows }): Reading[] => [
+        { gauge: 'farebox_table_bytes', labels: { table }, value: bytes },
+        { gauge: 'farebox_table_rows', labels: { table }, value: rows },
+        { gauge: 'farebox_table_dead_rows', labels: { table }, value: deadRows },
+      ])
+    },
+  }
 }
 
 function readPool(pool: 'main' | 'batch', { inUse, idle, waiting }: PoolState): Reading[] {

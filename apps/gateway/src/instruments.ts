@@ -52,6 +52,31 @@ const FAILURES = [
   'no_healthy_target',
 ] as const
 
+/** Tables that grow with what happens, and those that every call changes. */
+export const WATCHED_TABLES = [
+  'accounts',
+  'credentials',
+  'entries',
+  'health_probes',
+  'invocation_answers',
+  'invocation_streams',
+  'invocations',
+  'metered_calls',
+  'open_calls',
+  'reconciliations',
+  'spending_policies',
+  'webhook_deliveries',
+] as const
+/** Tables of which what is old is deleted; `jobs` are those of the queue that were given up. */
+const PRUNED_TABLES = [
+  'health_probes',
+  'invocation_answers',
+  'invocation_streams',
+  'jobs',
+  'reconciliations',
+  'webhook_deliveries',
+] as const
+
 /** By the name that Prometheus sees. */
 export const instruments = {
   farebox_calls_total: {
@@ -148,11 +173,27 @@ export const instruments = {
     help: 'What these calls hold, in millionths of a USDC, of all gateways on this database.',
     labels: NONE,
   },
+  farebox_calls_waiting: {
+    type: 'gauge',
+    help: 'Paid calls that wait for the batch that holds their money.',
+    labels: NONE,
+  },
+  farebox_hold_wait_seconds: {
+    type: 'histogram',
+    help: 'Time that paid calls have waited for that batch to begin.',
+    labels: NONE,
+    buckets: OWN_SECONDS,
+  },
+  farebox_calls_shed_total: {
+    type: 'counter',
+    help: 'Paid calls turned away before anything was held: too long a `wait` ahead, no `room`, or `late` when their turn came.',
+    labels: { reason: ['wait', 'room', 'late'] },
+  },
   farebox_batch_items: {
     type: 'histogram',
     help: 'Holds and settlements in one batch.',
     labels: NONE,
-    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 768],
   },
   farebox_batch_seconds: {
     type: 'histogram',
@@ -277,6 +318,26 @@ export const instruments = {
     type: 'gauge',
     help: 'Statements and transactions that wait for a database connection.',
     labels: { pool: ['main', 'batch'] },
+  },
+  farebox_table_bytes: {
+    type: 'gauge',
+    help: 'Size of a table with its indexes, as the database estimated it at its last vacuum or analyze.',
+    labels: { table: WATCHED_TABLES },
+  },
+  farebox_table_rows: {
+    type: 'gauge',
+    help: 'Rows of a table, by the same estimate.',
+    labels: { table: WATCHED_TABLES },
+  },
+  farebox_table_dead_rows: {
+    type: 'gauge',
+    help: 'Deleted and replaced versions of rows that the next vacuum of a table takes away, as the database counts them.',
+    labels: { table: WATCHED_TABLES },
+  },
+  farebox_pruned_rows_total: {
+    type: 'counter',
+    help: 'Rows that this gateway has deleted because they are kept no longer. `jobs`: queued ones that were given up.',
+    labels: { table: PRUNED_TABLES },
   },
   farebox_sample_up: {
     type: 'gauge',

@@ -6,11 +6,17 @@ const TRANSACTION_TEXT_MAX = 8_388_608
 const START_UP_HEADER_BYTES = 4
 const HEADER_BYTES = 5
 
+/** Types of messages (PostgreSQL documentation, "Message Formats"): of the client, then of the server. */
+const SIMPLE_QUERY = 0x51
+const SYNC = 0x53
+const READY = 0x5a
+const ERROR = 0x45
+
 /**
- * Where a transaction is caught:
- * - `request`: the COMMIT never reaches the database, which will roll back;
- * - `commit-answer`: it is committed, and only the answer to the COMMIT does not come back;
- * - `answers`: it is committed, and neither the answers to what was sent with the COMMIT come back.
+ * Where a transaction is caught. A statement outside of a transaction is one of its own, committed at its Sync:
+ * - `request`: the COMMIT, or Sync, never reaches the database, which will roll back;
+ * - `commit-answer`: it is committed, and only the answer to the COMMIT, or Sync, does not come back;
+ * - `answers`: it is committed, and neither the answers to what was sent with it come back.
  */
 export type CatchAt = 'request' | 'commit-answer' | 'answers'
 
@@ -54,14 +60,18 @@ type Armed = {
 type Line = {
   readonly client: Socket
   readonly server: Socket
-  /** What the client has sent since BEGIN. */
+  /** What the client has sent since BEGIN, or since the last Sync outside of a transaction. */
   transaction: string
+  isInTransaction: boolean
+  /** How often the server will say that it is ready, and how often it has. */
+  syncs: number
+  readies: number
   /** Nothing more goes to the database. */
   isMute: boolean
   /** Nothing more comes back. */
   isDeaf: boolean
-  /** Set from the COMMIT to its answer. */
-  awaiting: Armed | null
+  /** Set from the COMMIT, or Sync, to its answer; `ready` is the number of the answer to a Sync. */
+  awaiting: { readonly trap: Armed; readonly text: string; readonly ready: number | null } | null
 }
 
 /**
@@ -84,33 +94,53 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
   }
 
   const fromClient = (line: Line, message: Buffer) => {
-    if (isSimpleQuery(message, 'BEGIN')) line.transaction = ''
+    if (isSimpleQuery(message, 'BEGIN')) {
+      line.transaction = ''
+      line.isInTransaction = true
+    }
     if (line.transaction.length < TRANSACTION_TEXT_MAX) line.transaction += message.toString('latin1')
-    const trap = isSimpleQuery(message, 'COMMIT')
-      ? armed.find(({ matches }) => matches(line.transaction))
-      : undefined
+    if (message[0] === SYNC || message[0] === SIMPLE_QUERY) line.syncs += 1
+    const isCommit = isSimpleQuery(message, 'COMMIT')
+    const isAlone = message[0] === SYNC && !line.isInTransaction
+    const text = line.transaction
+    const trap = isCommit || isAlone ? armed.find(({ matches }) => matches(text)) : undefined
+    if (isCommit || isAlone || isSimpleQuery(message, 'ROLLBACK')) {
+      line.transaction = ''
+      line.isInTransaction = false
+    }
     if (trap !== undefined) {
       armed = armed.filter(other => other !== trap)
       if (trap.at === 'request') {
         line.isMute = true
-        trap.spring(line, line.transaction)
+        trap.spring(line, text)
       } else {
-        line.awaiting = trap
+        line.awaiting = { trap, text, ready: isAlone ? line.syncs : null }
       }
     }
     if (!line.isMute) line.server.write(message)
   }
 
-  const fromServer = (line: Line, message: Buffer) => {
-    const trap = line.awaiting
-    if (trap !== null) {
-      if (trap.at === 'answers') line.isDeaf = true
-      if (isCommitted(message)) {
-        line.isDeaf = true
-        line.awaiting = null
-        trap.spring(line, line.transaction)
-      }
+  /** Looks for the answer to what is awaited. */
+  const watch = (line: Line, awaited: NonNullable<Line['awaiting']>, message: Buffer) => {
+    const { trap, text, ready } = awaited
+    if (ready !== null && message[0] === ERROR && line.readies === ready - 1) {
+      // Not committed: it is the next one that is caught.
+      armed = [...armed, trap]
+      line.awaiting = null
+      if (line.isDeaf) cut(line)
+      return
     }
+    if (trap.at === 'answers') line.isDeaf = true
+    const isOver = ready === null ? isCommitted(message) : message[0] === READY && line.readies === ready
+    if (!isOver) return
+    line.isDeaf = true
+    line.awaiting = null
+    trap.spring(line, text)
+  }
+
+  const fromServer = (line: Line, message: Buffer) => {
+    if (message[0] === READY) line.readies += 1
+    if (line.awaiting !== null) watch(line, line.awaiting, message)
     if (!line.isDeaf) line.client.write(message)
   }
 
@@ -122,6 +152,7 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
     }
     const line: Line = {
       ...{ client, server: connect(Number(target.port), target.hostname), transaction: '' },
+      ...{ isInTransaction: false, syncs: 0, readies: 0 },
       ...{ isMute: mode === 'swallow', isDeaf: mode === 'swallow', awaiting: null },
     }
     lines.add(line)
@@ -220,7 +251,7 @@ function messages(from: 'client' | 'server'): (chunk: Buffer) => Buffer[] {
 }
 
 function isSimpleQuery(message: Buffer, text: string): boolean {
-  return message[0] === 0x51 && message.subarray(HEADER_BYTES, -1).toString('latin1') === text
+  return message[0] === SIMPLE_QUERY && message.subarray(HEADER_BYTES, -1).toString('latin1') === text
 }
 
 function isCommitted(message: Buffer): boolean {

@@ -75,6 +75,8 @@ export async function startMoneyGateway(
     chain,
     deps,
     url,
+    /** Of its own database, for what a test does to it past the gateway. */
+    databaseUrl: gateway.databaseUrl,
     /** Calls of the chain that shall behave otherwise; `heal` takes them away. */
     faults,
     /** From now on whoever makes these calls finds the chain out of reach; until `heal`. */

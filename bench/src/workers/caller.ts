@@ -4,7 +4,13 @@ import { Client } from 'undici'
 const CALL_TIMEOUT_MS = 20_000
 
 /** A call as the load sends it. */
-export type OutgoingCall = { readonly path: string; readonly credential: string; readonly body: string }
+export type OutgoingCall = {
+  readonly path: string
+  readonly credential: string
+  readonly body: string
+  /** Further headers: name, value, name, value. */
+  readonly headers?: readonly string[]
+}
 
 /** Any request. `headers` are name, value, name, value. */
 export type OutgoingRequest = {
@@ -15,7 +21,14 @@ export type OutgoingRequest = {
 }
 
 /** What came back, whole. */
-export type Answer = { readonly status: number; readonly text: string }
+export type Answer = {
+  readonly status: number
+  readonly text: string
+  /** The header `Retry-After`, when there was one. */
+  readonly retryAfter?: string
+  /** Whether it says that it is the answer to an earlier call with this key. */
+  readonly isReplayed?: boolean
+}
 
 /** One caller: one kept connection, used for one request at a time. */
 export type Caller = {
@@ -39,13 +52,17 @@ export function openCaller(origin: string): Caller {
   const send = ({ method, path, headers, body }: OutgoingRequest): Promise<Answer> =>
     new Promise((resolve, reject) => {
       let status = 0
+      let retryAfter: string | undefined
+      let isReplayed = false
       const chunks: Buffer[] = []
       client.dispatch(
         { path, method, headers: [...headers], body },
         {
           onRequestStart: () => undefined,
-          onResponseStart(_controller, code) {
+          onResponseStart(_controller, code, headers) {
             status = code
+            if (typeof headers['retry-after'] === 'string') retryAfter = headers['retry-after']
+            isReplayed = headers['idempotent-replayed'] === 'true'
           },
           onResponseData(_controller, chunk) {
             chunks.push(chunk)
@@ -53,17 +70,18 @@ export function openCaller(origin: string): Caller {
           onResponseEnd() {
             const [only] = chunks
             const whole = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
-            resolve({ status, text: whole.toString('utf8') })
+            const text = whole.toString('utf8')
+            resolve({ status, text, isReplayed, ...(retryAfter !== undefined && { retryAfter }) })
           },
           onResponseError: (_controller, error) => reject(error),
         },
       )
     })
   return {
-    post: ({ path, credential, body }) =>
+    post: ({ path, credential, body, headers = [] }) =>
       send({
         ...{ method: 'POST', path, body },
-        headers: ['content-type', 'application/json', 'x-credential', credential],
+        headers: ['content-type', 'application/json', 'x-credential', credential, ...headers],
       }),
     send,
     close: () => client.close(),

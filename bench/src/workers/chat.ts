@@ -3,6 +3,9 @@ import type { Script } from '../messages.ts'
 /** Bound on the output that every request sends along. */
 const MAX_TOKENS = 512
 
+/** What the id of an answer starts with to a completion that was not asked of the bench's model; then its number. */
+export const CHAT_ID_PREFIX = 'chatcmpl-'
+
 /** A request to the bench's model, about as long as a short question is. */
 export function chatRequest(script: Script, number: number) {
   return {

@@ -7,6 +7,9 @@ import { announce } from './announce.ts'
  * the payload on by undici and hands the answer back. No credential, no price, no money, no database.
  */
 
+/** Connections that may wait to be accepted: a thousand callers come nearly at once. */
+const BACKLOG = 4_096
+
 const [upstreamUrl] = process.argv.slice(2)
 if (upstreamUrl === undefined) throw new Error('Usage: control.ts <upstream url>')
 const pool = new Pool(new URL(upstreamUrl).origin)
@@ -26,5 +29,5 @@ app.post<{ Body: { payload: { body: unknown } } }>('/call', async (request, repl
     .header('content-type', answer.headers['content-type'] ?? 'application/json')
     .send(text)
 })
-await app.listen({ host: '127.0.0.1', port: 0 })
+await app.listen({ host: '127.0.0.1', port: 0, backlog: BACKLOG })
 announce(app.server.address())

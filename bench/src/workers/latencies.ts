@@ -1,4 +1,5 @@
 import type { Percentiles } from '../messages.ts'
+import type { Tail } from '../open-loop-messages.ts'
 
 const CAPACITY_FIRST = 65_536
 
@@ -6,6 +7,11 @@ const CAPACITY_FIRST = 65_536
 export function createLatencies() {
   let values = new Float64Array(CAPACITY_FIRST)
   let size = 0
+  /** By nearest rank: the smallest latency that the given share of calls did not exceed. Zero without any. */
+  const ranked = () => {
+    const sorted = values.slice(0, size).sort()
+    return (share: number) => sorted[Math.max(0, Math.ceil(share * size) - 1)] ?? 0
+  }
   return {
     /** Adds one, in milliseconds. */
     add(milliseconds: number): void {
@@ -18,11 +24,16 @@ export function createLatencies() {
       size += 1
     },
     count: () => size,
-    /** By nearest rank: the smallest latency that the given share of calls did not exceed. Zeros without any. */
+    /** All of them, in the order in which they came. */
+    each: (): number[] => [...values.subarray(0, size)],
     percentiles(): Percentiles {
-      const sorted = values.slice(0, size).sort()
-      const at = (share: number) => sorted[Math.max(0, Math.ceil(share * size) - 1)] ?? 0
+      const at = ranked()
       return { p50: at(0.5), p99: at(0.99), max: at(1) }
+    },
+    /** The same with the rare ones. */
+    tail(): Tail {
+      const at = ranked()
+      return { p50: at(0.5), p99: at(0.99), p999: at(0.999), max: at(1) }
     },
   }
 }

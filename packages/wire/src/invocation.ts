@@ -205,12 +205,16 @@ const succeeded = {
   chargedUsdc: usdcOut,
   usage: tokenUsage.optional().meta({ description: 'LLM services.' }),
   gateway: billingBlock.optional().meta({ description: 'LLM services: the bill.' }),
+  answerExpired: z.literal(true).optional().meta({
+    description:
+      'The call is so old that its result is kept no longer: `result` and `receipt.responseHash` are null. Absent as long as it is.',
+  }),
   receipt: receiptOfAnswer,
   result: z.unknown().meta({
     type: ['object', 'null'],
     description:
       "The provider's JSON, or `{value}` around a bare array or scalar, or `{contentType, text}` or " +
-      '`{contentType, base64}` of another type; null when it was streamed.',
+      '`{contentType, base64}` of another type; null when it was streamed, or is kept no longer.',
   }),
 }
 

@@ -15,6 +15,7 @@ const TOKEN_RANDOM_BYTES = 32
 export function createIds(now: () => number): Ids {
   let pool = Buffer.alloc(0)
   let used = 0
+  let headOf = { time: -1, text: '' }
 
   const draw = (count: number): Buffer => {
     if (used + count > pool.length) {
@@ -25,21 +26,29 @@ export function createIds(now: () => number): Ids {
     return pool.subarray(used - count, used)
   }
 
+  /** Many are made within a millisecond. */
+  const head = (time: number): string => {
+    if (time !== headOf.time) headOf = { time, text: timeText(time) }
+    return headOf.text
+  }
+
   return {
     next(prefix) {
-      let time = now()
-      let head = ''
-      for (let index = 0; index < TIME_CHARS; index += 1) {
-        head = BASE32.charAt(time % 32) + head
-        time = Math.floor(time / 32)
-      }
       let tail = ''
       for (const byte of draw(RANDOM_CHARS)) tail += BASE32.charAt(byte & 31)
-      return `${prefix}_${head}${tail}`
+      return `${prefix}_${head(now())}${tail}`
     },
     token: prefix => writeToken(prefix, randomBytes(TOKEN_RANDOM_BYTES)),
     nonce: bytes => randomBytes(bytes).toString('hex'),
     digits: count => String(randomInt(10 ** count)).padStart(count, '0'),
     random: () => Math.random(),
   }
+}
+
+function timeText(time: number): string {
+  let text = ''
+  for (let index = 0, rest = time; index < TIME_CHARS; index += 1, rest = Math.floor(rest / 32)) {
+    text = BASE32.charAt(rest % 32) + text
+  }
+  return text
 }

@@ -97,6 +97,16 @@ export async function startJobQueue(options: {
   }
 }
 
+/** Deletes some of the jobs that were given up before a time. Returns how many. */
+export async function deleteGivenUp(db: Queryable, query: { before: Date; limit: number }): Promise<number> {
+  const rows = await db.query(sql`
+    select 1 from graphile_worker.complete_jobs(array(
+      select id from graphile_worker._private_jobs
+      where locked_at is null and attempts >= max_attempts and updated_at < ${query.before}
+      limit ${query.limit}))`)
+  return rows.length
+}
+
 /** Jobs that are looked at when they are counted. */
 const COUNTED_MAX = 10_000
 

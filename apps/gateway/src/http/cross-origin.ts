@@ -5,32 +5,39 @@ const MAX_AGE_SECONDS = 600
 /** Headers by which somebody says who they are. */
 const CREDENTIAL_HEADERS = ['authorization', 'x-credential', 'x-agent-credential', 'x-api-key'] as const
 
+const SHARED = {
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  exposedHeaders: [
+    'X-Request-Id',
+    'Idempotent-Replayed',
+    'Retry-After',
+    'RateLimit',
+    'RateLimit-Policy',
+    'Request-Id',
+    'X-Should-Retry',
+    'Farebox-Invocation-Id',
+    'Farebox-Charged-Usdc',
+    'Farebox-Hold-Usdc',
+  ].join(', '),
+  maxAge: MAX_AGE_SECONDS,
+  strictPreflight: false,
+} satisfies FastifyCorsOptions
+
+/** Who is no page needs no leave. */
+const NO_PAGE: FastifyCorsOptions = { origin: false }
+
 /** For @fastify/cors: lets pages of every origin read what anybody may read, and pages of `origins` do everything. */
 export function crossOriginPolicy(origins: readonly string[]) {
+  const anybody: FastifyCorsOptions = { ...SHARED, origin: '*' }
+  const listed: FastifyCorsOptions = { ...SHARED, origin: [...origins] }
   return {
     hook: 'onRequest',
     delegator: (
       request: FastifyRequest,
       done: (error: Error | null, options: FastifyCorsOptions) => void,
     ) => {
-      done(null, {
-        origin: isPublicRead(request) ? '*' : [...origins],
-        methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-        exposedHeaders: [
-          'X-Request-Id',
-          'Idempotent-Replayed',
-          'Retry-After',
-          'RateLimit',
-          'RateLimit-Policy',
-          'Request-Id',
-          'X-Should-Retry',
-          'Farebox-Invocation-Id',
-          'Farebox-Charged-Usdc',
-          'Farebox-Hold-Usdc',
-        ],
-        maxAge: MAX_AGE_SECONDS,
-        strictPreflight: false,
-      })
+      if (isPublicRead(request)) done(null, anybody)
+      else done(null, request.headers.origin === undefined ? NO_PAGE : listed)
     },
   } as const
 }

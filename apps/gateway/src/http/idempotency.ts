@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { GatewayError } from '@farebox/wire/errors'
 import { configure } from 'safe-stable-stringify'
 import sql from 'sql-template-tag'
@@ -27,9 +27,7 @@ export function idempotencyKeyOf(headers: Readonly<Record<string, unknown>>): st
 
 /** SHA-256 of a value's canonical JSON: equal for equal values, whatever the order of their members. */
 export function requestHash(value: unknown): Buffer {
-  return createHash('sha256')
-    .update(canonicalText(value) ?? '')
-    .digest()
+  return hash('sha256', canonicalText(value) ?? '', 'buffer')
 }
 
 /** What {@link onceOnly} answers. */

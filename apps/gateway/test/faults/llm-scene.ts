@@ -13,7 +13,7 @@ export const FUNDS = 1_000_000n
 const FUNDS_USDC = '1'
 
 /** The statement by which a transaction is known that leaves calls waiting for their usage. */
-export const AWAITED = 'invocations_write_awaited'
+export const AWAITED = ' awaited'
 
 /** An owner with {@link FUNDS} and an agent credential. */
 export type Payer = { readonly owner: Person; readonly token: string; readonly id: string }

@@ -25,9 +25,9 @@ export const PRICE_USDC = '0.010000'
 export const FUNDS = 1_000_000n
 const FUNDS_USDC = '1'
 
-/** Names of the statements by which a transaction of holds or settlements is known. */
-export const HOLDS = 'invocations_insert_held'
-export const SETTLEMENTS = 'invocations_write_settled'
+/** Parts of the names of statements that write holds or settlements of a fixed price. */
+export const HOLDS = 'books held'
+export const SETTLEMENTS = ' ended'
 
 /** An owner with {@link FUNDS} and an agent credential. */
 export type Payer = { readonly owner: Person; readonly token: string; readonly id: string }

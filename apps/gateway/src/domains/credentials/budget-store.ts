@@ -1,4 +1,6 @@
+import { bigints, texts, times, transactionIds } from '../../columns.ts'
 import type { Tx } from '../../ports.ts'
+import type { WritePart } from '../../write-part.ts'
 import type { CredentialBudget, PolicyBudget } from './budget-rules.ts'
 
 /** A row with its version: the transaction that wrote it (`xmin`). */
@@ -53,65 +55,59 @@ export type ChangedRows = {
 }
 
 /**
- * Writes the counters of rows, all in one statement, which locks those that are not locked yet; fails when one of them
- * is not at its version any more.
+ * The write of the counters of rows, which locks those that are not locked yet; checks that each is at its version still.
  *
- * @param assumed time of the database that was assumed, and how far it may be off in ms: fails when it is further; null
- *   when the time was read
- * @returns the version of what was written
+ * @param assumed time of the database that was assumed, and how far it may be off in ms: checked, too; null when the
+ *   time was read
  */
-export async function writeBudgetRows(
-  tx: Tx,
+export function budgetWrites(
   rows: ChangedRows,
   assumed: { readonly now: Date; readonly driftMs: number } | null,
-): Promise<string> {
+): WritePart {
   // By key, as everybody locks them.
   const credentials = rows.credentials.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const policies = rows.policies.toSorted((a, b) => (a.owner < b.owner ? -1 : 1))
-  const [written] = await tx.query<{ version: string }>({
-    name: 'budgets_write',
-    text: `with
-             of_credentials as (
-               update credentials c
-               set calls_used = n.calls_used, spent = n.spent, held = n.held,
-                   interval_start = n.interval_start, rate_tat = n.rate_tat
-               from unnest($1::text[], $2::xid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::timestamptz[],
-                   $7::bigint[])
-                 as n (id, version, calls_used, spent, held, interval_start, rate_tat)
-               where c.id = n.id and c.xmin = n.version returning 1),
-             of_policies as (
-               update spending_policies p
-               set month_start = n.month_start, month_drawn = n.month_drawn,
-                   day_start = n.day_start, day_drawn = n.day_drawn
-               from unnest($8::text[], $9::xid[], $10::timestamptz[], $11::bigint[], $12::timestamptz[],
-                   $13::bigint[])
-                 as n (owner, version, month_start, month_drawn, day_start, day_drawn)
-               where p.owner = n.owner and p.xmin = n.version returning 1)
-           select expect_rows((select count(*) from of_credentials), $14, 'credentials'),
-                  expect_rows((select count(*) from of_policies), $15, 'spending_policies'),
-                  expect_rows((abs(extract(epoch from clock_timestamp() - $16::timestamptz)) * 1000
-                               > $17::float8)::integer, 0, 'time'),
-                  pg_current_xact_id()::xid::text as version`,
+  return {
+    name: 'budgets',
+    writes: `
+      of_credentials as (
+        update credentials c
+        set calls_used = n.calls_used, spent = n.spent, held = n.held,
+            interval_start = n.interval_start, rate_tat = n.rate_tat
+        from unnest($1::text[], $2::xid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::timestamptz[], $7::bigint[])
+          as n (id, version, calls_used, spent, held, interval_start, rate_tat)
+        where c.id = n.id and c.xmin = n.version returning 1),
+      of_policies as (
+        update spending_policies p
+        set month_start = n.month_start, month_drawn = n.month_drawn, day_start = n.day_start, day_drawn = n.day_drawn
+        from unnest($8::text[], $9::xid[], $10::timestamptz[], $11::bigint[], $12::timestamptz[], $13::bigint[])
+          as n (owner, version, month_start, month_drawn, day_start, day_drawn)
+        where p.owner = n.owner and p.xmin = n.version returning 1)`,
+    checks: [
+      ['credentials', 'select count(*) from of_credentials'],
+      ['spending_policies', 'select count(*) from of_policies'],
+      [
+        'time',
+        `select count(*) where abs(extract(epoch from clock_timestamp() - $14::timestamptz)) * 1000 > $15::float8`,
+      ],
+    ],
+    decided: [credentials.length, policies.length, 0],
     values: [
-      credentials.map(row => row.id),
-      credentials.map(row => row.version),
-      credentials.map(row => row.callsUsed),
-      credentials.map(row => row.spent),
-      credentials.map(row => row.held),
-      credentials.map(row => row.intervalStart),
-      credentials.map(row => row.rateTat),
-      policies.map(row => row.owner),
-      policies.map(row => row.version),
-      policies.map(row => row.monthStart),
-      policies.map(row => row.monthDrawn),
-      policies.map(row => row.dayStart),
-      policies.map(row => row.dayDrawn),
-      credentials.length,
-      policies.length,
+      texts(credentials, row => row.id),
+      transactionIds(credentials, row => row.version),
+      bigints(credentials, row => row.callsUsed),
+      bigints(credentials, row => row.spent),
+      bigints(credentials, row => row.held),
+      times(credentials, row => row.intervalStart),
+      bigints(credentials, row => row.rateTat),
+      texts(policies, row => row.owner),
+      transactionIds(policies, row => row.version),
+      times(policies, row => row.monthStart),
+      bigints(policies, row => row.monthDrawn),
+      times(policies, row => row.dayStart),
+      bigints(policies, row => row.dayDrawn),
       assumed?.now ?? null,
       assumed?.driftMs ?? 0,
     ],
-  })
-  if (written === undefined) throw new Error('The write of the budgets told nothing.')
-  return written.version
+  }
 }

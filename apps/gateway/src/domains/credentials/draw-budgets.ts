@@ -2,6 +2,7 @@ import { formatUsdc, type Usdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { admitAtRate, type RateDecision } from '@farebox/wire/rate'
 import type { Tx } from '../../ports.ts'
+import type { WritePart } from '../../write-part.ts'
 import {
   type BudgetPair,
   type CredentialBudget,
@@ -12,12 +13,12 @@ import {
   rollPolicy,
   settleCall,
 } from './budget-rules.ts'
-import { type BudgetRows, lockBudgetRows, type Versioned, writeBudgetRows } from './budget-store.ts'
+import { type BudgetRows, budgetWrites, lockBudgetRows, type Versioned } from './budget-store.ts'
 
 /** What a request per minute limit says about one request. */
 export type Rate = Pick<RateDecision, 'remaining' | 'seconds'> & { readonly rpm: number }
 
-/** The budgets of one transaction, locked: decide with the first three, then `write` once. */
+/** The budgets of one transaction, locked: decide with the first three, then write {@link Budgets.writes} once. */
 export type Budgets = {
   /** Database time, read after the locks were had. */
   readonly now: Date
@@ -43,12 +44,8 @@ export type Budgets = {
   settle(credentialId: string, draw: { hold: Usdc; charge: Usdc; drawnAt: Date; keepsCall: boolean }): void
   /** Credentials that have come to an end of their calls or credit by what was decided so far, each with a limit. */
   exhausted(): ExhaustedCredential[]
-  /**
-   * Sends the writes. They may be left to travel with the COMMIT.
-   *
-   * @returns the version of what is written (the id of the transaction); null when there is nothing to write
-   */
-  write(): Promise<string | null>
+  /** What is to be written; nothing when nothing has changed. */
+  writes(): WritePart[]
   /** Whether every row is written: only then does a transaction that assumed them check them all. */
   isAllWritten(): boolean
   /**
@@ -90,7 +87,7 @@ export async function lockBudgets(
     credentialIds: [...owners.keys()],
     owners: [...new Set(owners.values())],
   })
-  return budgetsOver(tx, { seen: readRows(rows, input.monthlyDefault), now: rows.now, assumed: null })
+  return budgetsOver({ seen: readRows(rows, input.monthlyDefault), now: rows.now, assumed: null })
 }
 
 /**
@@ -100,12 +97,9 @@ export async function lockBudgets(
  * @param input.now     time of the database, as far as is known
  * @param input.driftMs how far it may be off
  */
-export function assumeBudgets(
-  tx: Tx,
-  input: { remembered: RememberedBudgets; now: Date; driftMs: number },
-): Budgets {
+export function assumeBudgets(input: { remembered: RememberedBudgets; now: Date; driftMs: number }): Budgets {
   const { remembered: seen, now, driftMs } = input
-  return budgetsOver(tx, { seen, now, assumed: { now, driftMs } })
+  return budgetsOver({ seen, now, assumed: { now, driftMs } })
 }
 
 function readRows({ credentials, policies }: BudgetRows, monthlyDefault: Usdc): RememberedBudgets {
@@ -120,10 +114,11 @@ function readRows({ credentials, policies }: BudgetRows, monthlyDefault: Usdc): 
   }
 }
 
-function budgetsOver(
-  tx: Tx,
-  from: { seen: RememberedBudgets; now: Date; assumed: { now: Date; driftMs: number } | null },
-): Budgets {
+function budgetsOver(from: {
+  seen: RememberedBudgets
+  now: Date
+  assumed: { now: Date; driftMs: number } | null
+}): Budgets {
   const { seen, now } = from
   const nowUs = BigInt(now.getTime()) * 1_000n
   const credentials = new Map<string, CredentialBudget>(
@@ -202,13 +197,13 @@ function budgetsOver(
       }
       return found
     },
-    async write() {
-      if (changed.credentials.size + changed.policies.size === 0) return null
+    writes() {
+      if (changed.credentials.size + changed.policies.size === 0) return []
       const rows = {
         credentials: pick(credentials, changed.credentials, seen.credentials),
         policies: pick(policies, changed.policies, seen.policies),
       }
-      return writeBudgetRows(tx, rows, from.assumed)
+      return [budgetWrites(rows, from.assumed)]
     },
     isAllWritten: () =>
       changed.credentials.size === seen.credentials.size && changed.policies.size === seen.policies.size,

@@ -2,6 +2,7 @@ import { usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CredentialGateway, startCredentialGateway } from '../../../test/credential-gateway.ts'
+import { writeTogether } from '../../write-part.ts'
 import { lockBudgets } from './draw-budgets.ts'
 
 let gateway: CredentialGateway
@@ -152,7 +153,7 @@ describe('PUT /balance/spending-limit', () => {
       gateway.deps.db.transaction(async tx => {
         const budgets = await lockBudgets(tx, { credentials: [target], monthlyDefault: MONTHLY_DEFAULT })
         budgets.draw(id, usdc(1_000_000n))
-        await budgets.write()
+        await tx.query(writeTogether(budgets.writes()))
       })
     let isAnswered = false
     let refused = 0

@@ -18,10 +18,8 @@ import type { Door } from './door.ts'
 import { createEventSink, type EventSink, eventOf } from './event-sink.ts'
 import { type Failure, failureOf, failureOfAnswer } from './failure-rules.ts'
 import { readModelCall } from './read-model-call.ts'
+import { resultlessError } from './resultless.ts'
 import { sendFailure } from './send-failure.ts'
-
-/** The provider's part of an answer that was streamed, when that is all there is of it. */
-const STREAMED_RESULT = 'null'
 
 /** A request that came through a door, with the credential that pays for it. */
 export type Visit = {
@@ -84,15 +82,14 @@ function failureIn(invoked: Invoked): Failure | null {
   const { answer } = invoked
   if (answer.httpStatus >= 400) return failureOfAnswer(answer)
   if (answer.streamed === 'whole') return null
-  const { invocationId, status, chargedUsdc } = billOf(answer.body)
-  const context = { invocationId, status, chargedUsdc }
   // What was used of it is known and paid, yet it did not come through whole.
   if (answer.streamed === 'cut') {
+    const { invocationId, status, chargedUsdc } = billOf(answer.body)
+    const context = { invocationId, status, chargedUsdc }
     return failureOf(new GatewayError('UPSTREAM_ERROR', { reason: 'stream_cut', ...context }))
   }
-  if (resultOf(answer.body) !== STREAMED_RESULT) return null
-  const message = 'The first request with this idempotency key was streamed, and its stream is not kept.'
-  return failureOf(new GatewayError('IDEMPOTENCY_CONFLICT', context, { message }))
+  const error = resultlessError(answer)
+  return error === null ? null : failureOf(error)
 }
 
 /** The bill of a streamed call; null when it is not known how the call ended. */

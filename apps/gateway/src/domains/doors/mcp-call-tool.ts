@@ -14,6 +14,7 @@ import {
 import { billOf, resultOf } from '../invocation/read-answer.ts'
 import { type CallRequest, callOf } from '../invocation/read-call.ts'
 import { explainRefusal, type Refusal } from './mcp-error-rules.ts'
+import { resultlessError } from './resultless.ts'
 
 /** What tools can be called by: agentToolNames and service ids. */
 const TOOL_NAME = /^[a-z0-9_-]{1,64}$/
@@ -37,6 +38,8 @@ export async function callTool(deps: InvocationDeps, call: ToolCall): Promise<Ca
   const { agent, request, params } = call
   const { name } = params
   if (!TOOL_NAME.test(name)) throw unknownTool(name)
+  const shed = deps.calls.shed(agent.owner)
+  if (shed !== null) return refusedResult(shed.toBody(request.id), name)
   const asked = readAsk(params)
   const input = asked instanceof GatewayError ? asked : await atLivePrice(deps, asked)
 
@@ -81,7 +84,8 @@ async function atLivePrice(
 function refusalOf(invoked: Invoked, requestId: string): ErrorBody | null {
   if ('error' in invoked) return invoked.error.toBody(requestId)
   const { httpStatus, body } = invoked.answer
-  return httpStatus >= 400 ? (JSON.parse(body) as ErrorBody) : null
+  if (httpStatus >= 400) return JSON.parse(body) as ErrorBody
+  return resultlessError(invoked.answer)?.toBody(requestId) ?? null
 }
 
 /** The result of a tool that has none: what to do next in words, and the error as the rest of the wire has it. */

@@ -43,8 +43,11 @@ const advice: Readonly<Partial<Record<ErrorCode, Advice>>> = {
   RATE_LIMITED: ({ rpm, retryAfterSeconds }) =>
     `This credential may make ${rpm ?? 'only so many'} calls a minute. Nothing was charged. ` +
     `Call again in ${retryAfterSeconds ?? 60} seconds.`,
-  IDEMPOTENCY_CONFLICT: () =>
-    'This idempotency key was used for another call. Nothing was charged. Call again with a new key.',
+  IDEMPOTENCY_CONFLICT: ({ chargedUsdc }) =>
+    chargedUsdc !== undefined
+      ? `The call was made before, with this idempotency key, and ${chargedUsdc} USDC were charged; its result cannot ` +
+        'be had again. Nothing was charged now. Call with a new key to have it made, and charged, anew.'
+      : 'This idempotency key was used for another call. Nothing was charged. Call again with a new key.',
   IDEMPOTENCY_IN_PROGRESS: ({ retryAfterSeconds }) =>
     'The first call with this idempotency key still runs. It is paid once: ask again with the same key in ' +
     `${retryAfterSeconds ?? 1} seconds, and do not use another key.`,

@@ -41,8 +41,12 @@ const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const
  * errors included. Everything that moves money is the one use-case of invocation.
  */
 export function doorRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
-  const requirePayer = async (request: FastifyRequest) => {
+  const payerOf = async (request: FastifyRequest) => {
     request.payer = await deps.agents.authenticate(request.headers)
+    return request.payer
+  }
+  const requirePayer = async (request: FastifyRequest) => {
+    await payerOf(request)
   }
   app.addHook('onRequest', async (request, reply) => {
     reply.header('request-id', request.id)
@@ -67,7 +71,11 @@ export function doorRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard
       path,
       {
         ...contract(about),
-        onRequest: requirePayer,
+        onRequest: async (request, reply) => {
+          const { owner } = await payerOf(request)
+          const shed = deps.calls.shed(owner)
+          return shed === null ? undefined : refuse(request, reply, shed)
+        },
         errorHandler: async (error, request, reply) => {
           if (request.payer === undefined || request.isModelCallRead === true) throw error
           const visit = { request, reply, agent: request.payer, unread: asGatewayError(error) }

@@ -34,7 +34,7 @@ function worldWith(rows: { balance?: bigint; credit?: bigint; requests?: number;
     },
     settle: () => undefined,
     exhausted: () => [],
-    write: async () => null,
+    writes: () => [],
     isAllWritten: () => true,
     remember: () => ({ credentials: new Map(), policies: new Map() }),
   }
@@ -47,7 +47,7 @@ function worldWith(rows: { balance?: bigint; credit?: bigint; requests?: number;
     available: () => usdc(left.balance),
     fallenBelow: () => [],
     promotions: () => usdc(0n),
-    write: async () => undefined,
+    writes: () => [],
     isAllWritten: () => true,
     remember: () => new Map(),
   }

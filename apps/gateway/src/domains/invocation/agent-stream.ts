@@ -2,6 +2,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { FastifyReply } from 'fastify'
 import { openEventStream } from '../../http/event-stream.ts'
 import type { Answer, Invoked } from './invoke-service.ts'
+import { keptNoLonger } from './lasting-answer.ts'
 import { writeRate } from './rate-headers.ts'
 import { billOf } from './read-answer.ts'
 import type { StreamSink } from './stream-sink.ts'
@@ -14,8 +15,8 @@ export type AgentStream = {
   readonly isOpen: boolean
   /** Ends an open stream: with the whole result as `event: gateway` and `[DONE]`, or with `event: error`. */
   end(invoked: Invoked, requestId: string): FastifyReply
-  /** Opens and ends it, when the provider had nothing to stream. */
-  endAtOnce(answer: Answer): FastifyReply
+  /** Opens and ends it, when the provider had nothing to stream, or what it had is kept no longer. */
+  endAtOnce(answer: Answer, requestId: string): FastifyReply
 }
 
 /** Takes over a reply once its stream is opened. */
@@ -39,9 +40,10 @@ export function agentStream(reply: FastifyReply): AgentStream {
       events.end('error' in invoked ? errorEvent(invoked.error, requestId) : endOf(invoked.answer, requestId))
       return reply
     },
-    endAtOnce(answer) {
+    endAtOnce(answer, requestId) {
       events.open({})
-      events.end(gatewayEvent(answer) + DONE)
+      const last = answer.isExpired === true ? errorEvent(keptNoLonger(answer), requestId) : DONE
+      events.end(gatewayEvent(answer) + last)
       return reply
     },
   }

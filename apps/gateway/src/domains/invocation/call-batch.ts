@@ -1,8 +1,9 @@
 import type { Usdc } from '@farebox/money'
 import type { Tx } from '../../ports.ts'
+import type { WritePart } from '../../write-part.ts'
 import { assumeBudgets, lockBudgets } from '../credentials/draw-budgets.ts'
 import { accountsOf, assumeBooks, lockBooks, type Movement } from '../ledger/lock-books.ts'
-import { expectServiceVersions, readServiceVersions } from '../services/read-versions.ts'
+import { readServiceVersions, versionChecks } from '../services/read-versions.ts'
 import type { World as AdmissionWorld, HoldRequest } from './admit.ts'
 import type { Need, Remembered } from './call-memory.ts'
 import type { Settlement } from './rules.ts'
@@ -12,7 +13,7 @@ import { type CallState, readCallStates, readKnown } from './store.ts'
 export type Item = { readonly hold: HoldRequest } | { readonly settle: Settlement }
 
 /** How far our idea of the database's time may be off, in ms. */
-const DRIFT_MS = 50
+const DRIFT_MS = 200
 
 /** The items of a batch, and the rows that they need. */
 export type Batch = Need & {
@@ -42,10 +43,13 @@ export function batchOf(items: readonly Item[]): Batch {
   }
 }
 
-/** Everything that a batch is decided on, locked. */
+/** Everything that a batch is decided on. */
 export type World = AdmissionWorld & {
   readonly states: Map<string, CallState>
+  /** Whether it is locked and read; or else taken for granted, and checked by what is written. */
   readonly isAssumed: boolean
+  /** Checks of what is assumed beside the rows that are written. */
+  readonly assumptions: readonly WritePart[]
 }
 
 /**
@@ -65,26 +69,25 @@ export async function readWorld(tx: Tx, batch: Batch, monthlyDefault: Usdc): Pro
     ),
     readServiceVersions(tx, [...batch.versions.keys()]),
   ])
-  return { budgets, books, known, states, versions, isAssumed: false }
+  return { budgets, books, known, states, versions, isAssumed: false, assumptions: [] }
 }
 
 /**
  * Takes for granted that everything is as it is remembered, that keys are new, calls open, and services as they were
  * quoted. Nothing is read: the writes check it all, under the locks that they take.
  */
-export function assumeWorld(tx: Tx, batch: Batch, remembered: Remembered): World {
+export function assumeWorld(batch: Batch, remembered: Remembered): World {
   const { settlements, versions } = batch
   const { now } = remembered
   const states = settlements.map(({ invocationId, from }) => {
     return [invocationId, { status: from, errorCode: null }] as const
   })
-  // Not awaited: the transaction itself reports the statement that fails.
-  expectServiceVersions(tx, versions).catch(() => undefined)
   return {
-    budgets: assumeBudgets(tx, { remembered: remembered.budgets, now, driftMs: DRIFT_MS }),
-    books: assumeBooks(tx, remembered.books),
+    budgets: assumeBudgets({ remembered: remembered.budgets, now, driftMs: DRIFT_MS }),
+    books: assumeBooks(remembered.books),
     ...{ known: new Map(), states: new Map(states), versions },
     isAssumed: true,
+    assumptions: versionChecks(versions),
   }
 }
 

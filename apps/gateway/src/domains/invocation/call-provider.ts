@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import type { Deps, Span, UpstreamAnswer, UpstreamResponse, UpstreamStream } from '../../ports.ts'
@@ -196,7 +196,7 @@ function readAnswer(answer: UpstreamResponse, { invocationId, quoted }: Provider
     const error = new GatewayError('UPSTREAM_ERROR', { reason: 'invalid_json', invocationId })
     return { kind: 'failed', isBegun: true, failure: { status: 'FAILED_FINAL', error } }
   }
-  const responseHash = createHash('sha256').update(answer.body).digest('hex')
+  const responseHash = hash('sha256', answer.body)
   return { kind: 'answered', resultText: result.text, result: result.json, responseHash }
 }
 

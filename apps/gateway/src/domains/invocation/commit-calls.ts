@@ -1,33 +1,20 @@
 import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { LRUCache } from 'lru-cache'
-import type { Deps, Tx } from '../../ports.ts'
-import type { RememberedBudgets } from '../credentials/draw-budgets.ts'
-import type { RememberedBooks } from '../ledger/lock-books.ts'
+import type { Deps, Queryable, Tx } from '../../ports.ts'
+import { writeTogether } from '../../write-part.ts'
 import { type Announcement, announce } from '../webhooks/announce.ts'
-import { type Admission, admit, type HoldRequest } from './admit.ts'
-import { announcementsOf } from './announcement-rules.ts'
-import {
-  assumeWorld,
-  type Batch,
-  batchOf,
-  endMovements,
-  type Item,
-  readWorld,
-  type World,
-} from './call-batch.ts'
+import type { Admission, HoldRequest } from './admit.ts'
+import { assumeWorld, type Batch, batchOf, type Item, readWorld, type World } from './call-batch.ts'
 import { createCallMemory } from './call-memory.ts'
+import { type Decision, decideBatch, type Outcome, type Settled } from './decide-batch.ts'
 import { createGroupCommit } from './group-commit.ts'
-import {
-  type AwaitedCall,
-  insertMetered,
-  insertRecordings,
-  writeAwaited,
-  writeMeteredEnds,
-} from './metered-store.ts'
-import { canBecome, type Settlement } from './rules.ts'
-import { type CallState, type EndedCall, type HeldCall, insertHeld, writeSettled } from './store.ts'
+import type { Settlement } from './rules.ts'
+import { shedCall } from './shed-call.ts'
 import { tellSettled } from './tell-metrics.ts'
+import type { RoomBounds } from './waiting-room.ts'
+
+export type { Settled } from './decide-batch.ts'
 
 /** Announcements of which only the first is told, remembered for a while: refusals come by the thousand. */
 const TOLD_MAX = 10_000
@@ -40,15 +27,15 @@ const UNFIT = { result: 'unfit' } as const
 const READ = { how: 'read' } as const
 const REMEMBERED = { how: 'remembered' } as const
 
-/** Whether a settlement was the one that ended its call. */
-export type Settled =
-  | { readonly kind: 'settled'; readonly isNew: boolean }
-  | { readonly kind: 'lost'; readonly state: CallState | null }
-
-type Outcome = Admission | Settled
-
 /** The two steps of a paid call that touch money. */
 export type CallLedger = {
+  /**
+   * Why a call of an owner would be shed now, counted as shed; null when there is room for it. Whoever asks before a
+   * request is read saves the reading.
+   */
+  shed(owner: string): GatewayError | null
+  /** Calls that wait to be admitted. */
+  waiting(): number
   /** Admits a call and holds its money, or says why not. */
   hold(request: HoldRequest): Promise<Admission>
   /** Ends a call: captures or releases. Exactly one settlement of a call is `settled`, all others have `lost`. */
@@ -62,92 +49,143 @@ export type CallLedger = {
   idle(): Promise<void>
 }
 
+/** A decision that was sent. Its version is known once it is committed; null when there was nothing to write. */
+type Sent = { readonly decision: Decision; readonly version: Promise<string> | null }
+
 /**
  * Holds and settlements of all calls share one stream of batches: on a hot owner both need the same rows, and two
  * streams would only wait for each other (docs/adr/0002).
  *
- * A batch on rows that this gateway wrote last is decided on what it remembers of them, and takes one round trip; the
- * database says with the COMMIT whether the memory was right (docs/adr/0005). Any other is decided on what it reads.
+ * A batch on rows that this gateway wrote last is decided on what it remembers of them, and is one statement, which
+ * checks that the memory was right (docs/adr/0005). Any other is decided on what it reads.
  *
  * @param deps.batchDb connections for set-based statements
  * @param options.monthlyDefault spending cap of owners who have set none, in micro-USDC
  * @param options.lowBalance     owners are told when their balance goes below it, in micro-USDC
+ * @param options.room           how many calls may wait to be admitted, and for how long (docs/adr/0007)
  */
 export function createCallLedger(
   deps: Pick<Deps, 'batchDb' | 'ids' | 'clock' | 'instanceId' | 'metrics'>,
-  options: { monthlyDefault: Usdc; lowBalance: Usdc; lanes: number },
+  options: { monthlyDefault: Usdc; lowBalance: Usdc; lanes: number; room: RoomBounds },
 ): CallLedger {
-  const { batchDb, metrics } = deps
-  const { monthlyDefault, lowBalance, lanes } = options
+  const { batchDb, metrics, instanceId } = deps
+  const { monthlyDefault, lowBalance, lanes, room } = options
   const memory = createCallMemory(deps.clock)
   const told = new LRUCache<string, true>({ max: TOLD_MAX, ttl: TOLD_MS })
   const isNews = ({ onceKey }: Announcement) => onceKey === undefined || !told.has(onceKey)
-  const decideAll = (tx: Tx, batch: Batch, world: World) =>
-    decideAndWrite(tx, { ...deps, batch, world, lowBalance, isNews })
+  const decide = (batch: Batch, world: World) => decideBatch({ batch, world, instanceId, lowBalance, isNews })
 
-  const commit = async (batch: Batch, worldOf: (tx: Tx) => World | Promise<World>): Promise<Outcome[]> => {
+  /** Sends what was decided. In a transaction that is over with it, it travels with the COMMIT. */
+  const send = (on: Queryable, decision: Decision): Sent => {
+    const version = decision.writes.length === 0 ? null : write(on, decision)
+    // In a transaction it is not awaited: that reports the statement that fails.
+    version?.catch(() => undefined)
+    return { decision, version }
+  }
+  const sendWithNews = (tx: Tx, decision: Decision): Sent => {
+    const sent = send(tx, decision)
+    announce(deps, tx, decision.news).catch(() => undefined)
+    return sent
+  }
+  const sendAlone = async (decision: Decision): Promise<Sent> =>
+    decision.news.length === 0
+      ? send(batchDb, decision)
+      : batchDb.transaction(async tx => sendWithNews(tx, decision))
+  const readAndSend = (batch: Batch): Promise<Sent> =>
+    batchDb.transaction(async tx => {
+      const world = await readWorld(tx, batch, monthlyDefault)
+      if (batch.credentialIds.size > 0) memory.learnTime(world.budgets.now)
+      return sendWithNews(tx, decide(batch, world))
+    })
+
+  /** Keeps what follows of a batch once it is committed; forgets everything when it is not known to be. */
+  const keep = async (sending: Promise<Sent>): Promise<readonly Outcome[]> => {
     try {
-      const { outcomes, seen, news } = await batchDb.transaction(async tx =>
-        decideAll(tx, batch, await worldOf(tx)),
-      )
-      for (const { onceKey } of news) if (onceKey !== undefined) told.set(onceKey, true)
-      const kept = await seen
-      if (kept !== null) memory.keep(kept)
-      return outcomes
+      const { decision, version } = await sending
+      const written = await version
+      for (const { onceKey } of decision.news) if (onceKey !== undefined) told.set(onceKey, true)
+      if (written !== null) memory.keep(decision.seenAt(written))
+      return decision.outcomes
     } catch (error) {
-      if (!(error instanceof Unchecked)) memory.forget()
+      memory.forget()
       throw error
     }
   }
-  const read = async (tx: Tx, batch: Batch): Promise<World> => {
-    const world = await readWorld(tx, batch, monthlyDefault)
-    if (batch.credentialIds.size > 0) memory.learnTime(world.budgets.now)
-    return world
+  /**
+   * Commits a batch on what is remembered.
+   *
+   * @returns null when it is to be decided on what is read: not everything is remembered, or not rightly
+   */
+  const commitRemembered = async (batch: Batch): Promise<readonly Outcome[] | null> => {
+    const remembered = batch.isAssumable ? memory.recall(batch) : null
+    if (remembered === null) {
+      metrics.count('farebox_batch_memory_total', batch.isAssumable ? MISS : UNFIT)
+      return null
+    }
+    const from = metrics.time()
+    try {
+      const decision = decide(batch, assumeWorld(batch, remembered))
+      if (decision.isChecked) {
+        const outcomes = await keep(sendAlone(decision))
+        metrics.count('farebox_batch_memory_total', HIT)
+        metrics.observe('farebox_batch_seconds', REMEMBERED, metrics.time() - from)
+        return outcomes
+      }
+    } catch (error) {
+      // A lost connection leaves open what became of it. Anything else has changed nothing, and is told by the batch
+      // that reads, if it is more than a wrong memory.
+      if (error instanceof GatewayError) throw error
+    }
+    metrics.count('farebox_batch_memory_total', WRONG)
+    return null
   }
+  const refused = (error: GatewayError): Admission => ({ kind: 'refused', rate: null, error })
   const group = createGroupCommit<Item, Outcome>({
-    lanes,
+    ...{ lanes, room, elapsed: deps.clock.elapsed },
+    tooLate: () => refused(shedCall(metrics, { reason: 'late', waitMs: 0 })),
+    onTurn: waitedMs => metrics.observe('farebox_hold_wait_seconds', {}, waitedMs / 1_000),
     async run(items) {
       const batch = batchOf(items)
-      const remembered = batch.isAssumable ? memory.recall(batch) : null
-      let from = metrics.time()
       metrics.observe('farebox_batch_items', {}, items.length)
-      if (remembered !== null) {
-        try {
-          const outcomes = await commit(batch, tx => assumeWorld(tx, batch, remembered))
-          metrics.count('farebox_batch_memory_total', HIT)
-          metrics.observe('farebox_batch_seconds', REMEMBERED, metrics.time() - from)
-          return outcomes
-        } catch (error) {
-          // A lost connection leaves open what became of it. Anything else has changed nothing, and is told by the
-          // batch that reads, if it is more than a wrong memory.
-          if (error instanceof GatewayError) throw error
-          metrics.count('farebox_batch_memory_total', WRONG)
-          from = metrics.time()
-        }
-      } else metrics.count('farebox_batch_memory_total', batch.isAssumable ? MISS : UNFIT)
-      const outcomes = await commit(batch, tx => read(tx, batch))
+      const outcomes = await commitRemembered(batch)
+      if (outcomes !== null) return outcomes
+      const from = metrics.time()
+      const read = await keep(readAndSend(batch))
       metrics.observe('farebox_batch_seconds', READ, metrics.time() - from)
-      return outcomes
+      return read
     },
   })
   const counted = (settlement: Settlement, settled: Settled): Settled => {
     if (settled.kind === 'settled') tellSettled(metrics, settlement)
     return settled
   }
+  const shed = (owner: string): GatewayError | null => {
+    const refusal = group.refusalOf(owner)
+    return refusal === null ? null : shedCall(metrics, refusal)
+  }
   return {
-    hold: async request => (await group.submit({ hold: request })) as Admission,
-    settle: async settlement => counted(settlement, (await group.submit({ settle: settlement })) as Settled),
+    shed,
+    waiting: group.waiting,
+    async hold(request) {
+      // Has had its turn: the service changed since its quote.
+      if (request.counted !== null) return (await group.submitFirst({ hold: request })) as Admission
+      const error = shed(request.owner)
+      if (error !== null) return refused(error)
+      return (await group.submit({ hold: request }, request.owner)) as Admission
+    },
+    settle: async settlement =>
+      counted(settlement, (await group.submitFirst({ settle: settlement })) as Settled),
     settleAfter: (settlement, before) =>
       batchDb
         .transaction(async tx => {
           await before(tx)
           const batch = batchOf([{ settle: settlement }])
-          const world = await readWorld(tx, batch, monthlyDefault)
-          const { outcomes } = decideAll(tx, batch, world)
-          const [settled] = outcomes as [Settled]
+          const decision = decide(batch, await readWorld(tx, batch, monthlyDefault))
+          const [settled] = decision.outcomes as [Settled]
           // This transaction is never tried again: what is settled already was settled by another.
           const isLost = settled.kind === 'lost' || !settled.isNew
           if (isLost) throw new Lost({ kind: 'lost', state: settled.kind === 'lost' ? settled.state : null })
+          sendWithNews(tx, decision)
           return settled
         })
         .then(settled => counted(settlement, settled))
@@ -159,6 +197,13 @@ export function createCallLedger(
   }
 }
 
+/** Writes a decision. @returns the version of what it writes */
+async function write(on: Queryable, { writes }: Decision): Promise<string> {
+  const [written] = await on.query<{ version: string }>(writeTogether(writes))
+  if (written === undefined) throw new Error('The writes of a batch told nothing.')
+  return written.version
+}
+
 /** Rolls a transaction back whose settlement came too late. */
 class Lost extends Error {
   readonly settled: Settled
@@ -166,98 +211,4 @@ class Lost extends Error {
     super('Another settlement was first.')
     this.settled = settled
   }
-}
-
-/** Ends a transaction that was assumed, but would not write, and so not check, every row. */
-class Unchecked extends Error {}
-
-type Seen = { readonly budgets: RememberedBudgets; readonly books: RememberedBooks }
-
-/**
- * Decides in memory, settlements first, since they only give room, and sends all writes; they travel with the COMMIT.
- *
- * @returns the outcomes in the order of the items, what the rows are like once it is committed, and what was announced
- */
-function decideAndWrite(
-  tx: Tx,
-  input: Pick<Deps, 'ids' | 'instanceId'> & {
-    batch: Batch
-    world: World
-    lowBalance: Usdc
-    isNews: (announcement: Announcement) => boolean
-  },
-): { outcomes: Outcome[]; seen: Promise<Seen | null>; news: readonly Announcement[] } {
-  const { batch, world, instanceId, lowBalance: threshold } = input
-  const { budgets, books } = world
-  const settled = batch.settlements.map(settlement => decideSettlement(world, settlement))
-  const admissions = admit(world, batch.holds)
-
-  const held = batch.holds.flatMap((request, index) => {
-    const admission = admissions[index]
-    const { quote } = request
-    if (admission?.kind !== 'held' || !admission.isNew || quote instanceof Error) return []
-    return [{ ...request, quote, drawnAt: admission.drawnAt }]
-  })
-  const changed = batch.settlements.filter((_, index) => {
-    const outcome = settled[index]
-    return outcome?.kind === 'settled' && outcome.isNew
-  })
-
-  const isUnchecked = world.isAssumed && !(budgets.isAllWritten() && books.isAllWritten())
-  if (isUnchecked) throw new Unchecked('Not every row that was assumed is written.')
-
-  const [exhausted, fallen] = [budgets.exhausted(), books.fallenBelow(threshold)]
-  const news = announcementsOf({ settlements: changed, exhausted, fallen, threshold }).filter(input.isNews)
-  const version = budgets.write()
-  const writes = [version, books.write(), ...writeHeld(tx, held, instanceId), ...writeChanged(tx, changed)]
-  if (news.length > 0) writes.push(announce(input, tx, news))
-  // Not awaited: they travel with the COMMIT, and the transaction itself reports the statement that fails.
-  Promise.all(writes).catch(() => undefined)
-  const seen = version.then(written =>
-    written === null ? null : { budgets: budgets.remember(written), books: books.remember(written) },
-  )
-  seen.catch(() => undefined)
-
-  const nextAdmission = admissions.values()
-  const nextSettled = settled.values()
-  const outcomes = batch.items.map(
-    item => ('hold' in item ? nextAdmission : nextSettled).next().value as Outcome,
-  )
-  return { outcomes, seen, news }
-}
-
-function writeHeld(tx: Tx, held: readonly HeldCall[], instanceId: string): Promise<unknown>[] {
-  return held.length === 0 ? [] : [insertHeld(tx, held, instanceId), insertMetered(tx, held)]
-}
-
-function writeChanged(tx: Tx, changed: readonly Settlement[]): Promise<unknown>[] {
-  if (changed.length === 0) return []
-  const ended = changed.flatMap((call): EndedCall[] => (call.status === 'PROCESSING' ? [] : [call]))
-  const awaited = changed.flatMap((call): AwaitedCall[] => (call.status === 'PROCESSING' ? [call] : []))
-  const writes = [insertRecordings(tx, changed)]
-  if (ended.length > 0) writes.push(writeSettled(tx, ended), writeMeteredEnds(tx, ended))
-  if (awaited.length > 0) writes.push(writeAwaited(tx, awaited))
-  return writes
-}
-
-function decideSettlement(
-  world: Pick<World, 'budgets' | 'books' | 'states'>,
-  settlement: Settlement,
-): Settled {
-  const { budgets, books, states } = world
-  const state = states.get(settlement.invocationId) ?? null
-  // Done already: the COMMIT before went through although its answer was lost.
-  const wasOurs = state?.status === settlement.status && state.errorCode === settlement.errorCode
-  if (wasOurs) return { kind: 'settled', isNew: false }
-  if (state?.status !== settlement.from || !canBecome(state.status, settlement.status)) {
-    return { kind: 'lost', state }
-  }
-  // A call that waits for its usage keeps its hold, and its draw on the budgets.
-  for (const movement of endMovements(settlement)) {
-    const { credentialId, hold, charge, drawnAt } = settlement
-    budgets.settle(credentialId, { hold, charge, drawnAt, keepsCall: settlement.status === 'SUCCEEDED' })
-    if (!books.post(movement)) throw new Error(`The hold of ${settlement.invocationId} is not covered.`)
-  }
-  states.set(settlement.invocationId, { status: settlement.status, errorCode: settlement.errorCode })
-  return { kind: 'settled', isNew: true }
 }

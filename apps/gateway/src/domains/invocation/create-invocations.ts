@@ -7,6 +7,7 @@ import { createCallTally } from './call-tally.ts'
 import { createCallLedger } from './commit-calls.ts'
 import { flushTally } from './flush-tally.ts'
 import type { InvocationDeps } from './invoke-service.ts'
+import { pruneAnswers } from './prune-answers.ts'
 import { keepLease, recoverCalls } from './recover-calls.ts'
 import { releaseUnreported } from './release-unreported.ts'
 import { createCallsUnderWay } from './under-way.ts'
@@ -19,6 +20,8 @@ const RENEWALS_PER_LEASE = 3
 const RELEASE_EVERY_MS = 5_000
 /** Pause between two flushes of what calls say of their providers, in ms. */
 const FLUSH_EVERY_MS = 5_000
+/** Pause between two looks for answers that are kept no longer, in ms. */
+const PRUNE_EVERY_MS = 300_000
 
 /**
  * Puts together what invocation keeps in memory: the batches, the breakers, the calls under way.
@@ -30,9 +33,13 @@ export function createInvocations(
 ): InvocationDeps {
   const monthlyDefault = parseUsdc(deps.config.SPENDING_LIMIT_USDC)
   const lowBalance = parseUsdc(deps.config.BALANCE_LOW_USDC)
+  const room = {
+    placesMax: deps.config.CALLS_WAITING_MAX,
+    waitMsMax: deps.config.CALL_WAIT_SECONDS_MAX * 1_000,
+  }
   return {
     ...deps,
-    calls: createCallLedger(deps, { monthlyDefault, lowBalance, lanes: LANES }),
+    calls: createCallLedger(deps, { monthlyDefault, lowBalance, lanes: LANES, room }),
     breakers: createBreakers(deps.clock, deps.onFailing),
     underWay: createCallsUnderWay(deps.clock),
     relays: { recordedBytes: 0, abandoned: 0 },
@@ -40,7 +47,7 @@ export function createInvocations(
   }
 }
 
-/** Lease and recovery, in step with the lease; the end of waiting for usage; and the tally of calls. */
+/** Lease and recovery, in step with the lease; the end of waiting for usage; the tally of calls; the end of old answers. */
 export function invocationJobs(deps: InvocationDeps): Job[] {
   const everyMs = (deps.config.LEASE_SECONDS * 1_000) / RENEWALS_PER_LEASE
   return [
@@ -48,5 +55,6 @@ export function invocationJobs(deps: InvocationDeps): Job[] {
     { name: 'recover-calls', everyMs, run: () => recoverCalls(deps) },
     { name: 'release-unreported', everyMs: RELEASE_EVERY_MS, run: () => releaseUnreported(deps) },
     { name: 'flush-tally', everyMs: FLUSH_EVERY_MS, run: () => flushTally(deps) },
+    { name: 'prune-answers', everyMs: PRUNE_EVERY_MS, run: signal => pruneAnswers(deps, signal) },
   ]
 }

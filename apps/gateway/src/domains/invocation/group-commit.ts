@@ -1,19 +1,24 @@
 import { GatewayError } from '@farebox/wire/errors'
-
-/** Most items that wait at once; past it the newcomer is turned away rather than kept. */
-const WAITING_MAX = 20_000
-/** Most items in one transaction. */
-const BATCH_MAX = 512
-const RETRY_AFTER_SECONDS = 1
+import { createWaitingRoom, type Refusal, type RoomBounds } from './waiting-room.ts'
 
 /** Takes items one by one and has them done many at a time. */
 export type GroupCommit<Item, Outcome> = {
   /**
-   * Adds an item to the next batch.
+   * Adds an item to the next batch, ahead of all that wait for their turn.
    * @returns its own outcome, once its batch is committed
-   * @throws GatewayError UNAVAILABLE when too many wait; otherwise whatever the batch failed with
+   * @throws whatever the batch failed with
    */
-  submit(item: Item): Promise<Outcome>
+  submitFirst(item: Item): Promise<Outcome>
+  /**
+   * Adds an item to the batch in which its owner's turn comes; to be asked before: {@link GroupCommit.refusalOf}.
+   * @returns its own outcome, once its batch is committed; or that it came too late
+   * @throws whatever the batch failed with
+   */
+  submit(item: Item, owner: string): Promise<Outcome>
+  /** Why an owner's next item is not to be submitted now; null when it may be. */
+  refusalOf(owner: string): Refusal | null
+  /** How many wait for their turn. */
+  waiting(): number
   /** Resolves when nothing waits and nothing runs. */
   idle(): Promise<void>
 }
@@ -25,51 +30,69 @@ type Waiter<Item, Outcome> = {
 }
 
 /**
- * Group commit. There is no timer: a batch goes as soon as a lane is free, and takes all that came meanwhile, so
+ * Group commit. There is no timer: a batch goes as soon as a lane is free, and takes what the waiting room gives, so
  * an idle gateway answers at once and a busy one spreads each commit over many calls.
  *
  * A batch that fails as a whole is tried again by halves, so that an item that cannot be written fails alone. A
  * lost connection leaves open whether the batch was committed: it is tried again once, as it is, and items must
  * recognise what they did before.
  *
- * @param options.lanes batches that may run at once
- * @param options.run   does one batch in one transaction; outcomes in the order of the items
+ * @param options.lanes   batches that may run at once
+ * @param options.room    bounds of what waits
+ * @param options.run     does one batch in one transaction; outcomes in the order of the items
+ * @param options.tooLate outcome of an item that waited for so long that it is not done any more
+ * @param options.elapsed ms since some moment, never set back
+ * @param options.onTurn  told how long each one has waited for its turn, in ms
  */
 export function createGroupCommit<Item, Outcome>(options: {
   lanes: number
+  room: RoomBounds
   run: (items: readonly Item[]) => Promise<readonly Outcome[]>
+  tooLate: () => Outcome
+  elapsed: () => number
+  onTurn?: (waitedMs: number) => void
 }): GroupCommit<Item, Outcome> {
-  let waiting: Waiter<Item, Outcome>[] = []
+  const { lanes, run, tooLate, elapsed } = options
+  const room = createWaitingRoom<Waiter<Item, Outcome>>(options.room, options)
   let running = 0
   let whenIdle: (() => void)[] = []
 
   const flush = (): void => {
-    while (running < options.lanes && waiting.length > 0) {
-      const batch = waiting.slice(0, BATCH_MAX)
-      waiting = waiting.slice(BATCH_MAX)
+    while (running < lanes && room.size() > 0) {
+      const { batch, late } = room.next()
+      for (const waiter of late) waiter.resolve(tooLate())
+      if (batch.length === 0) continue
       running += 1
-      void settleBatch(options.run, batch).then(() => {
+      const from = elapsed()
+      void settleBatch(run, batch).then(() => {
+        room.learn(elapsed() - from)
         running -= 1
         flush()
-        if (running > 0 || waiting.length > 0) return
-        for (const done of whenIdle.splice(0)) done()
       })
     }
+    if (running > 0 || room.size() > 0) return
+    for (const done of whenIdle.splice(0)) done()
+  }
+  /** Items that arrive in the same turn of the event loop go together. */
+  const afterArrival = (): void => {
+    if (room.size() === 1) setImmediate(flush)
   }
 
   return {
-    submit(item) {
-      if (waiting.length >= WAITING_MAX) {
-        return Promise.reject(new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS }))
-      }
-      return new Promise((resolve, reject) => {
-        waiting.push({ item, resolve, reject })
-        // Items that arrive in the same turn of the event loop go together.
-        if (waiting.length === 1) setImmediate(flush)
-      })
-    },
+    submitFirst: item =>
+      new Promise((resolve, reject) => {
+        room.enterFirst({ item, resolve, reject })
+        afterArrival()
+      }),
+    submit: (item, owner) =>
+      new Promise((resolve, reject) => {
+        room.enter(owner, { item, resolve, reject })
+        afterArrival()
+      }),
+    refusalOf: room.refusalOf,
+    waiting: room.waiting,
     idle() {
-      if (running === 0 && waiting.length === 0) return Promise.resolve()
+      if (running === 0 && room.size() === 0) return Promise.resolve()
       return new Promise(done => {
         whenIdle = [...whenIdle, done]
       })

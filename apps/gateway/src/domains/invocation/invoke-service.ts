@@ -11,12 +11,13 @@ import type { Admission } from './admit.ts'
 import { callProvider } from './call-provider.ts'
 import type { CallTally } from './call-tally.ts'
 import type { CallLedger } from './commit-calls.ts'
+import { readLastingAnswer } from './lasting-answer.ts'
 import { readRecording } from './metered-store.ts'
 import { type QuotedCall, quoteCall } from './quote-call.ts'
+import { wasStreamed } from './read-answer.ts'
 import { type RelayRoom, replayStream } from './relay-stream.ts'
 import { isTerminal } from './rules.ts'
 import { type Answer, settleCall } from './settle-call.ts'
-import { readAnswer } from './store.ts'
 import type { StreamSink } from './stream-sink.ts'
 import { kindOf, tellEnded, tellUnheld } from './tell-metrics.ts'
 import type { CallsUnderWay } from './under-way.ts'
@@ -151,8 +152,8 @@ function serviceIsChanging(): GatewayError {
 }
 
 /**
- * The stored answer of a known key, or word that the first call is not over. Who wants a stream gets the recorded
- * one, when the call was streamed; who does not gets the answer alone.
+ * The answer of a known key, or word that the first call is not over. Who wants a stream gets the recorded one, when
+ * the call was streamed; who does not gets the answer alone. What is kept no longer is never called for again.
  */
 async function replay(
   deps: Pick<Deps, 'db'>,
@@ -160,16 +161,20 @@ async function replay(
   { invocation, rate }: Extract<Admission, { kind: 'known' }>,
 ): Promise<{ answer: Answer } | { error: GatewayError }> {
   const { id: invocationId, status, hold } = invocation
-  const answer = isTerminal(status) ? await readAnswer(deps.db, invocationId) : null
-  if (answer === null) {
+  if (!isTerminal(status)) {
     const options = { retryAfterSeconds: RETRY_AFTER_SECONDS }
     return { error: new GatewayError('IDEMPOTENCY_IN_PROGRESS', { invocationId, status }, options) }
   }
+  const answer = await readLastingAnswer(deps.db, invocationId)
   const told = { ...answer, isReplay: true }
   if (sink === undefined || status !== 'SUCCEEDED' || input instanceof GatewayError) return { answer: told }
-  if (!asksForStream(input)) return { answer: told }
+  if (answer.isExpired || !asksForStream(input)) return { answer: told }
   const recording = await readRecording(deps.db, invocationId)
-  if (recording === null) return { answer: told }
+  if (recording === null) {
+    if (!wasStreamed(answer.body)) return { answer: told }
+    // Its stream was pruned since its answer was read: both go together.
+    return { answer: { ...(await readLastingAnswer(deps.db, invocationId)), isReplay: true } }
+  }
   await replayStream(recording, sink, {
     ...{ invocationId, holdUsdc: formatUsdc(hold), isReplay: true, rate },
   })

@@ -1,9 +1,26 @@
 import type { EarnedCall, UsageLog } from '@farebox/wire/invocation'
-import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
+import { cursorOf, keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
 import type { Deps } from '../../ports.ts'
 import { resolveServiceId } from '../services/resolve-service-id.ts'
 import { presentEarned, presentUsage } from './present.ts'
-import { type InvocationFilter, type InvocationRow, listInvocations, type Party } from './store.ts'
+import { isTerminal } from './rules.ts'
+import {
+  findScanEnd,
+  type InvocationFilter,
+  type InvocationQuery,
+  type InvocationRow,
+  listInvocations,
+  listOpenInvocations,
+  type Party,
+} from './store.ts'
+
+/**
+ * Calls that are looked at for one page: some tens of ms. A filter that few of them match leaves a page short, or even
+ * empty, and its cursor goes on behind what was looked at.
+ */
+const SCAN_MAX = 20_000
+/** Ids are in the order of the gateways' clocks, calls are drawn by the database's: how far apart they may be, in ms. */
+const ORDER_SLACK_MS = 86_400_000
 
 /** Which calls, and which page of them. `filter.serviceId` is a service id or an agentToolName. */
 type Query = {
@@ -44,11 +61,27 @@ async function listCalls(deps: Pick<Deps, 'db'>, party: Party, query: Query): Pr
   const { serviceId: reference } = filter
   const serviceId = reference === undefined ? undefined : await resolveServiceId(deps, reference)
   if (serviceId === null) return { items: [], nextCursor: null }
-  const rows = await listInvocations(deps.db, {
-    party,
-    filter: { ...filter, serviceId },
-    beforeId,
-    limit: limit + 1,
-  })
-  return pageOf(rows, limit, row => row.id)
+  const asked = { party, filter: { ...filter, serviceId }, beforeId }
+  const { status } = filter
+  if (status !== undefined && !isTerminal(status)) {
+    return pageOf(await listOpenInvocations(deps.db, { ...asked, limit: limit + 1 }), limit, row => row.id)
+  }
+  const rows = await listInvocations(deps.db, { ...asked, limit: limit + 1, scanMax: SCAN_MAX })
+  if (rows.length > limit) return pageOf(rows, limit, row => row.id)
+  return { items: rows, nextCursor: await cursorAfterScan(deps, asked, rows) }
+}
+
+/** Where the next page goes on when this one was not filled by the calls that were looked at; null at the end. */
+async function cursorAfterScan(
+  { db }: Pick<Deps, 'db'>,
+  asked: InvocationQuery,
+  rows: readonly InvocationRow[],
+): Promise<string | null> {
+  const end = await findScanEnd(db, { ...asked, scanMax: SCAN_MAX })
+  const { from } = asked.filter
+  if (end === null || (from !== undefined && end.drawnAt.getTime() < from.getTime() - ORDER_SLACK_MS))
+    return null
+  // Calls that came between the two looks would have moved the end up, to before calls that are on this page.
+  const last = rows.at(-1)?.id
+  return cursorOf(last !== undefined && last < end.id ? last : end.id)
 }

@@ -1,112 +1,131 @@
 import type { Usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
-import type { Queryable, Tx } from '../../ports.ts'
+import { bigints, booleans, byteStrings, integers, smallints, texts } from '../../columns.ts'
+import type { Queryable } from '../../ports.ts'
+import type { WritePart } from '../../write-part.ts'
 import type { Metering } from './metering-rules.ts'
 import type { OpenCall, Recording, Settlement } from './rules.ts'
 import type { EndedCall, HeldCall } from './store.ts'
 
-/** What a metered service's call was admitted on, for calls that are. */
-export function insertMetered(tx: Tx, held: readonly HeldCall[]): Promise<unknown> {
+/** The write of what calls to metered services were admitted on; calls at a fixed price have no such part. */
+export function meteredHoldWrites(held: readonly HeldCall[]): WritePart[] {
   const metered = held.flatMap(({ invocationId, quote: { metering } }) =>
     metering === null ? [] : [{ invocationId, ...metering }],
   )
-  if (metered.length === 0) return Promise.resolve()
-  return tx.query({
-    name: 'metered_calls_insert',
-    text: `insert into metered_calls
-             (invocation_id, input_price, output_price, max_output_tokens, pre_auth_mode, is_streamed)
-           select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::boolean[])`,
-    values: [
-      metered.map(call => call.invocationId),
-      metered.map(call => call.inputPricePer1M),
-      metered.map(call => call.outputPricePer1M),
-      metered.map(call => call.maxOutputTokens),
-      metered.map(call => call.preAuthMode),
-      metered.map(call => call.isStreamed),
-    ],
-  })
+  if (metered.length === 0) return []
+  return [
+    {
+      name: 'metered',
+      writes: `
+        of_metered_holds as (
+          insert into metered_calls
+            (invocation_id, input_price, output_price, max_output_tokens, pre_auth_mode, is_streamed)
+          select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::boolean[])
+          returning 1)`,
+      checks: [['metered_calls', 'select count(*) from of_metered_holds']],
+      decided: [metered.length],
+      values: [
+        texts(metered, call => call.invocationId),
+        bigints(metered, call => call.inputPricePer1M),
+        bigints(metered, call => call.outputPricePer1M),
+        bigints(metered, call => BigInt(call.maxOutputTokens)),
+        texts(metered, call => call.preAuthMode),
+        booleans(metered, call => call.isStreamed),
+      ],
+    },
+  ]
 }
 
 /**
- * Ends the metered part of calls that ended: those with final usage keep it, and none waits any more. Calls to
- * services with a fixed price have no such part.
+ * The write that ends the metered part of calls that ended: those with final usage keep it, and none waits any more.
+ * Calls at a fixed price have no such part.
  */
-export function writeMeteredEnds(tx: Tx, ended: readonly EndedCall[]): Promise<unknown> {
+export function meteredEndWrites(ended: readonly EndedCall[]): WritePart[] {
   const metered = ended.filter(call => call.metered !== null || call.from === 'PROCESSING')
-  if (metered.length === 0) return Promise.resolve()
-  return tx.query({
-    name: 'metered_calls_write_ends',
-    text: `with
-             ended as (
-               select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[])
-                 as n (id, input_tokens, output_tokens, cost, reported_by)),
-             of_metered_calls as (
-               update metered_calls m
-               set input_tokens = n.input_tokens, output_tokens = n.output_tokens, cost = n.cost,
-                   reported_by = n.reported_by, processing_since = null, pending_result = null
-               from ended n where m.invocation_id = n.id returning 1)
-           select expect_rows((select count(*) from of_metered_calls), $6, 'metered_calls')`,
-    values: [
-      metered.map(call => call.invocationId),
-      metered.map(call => call.metered?.usage.inputTokens ?? null),
-      metered.map(call => call.metered?.usage.outputTokens ?? null),
-      metered.map(call => call.metered?.cost ?? null),
-      metered.map(call => call.metered?.reportedBy ?? null),
-      metered.length,
-    ],
-  })
+  if (metered.length === 0) return []
+  return [
+    {
+      name: 'used',
+      writes: `
+        of_metered_ends as (
+          update metered_calls m
+          set input_tokens = n.input_tokens, output_tokens = n.output_tokens, cost = n.cost,
+              reported_by = n.reported_by, processing_since = null, pending_result = null
+          from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[])
+            as n (id, input_tokens, output_tokens, cost, reported_by)
+          where m.invocation_id = n.id returning 1)`,
+      checks: [['metered_calls', 'select count(*) from of_metered_ends']],
+      decided: [metered.length],
+      values: [
+        texts(metered, call => call.invocationId),
+        bigints(metered, call => call.metered && BigInt(call.metered.usage.inputTokens)),
+        bigints(metered, call => call.metered && BigInt(call.metered.usage.outputTokens)),
+        bigints(metered, call => call.metered?.cost ?? null),
+        texts(metered, call => call.metered?.reportedBy ?? null),
+      ],
+    },
+  ]
 }
 
 /** Settlements that leave a call waiting for its usage. */
 export type AwaitedCall = Extract<Settlement, { readonly status: 'PROCESSING' }>
 
-/** Writes calls that wait for their usage from now on (database time); their money stays held. */
-export function writeAwaited(tx: Tx, awaited: readonly AwaitedCall[]): Promise<unknown> {
-  return tx.query({
-    name: 'invocations_write_awaited',
-    text: `with
-             awaited as (
-               select * from unnest($1::text[], $2::integer[], $3::smallint[], $4::text[], $5::text[], $6::text[])
-                 as n (id, latency_ms, attempts, error_code, reason, pending_result)),
-             of_invocations as (
-               update invocations i
-               set status = 'PROCESSING', latency_ms = n.latency_ms, attempts = n.attempts, error_code = n.error_code
-               from awaited n where i.id = n.id returning 1),
-             of_metered_calls as (
-               update metered_calls m
-               set processing_since = clock_timestamp(), processing_reason = n.reason,
-                   pending_result = n.pending_result
-               from awaited n where m.invocation_id = n.id returning 1)
-           select expect_rows((select count(*) from of_invocations), $7, 'invocations'),
-                  expect_rows((select count(*) from of_metered_calls), $7, 'metered_calls')`,
-    values: [
-      awaited.map(call => call.invocationId),
-      awaited.map(call => call.latencyMs),
-      awaited.map(call => call.attempts),
-      awaited.map(call => call.errorCode),
-      awaited.map(call => call.reason),
-      awaited.map(call => call.pendingResult),
-      awaited.length,
-    ],
-  })
+/** The write of calls that wait for their usage from now on (database time); their money stays held. */
+export function awaitedWrites(awaited: readonly AwaitedCall[]): WritePart[] {
+  if (awaited.length === 0) return []
+  return [
+    {
+      name: 'awaited',
+      writes: `
+        of_awaited as (
+          update invocations i
+          set status = 'PROCESSING', latency_ms = n.latency_ms, attempts = n.attempts, error_code = n.error_code
+          from unnest($1::text[], $2::integer[], $3::smallint[], $4::text[]) as n (id, latency_ms, attempts, error_code)
+          where i.id = n.id returning 1),
+        of_metered_waits as (
+          update metered_calls m
+          set processing_since = clock_timestamp(), processing_reason = n.reason, pending_result = n.pending_result
+          from unnest($1::text[], $5::text[], $6::text[]) as n (id, reason, pending_result)
+          where m.invocation_id = n.id returning 1)`,
+      checks: [
+        ['invocations', 'select count(*) from of_awaited'],
+        ['metered_calls', 'select count(*) from of_metered_waits'],
+      ],
+      decided: [awaited.length, awaited.length],
+      values: [
+        texts(awaited, call => call.invocationId),
+        integers(awaited, call => call.latencyMs),
+        smallints(awaited, call => call.attempts),
+        texts(awaited, call => call.errorCode),
+        texts(awaited, call => call.reason),
+        texts(awaited, call => call.pendingResult),
+      ],
+    },
+  ]
 }
 
-/** Keeps the events of streamed calls. */
-export function insertRecordings(tx: Tx, settled: readonly Settlement[]): Promise<unknown> {
+/** The write of the events of streamed calls. */
+export function recordingWrites(settled: readonly Settlement[]): WritePart[] {
   const recorded = settled.flatMap(({ invocationId, recording }) =>
     recording === null ? [] : [{ invocationId, ...recording }],
   )
-  if (recorded.length === 0) return Promise.resolve()
-  return tx.query({
-    name: 'invocation_streams_insert',
-    text: `insert into invocation_streams (invocation_id, events, is_whole)
-           select * from unnest($1::text[], $2::bytea[], $3::boolean[])`,
-    values: [
-      recorded.map(call => call.invocationId),
-      recorded.map(call => call.events),
-      recorded.map(call => call.isWhole),
-    ],
-  })
+  if (recorded.length === 0) return []
+  return [
+    {
+      name: 'streams',
+      writes: `
+        of_recordings as (
+          insert into invocation_streams (invocation_id, events, is_whole)
+          select * from unnest($1::text[], $2::bytea[], $3::boolean[]) returning 1)`,
+      checks: [['invocation_streams', 'select count(*) from of_recordings']],
+      decided: [recorded.length],
+      values: [
+        texts(recorded, call => call.invocationId),
+        byteStrings(recorded, call => call.events),
+        booleans(recorded, call => call.isWhole),
+      ],
+    },
+  ]
 }
 
 /** The events of a streamed call; null when it was not streamed, or they are kept no more. */

@@ -8,6 +8,12 @@ import type { InvocationRow } from './store.ts'
 
 export type { Receipt } from '@farebox/wire/invocation'
 
+/** What of an invocation its receipt is made of. */
+type ReceiptRow = Pick<
+  InvocationRow,
+  'id' | 'credentialId' | 'serviceId' | 'requestHash' | 'drawnAt' | 'finishedAt' | 'latencyMs' | 'attempts'
+>
+
 /** What a metered call adds to its answer; amounts in micro-USDC. */
 export type MeteredBill = MeteredEnd & {
   readonly hold: Usdc
@@ -19,21 +25,24 @@ export type MeteredBill = MeteredEnd & {
  * Answer of a paid call as JSON text. The provider's result is put in as the text it came as: nothing of it is
  * parsed and written again.
  *
- * @param answer.resultText JSON text; `null` when the answer was streamed
+ * @param answer.resultText JSON text; `null` when the answer was streamed, or is kept no longer
  * @param answer.bill       of a metered call; null for any other
+ * @param answer.isExpired  the answer is all that is left of one that is kept no longer
  */
 export function succeededBody(answer: {
   charge: Usdc
   receipt: Receipt & { readonly responseIssues?: unknown }
   resultText: string
   bill: MeteredBill | null
+  isExpired?: boolean
 }): string {
-  const { charge, receipt, resultText, bill } = answer
+  const { charge, receipt, resultText, bill, isExpired } = answer
   const head = JSON.stringify({
     invocationId: receipt.invocationId,
     status: 'SUCCEEDED',
     chargedUsdc: formatUsdc(charge),
     ...(bill !== null && { usage: bill.usage, gateway: billingBlock(bill) }),
+    ...(isExpired === true && { answerExpired: true }),
     receipt,
   })
   // `result` stands last: read-answer.ts relies on it.
@@ -168,7 +177,8 @@ export function pendingReceipt(call: MeteredCall, finishedAt: Date): Receipt {
   }
 }
 
-function receiptOf(row: InvocationRow): Receipt {
+/** Receipt of a call by what is kept of it for ever: the answer, and with it the hash of the answer, is not. */
+export function receiptOf(row: ReceiptRow): Receipt {
   return {
     invocationId: row.id,
     serviceId: row.serviceId,

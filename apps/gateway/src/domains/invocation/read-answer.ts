@@ -20,6 +20,11 @@ export function resultOf(body: string): string {
   return body.slice(body.indexOf(RESULT) + RESULT.length, -1)
 }
 
+/** Whether the provider's part of a good answer is not in it, since it was streamed or is kept no longer. */
+export function wasStreamed(body: string): boolean {
+  return body.endsWith(`${RESULT}null}`)
+}
+
 /** The bill of a good answer. */
 export function billOf(body: string): Bill {
   const envelope = JSON.parse(`${body.slice(0, body.indexOf(RESULT))}}`) as {

@@ -1,7 +1,9 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { EarnedCall } from '@farebox/wire/invocation'
 import type { Deps } from '../../ports.ts'
+import { readLastingAnswer } from './lasting-answer.ts'
 import { presentEarned, presentInvocation } from './present.ts'
+import { isTerminal } from './rules.ts'
 import { readInvocation as readRow } from './store.ts'
 
 /**
@@ -19,7 +21,9 @@ export async function readInvocation(
     row !== null &&
     ('wallet' in reader ? row.owner === reader.wallet : row.credentialId === reader.credentialId)
   if (!isTheirs) throw new GatewayError('INVOCATION_NOT_FOUND')
-  return presentInvocation(row)
+  if (row.answer !== null || !isTerminal(row.status)) return presentInvocation(row)
+  const { body } = await readLastingAnswer(deps.db, id)
+  return presentInvocation({ ...row, answer: body })
 }
 
 /**

@@ -11,6 +11,7 @@ import { NOTHING, type Settlement } from './rules.ts'
 
 const PRICE_USDC = '0.010000'
 const PRICE = parseUsdc(PRICE_USDC)
+const ROOM = { placesMax: 100, waitMsMax: 1_000 }
 
 /** A batch that reads sends this statement; one that remembers does not. */
 const READS = 'budgets_lock_credentials'
@@ -42,7 +43,7 @@ beforeEach(async () => {
   const { batchDb, ids, instanceId, clock, metrics } = other.gateway.deps
   calls = createCallLedger(
     { batchDb: watched(batchDb), ids, instanceId, clock, metrics },
-    { monthlyDefault: parseUsdc('1000'), lowBalance: parseUsdc('1'), lanes: 1 },
+    { monthlyDefault: parseUsdc('1000'), lowBalance: parseUsdc('1'), lanes: 1, room: ROOM },
   )
 })
 afterEach(() => other.assertBooks())
@@ -176,6 +177,7 @@ test('a call that was ended meanwhile is not ended again', async () => {
     monthlyDefault: parseUsdc('1000'),
     lowBalance: parseUsdc('1'),
     lanes: 1,
+    room: ROOM,
   })
   const released = {
     ...settlement,

@@ -39,7 +39,7 @@ declare module 'fastify' {
 
 const INVOKE_DESCRIPTION =
   'Holds the price, calls the provider, charges. A fixed-price service is called at `costUsdc`, the price seen in discovery; an LLM service at a hold of `maxCostUsdc`, or an automatic one, of which the final usage is charged and the rest released. A failed call is never charged.\n\n' +
-  'With an idempotency key (in the body or the header) the same call is paid once: sent again, it is answered with the stored answer, failures too, and `Idempotent-Replayed: true`.\n\n' +
+  'With an idempotency key (in the body or the header) the same call is paid once: sent again, it is answered with the stored answer, failures too, and `Idempotent-Replayed: true`. Results are kept for a time (30 days unless the gateway says otherwise); after it the same call is still not made again, and is answered without its result and with `answerExpired: true`.\n\n' +
   'With `responseMode: "stream"`, or `payload.body.stream: true` to an LLM service, the answer is server-sent events: the chunks of the provider, then `event: gateway` with this result, then `[DONE]`; a stream that was cut ends with `event: error`.\n\n' +
   'After 502 UPSTREAM_ERROR with `detail.status: "PROCESSING"` do not call again before the invocation is terminal: its provider may still report the usage.'
 
@@ -79,8 +79,10 @@ function invoke(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
         example: examples.result,
         exampleBody: examples.invokeBody,
       }),
-      onRequest: async request => {
+      onRequest: async (request, reply) => {
         request.agent = await deps.agents.authenticate(request.headers)
+        const shed = deps.calls.shed(request.agent.owner)
+        return shed === null ? undefined : sendError(reply, shed, request.id)
       },
       // A body that cannot be read never reaches the handler, and counts against the rate like any other.
       errorHandler: async (error, request, reply) => {
@@ -175,7 +177,7 @@ async function answerCall(
   const { answer } = invoked
   if (answer.isReplay) reply.header('idempotent-replayed', 'true')
   if (answer.httpStatus === 200 && !(input instanceof GatewayError) && expectsEvents(input, answer)) {
-    return stream.endAtOnce(answer)
+    return stream.endAtOnce(answer, request.id)
   }
   return reply.code(answer.httpStatus).header('content-type', JSON_TYPE).send(answer.body)
 }

@@ -19,6 +19,8 @@ export type Answer = {
   readonly httpStatus: number
   readonly body: string
   readonly isReplay: boolean
+  /** Whether it is all that is left of an answer that is kept no longer; absent: no. */
+  readonly isExpired?: boolean
   /** Whether the sink was opened, and how what came through it ended. */
   readonly streamed?: 'whole' | 'cut'
 }

@@ -1,6 +1,8 @@
 import type { Usdc } from '@farebox/money'
-import sql, { empty } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
+import { bigints, byteStrings, integers, smallints, texts, times } from '../../columns.ts'
 import type { Queryable, Tx } from '../../ports.ts'
+import type { WritePart } from '../../write-part.ts'
 import { type HoldRequest, type KnownInvocation, keyOf } from './admit.ts'
 import type { InvocationStatus, OpenCall, Quote, Settlement } from './rules.ts'
 
@@ -72,70 +74,74 @@ export async function readCallStates(tx: Tx, ids: readonly string[]): Promise<Ma
 /** A call that was admitted. */
 export type HeldCall = HoldRequest & { readonly quote: Quote; readonly drawnAt: Date }
 
-/** Writes calls that were admitted. */
-export function insertHeld(tx: Tx, held: readonly HeldCall[], instanceId: string): Promise<unknown> {
-  return tx.query({
-    name: 'invocations_insert_held',
-    text: `with held as (
-             insert into invocations
-               (id, credential_id, idempotency_key, request_hash, owner, provider, service_id, hold, drawn_at, status)
-             select *, 'PENDING' from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[],
-               $6::text[], $7::text[], $8::bigint[], $9::timestamptz[])
-             returning id)
-           insert into open_calls (invocation_id, instance_id) select id, $10 from held`,
+/** The write of calls that were admitted. */
+export function heldWrites(held: readonly HeldCall[], instanceId: string): WritePart {
+  return {
+    name: 'held',
+    writes: `
+      of_held as (
+        insert into invocations
+          (id, credential_id, idempotency_key, request_hash, owner, provider, service_id, hold, drawn_at, status)
+        select *, 'PENDING' from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[],
+          $7::text[], $8::bigint[], $9::timestamptz[])
+        returning id),
+      of_opened as (
+        insert into open_calls (invocation_id, instance_id) select id, $10 from of_held returning 1)`,
+    checks: [['open_calls', 'select count(*) from of_opened']],
+    decided: [held.length],
     values: [
-      held.map(call => call.invocationId),
-      held.map(call => call.credentialId),
-      held.map(call => call.idempotencyKey),
-      held.map(call => call.requestHash),
-      held.map(call => call.owner),
-      held.map(call => call.quote.provider),
-      held.map(call => call.quote.serviceId),
-      held.map(call => call.quote.hold),
-      held.map(call => call.drawnAt),
+      texts(held, call => call.invocationId),
+      texts(held, call => call.credentialId),
+      texts(held, call => call.idempotencyKey),
+      byteStrings(held, call => call.requestHash),
+      texts(held, call => call.owner),
+      texts(held, call => call.quote.provider),
+      texts(held, call => call.quote.serviceId),
+      bigints(held, call => call.quote.hold),
+      times(held, call => call.drawnAt),
       instanceId,
     ],
-  })
+  }
 }
 
 /** How calls end for good. */
 export type EndedCall = Extract<Settlement, { readonly answer: unknown }>
 
-/** Writes how calls ended, and their answers, in one statement; fails when one of them is not open. */
-export function writeSettled(tx: Tx, ended: readonly EndedCall[]): Promise<unknown> {
-  return tx.query({
-    name: 'invocations_write_settled',
-    text: `with
-             ended as (
-               select * from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::integer[], $6::smallint[],
-                 $7::text[], $8::smallint[], $9::text[], $11::text[])
-                 as n (id, status, charged, fee, latency_ms, attempts, error_code, http_status, body, ended_from)),
-             of_invocations as (
-               update invocations i
-               set status = n.status, charged = n.charged, fee = n.fee, latency_ms = n.latency_ms,
-                   attempts = n.attempts, error_code = n.error_code, finished_at = clock_timestamp()
-               from ended n where i.id = n.id and i.status = n.ended_from returning 1),
-             of_open_calls as (delete from open_calls where invocation_id = any($1::text[]) returning 1),
-             of_answers as (
-               insert into invocation_answers (invocation_id, http_status, body)
-               select id, http_status, body from ended returning 1)
-           select expect_rows((select count(*) from of_invocations), $10, 'invocations'),
-                  expect_rows((select count(*) from of_open_calls), $10, 'open_calls'),
-                  expect_rows((select count(*) from of_answers), $10, 'invocation_answers')`,
-    values: [
-      ended.map(call => call.invocationId),
-      ended.map(call => call.status),
-      ended.map(call => call.charge),
-      ended.map(call => call.fee),
-      ended.map(call => call.latencyMs),
-      ended.map(call => call.attempts),
-      ended.map(call => call.errorCode),
-      ended.map(call => call.answer.httpStatus),
-      ended.map(call => call.answer.body),
-      ended.length,
-      ended.map(call => call.from),
+/** The write of how calls ended, and of their answers; checks that each was open still. */
+export function endWrites(ended: readonly EndedCall[]): WritePart {
+  return {
+    name: 'ended',
+    writes: `
+      of_ended as (
+        update invocations i
+        set status = n.status, charged = n.charged, fee = n.fee, latency_ms = n.latency_ms, attempts = n.attempts,
+            error_code = n.error_code, finished_at = clock_timestamp()
+        from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::integer[], $6::smallint[], $7::text[],
+          $8::text[]) as n (id, status, charged, fee, latency_ms, attempts, error_code, ended_from)
+        where i.id = n.id and i.status = n.ended_from returning 1),
+      of_closed as (delete from open_calls where invocation_id = any($1::text[]) returning 1),
+      of_answers as (
+        insert into invocation_answers (invocation_id, http_status, body)
+        select * from unnest($1::text[], $9::smallint[], $10::text[]) returning 1)`,
+    checks: [
+      ['invocations', 'select count(*) from of_ended'],
+      ['open_calls', 'select count(*) from of_closed'],
+      ['invocation_answers', 'select count(*) from of_answers'],
     ],
-  })
+    decided: [ended.length, ended.length, ended.length],
+    values: [
+      texts(ended, call => call.invocationId),
+      texts(ended, call => call.status),
+      bigints(ended, call => call.charge),
+      bigints(ended, call => call.fee),
+      integers(ended, call => call.latencyMs),
+      smallints(ended, call => call.attempts),
+      texts(ended, call => call.errorCode),
+      texts(ended, call => call.from),
+      smallints(ended, call => call.answer.httpStatus),
+      texts(ended, call => call.answer.body),
+    ],
+  }
 }
 
 /** The stored answer of a finished invocation; null when there is none (any more). */
@@ -174,28 +180,79 @@ export type InvocationFilter = {
 /** Whose calls: those a wallet pays for, or those it earns by. In lower case. */
 export type Party = { readonly owner: string } | { readonly provider: string }
 
+/** A list of calls: whose, which, and from where on. */
+export type InvocationQuery = {
+  readonly party: Party
+  readonly filter: InvocationFilter
+  readonly beforeId: string | null
+}
+
+const columnOf = (party: Party) => ('owner' in party ? sql`i.owner` : sql`i.provider`)
+const walletOf = (party: Party): string => ('owner' in party ? party.owner : party.provider)
+
 /**
- * Calls of a wallet, newest first, below an id. The wallet is asked for as a range, and is part of the order: asked for
- * as a constant, the order would be that of ids alone, and the planner would read everybody's newest calls to find those
- * of one wallet among them.
+ * The wallet is asked for as a range, and is part of the order: asked for as a constant, the order would be that of ids
+ * alone, and the planner would read everybody's newest calls to find those of one wallet among them.
+ */
+function ofParty({ party, beforeId }: InvocationQuery): Sql {
+  const [column, wallet] = [columnOf(party), walletOf(party)]
+  const until =
+    beforeId === null ? sql`${column} <= ${wallet}` : sql`(${column}, i.id) < (${wallet}, ${beforeId})`
+  return sql`${column} >= ${wallet} and ${until}`
+}
+
+function matching(filter: InvocationFilter): Sql {
+  return sql`
+    true ${filter.credentialId === undefined ? empty : sql`and i.credential_id = ${filter.credentialId}`}
+    ${filter.serviceId === undefined ? empty : sql`and i.service_id = ${filter.serviceId}`}
+    ${filter.status === undefined ? empty : sql`and i.status = ${filter.status}`}
+    ${filter.from === undefined ? empty : sql`and i.drawn_at >= ${filter.from}`}
+    ${filter.to === undefined ? empty : sql`and i.drawn_at < ${filter.to}`}`
+}
+
+/**
+ * Calls of a wallet that match, newest first, below an id, among the next `scanMax` of its calls.
+ *
+ * @param query.scanMax calls that are looked at: what few of them match would be looked for among all there ever were
  */
 export function listInvocations(
   db: Queryable,
-  query: { party: Party; filter: InvocationFilter; beforeId: string | null; limit: number },
+  query: InvocationQuery & { limit: number; scanMax: number },
 ): Promise<InvocationRow[]> {
-  const { party, filter, beforeId, limit } = query
-  const [column, wallet] =
-    'owner' in party ? ([sql`i.owner`, party.owner] as const) : ([sql`i.provider`, party.provider] as const)
+  const { party, filter, limit, scanMax } = query
   return db.query<InvocationRow>(sql`
-    select ${columns} from ${invocations}
-    where ${column} >= ${wallet}
-      and ${beforeId === null ? sql`${column} <= ${wallet}` : sql`(${column}, i.id) < (${wallet}, ${beforeId})`}
-      ${filter.credentialId === undefined ? empty : sql`and i.credential_id = ${filter.credentialId}`}
-      ${filter.serviceId === undefined ? empty : sql`and i.service_id = ${filter.serviceId}`}
-      ${filter.status === undefined ? empty : sql`and i.status = ${filter.status}`}
-      ${filter.from === undefined ? empty : sql`and i.drawn_at >= ${filter.from}`}
-      ${filter.to === undefined ? empty : sql`and i.drawn_at < ${filter.to}`}
-    order by ${column} desc, i.id desc limit ${limit}`)
+    select ${columns} from (
+      select * from invocations i where ${ofParty(query)} order by ${columnOf(party)} desc, i.id desc limit ${scanMax}) i
+    left join metered_calls m on m.invocation_id = i.id
+    where ${matching(filter)}
+    order by ${columnOf(party)} desc, i.id desc limit ${limit}`)
+}
+
+/** The last of the next `scanMax` calls of a wallet, whether or not it matches; null when there are fewer. */
+export async function findScanEnd(
+  db: Queryable,
+  query: InvocationQuery & { scanMax: number },
+): Promise<{ id: string; drawnAt: Date } | null> {
+  const [row] = await db.query<{ id: string; drawnAt: Date }>(sql`
+    select last.id, i.drawn_at as "drawnAt" from (
+      select i.id from invocations i where ${ofParty(query)}
+      order by ${columnOf(query.party)} desc, i.id desc offset ${query.scanMax - 1} limit 1) last
+    join invocations i on i.id = last.id`)
+  return row ?? null
+}
+
+/** Calls of a wallet that match and are not over, newest first, below an id: of all wallets there are few. */
+export function listOpenInvocations(
+  db: Queryable,
+  query: InvocationQuery & { limit: number },
+): Promise<InvocationRow[]> {
+  const { filter, limit } = query
+  return db.query<InvocationRow>(sql`
+    select ${columns} from open_calls o
+    cross join lateral (select * from invocations where invocations.id = o.invocation_id offset 0) i
+    left join metered_calls m on m.invocation_id = i.id
+    where ${ofParty(query)} and ${matching(filter)}
+    order by i.id desc limit ${limit}`)
 }
 
 /**

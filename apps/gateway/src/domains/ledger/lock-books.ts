@@ -1,5 +1,6 @@
 import { type Usdc, usdc, ZERO } from '@farebox/money'
 import type { Tx } from '../../ports.ts'
+import { type WritePart, writeTogether } from '../../write-part.ts'
 import {
   type AccountState,
   applyMovement,
@@ -9,11 +10,11 @@ import {
   type Movement,
   PROMOTIONS,
 } from './rules.ts'
-import { lockAccounts, type NewEntry, type SeenAccount, writeBooks } from './store.ts'
+import { bookWrites, lockAccounts, type NewEntry, type SeenAccount } from './store.ts'
 
 export type { Movement } from './rules.ts'
 
-/** The accounts of one transaction, locked: decide with `post`, then `write` once. */
+/** The accounts of one transaction: decide with `post`, then write {@link Books.writes} once. */
 export type Books = {
   /**
    * Posts a movement in memory.
@@ -28,10 +29,10 @@ export type Books = {
   /** What promotions could pay out now, after what has been posted so far. Micro-USDC. */
   promotions(): Usdc
   /**
-   * Sends the writes. They may be left to travel with the COMMIT.
-   * @throws RangeError at once, when the entries do not add up to zero
+   * What is to be written; nothing when nothing has changed.
+   * @throws RangeError when the entries do not add up to zero
    */
-  write(): Promise<unknown>
+  writes(): WritePart[]
   /** Whether every account is written: only then does a transaction that assumed them check them all. */
   isAllWritten(): boolean
   /**
@@ -40,6 +41,15 @@ export type Books = {
    * @param version of what the transaction writes: its id
    */
   remember(version: string): RememberedBooks
+}
+
+/** Books whose accounts are locked. */
+export type LockedBooks = Books & {
+  /**
+   * Sends {@link Books.writes}. They may be left to travel with the COMMIT.
+   * @throws RangeError at once, when the entries do not add up to zero
+   */
+  write(): Promise<unknown>
 }
 
 /** Accounts as they were when they were last seen, by id. */
@@ -55,20 +65,28 @@ export const accountsOf = (movements: readonly Movement[]): ReadonlySet<string> 
  * @param tx        the transaction that shall carry the movements
  * @param movements all that may be posted; nothing is posted yet
  */
-export async function lockBooks(tx: Tx, movements: readonly Movement[]): Promise<Books> {
+export async function lockBooks(tx: Tx, movements: readonly Movement[]): Promise<LockedBooks> {
   const ids = accountsOf(movements)
-  return booksOver(tx, ids.size === 0 ? new Map() : await lockAccounts(tx, [...ids]))
+  const books = booksOver(ids.size === 0 ? new Map() : await lockAccounts(tx, [...ids]))
+  return {
+    ...books,
+    // Not async: an unbalanced batch must throw at once, also when nobody awaits the writes.
+    write() {
+      const writes = books.writes()
+      return writes.length === 0 ? Promise.resolve() : tx.query(writeTogether(writes))
+    },
+  }
 }
 
 /**
  * Accounts that are taken for granted as they are remembered, without a lock: the writes check that they are, and lock
  * them; see {@link Books.isAllWritten}.
  */
-export function assumeBooks(tx: Tx, remembered: RememberedBooks): Books {
-  return booksOver(tx, remembered)
+export function assumeBooks(remembered: RememberedBooks): Books {
+  return booksOver(remembered)
 }
 
-function booksOver(tx: Tx, seen: RememberedBooks): Books {
+function booksOver(seen: RememberedBooks): Books {
   const accounts = new Map([...seen].map(([id, { state }]) => [id, state]))
   const changed = new Map<string, AccountState>()
   const entries: NewEntry[] = []
@@ -100,14 +118,13 @@ function booksOver(tx: Tx, seen: RememberedBooks): Books {
       })
     },
     promotions: () => availableOn(PROMOTIONS),
-    // Not async: an unbalanced batch must throw at once, also when nobody awaits the writes.
-    write() {
+    writes() {
       const sum = entries.reduce((total, entry) => total + entry.amount, 0n)
       if (sum !== 0n) throw new RangeError(`The entries of a batch add up to ${sum}, not to zero.`)
-      if (changed.size === 0) return Promise.resolve()
+      if (changed.size === 0) return []
       const states = new Map<string, SeenAccount>()
       for (const [id, state] of changed) states.set(id, { state, version: seen.get(id)?.version ?? '' })
-      return writeBooks(tx, states, entries)
+      return [bookWrites(states, entries)]
     },
     isAllWritten: () => changed.size === seen.size,
     remember: version =>

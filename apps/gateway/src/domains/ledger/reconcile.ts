@@ -1,13 +1,22 @@
 import { formatUsdc, type Usdc, usdc } from '@farebox/money'
 import type { Deps, Tx } from '../../ports.ts'
 import {
+  beginCheckpoint,
+  clearAway,
+  keepCompared,
+  lockChecks,
+  promote,
+  readCheckpoint,
+} from './checkpoint-store.ts'
+import { compare } from './compare-store.ts'
+import {
   countFindings,
   type Finding,
-  readBrokenInvariants,
   readTotals,
   type Totals,
   writeReconciliation,
 } from './reconcile-store.ts'
+import { SETTLED_SECONDS, sumAll } from './sum-books.ts'
 
 export type { Finding } from './reconcile-store.ts'
 
@@ -24,33 +33,95 @@ export type Reconciliation = {
   readonly vaultBalance: Usdc | null
 }
 
+/** What a check does with its outcome in the transaction that keeps it. */
+type OnKept = (tx: Tx, outcome: Reconciliation) => Promise<unknown>
+
 /**
- * Checks every invariant of the books in one snapshot of the database, and that the vault holds what wallets are
- * owed. Keeps the outcome: while the newest one is not consistent, no withdrawal ticket is issued.
+ * Checks every invariant of the books over all that there ever was, and that the vault holds what wallets are owed.
+ * Keeps the outcome: while the newest one is not consistent, no withdrawal ticket is issued.
  *
- * @param onKept called in the transaction that keeps the outcome
+ * All is summed anew, step by step, in statements of some tenths of a second, while calls go on; then balances and
+ * counters are compared with the sums in one snapshot. When nothing is wrong, the next regular check goes on from these
+ * sums (docs/adr/0008).
+ *
+ * @param onKept  called in the transaction that keeps the outcome
+ * @param options.settledSeconds for tests: calls drawn longer ago are all committed
  */
 export async function reconcile(
   deps: Pick<Deps, 'db' | 'chain' | 'log'>,
-  onKept?: (tx: Tx, outcome: Reconciliation) => Promise<unknown>,
+  onKept?: OnKept,
+  options: { settledSeconds: number } = { settledSeconds: SETTLED_SECONDS },
 ): Promise<Reconciliation> {
-  const [broken, reserves] = [await readBrokenInvariants(deps.db), await compareReserves(deps)]
-  const findings = [...broken, ...reserves.findings]
-  const consistent = findings.length === 0
-  const outcome = { consistent, findings, totals: reserves.totals, vaultBalance: reserves.vaultBalance }
-  await deps.db.transaction(async tx => {
-    await writeReconciliation(tx, { consistent, findings })
-    await onKept?.(tx, outcome)
+  const reserves = await compareReserves(deps)
+  const { settledSeconds } = options
+  const id = await beginCheckpoint(deps.db, { settledSeconds, isSlow: false })
+  try {
+    await sumAll(deps, id, { settledSeconds })
+    return await compareAll(deps, id, reserves, onKept)
+  } finally {
+    await clearAway(deps.db, id)
+  }
+}
+
+/**
+ * Compares everything with the sums of a checkpoint over everything, and keeps the outcome.
+ *
+ * @throws Error when the checkpoint is gone
+ */
+export async function compareAll(
+  deps: Pick<Deps, 'db' | 'log'>,
+  id: bigint,
+  reserves: Reserves,
+  onKept?: OnKept,
+): Promise<Reconciliation> {
+  const outcome = await deps.db.transaction(async tx => {
+    await lockChecks(tx)
+    const checkpoint = await readCheckpoint(tx, id)
+    if (checkpoint === undefined) throw new Error('The sums of the check were cleared away.')
+    const { findings, sinceXid } = await compare(tx, checkpoint, 'everything')
+    const broken = withoutRepeats([...checkpoint.findings, ...findings])
+    if (broken.length === 0) {
+      await keepCompared(tx, id, sinceXid)
+      await promote(tx, id)
+    }
+    return keepOutcome(tx, { broken, reserves, ...(onKept && { onKept }) })
   })
-  if (!consistent) deps.log.error({ findings, count: countFindings(findings) }, 'the books do not reconcile')
+  tellBroken(deps, outcome)
   return outcome
 }
+
+/** What was wrong while it was summed, and still is when it is compared, is told once. */
+function withoutRepeats(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map(finding => [`${finding.check} ${finding.row}`, finding])).values()]
+}
+
+/** Keeps what a check has found. */
+export async function keepOutcome(
+  tx: Tx,
+  found: { broken: readonly Finding[]; reserves: Reserves; onKept?: OnKept },
+): Promise<Reconciliation> {
+  const { totals, vaultBalance } = found.reserves
+  const findings = [...found.broken, ...found.reserves.findings]
+  const consistent = findings.length === 0
+  const outcome = { consistent, findings, totals, vaultBalance }
+  await writeReconciliation(tx, { consistent, findings })
+  await found.onKept?.(tx, outcome)
+  return outcome
+}
+
+/** Tells the log of a break. */
+export function tellBroken({ log }: Pick<Deps, 'log'>, { consistent, findings }: Reconciliation): void {
+  if (!consistent) log.error({ findings, count: countFindings(findings) }, 'the books do not reconcile')
+}
+
+/** What the vault holds beside what is owed. */
+export type Reserves = Pick<Reconciliation, 'findings' | 'totals' | 'vaultBalance'>
 
 /**
  * The vault must hold what wallets are owed. What is locked for open tickets may have been paid out already, so it
  * is not demanded of the vault.
  */
-async function compareReserves(deps: Pick<Deps, 'db' | 'chain' | 'log'>) {
+export async function compareReserves(deps: Pick<Deps, 'db' | 'chain' | 'log'>): Promise<Reserves> {
   for (let look = 1; ; look += 1) {
     const vaultBalance = await deps.chain.vaultBalance().catch((error: unknown): null => {
       deps.log.warn({ err: error }, 'the reserves could not be compared: the chain is out of reach')

@@ -1,6 +1,8 @@
 import { type Usdc, usdc } from '@farebox/money'
 import sql, { empty } from 'sql-template-tag'
+import { bigints, texts, transactionIds } from '../../columns.ts'
 import type { Queryable, Tx } from '../../ports.ts'
+import type { WritePart } from '../../write-part.ts'
 import type { AccountState } from './rules.ts'
 
 /** An entry to append. */
@@ -46,43 +48,43 @@ async function selectForUpdate(tx: Tx, ids: readonly string[]): Promise<Map<stri
 }
 
 /**
- * Writes the states of accounts and appends the entries behind them, in one statement, which locks the accounts that
- * are not locked yet; fails when one of them is not at its version any more.
+ * The write of the states of accounts and of the entries behind them, which locks the accounts that are not locked yet;
+ * checks that each is at its version still.
  *
  * @param states each with the version that it has so far
  */
-export function writeBooks(
-  tx: Tx,
+export function bookWrites(
   states: ReadonlyMap<string, SeenAccount>,
   entries: readonly NewEntry[],
-): Promise<unknown> {
+): WritePart {
   // By id, as everybody locks them.
   const rows = [...states].toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return tx.query({
-    name: 'ledger_write_books',
-    text: `with
-             of_accounts as (
-               update accounts a set posted = n.posted, reserved = n.reserved
-               from unnest($1::text[], $2::xid[], $3::bigint[], $4::bigint[]) as n (id, version, posted, reserved)
-               where a.id = n.id and a.xmin = n.version returning 1),
-             of_entries as (
-               insert into entries (kind, reference, account, amount)
-               select * from unnest($5::text[], $6::text[], $7::text[], $8::bigint[]) returning 1)
-           select expect_rows((select count(*) from of_accounts), $9, 'accounts'),
-                  expect_rows((select count(*) from of_entries), $10, 'entries')`,
-    values: [
-      rows.map(([id]) => id),
-      rows.map(([, { version }]) => version),
-      rows.map(([, { state }]) => state.posted),
-      rows.map(([, { state }]) => state.reserved),
-      entries.map(entry => entry.kind),
-      entries.map(entry => entry.reference),
-      entries.map(entry => entry.account),
-      entries.map(entry => entry.amount),
-      rows.length,
-      entries.length,
+  return {
+    name: 'books',
+    writes: `
+      of_accounts as (
+        update accounts a set posted = n.posted, reserved = n.reserved
+        from unnest($1::text[], $2::xid[], $3::bigint[], $4::bigint[]) as n (id, version, posted, reserved)
+        where a.id = n.id and a.xmin = n.version returning 1),
+      of_entries as (
+        insert into entries (kind, reference, account, amount)
+        select * from unnest($5::text[], $6::text[], $7::text[], $8::bigint[]) returning 1)`,
+    checks: [
+      ['accounts', 'select count(*) from of_accounts'],
+      ['entries', 'select count(*) from of_entries'],
     ],
-  })
+    decided: [rows.length, entries.length],
+    values: [
+      texts(rows, ([id]) => id),
+      transactionIds(rows, ([, { version }]) => version),
+      bigints(rows, ([, { state }]) => state.posted),
+      bigints(rows, ([, { state }]) => state.reserved),
+      texts(entries, entry => entry.kind),
+      texts(entries, entry => entry.reference),
+      texts(entries, entry => entry.account),
+      bigints(entries, entry => entry.amount),
+    ],
+  }
 }
 
 /** States of accounts as of now, without a lock; accounts that are not there are missing. */

@@ -1,4 +1,6 @@
+import { bigints, texts } from '../../columns.ts'
 import type { Tx } from '../../ports.ts'
+import type { WritePart } from '../../write-part.ts'
 
 /**
  * Versions of services as they are inside a transaction. A service that cannot be called (deactivated, deleted,
@@ -16,16 +18,25 @@ export async function readServiceVersions(tx: Tx, ids: readonly string[]): Promi
   return new Map(rows.map(row => [row.id, row.version]))
 }
 
-/** Ends the transaction when one of these services is not at its version any more, or cannot be called. */
-export function expectServiceVersions(tx: Tx, versions: ReadonlyMap<string, bigint>): Promise<unknown> {
-  if (versions.size === 0) return Promise.resolve()
-  return tx.query({
-    name: 'services_expect_versions',
-    text: `select expect_rows(count(*), $3, 'services')
-           from unnest($1::text[], $2::bigint[]) as n (id, version)
-           join services s on s.id = n.id and s.version = n.version
-           join wallets w on w.address = s.owner
-           where s.is_active and s.deleted_at is null and s.suspended_at is null and w.suspended_at is null`,
-    values: [[...versions.keys()], [...versions.values()], versions.size],
-  })
+/** The check that each of these services is at its version still, and can be called. */
+export function versionChecks(versions: ReadonlyMap<string, bigint>): WritePart[] {
+  if (versions.size === 0) return []
+  const rows = [...versions]
+  return [
+    {
+      name: 'versions',
+      writes: '',
+      checks: [
+        [
+          'services',
+          `select count(*) from unnest($1::text[], $2::bigint[]) as n (id, version)
+             join services s on s.id = n.id and s.version = n.version
+             join wallets w on w.address = s.owner
+             where s.is_active and s.deleted_at is null and s.suspended_at is null and w.suspended_at is null`,
+        ],
+      ],
+      decided: [rows.length],
+      values: [texts(rows, ([id]) => id), bigints(rows, ([, version]) => version)],
+    },
+  ]
 }

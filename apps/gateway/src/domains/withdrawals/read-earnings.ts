@@ -26,27 +26,24 @@ export async function readEarnings(
 ): Promise<Earnings> {
   const { db } = deps
   const { from, to } = period
-  const since =
-    from === undefined ? empty : sql`and finished_at >= ${from}::date::timestamp at time zone 'UTC'`
-  const until =
-    to === undefined ? empty : sql`and finished_at < (${to}::date + 1)::timestamp at time zone 'UTC'`
+  const since = from === undefined ? empty : sql`and day >= ${from}::date`
+  const until = to === undefined ? empty : sql`and day <= ${to}::date`
   const lastDays = sql`
-    and finished_at >= date_trunc('day', now(), 'UTC') - make_interval(days => ${EARNING_DAYS_DEFAULT - 1})`
+    and day >= (now() at time zone 'UTC')::date - ${EARNING_DAYS_DEFAULT - 1}::integer`
   const [balance, withdrawn, byService, byDay, totals] = await Promise.all([
     readBalance(db, wallet),
     sumCompleted(db, wallet),
     db.query<{ service_id: string; calls: number; earned: bigint }>(sql`
-      select service_id, count(*)::int as calls, sum(earned)::bigint as earned from provider_earnings
+      select service_id, sum(calls)::int as calls, sum(earned)::bigint as earned from provider_earnings
       where provider = ${wallet} ${since} ${until}
       group by service_id order by earned desc, service_id limit ${EARNING_SERVICES_MAX}`),
     db.query<{ day: string; calls: number; earned: bigint }>(sql`
-      select to_char(finished_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as calls,
-             sum(earned)::bigint as earned
+      select to_char(day, 'YYYY-MM-DD') as day, sum(calls)::int as calls, sum(earned)::bigint as earned
       from provider_earnings
       where provider = ${wallet} ${from === undefined ? lastDays : since} ${until}
       group by 1 order by 1 desc limit ${EARNING_DAYS_MAX}`),
     db.query<{ calls: number; earned: bigint }>(sql`
-      select count(*)::int as calls, coalesce(sum(earned), 0)::bigint as earned from provider_earnings
+      select coalesce(sum(calls), 0)::int as calls, coalesce(sum(earned), 0)::bigint as earned from provider_earnings
       where provider = ${wallet}`),
   ])
   const total = { calls: totals[0]?.calls ?? 0, earned: totals[0]?.earned ?? 0n }

@@ -1,0 +1,228 @@
+import sql, { empty, join } from 'sql-template-tag'
+import type { Queryable, Tx } from '../../ports.ts'
+import type { Checkpoint } from './checkpoint-store.ts'
+import { FINDINGS_PER_CHECK_MAX, type Finding } from './reconcile-store.ts'
+
+/** Calls of an owner among which those without their entry are looked for by name. */
+const CALLS_LOOKED_AT_MAX = 1_000_000
+const WITHOUT_ENTRY = 'a-captured-call-has-its-entry'
+
+/** Invariants of counters. They bind calls, not money: what breaks them is looked at again before it is told. */
+const COUNTER_CHECKS = [
+  'credential-counters-are-explained-by-calls',
+  'policy-counters-are-explained-by-calls',
+] as const
+
+/** What is compared: every row, or those that may have changed since the checkpoint was compared last. */
+export type Scope = 'everything' | 'what-changed'
+
+/**
+ * Compares balances and counters with the sums of a checkpoint and all that is not in them. One statement, so one
+ * snapshot. `posted` is explained by entries, `reserved` by open records, budgets by the calls that were drawn on them.
+ *
+ * A row may have changed when its newest version was written by a transaction that had not ended when the checkpoint was
+ * compared last, or when something new speaks of it.
+ */
+function comparison({ id, entryId, drawnBefore, sinceXid }: Checkpoint, scope: Scope) {
+  const isAll = scope === 'everything'
+  // Rows that may have changed are looked up one by one, since the planner cannot know how few they are.
+  const fence = isAll ? empty : sql`offset 0`
+  const since = sql`age((${sinceXid}::text::xid8)::xid)`
+  return sql`
+  with
+  unsummed as materialized (
+    select id, credential_id, owner, status, hold, charged, drawn_at from invocations
+    where drawn_at >= ${drawnBefore ?? '-infinity'}
+    union all
+    select i.id, i.credential_id, i.owner, i.status, i.hold, i.charged, i.drawn_at
+    from carried_calls k cross join lateral (
+      select * from invocations where invocations.id = k.invocation_id offset 0) i
+    where k.checkpoint = ${id} and i.drawn_at < ${drawnBefore ?? '-infinity'}),
+  counted as materialized (
+    select id, credential_id, owner, drawn_at, charged, status = 'SUCCEEDED' as is_over,
+           case when status = 'SUCCEEDED' then charged else hold end as drawn
+    from unsummed where status in ('PENDING', 'PROCESSING', 'SUCCEEDED')),
+  recent as materialized (select kind, reference, account, amount from entries where id > ${entryId}),
+  captures as materialized (
+    select r.account, r.reference, -r.amount as amount, i.owner,
+           case when i.status = 'SUCCEEDED' then i.charged else 0 end as charged
+    from recent r cross join lateral (
+      select owner, status, charged from invocations where invocations.id = r.reference offset 0) i
+    where r.kind = 'capture' and r.account like 'consumer:%'),
+  recent_sums as materialized (select account, sum(amount) as amount from recent group by account),
+  recent_captures as materialized (select account, sum(amount) as amount from captures group by account),
+  open_sums as materialized (select account, sum(amount) as amount from open_reservations group by account),
+  charged_sums as materialized (
+    select 'consumer:' || owner as account, sum(charged) as amount from counted where is_over group by owner),
+  touched_accounts as materialized (
+    select id from accounts where ${isAll} or reserved <> 0 or age(xmin) <= ${since}
+    union select account from recent_sums
+    union select account from open_sums
+    union select account from charged_sums
+    union select account from account_sums where ${isAll} and checkpoint = ${id}
+    union select 'consumer:' || owner from owner_sums where ${isAll} and checkpoint = ${id}),
+  account_states as materialized (
+    select t.id, coalesce(a.posted, 0) as posted, coalesce(a.reserved, 0) as reserved,
+           coalesce(s.posted, 0) + coalesce(r.amount, 0) as entered, coalesce(o.amount, 0) as open,
+           coalesce(s.captured, 0) + coalesce(p.amount, 0) as captured,
+           coalesce(w.charged, 0) + coalesce(c.amount, 0) as charged
+    from touched_accounts t
+    left join lateral (select posted, reserved from accounts where accounts.id = t.id ${fence}) a on true
+    left join lateral (
+      select posted, captured from account_sums where checkpoint = ${id} and account = t.id ${fence}) s on true
+    left join lateral (
+      select charged from owner_sums where checkpoint = ${id} and t.id like 'consumer:%' and owner = substr(t.id, 10)
+      ${fence}) w on true
+    left join recent_sums r on r.account = t.id
+    left join recent_captures p on p.account = t.id
+    left join open_sums o on o.account = t.id
+    left join charged_sums c on c.account = t.id),
+  touched_credentials as materialized (
+    select id from credentials where ${isAll} or age(xmin) <= ${since}
+    union select credential_id from counted),
+  credential_counts as materialized (
+    select c.id, count(*) as calls,
+           sum(n.charged) filter (where n.is_over and n.drawn_at >= c.interval_start) as spent,
+           sum(n.drawn) filter (where not n.is_over and n.drawn_at >= c.interval_start) as held
+    from counted n join credentials c on c.id = n.credential_id group by c.id),
+  credential_states as materialized (
+    select c.id, c.calls_used, c.spent, c.held,
+           coalesce(s.calls, 0) + coalesce(n.calls, 0) as calls_due,
+           case when s.credential_id is null or s.newest < c.interval_start then 0
+                when s.since = c.interval_start then s.spent end + coalesce(n.spent, 0) as spent_due,
+           coalesce(n.held, 0) as held_due
+    from touched_credentials t
+    cross join lateral (
+      select id, calls_used, spent, held, interval_start from credentials where credentials.id = t.id ${fence}) c
+    left join lateral (
+      select credential_id, calls, spent, since, newest from credential_sums
+      where checkpoint = ${id} and credential_id = t.id ${fence}) s on true
+    left join credential_counts n on n.id = t.id),
+  touched_owners as materialized (
+    select owner from spending_policies where ${isAll} or age(xmin) <= ${since}
+    union select owner from counted),
+  owner_counts as materialized (
+    select p.owner, sum(n.drawn) filter (where n.drawn_at >= p.month_start) as month_drawn,
+           sum(n.drawn) filter (where n.drawn_at >= p.day_start) as day_drawn
+    from counted n join spending_policies p on p.owner = n.owner group by p.owner),
+  policy_states as materialized (
+    select p.owner, p.month_drawn, p.day_drawn,
+           case when s.owner is null or s.newest < p.month_start then 0
+                when s.month_start = p.month_start then s.month_spent end + coalesce(n.month_drawn, 0) as month_due,
+           case when s.owner is null or s.newest < p.day_start then 0
+                when s.day_start = p.day_start then s.day_spent end + coalesce(n.day_drawn, 0) as day_due
+    from touched_owners t
+    cross join lateral (
+      select owner, month_start, month_drawn, day_start, day_drawn from spending_policies p where p.owner = t.owner
+      ${fence}) p
+    left join lateral (
+      select owner, month_start, month_spent, day_start, day_spent, newest from owner_sums o
+      where o.checkpoint = ${id} and o.owner = t.owner ${fence}) s on true
+    left join owner_counts n on n.owner = t.owner),
+  halves as (
+    select kind, reference, amount from recent
+    union all
+    select h.kind, h.reference, h.amount from book_checkpoints b,
+      jsonb_to_recordset(b.cut_movements) as h (kind text, reference text, amount bigint)
+    where b.id = ${id}),
+  findings as (
+    select 'entries-of-a-movement-add-up-to-zero' as check, kind || ' ' || reference as row,
+           '0' as expected, sum(amount)::text as found
+    from halves group by kind, reference having sum(amount) <> 0
+    union all
+    select 'posted-is-the-sum-of-entries', id, entered::text, posted::text
+    from account_states where posted <> entered
+    union all
+    select 'reserved-is-the-sum-of-open-records', id, open::text, reserved::text
+    from account_states where reserved <> open
+    union all
+    select ${COUNTER_CHECKS[0]}, id,
+           format('calls %s spent %s held %s', calls_due, coalesce(spent_due::text, 'unknown'), held_due),
+           format('calls %s spent %s held %s', calls_used, spent, held)
+    from credential_states where (calls_used, spent, held) is distinct from (calls_due, spent_due, held_due)
+    union all
+    select ${COUNTER_CHECKS[1]}, owner,
+           format('month %s day %s', coalesce(month_due::text, 'unknown'), coalesce(day_due::text, 'unknown')),
+           format('month %s day %s', month_drawn, day_drawn)
+    from policy_states where (month_drawn, day_drawn) is distinct from (month_due, day_due)
+    union all
+    select ${WITHOUT_ENTRY}, reference, charged::text, amount::text
+    from captures where charged <> amount or account <> 'consumer:' || owner
+    union all
+    select ${WITHOUT_ENTRY}, id, charged::text, captured::text from account_states where captured <> charged
+    union all
+    select 'open-calls-are-those-not-finished', coalesce(i.id, o.invocation_id),
+           case when i.id is null then 'finished' else i.status end,
+           case when o.invocation_id is null then 'closed' else 'open' end
+    from (select id, status from unsummed where status in ('PENDING', 'PROCESSING')) i
+    full join open_calls o on o.invocation_id = i.id
+    where i.id is null or o.invocation_id is null
+    union all
+    select 'promotions-cover-their-vouchers', a.id, format('at least %s', owed.amount), a.posted::text
+    from accounts a, (select coalesce(sum(amount), 0) as amount from voucher_obligations) owed
+    where a.id = 'promotions' and a.posted < owed.amount
+    union all
+    select 'a-redemption-has-its-entry', e.reference, coalesce(r.amount, 0)::text, e.amount::text
+    from recent e left join voucher_redemptions r on r.id = e.reference
+    where e.kind = 'voucher' and e.amount > 0
+      and (r.amount is distinct from e.amount or e.account <> 'consumer:' || r.wallet)
+    union all
+    select 'a-redemption-has-its-entry', 'all redemptions', redeemed.amount::text, entered.amount::text
+    from (select coalesce(sum(amount), 0) as amount from voucher_redemptions) redeemed,
+         (select b.voucher_sum + coalesce((select sum(amount) from recent where kind = 'voucher' and amount > 0), 0)
+            as amount from book_checkpoints b where b.id = ${id}) entered
+    where redeemed.amount <> entered.amount
+    union all
+    select 'a-voucher-counts-its-redemptions', v.id, count(r.id)::text, v.redeemed::text
+    from vouchers v left join voucher_redemptions r on r.voucher_id = v.id
+    group by v.id having count(r.id) <> v.redeemed),
+  numbered as (select *, row_number() over (partition by "check" order by row) as n from findings)
+  select "check", row, expected, found from numbered where n <= ${FINDINGS_PER_CHECK_MAX} order by "check", row`
+}
+
+/** Whether findings are about counters only. */
+export const areOfCounters = (findings: readonly Finding[]): boolean =>
+  findings.every(({ check }) => COUNTER_CHECKS.some(name => name === check))
+
+/**
+ * Every invariant that does not hold now.
+ *
+ * @returns what was found, and the oldest transaction that it may not have seen the end of
+ */
+export async function compare(
+  tx: Tx,
+  checkpoint: Checkpoint,
+  scope: Scope,
+): Promise<{ findings: Finding[]; sinceXid: string }> {
+  // Of an older snapshot than that of the comparison: a transaction too many is compared again, and none too few.
+  const [row] = await tx.query<{ xid: string }>(
+    sql`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`,
+  )
+  const broken = await tx.query<Finding>(comparison(checkpoint, scope))
+  return { findings: await nameCalls(tx, broken), sinceXid: row?.xid ?? '0' }
+}
+
+/** Names the calls that lack their entry, where only their owner is known, and is not one of very many calls. */
+async function nameCalls(db: Queryable, findings: readonly Finding[]): Promise<Finding[]> {
+  const owners = findings.flatMap(({ check, row }) =>
+    check === WITHOUT_ENTRY && row.startsWith('consumer:') ? [row.slice('consumer:'.length)] : [],
+  )
+  if (owners.length === 0) return [...findings]
+  const calls = await db.query<Finding>(sql`
+    select ${WITHOUT_ENTRY} as "check", i.id as row, i.due::text as expected, coalesce(-e.amount, 0)::text as found
+    from (
+      select id, owner, case when status = 'SUCCEEDED' then charged else 0 end as due from invocations
+      where owner in (${join(owners)})
+        and (select coalesce(max(calls), 0) from owner_sums where owner in (${join(owners)})) < ${CALLS_LOOKED_AT_MAX}) i
+    left join (
+      select account, reference, sum(amount) as amount from entries
+      where account in (${join(owners.map(owner => `consumer:${owner}`))}) and kind = 'capture'
+      group by account, reference) e on e.reference = i.id and e.account = 'consumer:' || i.owner
+    where coalesce(-e.amount, 0) <> i.due
+    order by i.id limit ${FINDINGS_PER_CHECK_MAX}`)
+  if (calls.length === 0) return [...findings]
+  const named = new Set(calls.map(({ row }) => row))
+  const isTold = ({ check, row }: Finding) =>
+    check === WITHOUT_ENTRY && (named.has(row) || owners.includes(row.slice('consumer:'.length)))
+  return [...findings.filter(finding => !isTold(finding)), ...calls]
+}

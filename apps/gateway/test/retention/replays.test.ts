@@ -1,0 +1,293 @@
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { callTool, connectMcp, textOf } from '../doors/mcp-client.ts'
+import { chatBody, invokeStream, type LlmMarket, openLlmMarket } from '../llm/market.ts'
+import { newPayer, type Payer } from '../llm/payers.ts'
+import { issueSecret, report, SHAPES, tokensOf } from '../llm/shapes.ts'
+import { statusOf, waitingCall } from '../llm/waiting-calls.ts'
+import { sendJson, startProvider, type TestProvider } from '../provider.ts'
+import { balanceOf, get, type InvokeBody, invoke, register } from '../world.ts'
+import { countKept, digestMoney, pruneAfter } from './aged.ts'
+
+const PRICE_USDC = '0.010000'
+/** Days of the default, and one more. */
+const WITHIN = 29
+const PAST = 31
+
+let market: LlmMarket
+let upstream: TestProvider
+let echo: string
+
+beforeAll(async () => {
+  ;[market, upstream] = await Promise.all([openLlmMarket(), startProvider()])
+  echo = await register(market, market.provider, {
+    targets: [upstream.url],
+    priceUsdc: PRICE_USDC,
+    manifest: { agentToolName: 'echo' },
+  })
+})
+afterEach(async () => {
+  market.model.bend({})
+  await market.assertBooks()
+})
+afterAll(async () => {
+  await upstream.stop()
+  await market.stop()
+})
+
+const echoCall = (more: Record<string, unknown> = {}) => ({
+  ...{ serviceId: echo, costUsdc: PRICE_USDC, idempotencyKey: 'k', payload: { body: { q: 1 } } },
+  ...more,
+})
+
+/** Requests that have reached a provider since the count was begun. */
+function countReached(): () => number {
+  const reached = () => upstream.calls.length + market.model.calls.length
+  const before = reached()
+  return () => reached() - before
+}
+
+const shownTo = (payer: Payer, invocationId: string) =>
+  get(market, `/agent/invocations/${invocationId}`, { headers: { 'x-credential': payer.token } })
+
+describe('a paid call at a fixed price', () => {
+  test('replays whole for as long as answers are kept', async () => {
+    const payer = await newPayer(market)
+    const first = await invoke(market, payer, echoCall())
+    const reached = countReached()
+    expect(await pruneAfter(market, WITHIN)).toBe(0)
+    const replay = await invoke(market, payer, echoCall())
+    expect(replay).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' } })
+    expect(replay.body).toEqual(first.body)
+    expect(reached()).toBe(0)
+  })
+
+  test('after that replays its state, charge and receipt without the result, and is never made again', async () => {
+    const payer = await newPayer(market)
+    const first = await invoke(market, payer, echoCall())
+    const before = { money: await digestMoney(market), balance: await balanceOf(market, payer.owner) }
+    const reached = countReached()
+    expect(await pruneAfter(market, PAST)).toBeGreaterThan(0)
+    expect(await countKept(market)).toEqual({ answers: 0, streams: 0 })
+    expect(await digestMoney(market)).toEqual(before.money)
+
+    for (let again = 0; again < 3; again += 1) {
+      const replay = await invoke(market, payer, echoCall())
+      expect(replay).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' } })
+      const { invocationId, status, chargedUsdc, receipt } = first.body
+      expect(replay.body).toEqual({
+        ...{ invocationId, status, chargedUsdc, answerExpired: true, result: null },
+        receipt: { ...receipt, responseHash: null, finishedAt: expect.any(String) },
+      })
+    }
+    const twins = await Promise.all(Array.from({ length: 8 }, () => invoke(market, payer, echoCall())))
+    expect(new Set(twins.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(reached()).toBe(0)
+    expect(await balanceOf(market, payer.owner)).toEqual(before.balance)
+  })
+
+  test('is still another request under the same key when it differs, however old the key is', async () => {
+    const payer = await newPayer(market)
+    await invoke(market, payer, echoCall())
+    await pruneAfter(market, PAST)
+    const reached = countReached()
+    const other = await invoke(market, payer, echoCall({ payload: { body: { q: 2 } } }))
+    expect(other).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } })
+    expect(other.body.detail).not.toHaveProperty('answerExpired')
+    expect(reached()).toBe(0)
+  })
+
+  test('is shown by its id as it is replayed: what is left of it', async () => {
+    const payer = await newPayer(market)
+    const { invocationId } = (await invoke(market, payer, echoCall())).body
+    await pruneAfter(market, PAST)
+    const replay = await invoke(market, payer, echoCall())
+    const shown = await shownTo(payer, invocationId)
+    expect(shown).toMatchObject({ status: 200 })
+    expect(shown.body).toEqual({ ...replay.body, holdUsdc: PRICE_USDC, releasedUsdc: '0.000000' })
+    const { body } = await get<{ logs: { invocationId: string; chargedUsdc: string }[] }>(
+      market,
+      '/usage/logs',
+      { token: payer.owner.token },
+    )
+    expect(body.logs).toMatchObject([{ invocationId, chargedUsdc: PRICE_USDC, status: 'SUCCEEDED' }])
+  })
+
+  test('that failed replays its failure: code and state stay, what the provider said is gone', async () => {
+    const payer = await newPayer(market)
+    upstream.respondWith((_, response) => sendJson(response, 418, { said: 'no' }))
+    const failed = await invoke(market, payer, echoCall())
+    upstream.respondWith((_, response) => sendJson(response, 200, { number: 1 }))
+    expect(failed).toMatchObject({ status: 502, body: { detail: { upstreamStatus: 418 } } })
+    await pruneAfter(market, PAST)
+    const reached = countReached()
+    const replay = await invoke(market, payer, echoCall())
+    const { invocationId } = failed.body.detail
+    expect(replay).toMatchObject({ status: 502, headers: { 'idempotent-replayed': 'true' } })
+    expect(replay.body.code).toBe('UPSTREAM_ERROR')
+    expect(replay.body.detail).toEqual({
+      ...{ code: 'UPSTREAM_ERROR', message: expect.any(String), invocationId },
+      ...{ status: 'FAILED_FINAL', answerExpired: true },
+    })
+    expect((await shownTo(payer, String(invocationId))).body).toMatchObject({
+      ...{ status: 'FAILED_FINAL', chargedUsdc: '0.000000', releasedUsdc: PRICE_USDC },
+      error: { code: 'UPSTREAM_ERROR', answerExpired: true },
+    })
+    expect(reached()).toBe(0)
+  })
+})
+
+describe.each(SHAPES)('a model called by $name', shape => {
+  const callOf = (more: Record<string, unknown> = {}) => ({
+    ...{ serviceId: shape.service(market), idempotencyKey: 'k', payload: { body: shape.body() } },
+    ...more,
+  })
+
+  test('after that replays usage and bill without the result', async () => {
+    const payer = await newPayer(market)
+    const first = (await invoke(market, payer, callOf())).body as InvokeBody & Record<string, unknown>
+    await pruneAfter(market, PAST)
+    const reached = countReached()
+    const replay = await invoke(market, payer, callOf())
+    const { receipt } = first
+    expect(replay.body).toEqual({
+      ...{ ...first, answerExpired: true, result: null },
+      receipt: { ...receipt, responseHash: null, finishedAt: expect.any(String) },
+    })
+    expect(reached()).toBe(0)
+  })
+
+  test('streamed, replays its events while they are kept; after that the bill, and an error instead of the end', async () => {
+    const payer = await newPayer(market)
+    const streamed = callOf({ responseMode: 'stream' })
+    const first = await invokeStream(market, payer, streamed)
+    await pruneAfter(market, WITHIN)
+    const reached = countReached()
+    const kept = await invokeStream(market, payer, streamed)
+    expect(kept.events.slice(0, -2)).toEqual(first.events.slice(0, -2))
+    expect(kept.events.at(-1)?.data).toBe('[DONE]')
+
+    await pruneAfter(market, PAST)
+    const expired = await invokeStream(market, payer, streamed)
+    expect(expired.headers.get('idempotent-replayed')).toBe('true')
+    expect(expired.events.map(({ name }) => name)).toEqual(['gateway', 'error'])
+    const [bill, error] = expired.events.map(({ data }) => JSON.parse(data) as Record<string, unknown>)
+    const firstBill = JSON.parse(first.events.at(-2)?.data ?? '') as Record<string, unknown>
+    const { usage, gateway, chargedUsdc, invocationId } = firstBill
+    const told = {
+      usage,
+      gateway,
+      chargedUsdc,
+      invocationId,
+      result: null,
+      answerExpired: true,
+      replayed: true,
+    }
+    expect(bill).toMatchObject(told)
+    expect(error).toMatchObject({
+      code: 'IDEMPOTENCY_CONFLICT',
+      detail: { chargedUsdc, answerExpired: true },
+    })
+    expect(expired.text).not.toContain('[DONE]')
+    expect(reached()).toBe(0)
+  })
+})
+
+test('a streamed call whose usage is awaited keeps its recording, however old it is, and replays it once it is paid', async () => {
+  const payer = await newPayer(market)
+  market.model.bend({ usage: { replaceBy: undefined } })
+  const call = { serviceId: market.chat, idempotencyKey: 'k', payload: { body: chatBody({ stream: true }) } }
+  const waiting = await invokeStream(market, payer, call)
+  expect(waiting.text).toContain('PROCESSING')
+  await pruneAfter(market, PAST)
+  expect(await countKept(market)).toEqual({ answers: 0, streams: 1 })
+  const [row] = await market.sql<{ id: string }>("select id from invocations where status = 'PROCESSING'")
+  const secret = await issueSecret(market, market.provider)
+  const { input, output } = tokensOf(market.model.call())
+  const usage = { inputTokens: input, outputTokens: output }
+  expect(await report(market, secret, { invocationId: row?.id ?? '', usage })).toMatchObject({ status: 200 })
+  const reached = countReached()
+  const replay = await invokeStream(market, payer, call)
+  expect(replay.text).toContain('"replayed":true')
+  expect(replay.text).toContain('chat.completion.chunk')
+  expect(reached()).toBe(0)
+})
+
+test('a whole answer whose usage is awaited is kept until it is told', async () => {
+  const payer = await newPayer(market)
+  const { invocationId, replay } = await waitingCall(market, payer)
+  await pruneAfter(market, PAST)
+  expect(await statusOf(market, payer, invocationId)).toMatchObject({ status: 'PROCESSING' })
+  const secret = await issueSecret(market, market.provider)
+  const usage = { inputTokens: 7, outputTokens: 3 }
+  expect(await report(market, secret, { invocationId, usage })).toMatchObject({ status: 200 })
+  expect((await replay()).body.result).toHaveProperty('choices')
+})
+
+describe('through the door', () => {
+  const messages = [{ role: 'user' as const, content: 'What does the ferry cost?' }]
+  const headers = { 'idempotency-key': 'through-a-door' }
+
+  test("of OpenAI, who knows no answer without a result, an expired one is OpenAI's conflict, and is not tried again", async () => {
+    const payer = await newPayer(market)
+    const client = new OpenAI({ apiKey: payer.token, baseURL: `${market.url}/v1`, maxRetries: 2 })
+    const ask = { model: market.chat, messages, max_tokens: 40 }
+    const replayed = { ...headers, 'x-stainless-retry-count': '0' }
+    await client.chat.completions.create(ask, { headers: replayed })
+    await client.chat.completions
+      .create({ ...ask, stream: true }, { headers: { 'idempotency-key': 'a stream' } })
+      .then(async stream => {
+        for await (const _ of stream);
+      })
+    await pruneAfter(market, PAST)
+    const reached = countReached()
+    const before = await balanceOf(market, payer.owner)
+    const told = {
+      status: 409,
+      error: { farebox: { code: 'IDEMPOTENCY_CONFLICT', status: 'SUCCEEDED', answerExpired: true } },
+    }
+    await expect(client.chat.completions.create(ask, { headers: replayed })).rejects.toMatchObject(told)
+    await expect(
+      client.chat.completions.create(
+        { ...ask, stream: true },
+        { headers: { 'idempotency-key': 'a stream' } },
+      ),
+    ).rejects.toMatchObject(told)
+    expect(reached()).toBe(0)
+    expect(await balanceOf(market, payer.owner)).toEqual(before)
+  })
+
+  test('of Anthropic it is theirs', async () => {
+    const payer = await newPayer(market)
+    const client = new Anthropic({ apiKey: payer.token, baseURL: market.url, maxRetries: 2 })
+    const ask = { model: market.messages, messages, max_tokens: 40 }
+    await client.messages.create(ask, { headers })
+    await pruneAfter(market, PAST)
+    const reached = countReached()
+    await expect(client.messages.create(ask, { headers })).rejects.toMatchObject({
+      status: 409,
+      error: { error: { type: 'conflict_error', farebox: { answerExpired: true } } },
+    })
+    expect(reached()).toBe(0)
+  })
+
+  test('of MCP it is a result that says what was paid, and how to have it made anew', async () => {
+    const payer = await newPayer(market)
+    const client = await connectMcp(market, payer)
+    const meta = { 'farebox/idempotencyKey': 'k' }
+    const first = await callTool(client, 'echo', { q: 1 }, meta)
+    expect(first.isError).toBeUndefined()
+    await pruneAfter(market, PAST)
+    const reached = countReached()
+    const replay = await callTool(client, 'echo', { q: 1 }, meta)
+    await client.close()
+    expect(replay).toMatchObject({
+      isError: true,
+      structuredContent: { code: 'IDEMPOTENCY_CONFLICT', detail: { answerExpired: true } },
+      _meta: { 'farebox/invocationId': first._meta?.['farebox/invocationId'] },
+    })
+    expect(textOf(replay)).toContain('0.010000 USDC were charged')
+    expect(reached()).toBe(0)
+  })
+})
