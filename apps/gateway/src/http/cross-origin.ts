@@ -36,8 +36,9 @@ export function crossOriginPolicy(origins: readonly string[]) {
       request: FastifyRequest,
       done: (error: Error | null, options: FastifyCorsOptions) => void,
     ) => {
+      const isPage = request.headers.origin !== undefined || request.method === 'OPTIONS'
       if (isPublicRead(request)) done(null, anybody)
-      else done(null, request.headers.origin === undefined ? NO_PAGE : listed)
+      else done(null, isPage ? listed : NO_PAGE)
     },
   } as const
 }
