@@ -61,6 +61,7 @@ export async function writeHistory(databaseUrl: string, size: HistorySize, busyO
     }
     await client.query('begin')
     await closeBooks(client, size)
+    await forgetSums(client)
     await client.query('commit')
     // What a database that has lived would have had from its own maintenance.
     await client.query('vacuum analyze')
@@ -187,4 +188,15 @@ async function closeBooks(client: pg.Client, { owners, providers }: HistorySize)
       select owner, sum(charged) filter (where drawn_at >= date_trunc('month', now(), 'UTC')) as month_drawn,
              sum(charged) filter (where drawn_at >= date_trunc('day', now(), 'UTC')) as day_drawn
       from invocations group by owner) s on s.owner = ${walletSql('0', 'i')}`)
+}
+
+/**
+ * The gateway has summed up its books while they were empty, and calls that are older than that are none that it would
+ * look for: it is to begin anew, as it did with its first check.
+ */
+async function forgetSums(client: pg.Client): Promise<void> {
+  await client.query(
+    'truncate book_checkpoints, account_sums, credential_sums, owner_sums, earned_days, carried_calls',
+  )
+  await client.query('insert into book_checkpoints (is_live) values (true)')
 }

@@ -49,76 +49,74 @@ function comparison({ id, entryId, drawnBefore, sinceXid }: Checkpoint, scope: S
     from recent r cross join lateral (
       select owner, status, charged from invocations where invocations.id = r.reference offset 0) i
     where r.kind = 'capture' and r.account like 'consumer:%'),
-  recent_sums as materialized (select account, sum(amount) as amount from recent group by account),
-  recent_captures as materialized (select account, sum(amount) as amount from captures group by account),
-  open_sums as materialized (select account, sum(amount) as amount from open_reservations group by account),
   charged_sums as materialized (
     select 'consumer:' || owner as account, sum(charged) as amount from counted where is_over group by owner),
+  -- Added up and not joined: the planner takes what is new for a few rows, and would join it each with each.
+  account_sides as (
+    select id, 0 as entered, 0 as captured, 0 as open, 0 as charged from accounts
+    where ${isAll} or reserved <> 0 or age(xmin) <= ${since}
+    union all select account, 0, 0, 0, 0 from account_sums where ${isAll} and checkpoint = ${id}
+    union all select 'consumer:' || owner, 0, 0, 0, 0 from owner_sums where ${isAll} and checkpoint = ${id}
+    union all select account, sum(amount), 0, 0, 0 from recent group by account
+    union all select account, 0, sum(amount), 0, 0 from captures group by account
+    union all select account, 0, 0, sum(amount), 0 from open_reservations group by account
+    union all select account, 0, 0, 0, amount from charged_sums),
   touched_accounts as materialized (
-    select id from accounts where ${isAll} or reserved <> 0 or age(xmin) <= ${since}
-    union select account from recent_sums
-    union select account from open_sums
-    union select account from charged_sums
-    union select account from account_sums where ${isAll} and checkpoint = ${id}
-    union select 'consumer:' || owner from owner_sums where ${isAll} and checkpoint = ${id}),
+    select id, sum(entered) as entered, sum(captured) as captured, sum(open) as open, sum(charged) as charged
+    from account_sides group by id),
   account_states as materialized (
     select t.id, coalesce(a.posted, 0) as posted, coalesce(a.reserved, 0) as reserved,
-           coalesce(s.posted, 0) + coalesce(r.amount, 0) as entered, coalesce(o.amount, 0) as open,
-           coalesce(s.captured, 0) + coalesce(p.amount, 0) as captured,
-           coalesce(w.charged, 0) + coalesce(c.amount, 0) as charged
+           coalesce(s.posted, 0) + t.entered as entered, t.open,
+           coalesce(s.captured, 0) + t.captured as captured, coalesce(w.charged, 0) + t.charged as charged
     from touched_accounts t
     left join lateral (select posted, reserved from accounts where accounts.id = t.id ${fence}) a on true
     left join lateral (
       select posted, captured from account_sums where checkpoint = ${id} and account = t.id ${fence}) s on true
     left join lateral (
       select charged from owner_sums where checkpoint = ${id} and t.id like 'consumer:%' and owner = substr(t.id, 10)
-      ${fence}) w on true
-    left join recent_sums r on r.account = t.id
-    left join recent_captures p on p.account = t.id
-    left join open_sums o on o.account = t.id
-    left join charged_sums c on c.account = t.id),
-  touched_credentials as materialized (
-    select id from credentials where ${isAll} or age(xmin) <= ${since}
-    union select credential_id from counted),
-  credential_counts as materialized (
-    select c.id, count(*) as calls,
-           sum(n.charged) filter (where n.is_over and n.drawn_at >= c.interval_start) as spent,
-           sum(n.drawn) filter (where not n.is_over and n.drawn_at >= c.interval_start) as held
+      ${fence}) w on true),
+  credential_sides as (
+    select id, 0 as calls, 0 as spent, 0 as held from credentials where ${isAll} or age(xmin) <= ${since}
+    union all
+    select c.id, count(*), sum(n.charged) filter (where n.is_over and n.drawn_at >= c.interval_start),
+           sum(n.drawn) filter (where not n.is_over and n.drawn_at >= c.interval_start)
     from counted n join credentials c on c.id = n.credential_id group by c.id),
+  touched_credentials as materialized (
+    select id, sum(calls) as calls, coalesce(sum(spent), 0) as spent, coalesce(sum(held), 0) as held
+    from credential_sides group by id),
   credential_states as materialized (
-    select c.id, c.calls_used, c.spent, c.held,
-           coalesce(s.calls, 0) + coalesce(n.calls, 0) as calls_due,
+    select c.id, c.calls_used, c.spent, c.held, coalesce(s.calls, 0) + t.calls as calls_due,
            case when s.credential_id is null or s.newest < c.interval_start then 0
-                when s.since = c.interval_start then s.spent end + coalesce(n.spent, 0) as spent_due,
-           coalesce(n.held, 0) as held_due
+                when s.since = c.interval_start then s.spent end + t.spent as spent_due,
+           t.held as held_due
     from touched_credentials t
     cross join lateral (
       select id, calls_used, spent, held, interval_start from credentials where credentials.id = t.id ${fence}) c
     left join lateral (
       select credential_id, calls, spent, since, newest from credential_sums
-      where checkpoint = ${id} and credential_id = t.id ${fence}) s on true
-    left join credential_counts n on n.id = t.id),
-  touched_owners as materialized (
-    select owner from spending_policies where ${isAll} or age(xmin) <= ${since}
-    union select owner from counted),
-  owner_counts as materialized (
-    select p.owner, sum(n.drawn) filter (where n.drawn_at >= p.month_start) as month_drawn,
-           sum(n.drawn) filter (where n.drawn_at >= p.day_start) as day_drawn
+      where checkpoint = ${id} and credential_id = t.id ${fence}) s on true),
+  owner_sides as (
+    select owner, 0 as month_drawn, 0 as day_drawn from spending_policies where ${isAll} or age(xmin) <= ${since}
+    union all
+    select p.owner, sum(n.drawn) filter (where n.drawn_at >= p.month_start),
+           sum(n.drawn) filter (where n.drawn_at >= p.day_start)
     from counted n join spending_policies p on p.owner = n.owner group by p.owner),
+  touched_owners as materialized (
+    select owner, coalesce(sum(month_drawn), 0) as month_drawn, coalesce(sum(day_drawn), 0) as day_drawn
+    from owner_sides group by owner),
   policy_states as materialized (
     select p.owner, p.month_drawn, p.day_drawn,
            case when s.owner is null or s.newest < p.month_start then 0
-                when s.month_start = p.month_start then s.month_spent end + coalesce(n.month_drawn, 0) as month_due,
+                when s.month_start = p.month_start then s.month_spent end + t.month_drawn as month_due,
            case when s.owner is null or s.newest < p.day_start then 0
-                when s.day_start = p.day_start then s.day_spent end + coalesce(n.day_drawn, 0) as day_due
+                when s.day_start = p.day_start then s.day_spent end + t.day_drawn as day_due
     from touched_owners t
     cross join lateral (
       select owner, month_start, month_drawn, day_start, day_drawn from spending_policies p where p.owner = t.owner
       ${fence}) p
     left join lateral (
       select owner, month_start, month_spent, day_start, day_spent, newest from owner_sums o
-      where o.checkpoint = ${id} and o.owner = t.owner ${fence}) s on true
-    left join owner_counts n on n.owner = t.owner),
+      where o.checkpoint = ${id} and o.owner = t.owner ${fence}) s on true),
   halves as (
     select kind, reference, amount from recent
     union all
