@@ -15,6 +15,8 @@ const HEADINGS = [
   '÷ plain proxy (rounds)',
   'added p50 ms (rounds)',
 ]
+/** Those that call nobody else's provider: there is nothing that they add to. */
+const NOTHING_ADDED: readonly ContestantName[] = ['direct', 'naive']
 const OURS: readonly ContestantName[] = ['hot', 'spread', 'crowded', 'replay']
 
 /** What calls at a fixed price came to, as a part of the report. */
@@ -73,7 +75,7 @@ function cellsOf(line: Line): string[] {
     ...[String(line.callers), CONTESTANTS[contestant], withSpread(perSecond, 0)],
     ...[p50Ms.median.toFixed(2), p99Ms.median.toFixed(2)],
     contestant === 'control' || Number.isNaN(ratio.median) ? '' : withSpread(ratio, 3),
-    contestant === 'direct' || addedP50Ms === null ? '' : withSpread(addedP50Ms, 2),
+    NOTHING_ADDED.includes(contestant) || addedP50Ms === null ? '' : withSpread(addedP50Ms, 2),
   ]
 }
 
@@ -91,7 +93,7 @@ function rateBars(lines: readonly Line[]): ChartBar[] {
 
 function addedBars(lines: readonly Line[]): ChartBar[] {
   return lines.flatMap(({ callers, contestant, addedP50Ms }) => {
-    const isLeftOut = callers !== ALONE || addedP50Ms === null || ['direct', 'naive'].includes(contestant)
+    const isLeftOut = callers !== ALONE || addedP50Ms === null || NOTHING_ADDED.includes(contestant)
     if (isLeftOut) return []
     return [{ name: CONTESTANTS[contestant], value: addedP50Ms, note: '', isOurs: OURS.includes(contestant) }]
   })

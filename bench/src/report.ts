@@ -40,7 +40,7 @@ export function chartOf({ machine, parts }: Report): string | null {
     {
       title: `Calls per second, ${BUSY_CALLERS} callers`,
       subtitle:
-        'Every call of Farebox is paid, on disk before it is answered, and asked for by an idempotency key.',
+        'Farebox: every call has its key, is paid, and is on disk before it is answered. Replays were paid for before.',
       ...{ digits: 0, unit: '', bars: charts.flatMap(({ perSecond }) => perSecond) },
     },
     {

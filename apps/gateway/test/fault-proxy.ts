@@ -63,7 +63,7 @@ type Line = {
   /** What the client has sent since BEGIN, or since the last Sync outside of a transaction. */
   transaction: string
   isInTransaction: boolean
-  /** How often the server will say that it is ready, and how often it has. */
+  /** How often the server will say that it is ready when all that was sent is answered, and how often it has. */
   syncs: number
   readies: number
   /** Nothing more goes to the database. */
@@ -152,7 +152,8 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
     }
     const line: Line = {
       ...{ client, server: connect(Number(target.port), target.hostname), transaction: '' },
-      ...{ isInTransaction: false, syncs: 0, readies: 0 },
+      // The start of a session is answered by a first "ready".
+      ...{ isInTransaction: false, syncs: 1, readies: 0 },
       ...{ isMute: mode === 'swallow', isDeaf: mode === 'swallow', awaiting: null },
     }
     lines.add(line)

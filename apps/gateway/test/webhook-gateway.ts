@@ -57,8 +57,13 @@ export async function startWebhookGateway(env: Record<string, string> = {}) {
     },
     /** Announces, in a transaction of its own. */
     announce: (...told: Announcement[]) => deps.db.transaction(async tx => void announce(deps, tx, told)),
-    /** Delivers all that is due. */
-    deliver: (more: Partial<Deps> = {}) => deliverDue({ ...deps, ...more }, new AbortController().signal),
+    /** Delivers all that is due; fails when a turn is lost on the way. */
+    async deliver(more: Partial<Deps> = {}) {
+      const lost: unknown[] = []
+      const log = { ...deps.log, warn: (fields: Record<string, unknown>) => void lost.push(fields.err) }
+      await deliverDue({ ...deps, log, ...more }, new AbortController().signal)
+      if (lost.length > 0) throw new Error('Turns were lost.', { cause: lost[0] })
+    },
   }
 }
 

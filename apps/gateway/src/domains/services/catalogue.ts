@@ -147,27 +147,29 @@ type Order = Found & { readonly until: number }
  * What fits best: services that have every word; if there are none, those that have most of them, misspelt ones taken
  * for what they may have meant; if there are none either, those that have the very characters of the text.
  */
-async function findIds(deps: Pick<Deps, 'db'>, { text, filter, sort }: CatalogueQuery): Promise<string[]> {
+async function findIds(deps: Pick<Deps, 'db'>, query: CatalogueQuery): Promise<string[]> {
+  const { filter, sort } = query
   const rank = (match: Match) => rankServices(deps.db, { match, filter, sort })
-  const lowered = text.trim().toLowerCase()
-  if (lowered === '') return rank({ kind: 'any' })
-  const words = wordsOf(lowered)
+  const text = query.text.trim()
+  if (text === '') return rank({ kind: 'any' })
+  const words = wordsOf(text)
   if (words.length > 0) {
-    const found = await rank({ kind: 'words', words, text: lowered })
+    const found = await rank({ kind: 'words', words, text })
     if (found.length > 0) return found
     const sought = lenientWords(words)
     const known = await readSimilarWords(
       deps.db,
-      sought.filter(isCorrectable).map(({ word }) => word),
+      sought.filter(isCorrectable).map(({ word }) => word.toLowerCase()),
     )
     const corrected = sought.map(each => {
-      return { ...each, corrections: correctionsOf(each.word, known.get(each.word) ?? []) }
+      const word = each.word.toLowerCase()
+      return { ...each, corrections: correctionsOf(word, known.get(word) ?? []) }
     })
     const isOther = sought.length > 1 || corrected.some(({ corrections }) => corrections.length > 0)
-    const near = isOther ? await rank({ kind: 'lenient', words: corrected, text: lowered }) : []
+    const near = isOther ? await rank({ kind: 'lenient', words: corrected, text }) : []
     if (near.length > 0) return near
   }
-  return rank({ kind: 'part', text: lowered })
+  return rank({ kind: 'part', text })
 }
 
 /**

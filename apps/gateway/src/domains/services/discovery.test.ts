@@ -580,8 +580,13 @@ describe('whatever strangers write', () => {
         expect(answer.status).toBe(200)
         const names = (await discover(serviceName)).map(({ serviceId }) => serviceId)
         expect(names).toContain(answer.body.serviceId)
+        const tagged = (await search({ tags: body.tags, pageSize: 100 })).body.results.map(
+          ({ serviceId }) => serviceId,
+        )
+        expect(tagged).toContain(answer.body.serviceId)
       }),
-      { numRuns: 30 },
+      // A Georgian capital, which is one since Unicode 11.
+      { numRuns: 30, examples: [['\u1c90']] },
     )
   }, 60_000)
 })

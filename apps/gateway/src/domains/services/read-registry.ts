@@ -19,7 +19,7 @@ export async function readRegistry(
   const { catalogue, db } = deps
   const { page, pageSize, q = '', tag = '' } = query
   const text = q.trim()
-  const filter = { ...EVERYTHING, tags: tag.trim() === '' ? [] : [tag.trim().toLowerCase()] }
+  const filter = { ...EVERYTHING, tags: tag.trim() === '' ? [] : [tag.trim()] }
   const found = await catalogue.find({ text, filter, sort: text === '' ? 'newest' : 'best_match' })
   const asked = JSON.stringify({ q, tag, page, pageSize })
   const json = await catalogue.page(found, `registry ${asked}`, async () => {

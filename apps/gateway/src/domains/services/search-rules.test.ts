@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { correctionsOf, foldText, isCorrectable, majoritiesOf, wordsOf } from './search-rules.ts'
 
-const words = (text: string) => wordsOf(text).map(({ word }) => word)
+const words = (text: string) => wordsOf(text).map(({ word }) => word.toLowerCase())
 
 describe('the words of a text', () => {
   test.each([

@@ -17,29 +17,34 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
    something that the their them they this to us want we what which will with you your`.split(/\s+/),
 )
 
-/** A word to look for, folded; `isPrefix` when words that begin with it count as well. */
+/**
+ * A word to look for, folded but for its capitals; `isPrefix` when words that begin with it count as well.
+ */
 export type SoughtWord = { readonly word: string; readonly isPrefix: boolean }
 
 /**
- * A text as it is searched for and found: small letters without accents, punctuation taken for spaces. The function
- * `fold_text` of the database does the same to what is found.
+ * A text as it is searched for and found: without accents, punctuation taken for spaces. The function `fold_text` of
+ * the database does the same to what is found, and takes small letters for capitals in both: only one of us may say
+ * what a capital is, for every version of Unicode has more of them.
  */
 export function foldText(text: string): string {
   return text
     .normalize('NFKD')
-    .toLowerCase()
     .replaceAll(/[\u0300-\u036f]/g, '')
     .replaceAll(FOLDED_TO_SPACE, ' ')
 }
 
-const FOLDED_TO_SPACE = /[\t\n\r -/:-`{-\u00bf\u2000-\u206f\u3000-\u303f]+/g
+const FOLDED_TO_SPACE = /[\t\n\r -/:-@[-`{-\u00bf\u2000-\u206f\u3000-\u303f]+/g
 
 /**
  * The words of a text, each once, without those that mean nothing; all of them when there are no others.
  */
 export function wordsOf(text: string): SoughtWord[] {
-  const words = [...new Set(foldText(text).split(/\s+/))].filter(word => word !== '')
-  const telling = words.filter(word => !STOP_WORDS.has(word))
+  const written = foldText(text).split(/\s+/)
+  const words = [...new Map(written.map(word => [word.toLowerCase(), word])).values()].filter(
+    word => word !== '',
+  )
+  const telling = words.filter(word => !STOP_WORDS.has(word.toLowerCase()))
   return (telling.length > 0 ? telling : words)
     .slice(0, WORDS_MAX)
     .map(word => ({ word, isPrefix: word.length >= PREFIX_LENGTH_MIN }))

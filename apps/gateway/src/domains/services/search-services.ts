@@ -37,7 +37,7 @@ export function findServices(deps: SearchDeps, search: ServiceSearch): Promise<F
   return deps.catalogue.find({
     text: text.trim(),
     filter: {
-      tags: [...new Set((tags ?? []).map(tag => tag.trim().toLowerCase()))].sort(),
+      tags: [...new Set((tags ?? []).map(tag => tag.trim()))].sort(),
       ...{ kind: kind ?? null, dialect: dialect ?? null, maxPrice: maxPrice ?? null },
       ...{ minSuccessRate: minSuccessRate ?? null, maxLatencyMs: maxLatencyMs ?? null },
       among: among === null ? null : [...among].sort(),

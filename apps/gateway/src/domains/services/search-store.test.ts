@@ -38,17 +38,17 @@ async function insertService(id: string, name: string): Promise<void> {
 
 describe('the words of the database', () => {
   test('are folded as queries are', async () => {
-    const text = fc.string({ unit: 'binary', maxLength: 60 }).filter(given => {
-      // What the schema of a query refuses; and small letters of which every version of Unicode has more.
-      const isPlain = [...given].every(letter => letter >= ' ' && letter.codePointAt(0) !== 127)
-      return given.isWellFormed() && isPlain && /^[ -\u052f\u4e00-\u9fff\u2000-\u206f]*$/.test(given)
-    })
+    // Control characters are no part of a query: its schema refuses them.
+    const isPlain = (letter: string) => letter >= ' ' && letter !== '\u007f'
+    const text = fc
+      .string({ unit: 'binary', maxLength: 60 })
+      .filter(given => given.isWellFormed() && [...given].every(isPlain))
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 20, maxLength: 20 }), async texts => {
-        const rows = await db.query<{ folded: string }>(
-          sql`select fold_text(given) as folded from unnest(${texts}::text[]) as given`,
-        )
-        expect(rows.map(({ folded }) => folded)).toEqual(texts.map(foldText))
+        const rows = await db.query<{ folded: string; twice: string }>(sql`
+          select fold_text(given) as folded, fold_text(query) as twice
+          from unnest(${texts}::text[], ${texts.map(foldText)}::text[]) as t (given, query)`)
+        expect(rows.map(({ twice }) => twice)).toEqual(rows.map(({ folded }) => folded))
       }),
       { numRuns: 50 },
     )
@@ -57,12 +57,12 @@ describe('the words of the database', () => {
   test('are found by any word that a query is made of', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async given => {
-        // Letters that have had small ones for long: the database may know an older Unicode than we do.
+        // Letters and digits of scripts in wide use: what PostgreSQL's parser makes of others, it does not say.
         const text = given.replaceAll(/[^ -\u052f\u0590-\u06ff\u3040-\u9fff]/g, ' ').replaceAll('\u007f', ' ')
         for (const { word, isPrefix } of wordsOf(text)) {
           const [row] = await db.query<{ nodes: number; isFound: boolean }>(sql`
-            select numnode(search_term(${word}, ${isPrefix})) as nodes,
-              words_of(${text}) @@ search_term(${word}, ${isPrefix}) as "isFound"`)
+            select numnode(search_term(fold_text(${word}), ${isPrefix})) as nodes,
+              words_of(${text}) @@ search_term(fold_text(${word}), ${isPrefix}) as "isFound"`)
           // What the parser takes for no word at all is found letter by letter.
           expect(row?.isFound === true || row?.nodes === 0).toBe(true)
         }

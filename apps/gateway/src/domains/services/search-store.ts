@@ -2,6 +2,7 @@ import type { LlmDialect } from '@farebox/wire/llm-terms'
 import sql, { empty, join, type Sql } from 'sql-template-tag'
 import type { Db, Queryable } from '../../ports.ts'
 import { UNRATED_QUALITY } from './rating-rules.ts'
+import { likeAnywhere } from './rules.ts'
 import { majoritiesOf, type SoughtWord } from './search-rules.ts'
 
 /** Longest time of one statement of a search, in ms; past it the search is answered UNAVAILABLE. */
@@ -16,7 +17,7 @@ export type CatalogueSort = 'best_match' | 'newest' | 'lowest_price' | 'fastest'
 
 /** Which services are left out; null and empty leave out none. Prices in micro-USDC. */
 export type CatalogueFilter = {
-  /** In small letters; all of them. */
+  /** All of them, whatever their letters are, small or capital. */
   readonly tags: readonly string[]
   readonly kind: 'api' | 'llm' | null
   readonly dialect: LlmDialect | null
@@ -38,7 +39,7 @@ export type Match =
   | { readonly kind: 'words'; readonly words: readonly SoughtWord[]; readonly text: string }
   /** More than half of the words, as they are or corrected. */
   | { readonly kind: 'lenient'; readonly words: readonly LenientWord[]; readonly text: string }
-  /** The text, letter by letter, anywhere. In small letters. */
+  /** The text, letter by letter, anywhere. */
   | { readonly kind: 'part'; readonly text: string }
 
 /** The version of what is listed. Kept by the server: it is part of every request. */
@@ -85,9 +86,11 @@ const ordering: Readonly<Record<CatalogueSort, Sql>> = {
 const ANYWHERE = 0.2
 const IN_TOPIC = 0.2
 const IN_NAMES = 0.6
+/** In small letters, as the database has texts and tags. */
+const lowered = (text: string) => sql`lower(${text} collate "und-x-icu")`
 /** Whoever writes a whole name means that service. */
 const isNamed = (text: string) =>
-  sql`(s.agent_tool_name = ${text} or starts_with(s.texts, ${text} || E'\n'))::int`
+  sql`(s.agent_tool_name = ${lowered(text)} or starts_with(s.texts, ${lowered(text)} || E'\n'))::int`
 
 /**
  * How well a service fits, per word that is looked for. Of the small columns only: a word that every service has is
@@ -107,7 +110,7 @@ function relevanceOf(terms: readonly Sql[], text: string): Sql {
 function matching(match: Match): { conditions: Sql; relevance: Sql; coverage: Sql } {
   if (match.kind === 'any') return { conditions: empty, relevance: sql`1.0::float8`, coverage: sql`1` }
   if (match.kind === 'part') {
-    const conditions = sql`and s.texts like ${likeAnywhere(match.text)}`
+    const conditions = sql`and s.texts like ${lowered(likeAnywhere(match.text))}`
     return { conditions, relevance: sql`(1.0::float8 + ${isNamed(match.text)})`, coverage: sql`1` }
   }
   if (match.kind === 'words') {
@@ -130,19 +133,16 @@ function matching(match: Match): { conditions: Sql; relevance: Sql; coverage: Sq
   }
 }
 
-const term = ({ word, isPrefix }: SoughtWord) => sql`search_term(${word}, ${isPrefix})`
+const term = ({ word, isPrefix }: SoughtWord) => sql`search_term(fold_text(${word}), ${isPrefix})`
 const lenientTerm = (word: LenientWord) =>
   anyOf([term(word), ...word.corrections.map(correction => term({ word: correction, isPrefix: false }))])
 const allOf = (queries: readonly Sql[]) => sql`(${join(queries, ' && ')})`
 const anyOf = (queries: readonly Sql[]) => sql`(${join(queries, ' || ')})`
 
-/** A text as a pattern of SQL's LIKE that finds it anywhere: its own wildcards stand for themselves. */
-const likeAnywhere = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
-
 function filtering(filter: CatalogueFilter): Sql {
   const { tags, kind, dialect, maxPrice, minSuccessRate, maxLatencyMs, among } = filter
   const conditions = [
-    ...(tags.length === 0 ? [] : [sql`and s.tags @> ${tags}::text[]`]),
+    ...(tags.length === 0 ? [] : [sql`and s.tags @> array[${join(tags.map(lowered))}]`]),
     ...(kind === null ? [] : [sql`and s.service_kind = ${kind}`]),
     ...(dialect === null ? [] : [sql`and s.llm_dialect = ${dialect}`]),
     ...(maxPrice === null ? [] : [sql`and s.typical_price <= ${maxPrice}`]),
