@@ -3,7 +3,7 @@ import { createInvocations } from '../../src/domains/invocation/create-invocatio
 import { recoverCalls } from '../../src/domains/invocation/recover-calls.ts'
 import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
 import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { listen } from '../llm/leaving.ts'
+import { type Listener, listen } from '../llm/leaving.ts'
 import { chatBody, invokeStream, type LlmMarket, openLlmMarket } from '../llm/market.ts'
 import { CHARGE, EVENTS, type RawModel, sends, startRawModel, WHOLE } from '../llm/raw-model.ts'
 import { issueSecret, report } from '../llm/shapes.ts'
@@ -12,6 +12,8 @@ import { lockRows } from './row-locks.ts'
 import { untilBlocked } from './scene.ts'
 
 const FUNDS = 1_000_000n
+/** How often a race is run for one of its ends. */
+const RACES_MAX = 5
 const SECRETS = { JWT_SECRET: 'a'.repeat(64), ENCRYPTION_KEY: 'b'.repeat(64) }
 
 /** Two gateways on one database, with leases of a second, and a model. */
@@ -163,47 +165,63 @@ describe('failure 7: the capture of a stream whose gateway is thought dead', () 
     }
   }
 
+  const lockOf = (payer: Payer) =>
+    lockRows(market.database.url, 'select 1 from credentials where id = $1 for update', [payer.id])
+  const finishStreams = () => {
+    for (const { response } of raw.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
+  }
+
   test('that comes after the sweep is lost: the stream ends with an error, nothing is charged', async () => {
     const payer = await newPayer()
     raw.begin()
     const caller = listen(market, payer, callOf('k'))
     await raw.untilOpen(1)
     await until('it has begun', () => caller.text() !== '')
-    const lock = await lockRows(market.database.url, 'select 1 from credentials where id = $1 for update', [
-      payer.id,
-    ])
+    const lock = await lockOf(payer)
     const sweeping = sweep(20)
     await untilBlocked(market, 1)
-    for (const { response } of raw.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
+    finishStreams()
     await untilBlocked(market, 2)
     await lock.release()
     await sweeping
     await caller.over
+    await expectLost(payer, caller)
+    const replay = await invokeStream(second, payer, callOf('k'))
+    expect([replay.status, JSON.parse(replay.text).code]).toEqual([503, 'GATEWAY_INTERRUPTED'])
+  })
+
+  /** The sweep has released the call. */
+  const expectLost = async (payer: Payer, caller: Listener) => {
     expect(caller.text()).toContain('event: error')
     expect(caller.text()).toContain('GATEWAY_INTERRUPTED')
     expect(caller.text()).not.toContain('[DONE]')
     expect(await calls(payer)).toMatchObject([{ status: 'FAILED_RETRYABLE' }])
     expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS, held: 0n })
-    const replay = await invokeStream(second, payer, callOf('k'))
-    expect([replay.status, JSON.parse(replay.text).code]).toEqual([503, 'GATEWAY_INTERRUPTED'])
-  })
+  }
 
   test('that comes before the sweep stands', async () => {
-    const payer = await newPayer()
-    raw.begin()
-    const caller = listen(market, payer, callOf('k'))
-    await raw.untilOpen(1)
-    const lock = await lockRows(market.database.url, 'select 1 from credentials where id = $1 for update', [
-      payer.id,
-    ])
-    for (const { response } of raw.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
-    await untilBlocked(market, 1)
-    const sweeping = sweep(1)
-    await lock.release()
-    await sweeping
-    await caller.over
-    expect(caller.text().endsWith('data: [DONE]\n\n')).toBe(true)
-    expect(await calls(payer)).toMatchObject([{ status: 'SUCCEEDED' }])
-    expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
+    // Which of the two comes first is not ours to say: a capture that was decided on an outdated memory gives its locks
+    // up, and comes again after the sweep.
+    for (let attempt = 1; attempt <= RACES_MAX; attempt += 1) {
+      const payer = await newPayer()
+      raw.begin()
+      const caller = listen(market, payer, callOf('k'))
+      await raw.untilOpen(1)
+      await until('it has begun', () => caller.text() !== '')
+      const lock = await lockOf(payer)
+      finishStreams()
+      await untilBlocked(market, 1)
+      const sweeping = sweep(1)
+      await lock.release()
+      await sweeping
+      await caller.over
+      if (caller.text().endsWith('data: [DONE]\n\n')) {
+        expect(await calls(payer)).toMatchObject([{ status: 'SUCCEEDED' }])
+        expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - CHARGE, held: 0n })
+        return
+      }
+      await expectLost(payer, caller)
+    }
+    throw new Error('The sweep came first every time.')
   })
 })
