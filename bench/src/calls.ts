@@ -5,7 +5,7 @@ import { type BooksCheck, checkBooks, readBalances } from './books.ts'
 import type { Contestant, ContestantName, Round } from './contestants.ts'
 import type { BenchGateway } from './gateway.ts'
 import { inLanes, type Market, openMarket } from './market.ts'
-import { measure, type Series } from './measure.ts'
+import { HEATING, measure, type Series } from './measure.ts'
 import type { LoadJob, Target } from './messages.ts'
 import { checkNaiveLedger, tuneNaiveLedger } from './naive-ledger.ts'
 import type { Options } from './options.ts'
@@ -190,5 +190,6 @@ async function answerKeys(
 /** More than the calls of one load can cost, whatever the machine. */
 function costOfRun({ callers, rounds, seconds, warmupSeconds, price }: Options): Usdc {
   const loadSeconds = callers.length * (warmupSeconds + rounds * (seconds + ROUND_SLACK_SECONDS))
-  return usdc(BigInt(Math.ceil(loadSeconds * CALLS_PER_SECOND_MAX)) * price)
+  const heatingSeconds = HEATING.seconds + ROUND_SLACK_SECONDS
+  return usdc(BigInt(Math.ceil((heatingSeconds + loadSeconds) * CALLS_PER_SECOND_MAX)) * price)
 }

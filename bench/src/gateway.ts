@@ -37,10 +37,10 @@ export async function startGateway(
   const directory = await mkdtemp(join(tmpdir(), 'farebox-bench-'))
   // Run by root, the database runs as another user, who must be able to enter.
   await chmod(directory, 0o755)
-  const { PATH, HOME, TMPDIR } = process.env
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [...process.execArgv, ...(options.nodeFlags ?? []), MAIN], {
     env: {
-      ...{ PATH, HOME, TMPDIR },
+      ...{ PATH, HOME, TMPDIR, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) },
       ...{ FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: directory, PORT: String(await freePort()) },
       // All owners sign in from one address here; what is measured has nothing to do with this limit.
       CHALLENGES_PER_MINUTE: '1000000',

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Contestant, ContestantName } from './contestants.ts'
+import type { Contestant, ContestantName, Round } from './contestants.ts'
 import type { LoadResult, Target } from './messages.ts'
 
 /** Unmeasured load at the start of every round, while connections open, in seconds. */
 const RAMP_SECONDS = 0.5
+/** Load on every contestant before the first round: what has just started is not compiled yet, a server in use is. */
+export const HEATING = { callers: 256, seconds: 3 } as const
 /** Beyond so many callers, fewer rounds do: the figures there are told, no bar is held to them. */
 const MANY_CALLERS = 256
 const MANY_CALLERS_ROUNDS = 2
@@ -44,21 +46,26 @@ export async function measure(
   const errorSamples: string[] = []
   let errors = 0
 
-  const take = async ({ name, charged, run }: Contestant, callers: number, round: number) => {
-    const result = await run({
-      ...{ callers, keyPrefix: randomUUID(), seconds: plan.seconds },
-      warmupSeconds: round === 0 ? Math.max(plan.warmupSeconds, RAMP_SECONDS) : RAMP_SECONDS,
-    })
+  const load = async ({ name, charged, run }: Contestant, shape: Omit<Round, 'keyPrefix'>) => {
+    const result = await run({ ...shape, keyPrefix: randomUUID() })
     errors += result.errors
     errorSamples.push(...result.errorSamples.map(sample => `${name}: ${sample}`))
     for (const [index, target] of (charged ?? []).entries()) plan.pay(target, result.goodByTarget[index] ?? 0)
+    return result
+  }
+  const take = async (contestant: Contestant, callers: number, round: number) => {
+    const warmupSeconds = round === 0 ? Math.max(plan.warmupSeconds, RAMP_SECONDS) : RAMP_SECONDS
+    const result = await load(contestant, { callers, seconds: plan.seconds, warmupSeconds })
     plan.progress(
-      `${callers} callers, round ${round + 1}: ${name} ${Math.round(result.perSecond)}/s, ` +
+      `${callers} callers, round ${round + 1}: ${contestant.name} ${Math.round(result.perSecond)}/s, ` +
         `p50 ${result.latency.p50.toFixed(2)} ms${result.errors > 0 ? `, ${result.errors} ERRORS` : ''}`,
     )
     return result
   }
 
+  for (const contestant of contestants.filter(({ isAt }) => isAt(HEATING.callers))) {
+    await load(contestant, { ...HEATING, warmupSeconds: 0 })
+  }
   for (const callers of plan.callers) {
     const present = contestants.filter(contestant => contestant.isAt(callers))
     const rounds = present.map((): LoadResult[] => [])

@@ -27,7 +27,11 @@ export type RateLimiter = {
 /** See {@link RateLimiter}. */
 export function createRateLimiter(clock: Pick<Clock, 'now'>, policy: RateLimitPolicy): RateLimiter {
   const { quota, windowSeconds } = policy
-  const buckets = new LRUCache<string, { level: number; at: number }>({ max: CLIENTS_TRACKED_MAX })
+  // By size: by number, room for all of them would be taken at once, and there is a limiter for many a route.
+  const buckets = new LRUCache<string, { level: number; at: number }>({
+    maxSize: CLIENTS_TRACKED_MAX,
+    sizeCalculation: () => 1,
+  })
   const perMs = quota / (windowSeconds * 1_000)
   return {
     policy,
