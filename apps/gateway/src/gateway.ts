@@ -77,6 +77,8 @@ const PURGE_INTERVAL_MS = 60_000
 const PRUNE_INTERVAL_MS = 600_000
 /** Most of the time that checking the books may take: while they are in doubt, each check reads all of them. */
 const RECONCILE_SHARE_MAX = 0.25
+/** Connections that wait to be accepted; the system may allow fewer. */
+const CONNECTIONS_WAITING_MAX = 4_096
 /** Longest wait for the settlement of calls that the end of a drain has cut, in ms. */
 const SETTLE_AFTER_CUT_MS = 2_000
 /** Connections of the batches: one for each lane, and one to spare while another is being replaced. */
@@ -152,7 +154,7 @@ export async function startGateway(options: {
     },
     options.onAnswer,
   )
-  await app.listen({ host: config.HOST, port })
+  await app.listen({ host: config.HOST, port, backlog: CONNECTIONS_WAITING_MAX })
   const jobs = startJobs(deps, [...gatewayJobs(invocations), ...keyRingJobs(keyRing)])
   const jobQueue = await startJobQueue({
     connectionString: databaseUrl,
@@ -209,8 +211,8 @@ async function connect(options: { config: Config; log: Log; version: string; clo
   })
   const secretBox = createSecretBox(needed.ENCRYPTION_KEY)
   const keyRing = await openKeyRing({ db, secretBox, clock, config })
-  const signer = createMessageSigner(keyRing.current, () => clock.now())
-  const upstream = createUpstream(config, { signer })
+  const sign = createMessageSigner(keyRing.current, () => clock.now())
+  const upstream = createUpstream(config, { sign })
   const ids = createIds(() => clock.now())
   const instanceId = ids.next('gw')
   const metrics = createMetrics(log)

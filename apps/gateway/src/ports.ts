@@ -329,16 +329,8 @@ export type MessageToSign = {
   readonly body: string | null
 }
 
-/**
- * Makes the signature headers of a message, name and value in turn. Signing is the longest single step of a call on the
- * processor.
- */
-export type MessageSigner = {
-  /** On this thread: soonest, when nothing else waits for it. */
-  sign(message: MessageToSign): readonly string[]
-  /** On another thread, while this one goes on. */
-  signAside(message: MessageToSign): Promise<readonly string[]>
-}
+/** Gives the headers of a signature as name, value, name, value (RFC 9421). */
+export type SignMessage = (message: MessageToSign) => readonly string[]
 
 /** What `main.ts` puts together once; every use-case says in its signature which of it it needs. */
 export type Deps = {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { GatewayError } from '@farebox/wire/errors'
 import { Agent } from 'undici'
 import type {
-  MessageSigner,
+  SignMessage,
   Upstream,
   UpstreamAnswer,
   UpstreamFailure,
@@ -24,8 +24,6 @@ const CONNECTIONS_PER_ORIGIN_MAX = 1_024
 /** Calls to one origin, those that wait for a connection included. More are refused: one slow provider is not to
  * fill the memory of all. */
 const CALLS_PER_ORIGIN_MAX = 2_048
-/** From so many calls under way, signatures are made on other threads: this one has enough to do. */
-const CALLS_SIGNED_HERE_MAX = 8
 /** Origins with open connections. */
 const ORIGINS_MAX = 10_000
 /** A connection is closed after this time without a call, in ms: earlier than common servers close theirs (5 s),
@@ -51,11 +49,11 @@ export type ClosableUpstream = Upstream & { close(): Promise<void> }
  *
  * @param policy         `ALLOW_PRIVATE_TARGETS`, `ALLOW_HTTP_TARGETS`
  * @param options.lookup resolver; that of the operating system when absent
- * @param options.signer makes the signature of each request; they go unsigned when absent
+ * @param options.sign   makes the signature of each request; they go unsigned when absent
  */
 export function createUpstream(
   policy: TargetPolicy,
-  options: { lookup?: Lookup; signer?: MessageSigner } = {},
+  options: { lookup?: Lookup; sign?: SignMessage } = {},
 ): ClosableUpstream {
   const lookup = options.lookup ?? lookupBySystem
   const agent = new Agent({
@@ -72,7 +70,6 @@ export function createUpstream(
     bodyTimeout: 0,
   })
   const callsByOrigin = new Map<string, number>()
-  let callsNow = 0
 
   const dispatch = (
     request: UpstreamRequest,
@@ -86,28 +83,19 @@ export function createUpstream(
     const { method, body } = request
     const path = url.pathname + url.search
     const message = { method, targetUri: origin + path, headers: request.headers, body }
-    const signer = request.isUnsigned === true ? undefined : options.signer
-    const isAside = signer !== undefined && callsNow >= CALLS_SIGNED_HERE_MAX
-    const signature = isAside ? null : (signer?.sign(message) ?? [])
+    const signature = request.isUnsigned === true ? [] : options.sign?.(message)
+    const headers = headersOf(request, signature ?? [])
     callsByOrigin.set(origin, calls + 1)
-    callsNow += 1
+
     const exchange = new UpstreamExchange(request, {
       stream: onStream,
       closed() {
         const rest = (callsByOrigin.get(origin) ?? 1) - 1
         if (rest === 0) callsByOrigin.delete(origin)
         else callsByOrigin.set(origin, rest)
-        callsNow -= 1
       },
     })
-    const go = (signed: readonly string[]) =>
-      agent.dispatch({ origin, path, method, body, headers: headersOf(request, signed) }, exchange)
-    if (signature !== null) go(signature)
-    else
-      signer
-        ?.signAside(message)
-        .then(go)
-        .catch((error: Error) => exchange.onResponseError(null, error))
+    agent.dispatch({ origin, path, method, body, headers }, exchange)
     return exchange.outcome
   }
 

@@ -102,7 +102,7 @@ describe('the example for providers refuses', () => {
     const judging = await startSignedProvider(counted.url, { publicUrl: scene.upstream.url })
     const forged = (id: string) => {
       const message = { method: 'POST', targetUri: `${scene.upstream.url}/x`, headers: {}, body: null }
-      const flat = createMessageSigner(() => ({ id, privateKey }), Date.now).sign(message)
+      const flat = createMessageSigner(() => ({ id, privateKey }), Date.now)(message)
       const headers = { 'signature-input': flat[1] ?? '', signature: flat[3] ?? '' }
       return refusalOf(judging.judge({ method: 'POST', url: '/x', headers, body: Buffer.alloc(0) }))
     }

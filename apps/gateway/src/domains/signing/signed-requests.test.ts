@@ -159,7 +159,7 @@ describe('a rotation, seen by a provider that fetched the keys before it', () =>
     }
     const signedBehind = () => {
       const message = { method: 'GET', targetUri: `${judging.url}/`, headers: {}, body: null }
-      const [, input, , signature] = createMessageSigner(behind.current, clock.now).sign(message)
+      const [, input, , signature] = createMessageSigner(behind.current, clock.now)(message)
       const headers = { 'signature-input': String(input), signature: String(signature) }
       return judging.judge({ method: 'GET', url: '/', headers, body: Buffer.alloc(0) })
     }

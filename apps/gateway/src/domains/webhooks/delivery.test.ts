@@ -81,12 +81,7 @@ describe('a delivery', () => {
 
   test("never carries the gateway's own signature: a receiver could pass it off as a paid call", async () => {
     const { who, at } = await scene()
-    const upstream = createUpstream(on.deps.config, {
-      signer: {
-        sign: () => ['signature', 'farebox=:AA==:'],
-        signAside: async () => ['signature', 'farebox=:AA==:'],
-      },
-    })
+    const upstream = createUpstream(on.deps.config, { sign: () => ['signature', 'farebox=:AA==:'] })
     await on.announce(lowBalance(who.wallet))
     await on.deliver({ upstream })
     await upstream.close()
