@@ -9,7 +9,7 @@ const CALLERS = 256
 /** Load over the saturating one. */
 const FACTOR = 2
 /** Connections of the open loop: as many agents as are there at once, and more than the gateway lets wait. */
-const CONNECTIONS = 8_192
+const CONNECTIONS = 2_048
 /** Callers of the closed loops past saturation. */
 const CROWDS = [2 * CALLERS, 4 * CALLERS] as const
 /** Connections are open and queues as long as they get after this time, in seconds. */

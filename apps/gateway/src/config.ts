@@ -149,7 +149,7 @@ const settings = {
     doc: 'Most client connections open at once; further ones are dropped.',
   },
   CALL_WAIT_SECONDS_MAX: {
-    schema: seconds(1, { min: 0.1, max: 60 }),
+    schema: seconds(0.5, { min: 0.1, max: 60 }),
     doc: 'Longest time that a paid call may be expected to wait for its hold; past it calls are answered 503.',
   },
   CALLS_WAITING_MAX: {

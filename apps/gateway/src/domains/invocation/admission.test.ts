@@ -75,7 +75,7 @@ function run(calls: readonly Call[]): void {
     }
     const from = now
     arriveUntil(now + BATCH_MS + batch.length * ITEM_MS)
-    room.learn(now - from)
+    room.learn(batch.length, now - from)
     for (const { call, isSettlement } of batch) {
       if (isSettlement) call.answeredAt = now
       else {

@@ -65,7 +65,7 @@ export function createGroupCommit<Item, Outcome>(options: {
       running += 1
       const from = elapsed()
       void settleBatch(run, batch).then(() => {
-        room.learn(elapsed() - from)
+        room.learn(batch.length, elapsed() - from)
         running -= 1
         flush()
       })

@@ -130,7 +130,7 @@ describe('expected waits', () => {
   /** Batches that take so long that one of them ahead is too many. */
   const slow = (bounds?: RoomBounds) => {
     const room = createRoom(bounds)
-    for (let batch = 0; batch < 50; batch += 1) room.learn(1_001)
+    for (let batch = 0; batch < 50; batch += 1) room.learn(512, 1_001)
     return room
   }
 
@@ -151,14 +151,14 @@ describe('expected waits', () => {
 
   test('who finds nothing waiting is let in, however slow the batches are', () => {
     const room = slow()
-    for (let batch = 0; batch < 50; batch += 1) room.learn(60_000)
+    for (let batch = 0; batch < 50; batch += 1) room.learn(512, 60_000)
     expect(room.refusalOf('anyone')).toBeNull()
   })
 
   test('batches that have become quick again are soon believed', () => {
     const room = slow({ placesMax: 10_000, waitMsMax: 1_000 })
     room.fill('hot')
-    for (let batch = 0; batch < 10; batch += 1) room.learn(10)
+    for (let batch = 0; batch < 10; batch += 1) room.learn(512, 10)
     expect(room.refusalOf('hot')).toBeNull()
   })
 
@@ -168,7 +168,7 @@ describe('expected waits', () => {
       fc.property(queues, lengths => {
         const room = createRoom({ placesMax: 100_000, waitMsMax: 0.5 })
         for (const [owner, length] of lengths.entries()) room.fill(String(owner), length)
-        for (let batch = 0; batch < 200; batch += 1) room.learn(1)
+        for (let batch = 0; batch < 200; batch += 1) room.learn(512, 1)
         const expected = Math.round(room.refusalOf('0')?.waitMs ?? 0)
         const newcomer = { owner: '0', number: 0 }
         room.enter('0', newcomer)

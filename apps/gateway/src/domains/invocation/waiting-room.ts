@@ -1,11 +1,12 @@
+import { createBatchTime } from './batch-time.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { createFifo } from './fifo.ts'
 
 /** Most of each kind in one batch: what bounds the time that a batch takes. */
 const FIRST_MAX = 512
 const IN_TURN_MAX = 256
-/** Weight of the newest batch in what is expected of the next one. */
-const NEWEST_WEIGHT = 0.2
+/** Items of a batch when many wait: for each hold that has its turn, a call that had it before is settled. */
+const FULL_BATCH = 2 * IN_TURN_MAX
 /** Whoever has waited so many times as long as he may be expected to, is too late. */
 const LATE_FACTOR = 4
 
@@ -40,8 +41,8 @@ export type WaitingRoom<Item> = {
   refusalOf(owner: string): Refusal | null
   /** Takes out who is in the next batch. */
   next(): Turn<Item>
-  /** Learns how long a batch took, in ms. */
-  learn(batchMs: number): void
+  /** Learns how long a batch of so many took, in ms. */
+  learn(items: number, ms: number): void
   /** All that wait. */
   size(): number
   /** Those that wait for their turn. */
@@ -59,14 +60,14 @@ export function createWaitingRoom<Item extends object>(
   const { elapsed, onTurn } = options
   const first = createFifo<Item>()
   const inTurn = createFairQueue<{ readonly item: Item; readonly since: number }>()
-  let batchMs = 0
+  const batchTime = createBatchTime()
 
   const expectedMs = (owner: string): number => {
     const own = inTurn.sizeOf(owner)
     const others = inTurn.owners() - (own > 0 ? 1 : 0)
     // One of each other owner goes before each of his own, if there are as many.
     const before = Math.min(inTurn.size(), own + others * (own + 1))
-    return Math.floor(before / IN_TURN_MAX) * batchMs
+    return Math.floor(before / IN_TURN_MAX) * batchTime.of(FULL_BATCH)
   }
 
   return {
@@ -101,9 +102,7 @@ export function createWaitingRoom<Item extends object>(
       }
       return { batch, late }
     },
-    learn(ms) {
-      batchMs += NEWEST_WEIGHT * (ms - batchMs)
-    },
+    learn: batchTime.learn,
     size: () => first.size() + inTurn.size(),
     waiting: () => inTurn.size(),
   }
