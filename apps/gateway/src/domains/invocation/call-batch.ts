@@ -43,11 +43,9 @@ export function batchOf(items: readonly Item[]): Batch {
   }
 }
 
-/** Everything that a batch is decided on. */
+/** Everything that a batch is decided on: locked and read, or taken for granted and checked by what is written. */
 export type World = AdmissionWorld & {
   readonly states: Map<string, CallState>
-  /** Whether it is locked and read; or else taken for granted, and checked by what is written. */
-  readonly isAssumed: boolean
   /** Checks of what is assumed beside the rows that are written. */
   readonly assumptions: readonly WritePart[]
 }
@@ -69,7 +67,7 @@ export async function readWorld(tx: Tx, batch: Batch, monthlyDefault: Usdc): Pro
     ),
     readServiceVersions(tx, [...batch.versions.keys()]),
   ])
-  return { budgets, books, known, states, versions, isAssumed: false, assumptions: [] }
+  return { budgets, books, known, states, versions, assumptions: [] }
 }
 
 /**
@@ -86,7 +84,6 @@ export function assumeWorld(batch: Batch, remembered: Remembered): World {
     budgets: assumeBudgets({ remembered: remembered.budgets, now, driftMs: DRIFT_MS }),
     books: assumeBooks(remembered.books),
     ...{ known: new Map(), states: new Map(states), versions },
-    isAssumed: true,
     assumptions: versionChecks(versions),
   }
 }
