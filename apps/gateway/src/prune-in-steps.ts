@@ -1,4 +1,5 @@
-import type { Clock } from './ports.ts'
+import type { LabelsOf } from './instruments.ts'
+import type { Clock, Deps } from './ports.ts'
 
 /** Rows that a step deletes at most, and at least. */
 export const STEP_ROWS_MAX = 1_000
@@ -41,6 +42,24 @@ export async function pruneInSteps(
     await clock.pause(Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, tookMs * PAUSE_PER_STEP_TIME)))
   }
   return rows
+}
+
+/**
+ * {@link pruneInSteps} for rows of which a step deletes as many as it may, until there are fewer; counted by their table.
+ *
+ * @param deleteSome deletes `limit` rows at most, and says how many
+ */
+export function pruneTable(
+  { clock, metrics }: Pick<Deps, 'clock' | 'metrics'>,
+  { table }: LabelsOf<'farebox_pruned_rows_total'>,
+  signal: AbortSignal,
+  deleteSome: (limit: number) => Promise<number>,
+): Promise<number> {
+  return pruneInSteps(clock, signal, async limit => {
+    const rows = await deleteSome(limit)
+    metrics.count('farebox_pruned_rows_total', { table }, rows)
+    return { rows, isLast: rows < limit }
+  })
 }
 
 function nextLimit(limit: number, tookMs: number): number {

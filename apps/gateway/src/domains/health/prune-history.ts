@@ -1,5 +1,5 @@
 import type { Deps } from '../../ports.ts'
-import { pruneInSteps } from '../../prune-in-steps.ts'
+import { pruneTable } from '../../prune-in-steps.ts'
 import { deleteProbes } from './store.ts'
 
 /** How long probes are kept that are landmarks (see the migration), in ms: seven days. */
@@ -18,13 +18,11 @@ export async function pruneHistory(deps: PruneDeps, signal: AbortSignal): Promis
 }
 
 function prune(
-  { db, clock, metrics }: PruneDeps,
+  deps: PruneDeps,
   which: { before: Date; landmarks: boolean },
   signal: AbortSignal,
 ): Promise<number> {
-  return pruneInSteps(clock, signal, async limit => {
-    const rows = await deleteProbes(db, { ...which, limit })
-    metrics.count('farebox_pruned_rows_total', { table: 'health_probes' }, rows)
-    return { rows, isLast: rows < limit }
-  })
+  return pruneTable(deps, { table: 'health_probes' }, signal, limit =>
+    deleteProbes(deps.db, { ...which, limit }),
+  )
 }

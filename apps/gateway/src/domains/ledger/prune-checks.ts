@@ -1,5 +1,5 @@
 import type { Deps } from '../../ports.ts'
-import { pruneInSteps } from '../../prune-in-steps.ts'
+import { pruneTable } from '../../prune-in-steps.ts'
 import { deleteCleanChecks } from './reconcile-store.ts'
 
 /** How long checks of the books that found nothing are kept, in ms: 90 days. Those that found something stay. */
@@ -7,13 +7,11 @@ const CLEAN_KEPT_MS = 90 * 86_400_000
 
 /** Job: deletes checks of the books that are old and found nothing wrong. Returns how many. */
 export function pruneChecks(
-  { db, clock, metrics }: Pick<Deps, 'db' | 'clock' | 'metrics'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'metrics'>,
   signal: AbortSignal,
 ): Promise<number> {
-  const before = new Date(clock.now() - CLEAN_KEPT_MS)
-  return pruneInSteps(clock, signal, async limit => {
-    const rows = await deleteCleanChecks(db, { before, limit })
-    metrics.count('farebox_pruned_rows_total', { table: 'reconciliations' }, rows)
-    return { rows, isLast: rows < limit }
-  })
+  const before = new Date(deps.clock.now() - CLEAN_KEPT_MS)
+  return pruneTable(deps, { table: 'reconciliations' }, signal, limit =>
+    deleteCleanChecks(deps.db, { before, limit }),
+  )
 }

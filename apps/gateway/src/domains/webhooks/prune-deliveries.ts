@@ -1,5 +1,5 @@
 import type { Deps } from '../../ports.ts'
-import { pruneInSteps } from '../../prune-in-steps.ts'
+import { pruneTable } from '../../prune-in-steps.ts'
 import { deleteExcessDeliveries, deleteOldDeliveries, deleteRemains } from './delivery-store.ts'
 
 /** Deliveries can be looked at and replayed for so long. */
@@ -9,15 +9,12 @@ const KEPT_PER_WEBHOOK_MAX = 10_000
 
 /** Deletes what is kept no longer, in steps, until there is none left or the gateway stops. */
 export async function pruneDeliveries(
-  { db, clock, metrics }: Pick<Deps, 'db' | 'clock' | 'metrics'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'metrics'>,
   signal: AbortSignal,
 ): Promise<void> {
+  const { db } = deps
   const prune = (deleteSome: (limit: number) => Promise<number>) =>
-    pruneInSteps(clock, signal, async limit => {
-      const rows = await deleteSome(limit)
-      metrics.count('farebox_pruned_rows_total', { table: 'webhook_deliveries' }, rows)
-      return { rows, isLast: rows < limit }
-    })
+    pruneTable(deps, { table: 'webhook_deliveries' }, signal, deleteSome)
   await prune(limit => deleteOldDeliveries(db, { days: KEPT_DAYS, limit }))
   await prune(limit => deleteExcessDeliveries(db, { keptMax: KEPT_PER_WEBHOOK_MAX, limit }))
   await deleteRemains(db)
