@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../test/database.ts'
-import { connectPostgres } from './adapters/postgres.ts'
+import { openTestDatabase } from '../test/database.ts'
+import type { ClosableDb } from './adapters/postgres.ts'
 import {
   bigints,
   booleans,
@@ -12,23 +12,15 @@ import {
   times,
   transactionIds,
 } from './columns.ts'
-import type { Db } from './ports.ts'
 
 const RUNS = 60
-let database: TestDatabase
-let db: Db & { close(): Promise<void> }
+let db: ClosableDb
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  const silent = () => undefined
-  db = connectPostgres({
-    ...{ connectionString: database.url, connectionsMax: 1 },
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-  })
+  db = await openTestDatabase(1)
 })
 afterAll(async () => {
   await db.close()
-  await database.drop()
 })
 
 /** What PostgreSQL finds in a column, as it tells it in text. */

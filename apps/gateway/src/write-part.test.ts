@@ -1,26 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../test/database.ts'
-import { connectPostgres } from './adapters/postgres.ts'
+import { openTestDatabase } from '../test/database.ts'
+import type { ClosableDb } from './adapters/postgres.ts'
 import { bigints, texts } from './columns.ts'
-import type { Db } from './ports.ts'
 import { type WritePart, writeTogether } from './write-part.ts'
 
-let database: TestDatabase
-let db: Db & { close(): Promise<void> }
+let db: ClosableDb
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  const silent = () => undefined
-  db = connectPostgres({
-    ...{ connectionString: database.url, connectionsMax: 1 },
-    log: { debug: silent, info: silent, warn: silent, error: silent },
-  })
+  db = await openTestDatabase(1)
   await db.query({ text: 'create table fruits (name text primary key, pieces bigint)', values: [] })
   await db.query({ text: 'create table tools (name text primary key)', values: [] })
 })
 afterAll(async () => {
   await db.close()
-  await database.drop()
 })
 
 const fruits = (rows: readonly (readonly [string, bigint])[], decided = rows.length): WritePart => ({

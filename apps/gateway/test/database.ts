@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { type ClosableDb, connectPostgres } from '../src/adapters/postgres.ts'
 import { TEMPLATE_DATABASE } from './global-setup.ts'
 
 const CREATE_ATTEMPTS_MAX = 20
@@ -16,6 +17,20 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return {
     url: urlOf(name),
     drop: () => administer(urlOf('postgres'), `drop database ${name} with (force)`),
+  }
+}
+
+/** Creates a database for one test file and connects to it; `close` drops it. */
+export async function openTestDatabase(connectionsMax: number): Promise<ClosableDb> {
+  const database = await createTestDatabase()
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  const db = connectPostgres({ connectionString: database.url, connectionsMax, log })
+  return {
+    ...db,
+    async close() {
+      await db.close()
+      await database.drop()
+    },
   }
 }
 

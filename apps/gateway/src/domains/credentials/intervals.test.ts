@@ -1,22 +1,18 @@
 import { intervalStart } from '@farebox/wire/intervals'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { type ClosableDb, connectPostgres } from '../../adapters/postgres.ts'
+import { openTestDatabase } from '../../../test/database.ts'
+import type { ClosableDb } from '../../adapters/postgres.ts'
 
 const units = { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month' } as const
 
 describe('PostgreSQL', () => {
-  let database: TestDatabase
   let db: ClosableDb
   beforeAll(async () => {
-    database = await createTestDatabase()
-    const log = { debug() {}, info() {}, warn() {}, error() {} }
-    db = connectPostgres({ connectionString: database.url, connectionsMax: 1, log })
+    db = await openTestDatabase(1)
   })
   afterAll(async () => {
     await db.close()
-    await database.drop()
   })
 
   test('truncates dates in UTC to the same starts', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { type ClosableDb, connectPostgres } from '../../adapters/postgres.ts'
-import type { Log } from '../../ports.ts'
+import { openTestDatabase } from '../../../test/database.ts'
+import type { ClosableDb } from '../../adapters/postgres.ts'
 import { listEarned, listUsage } from './list-usage.ts'
 import type { InvocationFilter } from './store.ts'
 
@@ -10,14 +9,11 @@ const CALLS = 50_000
 const FAILED_EVERY = 1_000
 const owner = `0x${'a1'.repeat(20)}`
 const provider = `0x${'b2'.repeat(20)}`
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
-let database: TestDatabase
 let db: ClosableDb
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  db = connectPostgres({ connectionString: database.url, connectionsMax: 2, log: silent })
+  db = await openTestDatabase(2)
   const run = (text: string, values: unknown[] = []) => db.query({ text, values })
   await run(
     `insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id, status,
@@ -36,7 +32,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await db.close()
-  await database.drop()
 })
 
 /** All pages of a list, as their sizes, and all that is on them. */

@@ -1,24 +1,20 @@
 import { usdc } from '@farebox/money'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { type ClosableDb, connectPostgres } from '../../adapters/postgres.ts'
+import { openTestDatabase } from '../../../test/database.ts'
+import type { ClosableDb } from '../../adapters/postgres.ts'
 import { postMovements } from './post-movements.ts'
 import { readBalance } from './read-balance.ts'
 
 const ROUNDS = 10
 const AT_ONCE = 12
 
-let database: TestDatabase
 let db: ClosableDb
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  const log = { debug() {}, info() {}, warn() {}, error() {} }
-  db = connectPostgres({ connectionString: database.url, connectionsMax: AT_ONCE, log })
+  db = await openTestDatabase(AT_ONCE)
 })
 afterAll(async () => {
   await db.close()
-  await database.drop()
 })
 
 test('transactions that find a new account together do not deadlock, and none of them is lost', async () => {

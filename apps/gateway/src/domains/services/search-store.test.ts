@@ -1,26 +1,22 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { type ClosableDb, connectPostgres } from '../../adapters/postgres.ts'
+import { openTestDatabase } from '../../../test/database.ts'
+import type { ClosableDb } from '../../adapters/postgres.ts'
 import { recordCalls } from './record-calls.ts'
 import { refreshRatings } from './refresh-ratings.ts'
 import { foldText, wordsOf } from './search-rules.ts'
 import { deleteUnusedWords } from './search-store.ts'
 
-const log = { debug() {}, info() {}, warn() {}, error() {} }
-let database: TestDatabase
 let db: ClosableDb
 const OWNER = `0x${'a'.repeat(40)}`
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  db = connectPostgres({ connectionString: database.url, connectionsMax: 6, log })
+  db = await openTestDatabase(6)
   await db.query(sql`insert into wallets (address, username) values (${OWNER}, 'a')`)
 })
 afterAll(async () => {
   await db.close()
-  await database.drop()
 })
 
 /** A service with two targets, one of them healthy, past every port. */

@@ -2,9 +2,9 @@ import { createPublicKey, randomBytes, sign, verify } from 'node:crypto'
 import { calculateJwkThumbprint } from 'jose'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { openTestDatabase } from '../../../test/database.ts'
 import { systemClock } from '../../adapters/clock.ts'
-import { type ClosableDb, connectPostgres } from '../../adapters/postgres.ts'
+import type { ClosableDb } from '../../adapters/postgres.ts'
 import { createSecretBox } from '../../adapters/secret-box.ts'
 import { readConfig } from '../../config.ts'
 import { type KeyRing, openKeyRing } from './open-key-ring.ts'
@@ -12,23 +12,19 @@ import { type KeyRing, openKeyRing } from './open-key-ring.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const START = Date.UTC(2026, 10, 21)
-const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 const secretBox = createSecretBox('5'.repeat(64))
 const config = readConfig({ FAREBOX_MODE: 'dev' })
 
-let database: TestDatabase
 let db: ClosableDb
 let now = START
 const clock = { ...systemClock, now: () => now, pause: async () => undefined }
 const openRing = () => openKeyRing({ db, secretBox, clock, config })
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  db = connectPostgres({ connectionString: database.url, connectionsMax: 4, log })
+  db = await openTestDatabase(4)
 })
 afterAll(async () => {
   await db.close()
-  await database.drop()
 })
 beforeEach(async () => {
   now = START
