@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { errorTable } from '@farebox/wire/errors'
 import { beforeAll, expect, test } from 'vitest'
+import { faultsOf, type Promises, readPromises } from './named-tests.ts'
 
 // Holds docs/interface.md against the tests that it names and against the committed contract.
 
@@ -14,43 +15,12 @@ type Contract = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
 }
-/** A row of a table: its cells, and the number of the section that it stands in. */
-type Row = { readonly section: string; readonly cells: readonly string[] }
-/** A test as a row names it: titles from the outermost `describe` in. */
-type Named = { readonly titles: readonly string[]; readonly file: string }
-
-let text: string
-let rows: Row[]
+let document: Promises
 let contract: Contract
 beforeAll(async () => {
-  text = await readFile(DOCUMENT, 'utf8')
-  rows = rowsOf(text)
+  document = await readPromises(DOCUMENT)
   contract = JSON.parse(await readFile(CONTRACT, 'utf8'))
 })
-
-function rowsOf(document: string): Row[] {
-  let section = ''
-  const found: Row[] = []
-  for (const line of document.split('\n')) {
-    section = /^## (\d+)\./.exec(line)?.[1] ?? section
-    if (!line.startsWith('| ')) continue
-    const cells = line.slice(2, -2).split(' | ')
-    if (cells.at(-1) !== 'Test') found.push({ section, cells })
-  }
-  return found
-}
-
-/** Files by the labels that the document ends with. */
-const files = () =>
-  new Map([...text.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, label, file]) => [label, file]))
-
-function namedIn({ cells }: Row): Named[] {
-  const known = files()
-  return [...(cells.at(-1) ?? '').matchAll(/\[([^\]]+)\]\[([^\]]+)\]/g)].map(([, titles = '', label]) => ({
-    titles: titles.split(' › '),
-    file: known.get(label) ?? `${label}, which has no file`,
-  }))
-}
 
 /** Operations that a text names, such as `GET /auth/me`, with their paths as the contract has them. */
 const operationsIn = (cell: string) =>
@@ -70,35 +40,18 @@ function wholeOf(value: unknown, depth = 0): string {
   return own + [...names].map(name => wholeOf(contract.components.schemas[name], depth + 1)).join('')
 }
 
-const quoted = (title: string) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-/** A title as the first argument of a call, whichever quotes it stands in. */
-const isTitleIn = (source: string, title: string) =>
-  new RegExp(String.raw`\(\s*(['"\x60])${quoted(title)}\1,`).test(source)
-
 test('every row names a test, and every test that is named is there', async () => {
-  expect(rows.length).toBeGreaterThan(200)
-  const sources = new Map<string, string>()
-  const faults: string[] = []
-  for (const row of rows) {
-    const named = namedIn(row)
-    if (named.length === 0) faults.push(`no test: ${row.cells[0]}`)
-    for (const { file, titles } of named) {
-      const source =
-        sources.get(file) ?? (await readFile(join(dirname(DOCUMENT), file), 'utf8').catch(() => ''))
-      sources.set(file, source)
-      for (const title of titles) if (!isTitleIn(source, title)) faults.push(`${file}: no "${title}"`)
-    }
-  }
-  expect(faults).toEqual([])
+  expect(document.rows.length).toBeGreaterThan(200)
+  expect(await faultsOf(document)).toEqual([])
 })
 
 test('every operation that is named is in the contract', () => {
-  const unknown = operationsIn(text).filter(named => operationOf(named) === undefined)
+  const unknown = operationsIn(document.text).filter(named => operationOf(named) === undefined)
   expect(unknown.map(({ name }) => name)).toEqual([])
 })
 
 test('every field is in what its operations take or answer', () => {
-  const fields = rows.filter(({ section }) => section === '2')
+  const fields = document.rows.filter(({ section }) => section === '2')
   const faults = fields.flatMap(({ cells: [field = '', , where = ''] }) =>
     operationsIn(where)
       .filter(named => !wholeOf(operationOf(named)).includes(`"${field.replaceAll('`', '')}":`))
@@ -109,7 +62,7 @@ test('every field is in what its operations take or answer', () => {
 })
 
 test('every error code is one that its operations answer', () => {
-  const coded = rows.filter(({ section, cells }) => section === '7' && cells[0]?.startsWith('`'))
+  const coded = document.rows.filter(({ section, cells }) => section === '7' && cells[0]?.startsWith('`'))
   const faults = coded.flatMap(({ cells: [cell = '', , where = ''] }) => {
     const code = cell.replaceAll('`', '')
     if (!(code in errorTable)) return [`${code} is no code`]
@@ -121,8 +74,8 @@ test('every error code is one that its operations answer', () => {
 })
 
 test('every operation that is named has a table of its own', () => {
-  const headings = [...text.matchAll(/^### `([A-Z]+ \/\S+)`$/gm)].map(([, name]) => name)
+  const headings = [...document.text.matchAll(/^### `([A-Z]+ \/\S+)`$/gm)].map(([, name]) => name)
   expect(new Set(headings).size).toBe(headings.length)
-  const elsewhere = operationsIn(text).map(({ name }) => name)
+  const elsewhere = operationsIn(document.text).map(({ name }) => name)
   expect([...new Set(elsewhere)].filter(name => !headings.includes(name))).toEqual([])
 })

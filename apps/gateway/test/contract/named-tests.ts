@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+// Documents that name a test for each of their promises: read here, and held against the sources of the tests.
+
+/** A row of a table: its cells, and the number of the section (`## 2. ...`) that it stands in. */
+export type Row = { readonly section: string; readonly cells: readonly string[] }
+
+/** A document of tables whose last column, headed "Test", names tests. */
+export type Promises = { readonly path: string; readonly text: string; readonly rows: readonly Row[] }
+
+/** A test as a row names it: titles from the outermost `describe` in, and where it is. */
+type Named = { readonly titles: readonly string[]; readonly file: string }
+
+/** @param path of the document, absolute */
+export async function readPromises(path: string): Promise<Promises> {
+  const text = await readFile(path, 'utf8')
+  return { path, text, rows: rowsOf(text) }
+}
+
+function rowsOf(document: string): Row[] {
+  let section = ''
+  let isPromising = false
+  const found: Row[] = []
+  for (const line of document.split('\n')) {
+    section = /^## (\d+)\./.exec(line)?.[1] ?? section
+    if (!line.startsWith('| ')) {
+      isPromising &&= line.startsWith('|')
+      continue
+    }
+    const cells = line.slice(2, -2).split(' | ')
+    if (cells.at(-1) === 'Test') isPromising = true
+    else if (isPromising) found.push({ section, cells })
+  }
+  return found
+}
+
+/** Tests that a row names as `[outer › inner][label]`, the label being a link at the end of the document. */
+function namedIn({ cells }: Row, files: ReadonlyMap<string, string>): Named[] {
+  return [...(cells.at(-1) ?? '').matchAll(/\[([^\]]+)\]\[([^\]]+)\]/g)].map(
+    ([, titles = '', label = '']) => ({
+      titles: titles.split(' › '),
+      file: files.get(label) ?? `${label}, which has no file`,
+    }),
+  )
+}
+
+const quoted = (title: string) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+
+/** A title as the first argument of a call, whichever quotes it stands in. */
+const isTitleIn = (source: string, title: string) =>
+  new RegExp(String.raw`\(\s*(['"\x60])${quoted(title)}\1,`).test(source)
+
+/** What is wrong with the tests that a document names: rows without one, and tests that are not there. */
+export async function faultsOf({ path, text, rows }: Promises): Promise<string[]> {
+  const files = new Map(
+    [...text.matchAll(/^\[([^\]]+)\]: (\S+)$/gm)].map(([, label = '', file = '']) => [label, file]),
+  )
+  const sources = new Map<string, string>()
+  const faults: string[] = []
+  for (const row of rows) {
+    const named = namedIn(row, files)
+    if (named.length === 0) faults.push(`no test: ${row.cells[0]}`)
+    for (const { file, titles } of named) {
+      const source = sources.get(file) ?? (await readFile(join(dirname(path), file), 'utf8').catch(() => ''))
+      sources.set(file, source)
+      for (const title of titles) if (!isTitleIn(source, title)) faults.push(`${file}: no "${title}"`)
+    }
+  }
+  return faults
+}
