@@ -1,0 +1,22 @@
+import { resolve } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { faultsOf, type Promises, readPromises } from './named-tests.ts'
+
+// Holds docs/reliability.md against the tests that it names.
+
+/** Lines of what may go wrong. */
+const LINES = 78
+
+let document: Promises
+beforeAll(async () => {
+  document = await readPromises(resolve(import.meta.dirname, '../../../../docs/reliability.md'))
+})
+
+test('every line names a test, and every test that is named is there', async () => {
+  expect(await faultsOf(document)).toEqual([])
+})
+
+test('no line is missing, and none stands twice', () => {
+  const numbers = document.rows.map(({ cells }) => Number(cells[0]))
+  expect(numbers).toEqual(Array.from({ length: LINES }, (_, index) => index + 1))
+})
