@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
-    include: ['{packages,apps,bench}/**/*.test.ts'],
+    include: ['{packages,apps,bench,chaos}/**/*.test.ts'],
     globalSetup: ['apps/gateway/test/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,

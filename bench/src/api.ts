@@ -7,11 +7,12 @@ export function createApi(baseUrl: string) {
   const call = async <Body>(
     method: 'GET' | 'POST' | 'PUT',
     path: string,
-    options: { token?: string; body?: unknown } = {},
+    options: { token?: string; body?: unknown; idempotencyKey?: string } = {},
   ): Promise<{ status: number; body: Body }> => {
     const headers: Record<string, string> = {}
     if (options.token !== undefined) headers.authorization = `Bearer ${options.token}`
     if (options.body !== undefined) headers['content-type'] = 'application/json'
+    if (options.idempotencyKey !== undefined) headers['x-idempotency-key'] = options.idempotencyKey
     const response = await fetch(`${baseUrl}${path}`, {
       ...{ method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) },
       ...(options.body !== undefined && { body: JSON.stringify(options.body) }),

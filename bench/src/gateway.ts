@@ -37,13 +37,53 @@ export async function startGateway(
   const directory = await mkdtemp(join(tmpdir(), 'farebox-bench-'))
   // Run by root, the database runs as another user, who must be able to enter.
   await chmod(directory, 0o755)
+  let elsewhere: string | undefined
+  const clear = async () => {
+    await rm(directory, { recursive: true, force: true })
+    if (elsewhere !== undefined) await rm(elsewhere, { recursive: true, force: true })
+  }
+  try {
+    const { stop, ...running } = await runGateway({
+      ...(options.nodeFlags && { nodeFlags: options.nodeFlags }),
+      settings: {
+        ...{ FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: directory, PORT: String(await freePort()) },
+        // All owners sign in from one address here; what is measured has nothing to do with this limit.
+        CHALLENGES_PER_MINUTE: '1000000',
+        ...options.settings,
+      },
+    })
+    elsewhere = clusterElsewhere(running.output(), directory)
+    return {
+      ...running,
+      dataDirectory: elsewhere ?? directory,
+      databaseUrl: () => readDatabaseUrl(directory),
+      async stop() {
+        await stop()
+        await clear()
+      },
+    }
+  } catch (error) {
+    await clear()
+    throw error
+  }
+}
+
+/** A gateway's process. */
+export type RunningGateway = Pick<BenchGateway, 'url' | 'pid' | 'output' | 'stop'>
+
+/**
+ * Runs the gateway's program with these settings and no others of this shell, until it says that it is ready.
+ *
+ * @throws Error with what it has printed when it does not become ready
+ */
+export async function runGateway(options: {
+  settings: Readonly<Record<string, string>>
+  nodeFlags?: readonly string[]
+}): Promise<RunningGateway> {
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [...process.execArgv, ...(options.nodeFlags ?? []), MAIN], {
     env: {
       ...{ PATH, HOME, TMPDIR, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) },
-      ...{ FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: directory, PORT: String(await freePort()) },
-      // All owners sign in from one address here; what is measured has nothing to do with this limit.
-      CHALLENGES_PER_MINUTE: '1000000',
       ...options.settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -54,22 +94,12 @@ export async function startGateway(
   }
   child.stdout.setEncoding('utf8').on('data', hear)
   child.stderr.setEncoding('utf8').on('data', hear)
-
-  let elsewhere: string | undefined
-  const stop = async () => {
-    await endChild(child, STOP_TIMEOUT_MS)
-    await rm(directory, { recursive: true, force: true })
-    if (elsewhere !== undefined) await rm(elsewhere, { recursive: true, force: true })
-  }
+  const stop = () => endChild(child, STOP_TIMEOUT_MS)
   try {
     const url = await readyUrl(child, () => output)
-    elsewhere = clusterElsewhere(output, directory)
     const { pid } = child
     if (pid === undefined) throw new Error('The gateway has no process id.')
-    return {
-      ...{ url, pid, dataDirectory: elsewhere ?? directory, output: () => output, stop },
-      databaseUrl: () => readDatabaseUrl(directory),
-    }
+    return { url, pid, output: () => output, stop }
   } catch (error) {
     await stop()
     throw error

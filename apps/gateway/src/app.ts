@@ -1,12 +1,16 @@
+import type { Socket } from 'node:net'
 import { isDeeperThan, JSON_DEPTH_MAX } from '@farebox/wire/common'
 import { GatewayError } from '@farebox/wire/errors'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { crossOriginPolicy } from './http/cross-origin.ts'
-import { errorHandler, sendError } from './http/errors.ts'
+import { createDeparture, type Departure } from './http/departure.ts'
+import { errorHandler } from './http/errors.ts'
 import { observeRequests } from './http/observe.ts'
 import { collectOperations } from './http/operations.ts'
+import { securityHeaders } from './http/security-headers.ts'
+import { answerUnknownPaths } from './http/unknown-paths.ts'
 import { answerUnreadable } from './http/unreadable.ts'
 import type { Deps } from './ports.ts'
 
@@ -36,14 +40,16 @@ export type App = FastifyInstance<
  * @param deps what the domains need
  * @param routes registers the domains below `/api/v1`, and what stands outside of it
  * @param onAnswer sees every answer; an error of its own takes the place of the answer
+ * @param departure whether the gateway is about to stop
  */
 export async function buildApp(
   deps: Deps,
   routes: (app: App) => Promise<void>,
   onAnswer?: OnAnswer,
+  departure: Departure = createDeparture(),
 ): Promise<App> {
   const { config, ids, log } = deps
-  const isProduction = config.FAREBOX_MODE === 'production'
+  const headers = securityHeaders(config.FAREBOX_MODE === 'production')
   const handleError = errorHandler(log)
   const app: App = fastify({
     bodyLimit: config.REQUEST_BYTES_MAX,
@@ -52,16 +58,17 @@ export async function buildApp(
     http: {
       headersTimeout: config.HEADERS_TIMEOUT_SECONDS * 1_000,
       connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS_MAX, config.HEADERS_TIMEOUT_SECONDS * 500),
+      requireHostHeader: false, // Node's own answer to it would be in no shape of ours; see refuseWithoutHost
     },
     trustProxy: config.TRUST_PROXY,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
     logger: false,
     return503OnClosing: false, // it would not be in the wire's shape; see refuseWhenClosing
     forceCloseConnections: 'idle',
-    clientErrorHandler: answerUnreadable(ids),
+    clientErrorHandler: answerUnreadable(ids, headers),
     // Paths that the router cannot read come here past every hook.
     frameworkErrors: (error, request, reply) => {
-      setHeaders(reply, { requestId: request.id, isProduction })
+      setHeaders(reply, request.id, headers)
       handleError(error, request, reply)
     },
     genReqId: request => {
@@ -79,12 +86,15 @@ export async function buildApp(
   answerUnknownPaths(app)
 
   app.addHook('onRequest', (request, reply, done) => {
-    setHeaders(reply, { requestId: request.id, isProduction })
+    setHeaders(reply, request.id, headers)
+    const { raw } = reply
+    raw.setTimeout(config.REQUEST_TIMEOUT_SECONDS * 1_000, () => letGoOfTheDeaf(raw.socket))
     done()
   })
   observeRequests(app, deps)
+  refuseWithoutHost(app)
   await app.register(cors, crossOriginPolicy(config.CORS_ORIGINS))
-  refuseWhenClosing(app)
+  refuseWhenClosing(app, departure)
   if (onAnswer !== undefined) {
     app.addHook('onSend', async (request, reply, payload) => {
       onAnswer(request, reply, reply.hasHeader('content-encoding') ? null : textOf(payload))
@@ -100,21 +110,27 @@ function textOf(payload: unknown): string | null {
   return typeof payload === 'string' ? payload : null
 }
 
+/** Of a client that has neither said nor taken anything for a while: one that waits for us may go on doing so. */
+function letGoOfTheDeaf(socket: Socket | null): void {
+  if (socket !== null && socket.writableLength > 0) socket.destroy()
+}
+
 /** The headers of every answer. */
-function setHeaders(reply: FastifyReply, input: { requestId: string; isProduction: boolean }): void {
-  reply.header('x-request-id', input.requestId)
-  reply.header('x-content-type-options', 'nosniff')
-  reply.header('referrer-policy', 'no-referrer')
-  reply.header('cache-control', 'no-store')
-  if (input.isProduction) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
+function setHeaders(
+  reply: FastifyReply,
+  requestId: string,
+  headers: ReturnType<typeof securityHeaders>,
+): void {
+  reply.header('x-request-id', requestId)
+  for (const [name, value] of headers) reply.header(name, value)
 }
 
 /**
- * From the moment the server closes: refuses requests that still come over open connections, and ends each
- * connection with the answer it is waiting for. A connection left open would hold the stop up until its client
- * goes, or the drain runs out.
+ * From the moment the gateway is about to stop: ends each connection with the answer it is waiting for. A connection
+ * left open would be cut under a request that is on its way, or hold the stop up until its client goes. From the moment
+ * the server closes: refuses requests that still come over open connections.
  */
-function refuseWhenClosing(app: App): void {
+function refuseWhenClosing(app: App, departure: Departure): void {
   let isClosing = false
   app.addHook('preClose', async () => {
     isClosing = true
@@ -125,19 +141,28 @@ function refuseWhenClosing(app: App): void {
     done(new GatewayError('UNAVAILABLE', {}, { message, retryAfterSeconds: RETRY_AFTER_STOP_SECONDS }))
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (isClosing) reply.header('connection', 'close')
+    if (isClosing || departure.hasBegun()) reply.header('connection', 'close')
     done()
   })
+}
+
+/** RFC 9112, 3.2. And an expectation that nobody knows is none (RFC 9110, 10.1.1 leaves that to us). */
+function refuseWithoutHost(app: App): void {
+  app.addHook('onRequest', ({ headers, raw }, _reply, done) => {
+    if (headers.host !== undefined || raw.httpVersion === '1.0') done()
+    else done(new GatewayError('INVALID_REQUEST', {}, { message: 'The Host header is missing.' }))
+  })
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 }
 
 /** JSON is the only body. An empty one is none, whatever its type says: many endpoints take no body. */
 function acceptJsonOnly(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
-  // Nothing is ever unpacked, so there is nothing to burst.
-  app.addHook('preParsing', ({ headers }, _reply, _payload, done) => {
+  // Nothing is ever unpacked, so there is nothing to burst. What has no body has none to unpack, whatever it says.
+  app.addHook('preParsing', ({ headers, method }, _reply, _payload, done) => {
     const encoding = headers['content-encoding'] ?? 'identity'
-    const isPlain = encoding.toLowerCase() === 'identity'
+    const isPlain = method === 'GET' || method === 'HEAD' || encoding.toLowerCase() === 'identity'
     done(isPlain ? null : new GatewayError('UNSUPPORTED_MEDIA_TYPE', { encoding }))
   })
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -155,24 +180,4 @@ function acceptJsonOnly(app: App): void {
 function tooDeep(): GatewayError {
   const message = `JSON may be nested ${JSON_DEPTH_MAX} deep.`
   return new GatewayError('INVALID_REQUEST', {}, { message })
-}
-
-/** 404 for a path nobody serves, 405 with `Allow` for a path that is served by other methods. */
-function answerUnknownPaths(app: App): void {
-  const served = new Map<string, { pattern: RegExp; methods: Set<string> }>()
-  app.addHook('onRoute', ({ url, method }) => {
-    const source = url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:[A-Za-z]+/g, '[^/]+')
-    const entry = served.get(url) ?? { pattern: new RegExp(`^${source}/?$`), methods: new Set() }
-    for (const name of [method].flat()) entry.methods.add(name)
-    served.set(url, entry)
-  })
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?')[0] ?? ''
-    const allowed = new Set(
-      [...served.values()].filter(entry => entry.pattern.test(path)).flatMap(entry => [...entry.methods]),
-    )
-    if (allowed.size === 0) return sendError(reply, new GatewayError('NOT_FOUND'), request.id)
-    reply.header('allow', [...allowed].sort().join(', '))
-    return sendError(reply, new GatewayError('METHOD_NOT_ALLOWED'), request.id)
-  })
 }

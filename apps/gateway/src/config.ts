@@ -142,7 +142,7 @@ const settings = {
   },
   REQUEST_TIMEOUT_SECONDS: {
     schema: seconds(30, { min: 0.1, max: 600 }),
-    doc: 'Longest time that a client may take for a whole request.',
+    doc: 'Longest time that a client may take for a whole request, or take nothing of its answer.',
   },
   CONNECTIONS_MAX: {
     schema: count(20_000, { min: 10, max: 1_000_000 }),
@@ -227,7 +227,7 @@ const settings = {
   },
   SEARCHES_PER_MINUTE: {
     schema: count(600, { min: 1, max: 10_000_000 }),
-    doc: 'Requests to each of discovery and registry per client address and minute, and searches per agent credential.',
+    doc: 'Requests to each of discovery, registry and the proofs per client address and minute, and searches per agent credential.',
   },
   LOG_LEVEL: {
     schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),
@@ -235,7 +235,11 @@ const settings = {
   },
   DRAIN_SECONDS: {
     schema: seconds(25, { min: 0, max: 600 }),
-    doc: 'After SIGTERM: longest wait for running calls.',
+    doc: 'After SIGTERM: longest wait for running calls, `STOP_PAUSE_SECONDS` included.',
+  },
+  STOP_PAUSE_SECONDS: {
+    schema: z.coerce.number().min(0).max(600).optional(),
+    doc: 'After SIGTERM: how long calls are still taken while `GET /ready` answers 503 already, so that balancers stop sending before the gateway stops listening. Default 5, in dev 0.',
   },
 } as const satisfies Record<string, Setting>
 
@@ -252,6 +256,7 @@ export type Config = Readonly<
     | 'MAIL_FROM'
     | 'MAILS_PER_ADDRESS'
     | 'LOG_LEVEL'
+    | 'STOP_PAUSE_SECONDS'
   > & {
     ALLOW_PRIVATE_TARGETS: boolean
     ALLOW_HTTP_TARGETS: boolean
@@ -260,6 +265,7 @@ export type Config = Readonly<
     MAIL_FROM: string
     MAILS_PER_ADDRESS: number
     LOG_LEVEL: 'debug' | 'info' | 'warn' | 'error' | 'silent'
+    STOP_PAUSE_SECONDS: number
   }
 >
 
@@ -284,8 +290,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     else faults.push(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}`)
   }
   const read = raw as Raw
-  const isDev = read.FAREBOX_MODE === 'dev'
-  if (isDev && env.NODE_ENV === 'production')
+  if (read.FAREBOX_MODE === 'dev' && env.NODE_ENV === 'production')
     faults.push('FAREBOX_MODE=dev is refused when NODE_ENV=production')
   if (read.FAREBOX_MODE === 'production') {
     const missing = Object.entries<Setting>(settings)
@@ -301,9 +306,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       faults.push('SMTP_URL needs MAIL_FROM with it')
   }
   if (faults.length > 0) throw new ConfigError(`Configuration: ${faults.join('; ')}`)
+  return Object.freeze(withDefaults(read))
+}
 
+/** Fills in what depends on the mode. */
+function withDefaults(read: Raw): Config {
+  const isDev = read.FAREBOX_MODE === 'dev'
   const isOn = (text: string | undefined) => (text === undefined ? isDev : text === 'true' || text === '1')
-  return Object.freeze({
+  return {
     ...read,
     ALLOW_PRIVATE_TARGETS: isOn(read.ALLOW_PRIVATE_TARGETS),
     ALLOW_HTTP_TARGETS: isOn(read.ALLOW_HTTP_TARGETS),
@@ -312,7 +322,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     MAIL_FROM: read.MAIL_FROM ?? 'Farebox <farebox@localhost>',
     MAILS_PER_ADDRESS: read.MAILS_PER_ADDRESS ?? (isDev ? 10_000 : 20),
     LOG_LEVEL: read.LOG_LEVEL ?? (isDev ? 'warn' : 'info'),
-  })
+    STOP_PAUSE_SECONDS: read.STOP_PAUSE_SECONDS ?? (isDev ? 0 : 5),
+  }
 }
 
 /** The settings as rows of the table in docs/operations.md. */

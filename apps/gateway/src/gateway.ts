@@ -23,6 +23,7 @@ import { purgeExpired } from './domains/auth/purge-expired.ts'
 import { authRoutes } from './domains/auth/routes.ts'
 import { type AgentGuard, createAgentGuard } from './domains/credentials/require-agent.ts'
 import { credentialRoutes } from './domains/credentials/routes.ts'
+import { giveUpVault } from './domains/deposits/follow-vault.ts'
 import { depositJobs } from './domains/deposits/jobs.ts'
 import { depositRoutes } from './domains/deposits/routes.ts'
 import { mcpRoutes } from './domains/doors/mcp-routes.ts'
@@ -30,6 +31,7 @@ import { doorRoutes } from './domains/doors/routes.ts'
 import { feedbackRoutes } from './domains/feedback/routes.ts'
 import { forumRoutes } from './domains/forum/routes.ts'
 import { healthJobs } from './domains/health/jobs.ts'
+import { marketHealthRoutes } from './domains/health/market-routes.ts'
 import { probeService } from './domains/health/probe-service.ts'
 import { providerHealthRoutes } from './domains/health/provider-routes.ts'
 import { createFailureReporter } from './domains/health/report-failing.ts'
@@ -40,6 +42,7 @@ import type { InvocationDeps } from './domains/invocation/invoke-service.ts'
 import { providerInvocationRoutes } from './domains/invocation/provider-routes.ts'
 import { giveUpLease, keepLease } from './domains/invocation/recover-calls.ts'
 import { invocationRoutes } from './domains/invocation/routes.ts'
+import { proofJobs } from './domains/ledger/jobs.ts'
 import { proofRoutes } from './domains/ledger/proof-routes.ts'
 import { pruneChecks } from './domains/ledger/prune-checks.ts'
 import { reconcileRecent } from './domains/ledger/reconcile-recent.ts'
@@ -53,6 +56,7 @@ import { createDiscovery, type Discovery } from './domains/services/create-disco
 import { discoveryJobs } from './domains/services/discovery-jobs.ts'
 import { discoveryRoutes, registryRoute } from './domains/services/discovery-routes.ts'
 import { createServiceDirectory } from './domains/services/find-callable.ts'
+import { marketRoutes } from './domains/services/market-routes.ts'
 import { providerServiceRoutes } from './domains/services/provider-routes.ts'
 import { serviceRoutes } from './domains/services/routes.ts'
 import { keyRingJobs, openKeyRing } from './domains/signing/open-key-ring.ts'
@@ -65,6 +69,8 @@ import { withdrawalJobs } from './domains/withdrawals/jobs.ts'
 import { withdrawalRoutes } from './domains/withdrawals/routes.ts'
 import { countMails, gatewaySamples, tellReconciled } from './gauges.ts'
 import { chainRoute } from './http/chain-route.ts'
+import { consoleRoutes } from './http/console.ts'
+import { createDeparture } from './http/departure.ts'
 import { healthChecks } from './http/health-checks.ts'
 import { metricsRoute } from './http/metrics-route.ts'
 import { type Operations, operationsOf } from './http/operations.ts'
@@ -95,7 +101,7 @@ export type Gateway = {
   readonly deps: Deps
   /** What it offers, as its routes say of themselves. */
   readonly operations: Operations
-  /** Stops accepting, lets running calls end (bounded), settles, gives everything back. */
+  /** Says that it is not ready, goes on for a pause, then lets running calls end (bounded), settles, gives everything back. */
   stop(): Promise<void>
 }
 
@@ -103,6 +109,7 @@ export type Gateway = {
  * Puts a gateway together and has it listen: adapters, schema, lease, routes, jobs. Starts no database and no
  * chain; development mode does that before (dev/start-development.ts).
  *
+ * @param options.consoleDirectory where the built console is, for tests
  * @param options.extraRoutes routes of development mode
  * @param options.onPromotionsShort development mode: pays for vouchers that an admin has no money for
  * @param options.clock       another clock, for tests
@@ -115,6 +122,7 @@ export async function startGateway(options: {
   version: string
   clock?: Clock
   onAnswer?: OnAnswer
+  consoleDirectory?: string
   extraRoutes?: (app: App, deps: Deps) => void
   onPromotionsShort?: OnPromotionsShort
 }): Promise<Gateway> {
@@ -137,22 +145,33 @@ export async function startGateway(options: {
   for (const sample of samples) deps.metrics.sample(sample)
   await keepLease(deps)
 
+  const departure = createDeparture()
   const app = await buildApp(
     deps,
     async root => {
-      healthChecks(root, deps, options.version)
+      healthChecks(root, { ...deps, departure }, options.version)
       metricsRoute(root, config, { contentType: METRICS_TYPE, scrape: deps.metrics.scrape })
-      referenceRoutes(root, options.version)
+      referenceRoutes(root, deps, options.version)
       signingRoutes(root, keyRing)
       options.extraRoutes?.(root, deps)
       mcpRoutes(root, { ...invocations, agents, discovery }, options.version)
       registryRoute(root, { ...deps, discovery })
       const onShort = options.onPromotionsShort
-      const parts = { ...invocations, agents, providers, discovery, ...(onShort && { onShort }) }
+      const medianOverhead = () => deps.metrics.median('farebox_call_overhead_seconds')
+      const parts = {
+        ...invocations,
+        agents,
+        providers,
+        discovery,
+        medianOverhead,
+        ...(onShort && { onShort }),
+      }
       await root.register(async api => registerApi(api as App, parts), { prefix: '/api/v1' })
       await root.register(async v1 => doorRoutes(v1 as App, { ...invocations, agents }), { prefix: '/v1' })
+      await consoleRoutes(root, deps, options)
     },
     options.onAnswer,
+    departure,
   )
   await app.listen({ host: config.HOST, port, backlog: CONNECTIONS_WAITING_MAX })
   const jobs = startJobs(deps, [...gatewayJobs(invocations), ...keyRingJobs(keyRing)])
@@ -167,7 +186,9 @@ export async function startGateway(options: {
     operations: operationsOf(app),
     async stop() {
       const drainedBy = deps.clock.now() + config.DRAIN_SECONDS * 1_000
-      await drain(app, config.DRAIN_SECONDS)
+      departure.begin()
+      await deps.clock.pause(Math.min(config.STOP_PAUSE_SECONDS, config.DRAIN_SECONDS) * 1_000)
+      await drain(app, Math.max(0, drainedBy - deps.clock.now()))
       // Streams whose callers have left are read on to their bill; what is still open after the drain is cut, and
       // waits for its provider's report.
       await invocations.underWay.over(Math.max(0, drainedBy - deps.clock.now()))
@@ -178,7 +199,7 @@ export async function startGateway(options: {
       await flushTally(invocations).catch((error: unknown) => {
         log.warn({ err: error }, 'what the last calls say of their providers is lost')
       })
-      await giveUpLease(deps)
+      await Promise.all([giveUpLease(deps), giveUpVault(deps)])
       await deps.tracer?.close()
       await Promise.all(connections.map(connection => connection.close()))
     },
@@ -263,6 +284,7 @@ function registerApi(
     agents: AgentGuard
     providers: ProviderGuard
     discovery: Discovery
+    medianOverhead: () => Promise<number | null>
     onShort?: OnPromotionsShort
   },
 ): void {
@@ -277,6 +299,8 @@ function registerApi(
   authoringRoutes(api, deps)
   serviceRoutes(api, { ...deps, onRegistered: serviceId => probeService(deps, serviceId) })
   discoveryRoutes(api, deps)
+  marketRoutes(api, deps)
+  marketHealthRoutes(api, deps)
   providerServiceRoutes(api, deps)
   healthRoutes(api, deps)
   providerHealthRoutes(api, deps)
@@ -304,6 +328,7 @@ function gatewayJobs(deps: InvocationDeps): Job[] {
     ...discoveryJobs(deps),
     ...webhookJobs(deps),
     ...profileJobs(deps),
+    ...proofJobs(deps),
     { name: 'purge-auth', everyMs: PURGE_INTERVAL_MS, run: () => purgeExpired(deps) },
     { name: 'prune-checks', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneChecks(deps, signal) },
     { name: 'prune-queue', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneGivenUp(deps, signal) },
@@ -311,7 +336,10 @@ function gatewayJobs(deps: InvocationDeps): Job[] {
       name: 'reconcile',
       everyMs: config.RECONCILE_INTERVAL_SECONDS * 1_000,
       shareMax: RECONCILE_SHARE_MAX,
-      run: async () => tellReconciled(deps.metrics, await reconcileRecent(deps)),
+      run: async () => {
+        const everySeconds = config.RECONCILE_INTERVAL_SECONDS
+        tellReconciled(deps.metrics, await reconcileRecent(deps, { everySeconds }))
+      },
     },
   ]
 }
@@ -321,10 +349,10 @@ function queueTasks(deps: InvocationDeps): QueueTask[] {
   return [...profileTasks(deps)]
 }
 
-/** Stops accepting at once and waits for the running calls, but not for longer than `seconds`. */
-async function drain(app: App, seconds: number): Promise<void> {
+/** Stops accepting at once and waits for the running calls, but not for longer than `ms`. */
+async function drain(app: App, ms: number): Promise<void> {
   const closed = app.close()
-  const late = setTimeout(() => app.server.closeAllConnections(), seconds * 1_000)
+  const late = setTimeout(() => app.server.closeAllConnections(), ms)
   try {
     await closed
   } finally {

@@ -156,9 +156,11 @@ function followerSample(deps: Pick<Deps, 'db' | 'chain' | 'metrics'>): Pick<Samp
   }
 }
 
-/** Tells what a check of the books found. */
-export function tellReconciled(metrics: Metrics, { totals, vaultBalance }: Reconciliation): void {
-  metrics.set('farebox_owed_micro_usdc', {}, Number(totals.owed))
+/** Tells what a check of the books found; nothing when the newest one is another gateway's, which tells. */
+export function tellReconciled(metrics: Metrics, check: Reconciliation | null): void {
+  const vaultBalance = check?.vaultBalance ?? null
+  if (check === null) metrics.clear('farebox_owed_micro_usdc')
+  else metrics.set('farebox_owed_micro_usdc', {}, Number(check.totals.owed))
   if (vaultBalance === null) metrics.clear('farebox_vault_micro_usdc')
   else metrics.set('farebox_vault_micro_usdc', {}, Number(vaultBalance))
 }

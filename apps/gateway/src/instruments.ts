@@ -61,9 +61,11 @@ export const WATCHED_TABLES = [
   'invocation_answers',
   'invocation_streams',
   'invocations',
+  'liability_parts',
   'metered_calls',
   'open_calls',
   'reconciliations',
+  'seals',
   'spending_policies',
   'webhook_deliveries',
 ] as const
@@ -73,6 +75,7 @@ const PRUNED_TABLES = [
   'invocation_answers',
   'invocation_streams',
   'jobs',
+  'liability_trees',
   'reconciliations',
   'webhook_deliveries',
 ] as const
@@ -218,7 +221,7 @@ export const instruments = {
   },
   farebox_owed_micro_usdc: {
     type: 'gauge',
-    help: 'What wallets are owed, in millionths of a USDC, by the newest check of this gateway.',
+    help: 'What wallets are owed, in millionths of a USDC, by the newest check; told by the gateway that made it.',
     labels: NONE,
   },
   farebox_vault_micro_usdc: {

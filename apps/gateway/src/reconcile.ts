@@ -1,34 +1,14 @@
-import { resolve } from 'node:path'
 import { formatUsdc } from '@farebox/money'
 import type { Hex } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
 import { connectChain } from './adapters/chain.ts'
-import { migrate } from './adapters/migrate.ts'
 import { connectPostgres } from './adapters/postgres.ts'
-import { type Config, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { type Reconciliation, reconcile } from './domains/ledger/reconcile.ts'
+import { findPlace, type Place } from './find-place.ts'
 import type { Log } from './ports.ts'
 
-/** Where the books and the vault are, and what to stop afterwards. */
-type Place = {
-  readonly config: Pick<Config, 'DATABASE_URL' | 'CHAIN_RPC_URL' | 'VAULT_ADDRESS' | 'REQUIRED_CONFIRMATIONS'>
-  stop(): Promise<void>
-}
-
 const print = (text: string) => process.stdout.write(`${text}\n`)
-
-/** In development mode: the gateway that runs on the data directory, or else its parts, started for the check. */
-async function findPlace(config: Config): Promise<Place> {
-  if (config.FAREBOX_MODE === 'production') return { config, stop: async () => undefined }
-  const { findRunning } = await import('./dev/claim-directory.ts')
-  const running = await findRunning(resolve(config.FAREBOX_DATA_DIR))
-  if (running !== null) return { config: { ...config, ...running }, stop: async () => undefined }
-  const { startDevelopment } = await import('./dev/start-development.ts')
-  const started = await startDevelopment(config, print)
-  // A gateway may never have run here.
-  await migrate(started.config.DATABASE_URL ?? '')
-  return started
-}
 
 async function checkBooks({ config }: Place): Promise<Reconciliation> {
   const { DATABASE_URL = '', CHAIN_RPC_URL = '', VAULT_ADDRESS = '' } = config
@@ -70,7 +50,7 @@ function tell({ consistent, findings, totals, vaultBalance }: Reconciliation): b
 }
 
 try {
-  const place = await findPlace(readConfig(process.env))
+  const place = await findPlace(readConfig(process.env), print)
   try {
     if (!tell(await checkBooks(place))) process.exitCode = 1
   } finally {

@@ -55,6 +55,7 @@ export function testEnvironment(parts: { database: TestDatabase; chain: TestChai
     LOG_LEVEL: 'silent',
     CHALLENGES_PER_MINUTE: '1000000',
     SEARCHES_PER_MINUTE: '1000000',
+    STOP_PAUSE_SECONDS: '0',
   }
 }
 
@@ -64,6 +65,8 @@ export function testEnvironment(parts: { database: TestDatabase; chain: TestChai
  * @param options.env   settings to differ in
  * @param options.share parts of another test gateway: two gateways on one database
  * @param options.database another database than a new clone of the template; it is dropped at the end
+ * @param options.chain another chain than a new one; it is stopped at the end
+ * @param options.consoleDirectory where a built console is, instead of the one of this checkout
  * @param options.extraRoutes registers more than a gateway has
  */
 export async function startTestGateway(
@@ -73,13 +76,15 @@ export async function startTestGateway(
     share?: TestGateway
     log?: Log
     database?: TestDatabase
+    chain?: TestChain
+    consoleDirectory?: string
     extraRoutes?: (app: App) => void
   } = {},
 ): Promise<TestGateway> {
   const { share } = options
   const [chain, database] = share
     ? [share.chain, share.database]
-    : await Promise.all([startTestChain(), options.database ?? createTestDatabase()])
+    : await Promise.all([options.chain ?? startTestChain(), options.database ?? createTestDatabase()])
   const config: Config = readConfig({
     ...testEnvironment({ database, chain }),
     // What is sealed in a database opens with one key.
@@ -93,6 +98,7 @@ export async function startTestGateway(
     version: 'test',
     onAnswer: observer.onAnswer,
     ...(options.clock && { clock: options.clock }),
+    ...(options.consoleDirectory !== undefined && { consoleDirectory: options.consoleDirectory }),
     ...(options.extraRoutes && { extraRoutes: options.extraRoutes }),
   })
   const pool = new pg.Pool({ connectionString: database.url, max: 2 })

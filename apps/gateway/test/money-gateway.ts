@@ -9,6 +9,7 @@ import { followVault } from '../src/domains/deposits/follow-vault.ts'
 import { openDeposit } from '../src/domains/deposits/open-deposit.ts'
 import { depositRoutes } from '../src/domains/deposits/routes.ts'
 import { postMovements } from '../src/domains/ledger/post-movements.ts'
+import { proofRoutes } from '../src/domains/ledger/proof-routes.ts'
 import { readBalance } from '../src/domains/ledger/read-balance.ts'
 import { reconcile } from '../src/domains/ledger/reconcile.ts'
 import { ledgerRoutes } from '../src/domains/ledger/routes.ts'
@@ -54,6 +55,7 @@ export async function startMoneyGateway(
     env: options.env ?? {},
     routes: (app, deps) => {
       ledgerRoutes(app, deps)
+      proofRoutes(app, deps)
       depositRoutes(app, deps)
       withdrawalRoutes(app, deps)
       adminRoutes(app, deps)

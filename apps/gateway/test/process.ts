@@ -41,6 +41,8 @@ export type GatewayProcess = {
   readonly pid: number
   readonly chain: TestChain
   readonly database: TestDatabase
+  /** The settings it is given. */
+  readonly environment: Readonly<Record<string, string>>
   /** Plain SQL on its database, past every fault. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
   /** Whether the process runs. */
@@ -62,15 +64,25 @@ export type GatewayProcess = {
  *
  * @param options.env      settings that differ from those of `testEnvironment`
  * @param options.database another database than a new clone of the template; it is dropped at the end
+ * @param options.chain    another chain than a new one; it is stopped at the end
  * @param options.via      makes the database URL that the process is given out of the direct one
+ * @param options.share    another one, whose database, chain and settings it has too; to be stopped before that one
  */
 export async function startGatewayProcess(
-  options: { env?: Record<string, string>; database?: TestDatabase; via?: (direct: string) => string } = {},
+  options: {
+    env?: Record<string, string>
+    database?: TestDatabase
+    chain?: TestChain
+    via?: (direct: string) => string
+    share?: GatewayProcess
+  } = {},
 ): Promise<GatewayProcess> {
-  const [chain, database] = await Promise.all([startTestChain(), options.database ?? createTestDatabase()])
+  const { share } = options
+  const [chain, database] = share
+    ? [share.chain, share.database]
+    : await Promise.all([options.chain ?? startTestChain(), options.database ?? createTestDatabase()])
   const environment = {
-    ...testEnvironment({ chain, database }),
-    LEASE_SECONDS: '1',
+    ...(share?.environment ?? { ...testEnvironment({ chain, database }), LEASE_SECONDS: '1' }),
     DATABASE_URL: options.via?.(database.url) ?? database.url,
     ...options.env,
   }
@@ -81,6 +93,7 @@ export async function startGatewayProcess(
   return {
     chain,
     database,
+    environment,
     get url() {
       return child.url
     },
@@ -116,7 +129,7 @@ export async function startGatewayProcess(
     async stop() {
       await end(child.process, 'SIGKILL')
       await pool.end()
-      await Promise.all([chain.stop(), database.drop()])
+      if (share === undefined) await Promise.all([chain.stop(), database.drop()])
     },
   }
 }

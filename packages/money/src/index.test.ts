@@ -4,6 +4,7 @@ import {
   formatUsdc,
   InvalidAmountError,
   MAX_USDC,
+  minUsdc,
   mulDivCeil,
   mulDivFloor,
   parseUsdc,
@@ -69,6 +70,21 @@ describe('reading and writing amounts', () => {
   test.each([-0, -1, 1e21, 1e-7, Number.NaN, Number.POSITIVE_INFINITY])('the number %s is refused', value => {
     expect(() => parseUsdc(value)).toThrow(InvalidAmountError)
   })
+
+  test('a refusal says what an amount is, and keeps what was given', () => {
+    const refusal = expect.objectContaining({
+      name: 'InvalidAmountError',
+      message: expect.stringContaining('at most 12 integer digits and 6 decimals'),
+      input: '1e3',
+    })
+    expect(() => parseUsdc('1e3')).toThrow(refusal)
+  })
+})
+
+test('of two amounts the smaller one is the smaller one, in either order', () => {
+  expect(minUsdc(usdc(1n), usdc(2n))).toBe(1n)
+  expect(minUsdc(usdc(2n), usdc(1n))).toBe(1n)
+  expect(minUsdc(usdc(2n), usdc(2n))).toBe(2n)
 })
 
 describe('rounding', () => {
@@ -87,9 +103,20 @@ describe('rounding', () => {
     )
   })
 
-  test('a negative operand or a zero divisor is a RangeError, not a wrong amount', () => {
-    expect(() => mulDivCeil(-1n, 1n, 1n)).toThrow(RangeError)
-    expect(() => mulDivFloor(1n, -1n, 1n)).toThrow(RangeError)
-    expect(() => mulDivCeil(1n, 1n, 0n)).toThrow(RangeError)
+  test('nothing of something, or something of nothing, is nothing', () => {
+    expect(mulDivCeil(0n, 5n, 7n)).toBe(0n)
+    expect(mulDivCeil(5n, 0n, 7n)).toBe(0n)
+    expect(mulDivFloor(5n, 0n, 7n)).toBe(0n)
+  })
+
+  test.each([
+    [-1n, 1n, 1n],
+    [1n, -1n, 1n],
+    [1n, 1n, 0n],
+    [1n, 1n, -1n],
+  ])('%s × %s ÷ %s is a RangeError that names them, not a wrong amount', (value, numerator, denominator) => {
+    const refusal = new RangeError(`Not a ratio of amounts: ${value} × ${numerator} ÷ ${denominator}`)
+    expect(() => mulDivCeil(value, numerator, denominator)).toThrow(refusal)
+    expect(() => mulDivFloor(value, numerator, denominator)).toThrow(refusal)
   })
 })

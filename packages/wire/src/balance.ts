@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { isoTime, LIST_LIMIT_MAX, nextCursor, pageIn, success, usdcOut } from './common.ts'
+import {
+  countOut,
+  hashOut,
+  isoTime,
+  LIST_LIMIT_MAX,
+  nextCursor,
+  pageIn,
+  success,
+  usdcOut,
+  walletOut,
+} from './common.ts'
 
 /** Answer of `GET /balance`: both of a wallet's roles, under the names that clients know. */
 export const balanceAnswer = z.object({
@@ -60,6 +70,29 @@ export const entriesPage = z.object({
   nextCursor,
 })
 
+/** What wallets are owed, and what is the platform's, as a tree of it has them. */
+const liabilitiesTree = z
+  .object({
+    asOf: isoTime.meta({
+      description: 'When it was true last: no money has moved between the tree and then.',
+    }),
+    merkleRoot: hashOut,
+    wallets: countOut.meta({ description: 'Leaves: one for each wallet with an account.' }),
+    walletsUsdc: usdcOut.meta({ description: 'The sum at the root: what all wallets are owed together.' }),
+    consumerUsdc: usdcOut,
+    providerUsdc: usdcOut,
+    platformUsdc: usdcOut.meta({ description: 'Fees and promotions; in no leaf.' }),
+    lockedUsdc: usdcOut.meta({
+      description:
+        'The part of `providerUsdc` for which tickets may be out, so that the vault may have paid it.',
+    }),
+    blockNumber: countOut
+      .nullable()
+      .meta({ description: 'Of the block at which the vault was looked at; null while the chain was away.' }),
+    vaultBalanceUsdc: usdcOut.nullable(),
+  })
+  .meta({ id: 'LiabilitiesTree' })
+
 /** Answer of `GET /proof/reserves`. A difference above zero is a deposit that is not credited yet. */
 export const reserves = z.object({
   status: success,
@@ -74,5 +107,71 @@ export const reserves = z.object({
     .boolean()
     .meta({ description: 'Outcome of the newest check of every invariant of the books.' }),
   lastReconciledAt: isoTime.nullable(),
+  merkleRoot: hashOut
+    .nullable()
+    .meta({ description: 'Of the newest tree over what wallets are owed; null before the first.' }),
+  tree: liabilitiesTree.nullable(),
 })
 export type Reserves = z.output<typeof reserves>
+
+/** Query of `GET /proof/inclusion`. */
+export const inclusionIn = z.object({
+  merkleRoot: z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/, 'Must be a root as it was told: 0x and 64 digits.')
+    .meta({ description: 'Of the tree to prove it in; absent: the newest.' })
+    .optional(),
+})
+
+/** Most nodes beside the way from a leaf to the root. */
+const BRANCH_LENGTH_MAX = 64
+
+/** Answer of `GET /proof/inclusion`. */
+export const inclusionAnswer = z.object({
+  status: success,
+  walletAddress: walletOut,
+  balanceUsdc: usdcOut.meta({ description: 'What the wallet is owed, as a consumer and as a provider.' }),
+  salt: hashOut.meta({ description: 'Makes the leaf one that nobody else can guess.' }),
+  leafHash: hashOut,
+  branch: z
+    .array(
+      z.object({
+        hash: hashOut,
+        sumUsdc: usdcOut,
+        side: z.enum(['left', 'right']).meta({ description: 'Where the node stands beside ours.' }),
+      }),
+    )
+    .max(BRANCH_LENGTH_MAX)
+    .meta({ description: 'The node beside ours on each step, from the leaf to the root.' }),
+  merkleRoot: hashOut,
+  walletsUsdc: usdcOut.meta({ description: 'The sum at the root.' }),
+  asOf: isoTime,
+})
+export type InclusionAnswer = z.output<typeof inclusionAnswer>
+
+const entryIdOut = z.string().regex(/^\d{1,19}$/)
+
+/** A seal over a stretch of the ledger, and through the seal before it over all that was before. */
+export const seal = z
+  .object({
+    number: z.int().min(1),
+    afterEntryId: entryIdOut.meta({ description: 'Last entry of the seal before; 0 for the first seal.' }),
+    lastEntryId: entryIdOut,
+    entries: z.int().min(1).meta({ description: 'How many entries there are between these ids.' }),
+    root: hashOut.meta({ description: 'Root of the Merkle tree over these entries.' }),
+    previousHash: hashOut.meta({ description: '`hash` of the seal before; zeros for the first seal.' }),
+    hash: hashOut,
+    sealedAt: isoTime,
+  })
+  .meta({ id: 'Seal' })
+export type SealAnswer = z.output<typeof seal>
+
+/** Query of `GET /proof/seals`. */
+export const listSealsIn = pageIn
+
+/** Answer of `GET /proof/seals`. */
+export const sealsPage = z.object({
+  status: success,
+  seals: z.array(seal).max(LIST_LIMIT_MAX),
+  nextCursor,
+})

@@ -181,10 +181,20 @@ export const issuedCredential = z.object({
   credential: shownCredential.extend({ token: agentToken }),
 })
 
+const usage = {
+  callsUsed: countOut,
+  spentUsdc: usdcOut.meta({ description: 'Spent in the running reset interval.' }),
+  heldUsdc: usdcOut.meta({ description: 'Set aside for running calls.' }),
+}
+
+/** A credential with what is used of its limits. */
+export const listedCredential = shownCredential.extend(usage)
+export type ListedCredential = Told<typeof listedCredential>
+
 /** Answer of `GET /credentials/agent/list`. */
 export const credentialsPage = z.object({
   status: success,
-  credentials: z.array(shownCredential).max(LIST_LIMIT_MAX),
+  credentials: z.array(listedCredential).max(LIST_LIMIT_MAX),
   nextCursor,
 })
 
@@ -205,11 +215,9 @@ export const credentialState = z.object({
   isExpired: z.boolean(),
   callsExhausted: z.boolean(),
   expiresAt: unixTime.nullable(),
-  callsUsed: countOut,
   maxCalls: z.int().min(1).nullable(),
   creditLimit: limitOut,
-  spentUsdc: usdcOut.meta({ description: 'Spent in the running reset interval.' }),
-  heldUsdc: usdcOut.meta({ description: 'Set aside for running calls.' }),
+  ...usage,
 })
 export type CredentialState = z.output<typeof credentialState>
 

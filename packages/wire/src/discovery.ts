@@ -96,7 +96,8 @@ export type SearchServicesBody = z.output<typeof searchServicesBody>
 /** Answer of `GET /services/discover`: an array and nothing around it. */
 export const discoverAnswer = z.array(serviceSummary).max(PAGE_SIZE_MAX)
 
-const rated = {
+/** What calls say of a service. */
+export const rated = {
   typicalPriceUsdc: usdcOut.meta({
     description:
       'What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens.',

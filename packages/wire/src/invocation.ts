@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import {
+  clamped,
+  countOut,
   cursorIn,
   exampleId,
   idOut,
@@ -299,3 +301,46 @@ export const earnedPage = z.object({
 
 /** Answer of `POST /provider/invocations/:id/usage`. */
 export const reportedUsage = z.object({ status: success, invocation: earnedCall })
+
+/** UTC days of a spending summary when none are asked for, today among them. */
+const SPENDING_DAYS_DEFAULT = 30
+/** Most UTC days of a spending summary. */
+const SPENDING_DAYS_MAX = 92
+/** Services, and credentials, of a spending summary: those that cost most. */
+export const SPENDING_GROUPS_MAX = 100
+
+/** Query of `GET /usage/summary`. */
+export const spendingIn = z.object({
+  days: clamped({ min: 1, max: SPENDING_DAYS_MAX, absent: SPENDING_DAYS_DEFAULT }).meta({
+    description: 'UTC days to sum up, today among them.',
+  }),
+})
+
+const spent = {
+  calls: countOut,
+  failedCalls: countOut.meta({ description: 'Of these: calls that failed, and were not charged.' }),
+  spentUsdc: usdcOut,
+}
+
+/** What a wallet has spent on calls. */
+export const spending = z.object({
+  days: z.int().min(1).max(SPENDING_DAYS_MAX),
+  total: z.object(spent),
+  byDay: z
+    .array(z.object({ day: z.iso.date(), ...spent }))
+    .max(SPENDING_DAYS_MAX + 1)
+    .meta({ description: 'UTC days with calls, the first one first.' }),
+  byService: z
+    .array(z.object({ serviceId: idOut('svc'), ...spent }))
+    .max(SPENDING_GROUPS_MAX)
+    .meta({ description: 'The 100 that cost most, the dearest first.' }),
+  byCredential: z.array(z.object({ credentialId: idOut('cred'), ...spent })).max(SPENDING_GROUPS_MAX),
+  countedFrom: isoTime.nullable().meta({
+    description:
+      'Sent when the period has more calls than are summed up: only those from then on are. Else null.',
+  }),
+})
+export type Spending = z.output<typeof spending>
+
+/** Answer of `GET /usage/summary`. */
+export const spendingAnswer = z.object({ status: success, ...spending.shape })

@@ -53,8 +53,11 @@ export const searchToolsIn = z.object({
 const RPC_MESSAGES_MAX = 20
 const ERROR_LENGTH_MAX = 10_000
 
+/** Longest id of a message; longer ones are not answered with. */
+export const RPC_ID_LENGTH_MAX = 10_000
+
 const rpcId = z
-  .union([z.string().max(ERROR_LENGTH_MAX).meta({ pattern: '^[^\\u0000]*$' }), z.int()])
+  .union([z.string().max(RPC_ID_LENGTH_MAX).meta({ pattern: '^[^\\u0000]*$' }), z.int()])
   .meta({ description: 'That of the request.' })
 const rpcVersion = z.literal('2.0')
 const rpcError = z.object({

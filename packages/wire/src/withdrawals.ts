@@ -177,7 +177,12 @@ export const EARNING_DAYS_DEFAULT = 30
 export const EARNING_DAYS_MAX = 366
 const DAY_MS = 86_400_000
 
-const dayIn = z.iso.date().optional()
+/** ISO 8601 has a year 0000, the calendar of PostgreSQL has none. */
+const FIRST_DAY = '0001-01-01'
+const dayIn = z.iso
+  .date()
+  .refine(day => day >= FIRST_DAY, `Must be ${FIRST_DAY} or later.`)
+  .optional()
 
 /** Query of `GET /providers/earnings/summary`. */
 export const earningsIn = z

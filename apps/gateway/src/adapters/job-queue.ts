@@ -7,6 +7,10 @@ import type { Jobs, Log, Metrics, Queryable, QueueTask } from '../ports.ts'
 const CONCURRENCY = 5
 /** Connections: one that listens, and one for each job that is fetched or finished at that moment. */
 const CONNECTIONS_MAX = 6
+/** A database that is gone without a word must not keep the queue waiting: to connect, and for an answer, in ms. */
+const CONNECT_TIMEOUT_MS = 5_000
+const ANSWER_TIMEOUT_MS = 30_000
+const KEEP_ALIVE_AFTER_MS = 10_000
 /** Looks for jobs whose announcement was lost or whose time has come, in ms between two. */
 const POLL_INTERVAL_MS = 1_000
 /** Longest wait for jobs under way when the gateway stops, in ms; then their signal is aborted. */
@@ -51,6 +55,8 @@ export async function startJobQueue(options: {
     connectionString: options.connectionString,
     max: CONNECTIONS_MAX,
     application_name: 'farebox-jobs',
+    ...{ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: ANSWER_TIMEOUT_MS },
+    ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS },
   })
   let isStopping = false
   const onLost = ({ message }: Error) => {

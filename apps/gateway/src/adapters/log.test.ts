@@ -2,7 +2,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import { describe, expect, test } from 'vitest'
 import { keepLog } from '../../test/observability/log-lines.ts'
 import { createIds } from './ids.ts'
-import { scrub } from './log.ts'
+import { scrub } from './log-redaction.ts'
 
 const ids = createIds(() => Date.UTC(2026, 0, 1))
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIweGFiYyJ9.c2lnbmF0dXJlLW9mLWl0'

@@ -113,3 +113,15 @@ describe('what is read for a scrape', () => {
     expect(asked).toBe(1)
   })
 })
+
+test('the median of a histogram is where its bucket is, whatever the labels', async () => {
+  const metrics = createMetrics(silent)
+  expect(await metrics.median('farebox_call_overhead_seconds')).toBeNull()
+  for (const seconds of [0.001, 0.002, 0.003])
+    metrics.observe('farebox_call_overhead_seconds', { kind: 'fixed' }, seconds)
+  for (const seconds of [0.002, 0.9])
+    metrics.observe('farebox_call_overhead_seconds', { kind: 'metered' }, seconds)
+  const median = await metrics.median('farebox_call_overhead_seconds')
+  expect(median).toBeGreaterThan(0.001)
+  expect(median).toBeLessThanOrEqual(0.003)
+})

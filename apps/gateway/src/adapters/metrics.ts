@@ -32,6 +32,11 @@ export type Sample = {
 export type MetricsRegistry = Metrics & {
   /** Has this read at every scrape. */
   sample(sample: Sample): void
+  /**
+   * The median of what a histogram was given, whatever its labels, as exactly as its buckets tell; null before the
+   * first value.
+   */
+  median(name: HistogramName): Promise<number | null>
   /** All metrics in the text format of Prometheus. Never fails: what cannot be read is left out. */
   scrape(): Promise<string>
 }
@@ -90,12 +95,38 @@ export function createMetrics(log: Log): MetricsRegistry {
         }),
       })
     },
+    async median(name) {
+      const { values } = await histograms[name].get()
+      return medianOf(
+        values.flatMap(({ labels, value, metricName }) =>
+          metricName?.endsWith('_bucket') === true ? { upTo: Number(labels.le), count: value } : [],
+        ),
+      )
+    },
     async scrape() {
       await Promise.all(samples.map(({ run }) => run()))
       const texts = await Promise.all([registry.metrics(), processRegistry().metrics()])
       return texts.join('')
     },
   }
+}
+
+/** @param buckets cumulative, of one or more histograms with the same bounds */
+function medianOf(buckets: readonly { readonly upTo: number; readonly count: number }[]): number | null {
+  const counts = new Map<number, number>()
+  for (const { upTo, count } of buckets) counts.set(upTo, (counts.get(upTo) ?? 0) + count)
+  const bounds = [...counts].sort(([a], [b]) => a - b)
+  const half = (bounds.at(-1)?.[1] ?? 0) / 2
+  if (half === 0) return null
+  let [from, below] = [0, 0]
+  for (const [upTo, count] of bounds) {
+    if (count >= half) {
+      if (upTo === Number.POSITIVE_INFINITY) return from
+      return from + ((upTo - from) * (half - below)) / (count - below)
+    }
+    ;[from, below] = [upTo, count]
+  }
+  return from
 }
 
 /**

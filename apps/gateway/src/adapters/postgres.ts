@@ -9,6 +9,12 @@ const STATEMENT_TIMEOUT_MS = 30_000
 const ANSWER_GRACE_MS = 1_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000
 const RETRY_AFTER_SECONDS = 2
+/** An idle connection to a machine that is gone without a word is found out some ten seconds after this. */
+const KEEP_ALIVE_AFTER_MS = 10_000
+/** A server that takes no writes: a primary that has become a replica. Nothing is to be had of this connection. */
+const READ_ONLY = '25006'
+/** A statement that was sent after one that failed, in the same transaction. */
+const ABORTED = '25P02'
 const BY_KEY_ONLY = [
   ...['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off'],
   // Arrays of one or two would be planned anew at every execution, which costs more than the execution.
@@ -54,6 +60,7 @@ export function connectPostgres(options: {
     connectionString: options.connectionString,
     max: options.connectionsMax,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS },
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
@@ -70,33 +77,40 @@ export function connectPostgres(options: {
 
   return {
     async query<Row>(statement: Statement) {
-      return run<Row>(pool, statement)
+      const { client, giveBack } = await borrow(pool)
+      let broken: Error | undefined
+      try {
+        return await run<Row>(client, statement)
+      } catch (error) {
+        // pool.query() would end the connection for a check that failed, too: those of remembered batches do by design.
+        if (error instanceof GatewayError) broken = error
+        throw error
+      } finally {
+        giveBack(broken)
+      }
     },
     async transaction(work) {
-      const client = await pool.connect().catch(rethrow)
+      const { client, giveBack } = await borrow(pool)
+      const sent: Promise<unknown>[] = []
       let broken: Error | undefined
-      // Between connect() and release() nobody else listens, and a lost connection without a listener ends the process.
-      const onLost = (error: Error) => {
-        broken = error
-      }
-      client.on('error', onLost)
       try {
         const together = sendTogether(client)
-        const sent: Promise<unknown>[] = []
         const tx: Tx = {
           inTransaction: true,
           query<Row>(statement: Statement) {
             together()
             const answer = run<Row>(client, statement)
-            answer.catch(() => undefined) // reported below, when nobody awaits it inside
-            sent.push(answer)
+            // Whether it failed, and not its rows: a transaction may read more than there is room for.
+            const outcome = answer.then(() => undefined)
+            outcome.catch(() => undefined) // reported below, when nobody awaits it inside
+            sent.push(outcome)
             return answer
           },
         }
         // BEGIN travels with the first statement, COMMIT with those that `work` did not await. After a failed
         // statement PostgreSQL answers COMMIT with ROLLBACK, so a failure seen late is never half a success.
         together()
-        const begin = client.query('BEGIN')
+        const begin = client.query('BEGIN').catch(rethrow)
         begin.catch(() => undefined)
         sent.push(begin)
         const result = await work(tx)
@@ -108,13 +122,14 @@ export function connectPostgres(options: {
         if (command !== 'COMMIT') throw new Error('The transaction was rolled back.')
         return result
       } catch (error) {
+        const cause = codeOf(error) === ABORTED ? await firstFailureOf(sent, error) : error
+        if (codeOf(cause) === READ_ONLY && cause instanceof Error) broken = cause
         await client.query('ROLLBACK').catch((failure: Error) => {
           broken = failure
         })
-        throw error
+        throw cause
       } finally {
-        client.release(broken)
-        client.removeListener('error', onLost)
+        giveBack(broken)
       }
     },
     state() {
@@ -124,6 +139,24 @@ export function connectPostgres(options: {
     async close() {
       isClosing = true
       await pool.end()
+    },
+  }
+}
+
+/** Takes a connection out of the pool; one that was lost, or is given back as broken, is not used again. */
+async function borrow(pool: pg.Pool) {
+  const client = await pool.connect().catch(rethrow)
+  let lost: Error | undefined
+  // Between connect() and release() nobody else listens, and a lost connection without a listener ends the process.
+  const onLost = (error: Error) => {
+    lost = error
+  }
+  client.on('error', onLost)
+  return {
+    client,
+    giveBack(broken: Error | undefined) {
+      client.release(broken ?? lost)
+      client.removeListener('error', onLost)
     },
   }
 }
@@ -149,7 +182,7 @@ function sendTogether(client: pg.PoolClient): () => void {
   }
 }
 
-async function run<Row>(on: pg.Pool | pg.PoolClient, statement: Statement): Promise<Row[]> {
+async function run<Row>(on: pg.PoolClient, statement: Statement): Promise<Row[]> {
   const { text, values, name } = statement
   try {
     const result = await on.query(
@@ -162,19 +195,38 @@ async function run<Row>(on: pg.Pool | pg.PoolClient, statement: Statement): Prom
 }
 
 /**
- * Turns a lost or refused connection, and a server too slow to answer, into UNAVAILABLE and leaves every other
- * error as it is. Classes 08 (connection, but not 08P01: that is a defect of ours), 53 (resources) and 57P
- * (shutdown) and the code 57014 (statement timeout) are PostgreSQL's; the rest is the socket's.
+ * Turns a lost or refused connection, a server too slow to answer, and one that is no primary any more into UNAVAILABLE
+ * and leaves every other error as it is. Classes 08 (connection, but not 08P01: that is a defect of ours), 53
+ * (resources) and 57P (shutdown) and the codes 57014 (statement timeout) and 25006 (read only) are PostgreSQL's; the
+ * rest is the socket's.
  */
 function rethrow(error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   const message = error instanceof Error ? error.message : ''
   const isOutOfReach =
-    /^(08(?!P)|53|57P|57014)/.test(code) ||
+    /^(08(?!P)|53|57P|57014|25006)/.test(code) ||
     /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT|EHOST|ENET)/.test(code) ||
     /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Client was closed/.test(
       message,
     )
   if (!isOutOfReach) throw error
   throw new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
+}
+
+/** PostgreSQL's code of an error, or of the one behind it; `''` when there is none. */
+function codeOf(error: unknown): string {
+  const own = error instanceof GatewayError ? error.cause : error
+  return own instanceof Error && 'code' in own ? String(own.code) : ''
+}
+
+/** Answers come in the order of their statements: what went wrong is what the first that failed says. */
+async function firstFailureOf(sent: readonly Promise<unknown>[], otherwise: unknown): Promise<unknown> {
+  for (const answer of sent) {
+    const failure = await answer.then(
+      () => null,
+      (error: unknown) => ({ error }),
+    )
+    if (failure !== null) return failure.error
+  }
+  return otherwise
 }

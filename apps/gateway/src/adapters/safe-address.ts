@@ -53,7 +53,7 @@ export function readTargetUrl(text: string, policy: TargetPolicy): URL | UnsafeR
   const isSchemeTaken = url.protocol === 'https:' || (url.protocol === 'http:' && policy.ALLOW_HTTP_TARGETS)
   if (!isSchemeTaken) return 'scheme'
   if (url.username !== '' || url.password !== '') return 'userinfo'
-  return url.hostname === '' ? 'malformed' : url
+  return url
 }
 
 /** The host of a URL as a socket or a resolver takes it: an IPv6 address without its brackets. */

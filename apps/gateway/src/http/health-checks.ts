@@ -4,12 +4,19 @@ import sql from 'sql-template-tag'
 import type { App } from '../app.ts'
 import type { Deps, Log } from '../ports.ts'
 import { contract } from './contract.ts'
+import type { Departure } from './departure.ts'
 import { forRequest } from './observe.ts'
 
+/** After how long to ask again, in seconds. */
+const RETRY_AFTER_SECONDS = 5
+
+type CheckDeps = Pick<Deps, 'db' | 'chain' | 'log'> & { readonly departure: Departure }
+
 /**
- * `GET /health` says that the process lives; `GET /ready` that it can serve: database with its schema, and chain.
+ * `GET /health` says that the process lives; `GET /ready` that it can serve, database with its schema, and chain, and
+ * that it is not about to stop.
  */
-export function healthChecks(app: App, deps: Pick<Deps, 'db' | 'chain' | 'log'>, version: string): void {
+export function healthChecks(app: App, deps: CheckDeps, version: string): void {
   app.get(
     '/health',
     contract({
@@ -27,20 +34,27 @@ export function healthChecks(app: App, deps: Pick<Deps, 'db' | 'chain' | 'log'>,
   const ready = contract({
     id: 'readReadiness',
     summary: 'Ask whether the gateway can serve',
-    description: 'Database, schema and chain. What is not so stands in `detail.checks` of the error.',
+    description:
+      'Database, schema and chain. What is not so stands in `detail.checks` of the error; `detail.stopping` is true when the gateway is about to stop: it takes calls still, and should be sent no more.',
     tag: 'Operations',
     access: 'public',
     answer: readyAnswer,
     example: { status: 'ok', checks: { database: true, chain: true, migrations: true } },
   })
   app.get('/ready', ready, async request => {
+    if (deps.departure.hasBegun()) {
+      const options = { message: 'The gateway is about to stop.', retryAfterSeconds: RETRY_AFTER_SECONDS }
+      throw new GatewayError('UNAVAILABLE', { stopping: true }, options)
+    }
     const { log } = forRequest(deps, request)
     const [database, chain] = await Promise.all([
       isOk(log, deps.db.query(sql`select name from schema_migrations limit 1`)),
       isOk(log, deps.chain.head()),
     ])
     const checks = { database, chain, migrations: database }
-    if (!database || !chain) throw new GatewayError('UNAVAILABLE', { checks }, { retryAfterSeconds: 5 })
+    if (!database || !chain) {
+      throw new GatewayError('UNAVAILABLE', { checks }, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    }
     return { status: 'ok', checks }
   })
 }

@@ -3,27 +3,19 @@ import { gzipSync } from 'node:zlib'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
+import type { Deps } from '../ports.ts'
 import { contract } from './contract.ts'
 import { describeApi } from './openapi.ts'
 import { operationsOf } from './operations.ts'
+import { limitPerClient } from './rate-limit.ts'
+import { contentSecurityPolicy } from './security-headers.ts'
 
 /** How long clients may keep the document before they ask whether it is still the same, in seconds. */
 const DOCUMENT_MAX_AGE_SECONDS = 300
 /** How long browsers may keep the script of the page: a new version has a new address. */
 const SCRIPT_MAX_AGE_SECONDS = 31_536_000
-
-/** Nothing from elsewhere is loaded and nothing is told to anybody; the page writes its own styles as it goes. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** The script is a megabyte: how often a client gets it per minute. Browsers keep it. */
+const SCRIPTS_PER_MINUTE = 30
 
 /** Settings of the page: what it would load from elsewhere, or send there, is off. */
 const PAGE_CONFIGURATION = {
@@ -41,7 +33,7 @@ type Asset = { readonly type: string; readonly tag: string; readonly plain: Buff
  *
  * @param version of this gateway
  */
-export function referenceRoutes(app: App, version: string): void {
+export function referenceRoutes(app: App, { clock }: Pick<Deps, 'clock'>, version: string): void {
   const document = once(async () =>
     asset('application/json; charset=utf-8', JSON.stringify(describeApi(operationsOf(app).all, { version }))),
   )
@@ -78,13 +70,14 @@ export function referenceRoutes(app: App, version: string): void {
       otherStatuses: { 304: 'Still the same as the one that `If-None-Match` names.' },
     }),
     async (request, reply) => {
-      reply.header('content-security-policy', CONTENT_SECURITY_POLICY)
+      reply.header('content-security-policy', contentSecurityPolicy.reference)
       reply.header('cache-control', 'no-cache')
       return sendAsset(request, reply, await page())
     },
   )
 
-  app.get('/docs/reference.js', async (request, reply) => {
+  const limit = limitPerClient(clock, { name: 'reference', quota: SCRIPTS_PER_MINUTE, windowSeconds: 60 })
+  app.get('/docs/reference.js', { onRequest: limit }, async (request, reply) => {
     reply.header('cache-control', `public, max-age=${SCRIPT_MAX_AGE_SECONDS}, immutable`)
     return sendAsset(request, reply, await script())
   })

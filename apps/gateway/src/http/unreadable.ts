@@ -12,8 +12,10 @@ const FAULT_OTHERWISE = 'This is not an HTTP request.'
 /**
  * Answers what is not an HTTP request, or does not become one in time, in the wire's error shape, and closes the
  * connection: the server never makes a request of it, so nothing else gets to see it.
+ *
+ * @param headers of every answer
  */
-export function answerUnreadable(ids: Pick<Ids, 'next'>) {
+export function answerUnreadable(ids: Pick<Ids, 'next'>, headers: readonly (readonly [string, string])[]) {
   return (fault: ConnectionError, socket: Socket): void => {
     if (socket.writable && fault.code !== 'ECONNRESET') {
       const requestId = ids.next('req')
@@ -28,7 +30,7 @@ export function answerUnreadable(ids: Pick<Ids, 'next'>) {
         'content-type: application/json; charset=utf-8',
         `content-length: ${Buffer.byteLength(body)}`,
         `x-request-id: ${requestId}`,
-        'x-content-type-options: nosniff',
+        ...headers.map(([name, value]) => `${name}: ${value}`),
         'connection: close',
       ]
       socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)

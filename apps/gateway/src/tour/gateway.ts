@@ -24,7 +24,7 @@ export async function reachGateway(
   }
   if (named !== undefined) throw new Error(`No gateway answers at ${url}.`)
   tell(`No gateway answers at ${url}: starting one for the tour ...`)
-  return startOwn(tell)
+  return startOwnGateway(tell)
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -34,7 +34,10 @@ async function answers(url: string): Promise<boolean> {
   )
 }
 
-async function startOwn(tell: (message: string) => void): Promise<{ url: string; stop(): Promise<void> }> {
+/** A development gateway of its own, in a folder of its own; `stop` ends it and removes the folder. */
+export async function startOwnGateway(
+  tell: (message: string) => void,
+): Promise<{ url: string; stop(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'farebox-tour-'))
   await chmod(directory, 0o711) // run by root, the database runs as another user, who must be able to enter
   const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts')], {

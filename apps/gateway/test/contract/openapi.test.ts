@@ -6,8 +6,11 @@ import { describeApi, pathOf } from '../../src/http/openapi.ts'
 import { startTestGateway, type TestGateway } from '../gateway.ts'
 
 const COMMITTED = join(import.meta.dirname, '../../openapi.json')
-/** Routes that are no operations: files of the reference page, and what only development brings. */
-const NO_OPERATIONS = ['GET /docs/reference.js']
+/** Routes that are no operations: files of the reference page, and the console. */
+const NO_OPERATIONS = [
+  ...['GET /docs/reference.js', 'GET /console/config.json'],
+  ...['GET /assets/*', 'GET /theme.js', 'GET /icon.svg', 'GET /'],
+]
 
 type Document = {
   readonly openapi: string

@@ -112,7 +112,7 @@ describe('failure 49: a provider that poses as the gateway', () => {
     ratelimit: 'forged',
     'access-control-allow-origin': 'https://evil.test',
     'x-powered-by': 'Evil',
-    'content-security-policy': 'none',
+    'content-security-policy': "script-src 'evil'",
   }
   const expectOurs = (headers: Headers) => {
     for (const name of [
@@ -123,7 +123,7 @@ describe('failure 49: a provider that poses as the gateway', () => {
       'x-powered-by',
     ])
       expect([name, headers.get(name)]).toEqual([name, null])
-    expect([...headers.values()].join()).not.toMatch(/forged|evil|none/i)
+    expect([...headers.values()].join()).not.toMatch(/forged|evil/i)
     expect(headers.get('x-request-id')).toBeTruthy()
   }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createMetrics } from '../../src/adapters/metrics.ts'
@@ -92,6 +92,36 @@ test('the queries of docs/observability.md use metrics and labels that there are
     .map(query => query.replaceAll('\\|', '|'))
   expect(queries.length).toBeGreaterThan(8)
   expect(queries.flatMap(query => faultsOf(query).map(fault => `${fault}: ${query}`))).toEqual([])
+})
+
+test('the alerts of deploy/prometheus use metrics, labels and jobs that there are', () => {
+  const alerts = readFileSync(join(ROOT, 'deploy/prometheus/alerts.yaml'), 'utf8')
+  const queries = [...alerts.matchAll(/^\s+expr: (.+)$/gm)].map(([, query = '']) => query)
+  expect(queries.length).toBe([...alerts.matchAll(/- alert: /g)].length)
+  // Whether a gateway answers at all is what Prometheus says itself.
+  const asked = queries.filter(query => !query.includes('up{job="farebox"}'))
+  expect(asked.flatMap(query => faultsOf(query).map(fault => `${fault}: ${query}`))).toEqual([])
+  const jobs = [...alerts.matchAll(/done_timestamp_seconds\{name="([^"]+)"/g)].map(([, name]) => name)
+  const ledgerJobs = readFileSync(join(ROOT, 'apps/gateway/src/domains/ledger/jobs.ts'), 'utf8')
+  expect(jobs.filter(name => !ledgerJobs.includes(`name: '${name}'`))).toEqual([])
+  const headings = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8')
+  const runbooks = [...alerts.matchAll(/runbook: docs\/operations\.md, "([^"]+)"/g)].map(([, name]) => name)
+  const missing = runbooks.filter(
+    name => !headings.includes(`**${name}`) && !headings.includes(`## ${name}\n`),
+  )
+  expect(missing).toEqual([])
+})
+
+test('docs/scaling.md says of every table where its rows would lie', () => {
+  const scaling = readFileSync(join(ROOT, 'docs/scaling.md'), 'utf8')
+  const migrations = join(ROOT, 'apps/gateway/migrations')
+  const tables = readdirSync(migrations).flatMap(name =>
+    [
+      ...readFileSync(join(migrations, name), 'utf8').matchAll(/^create table (?:if not exists )?(\w+)/gm),
+    ].map(([, table = '']) => table),
+  )
+  expect(tables.length).toBeGreaterThan(40)
+  expect(tables.filter(table => !scaling.includes(`\`${table}\``))).toEqual([])
 })
 
 type Panel = {

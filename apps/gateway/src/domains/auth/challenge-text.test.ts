@@ -1,6 +1,6 @@
 import { createSiweMessage } from 'viem/siwe'
 import { expect, test } from 'vitest'
-import { challengeDomain, challengeText } from './challenge-text.ts'
+import { challengeDigest, challengeDomain, challengeText } from './challenge-text.ts'
 
 const facts = {
   kind: 'login',
@@ -41,4 +41,9 @@ test.each([
   expect(lines[0]).toBe(`${domain} wants you to sign in with your Ethereum account:`)
   expect(lines).toContain(`URI: ${publicUrl}`)
   expect(challengeDomain(publicUrl)).toBe(domain)
+})
+
+test('a challenge is stored by the SHA-256 of its text', () => {
+  const ofAbc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' // FIPS 180-2, B.1
+  expect(challengeDigest('abc').toString('hex')).toBe(ofAbc)
 })

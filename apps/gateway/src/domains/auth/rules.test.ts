@@ -35,6 +35,7 @@ test.each([
   ['0x', null],
   ['0xabc', null],
   ['0x0xab', null],
+  ['ab0xcd', null],
   ['0xzz', null],
   ['ab\n', null],
   [' ab', null],
@@ -58,7 +59,8 @@ test.each([
   ['Bearera.b.c', null],
   ['Bearer a b', null],
   ['Bearer a.b.c, Bearer d.e.f', null],
-  [`Bearer ${'a'.repeat(5_000)}`, null],
+  [`Bearer ${'a'.repeat(4_089)}`, 'a'.repeat(4_089)],
+  [`Bearer ${'a'.repeat(4_090)}`, null],
 ])('header %.30s holds the token %.10s', (header, token) => {
   expect(bearerTokenOf(header)).toBe(token)
 })
@@ -71,6 +73,7 @@ test('only a JWT claims to be a session', () => {
 test('a wallet is found among the configured ones in any case', () => {
   expect(isListed([`0x${'0'.repeat(38)}AA`], wallet)).toBe(true)
   expect(isListed([], wallet)).toBe(false)
+  expect(isListed([`0x${'0'.repeat(38)}ab`], wallet)).toBe(false)
 })
 
 test('a default username is short and ends as the address does', () => {
@@ -80,6 +83,7 @@ test('a default username is short and ends as the address does', () => {
 test.each([
   ['0x1234…abcd'],
   ['0x1234...abcd'],
+  ['0x 1234…abcd'],
   ['0X1234 .. ABCD'],
   ['0x123456…7890abcd (official)'],
   ['I am 0x1234…abcd'],
@@ -97,6 +101,7 @@ test.each([
   ['0xAda'],
   ['0xBob Labs'],
   ['0x'],
+  ['0x1234 and a half'],
   ['Box 1234'],
   ['0x1234…AbCd'],
   ['0x1234…abcd'],

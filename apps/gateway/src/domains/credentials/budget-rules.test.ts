@@ -5,6 +5,8 @@ import {
   type BudgetPair,
   type CredentialBudget,
   drawCall,
+  emptyLimit,
+  isOpenedBy,
   type PolicyBudget,
   rollCredential,
   rollPolicy,
@@ -17,6 +19,7 @@ const credential = (limits: Partial<CredentialBudget> = {}): CredentialBudget =>
   ...{ id: 'cred_1', owner: '0xa', status: 'active', expiresAt: null, maxCalls: null, creditLimit: null },
   ...{ rpm: 600, resetInterval: 'daily', callsUsed: 0n, spent: 0n, held: 0n, rateTat: 0n },
   intervalStart: new Date('2026-03-18T00:00:00Z'),
+  ...{ tokenHash: Buffer.from('now'), previousTokenHash: Buffer.from('before'), previousExpiresAt: null },
   ...limits,
 })
 const policy = (limits: Partial<PolicyBudget> = {}): PolicyBudget => ({
@@ -25,6 +28,25 @@ const policy = (limits: Partial<PolicyBudget> = {}): PolicyBudget => ({
   monthStart: new Date('2026-03-01T00:00:00Z'),
   dayStart: new Date('2026-03-18T00:00:00Z'),
   ...limits,
+})
+
+describe('a token opens a credential', () => {
+  const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
+  test.each<[boolean, string, Date | null]>([
+    [true, 'now', null],
+    [true, 'now', at(-1)],
+    [false, 'before', null],
+    [true, 'before', at(1)],
+    [false, 'before', at(0)],
+    [false, 'another', at(1)],
+  ])('%s: %s, when the one before ends at %s', (expected, token, previousExpiresAt) => {
+    expect(isOpenedBy(credential({ previousExpiresAt }), Buffer.from(token), NOW)).toBe(expected)
+  })
+
+  test('and none does by its absence', () => {
+    const rotated = credential({ previousTokenHash: null, previousExpiresAt: at(1) })
+    expect(isOpenedBy(rotated, Buffer.from('before'), NOW)).toBe(false)
+  })
 })
 
 describe('drawing a call', () => {
@@ -44,6 +66,22 @@ describe('drawing a call', () => {
     ],
   ])('%s refuses and says what is left', (limit, pair, remaining) => {
     expect(drawCall(pair, usdc(2n))).toEqual({ limit, remaining })
+  })
+
+  test('a call too many is told with what is left of the credit, and never with less than nothing', () => {
+    const used = { maxCalls: 3n, callsUsed: 4n, creditLimit: 10n }
+    const remainingOf = (spent: bigint, held: bigint) =>
+      drawCall({ credential: credential({ ...used, spent, held }), policy: policy() }, usdc(2n))
+    expect(remainingOf(4n, 5n)).toEqual({ limit: 'credential_calls', remaining: 1n })
+    expect(remainingOf(8n, 5n)).toEqual({ limit: 'credential_calls', remaining: 0n })
+  })
+
+  test('is counted on the credential, the day and the month, by as much as it holds', () => {
+    const pair = { credential: credential({ held: 1n }), policy: policy({ dayDrawn: 2n, monthDrawn: 3n }) }
+    expect(drawCall(pair, usdc(5n))).toEqual({
+      credential: credential({ held: 6n, callsUsed: 1n }),
+      policy: policy({ dayDrawn: 7n, monthDrawn: 8n }),
+    })
   })
 
   test('what fits exactly is admitted', () => {
@@ -98,7 +136,62 @@ describe('drawing a call', () => {
   })
 })
 
+describe('a credential has come to its end', () => {
+  test.each<[ReturnType<typeof emptyLimit>, Partial<CredentialBudget>]>([
+    [null, {}],
+    [null, { maxCalls: 3n, callsUsed: 2n, creditLimit: 10n, spent: 4n, held: 5n }],
+    ['credential_calls', { maxCalls: 3n, callsUsed: 3n }],
+    ['credential_calls', { maxCalls: 3n, callsUsed: 4n, creditLimit: 10n, spent: 10n }],
+    ['credential_credit', { creditLimit: 10n, spent: 4n, held: 6n }],
+    ['credential_credit', { creditLimit: 10n, spent: 11n, held: 6n, maxCalls: 3n }],
+  ])('by %s, in case %#', (limit, counted) => {
+    expect(emptyLimit(credential(counted))).toBe(limit)
+  })
+})
+
+describe('a draw that ends', () => {
+  const pair = {
+    credential: credential({ callsUsed: 2n, spent: 1n, held: 9n }),
+    policy: policy({ dayDrawn: 10n, monthDrawn: 10n }),
+  }
+
+  test('makes room by its hold and leaves its charge; a call that is not kept is given back', () => {
+    const draw = { hold: usdc(5n), charge: usdc(2n), drawnAt: pair.policy.dayStart, keepsCall: true }
+    const credited = { spent: 3n, held: 4n }
+    expect(settleCall(pair, draw)).toMatchObject({
+      credential: { callsUsed: 2n, ...credited },
+      policy: { dayDrawn: 7n, monthDrawn: 7n },
+    })
+    expect(settleCall(pair, { ...draw, keepsCall: false }).credential).toMatchObject({
+      callsUsed: 1n,
+      ...credited,
+    })
+  })
+
+  test('counts in each interval that it was drawn in, and in no other', () => {
+    const ended = (drawnAt: Date) =>
+      settleCall(pair, { hold: usdc(5n), charge: usdc(2n), drawnAt, keepsCall: true })
+    expect(ended(new Date(pair.policy.dayStart.getTime() - 1))).toMatchObject({
+      credential: { spent: 1n, held: 9n },
+      policy: { dayDrawn: 10n, monthDrawn: 7n },
+    })
+    expect(ended(pair.policy.monthStart).policy).toMatchObject({ dayDrawn: 10n, monthDrawn: 7n })
+    const lastMonth = ended(new Date(pair.policy.monthStart.getTime() - 1))
+    expect(lastMonth.policy).toMatchObject({ dayDrawn: 10n, monthDrawn: 10n })
+  })
+})
+
 describe('a new interval', () => {
+  test('of a month is one of the day too, and the same instant begins none', () => {
+    const next = new Date('2026-04-01T00:00:00Z')
+    const rolled = rollPolicy(policy({ dayDrawn: 5n, monthDrawn: 9n }), next)
+    expect(rolled).toMatchObject({ dayDrawn: 0n, monthDrawn: 0n, dayStart: next, monthStart: next })
+    const drawn = policy({ dayDrawn: 5n, monthDrawn: 9n })
+    expect(rollPolicy(drawn, NOW)).toEqual(drawn)
+    const held = credential({ held: 5n })
+    expect(rollCredential(held, NOW)).toBe(held)
+  })
+
   const tomorrow = new Date('2026-03-19T00:00:00Z')
 
   test('starts from nothing, and keeps the calls, which are for life', () => {

@@ -17,6 +17,10 @@ export type CredentialBudget = {
   readonly held: bigint
   readonly intervalStart: Date
   readonly rateTat: bigint
+  /** SHA-256 of the token that opens it, and of the one before, which does until a time. */
+  readonly tokenHash: Buffer
+  readonly previousTokenHash: Buffer | null
+  readonly previousExpiresAt: Date | null
 }
 
 /** A locked spending policy. `monthlyLimit` null: no cap. `drawn` amounts are captured and open together. */
@@ -46,6 +50,18 @@ export type Exhausted = {
 
 /** The two rows that one call draws on. */
 export type BudgetPair = { readonly credential: CredentialBudget; readonly policy: PolicyBudget }
+
+/** Whether a token opens a credential now: its own one, or the one before within its overlap. */
+export function isOpenedBy(
+  credential: Pick<CredentialBudget, 'tokenHash' | 'previousTokenHash' | 'previousExpiresAt'>,
+  tokenDigest: Buffer,
+  now: Date,
+): boolean {
+  const { tokenHash, previousTokenHash, previousExpiresAt } = credential
+  if (tokenHash.equals(tokenDigest)) return true
+  const overlaps = previousExpiresAt !== null && previousExpiresAt.getTime() > now.getTime()
+  return overlaps && previousTokenHash?.equals(tokenDigest) === true
+}
 
 /** Starts the interval anew when it has passed: what was drawn before does not count any more. */
 export function rollCredential(credential: CredentialBudget, now: Date): CredentialBudget {

@@ -8,6 +8,7 @@ import {
   type CredentialBudget,
   drawCall,
   emptyLimit,
+  isOpenedBy,
   type PolicyBudget,
   rollCredential,
   rollPolicy,
@@ -24,14 +25,15 @@ export type Budgets = {
   readonly now: Date
   /**
    * Counts a request against the rate of its credential.
+   * @param tokenDigest of the token that the request came with: it may have been rotated away since
    * @throws GatewayError CREDENTIAL_INVALID, CREDENTIAL_INACTIVE, WALLET_SUSPENDED, RATE_LIMITED
    */
-  countRequest(credentialId: string): Rate
+  countRequest(credentialId: string, tokenDigest: Buffer): Rate
   /**
    * For a request that has been counted already.
    * @throws GatewayError CREDENTIAL_INVALID, CREDENTIAL_INACTIVE, WALLET_SUSPENDED
    */
-  requireUsable(credentialId: string): void
+  requireUsable(credentialId: string, tokenDigest: Buffer): void
   /**
    * Draws a call and its hold on the credential and on the owner's policy, all limits or none.
    * @returns the time of the draw, to be given back to `settle`: never before an interval that it counts in
@@ -145,9 +147,9 @@ function budgetsOver(from: {
 
   return {
     now,
-    countRequest(credentialId) {
+    countRequest(credentialId, tokenDigest) {
       const pair = pairOf(credentialId)
-      assertUsable(pair, now)
+      assertUsable(pair, tokenDigest, now)
       const { credential } = pair
       const { rpm } = credential
       const decision = admitAtRate(rpm, credential.rateTat, nowUs)
@@ -158,8 +160,8 @@ function budgetsOver(from: {
       changed.credentials.add(credentialId)
       return { rpm, remaining: decision.remaining, seconds: decision.seconds }
     },
-    requireUsable(credentialId) {
-      assertUsable(pairOf(credentialId), now)
+    requireUsable(credentialId, tokenDigest) {
+      assertUsable(pairOf(credentialId), tokenDigest, now)
     },
     draw(credentialId, hold) {
       const outcome = drawCall(pairOf(credentialId), hold)
@@ -224,8 +226,10 @@ export function budgetExhausted(limit: string, amounts: { remaining: Usdc; requi
   return new GatewayError('BUDGET_EXHAUSTED', { limit, remainingUsdc, requiredUsdc })
 }
 
-function assertUsable({ credential, policy }: BudgetPair, now: Date): void {
-  if (credential.status === 'deleted') throw new GatewayError('CREDENTIAL_INVALID')
+function assertUsable({ credential, policy }: BudgetPair, tokenDigest: Buffer, now: Date): void {
+  if (credential.status === 'deleted' || !isOpenedBy(credential, tokenDigest, now)) {
+    throw new GatewayError('CREDENTIAL_INVALID')
+  }
   const isExpired = credential.expiresAt !== null && credential.expiresAt.getTime() <= now.getTime()
   if (credential.status === 'revoked' || isExpired) throw new GatewayError('CREDENTIAL_INACTIVE')
   if (policy.isSuspended) throw new GatewayError('WALLET_SUSPENDED')

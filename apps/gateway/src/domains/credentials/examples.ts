@@ -32,7 +32,11 @@ export const issueBody = {
 export const issued = { status: 'success', token, credential: { ...credential, token } }
 
 /** A page of credentials. */
-export const listed = { status: 'success', credentials: [credential], nextCursor: null }
+export const listed = {
+  status: 'success',
+  credentials: [{ ...credential, callsUsed: 214, spentUsdc: '3.420000', heldUsdc: '0.000000' }],
+  nextCursor: null,
+}
 
 /** A credential that was changed. */
 export const changed = { status: 'success', credentialId: id, credential }

@@ -43,6 +43,9 @@ describe('GET /credentials/agent/list', () => {
           allowedServices: null,
           expiresAt: null,
           createdAt: expect.stringMatching(/Z$/),
+          callsUsed: 0,
+          spentUsdc: '0.000000',
+          heldUsdc: '0.000000',
         },
       ],
     })

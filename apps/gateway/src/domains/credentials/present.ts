@@ -3,6 +3,7 @@ import type {
   ChangedCredential,
   CredentialAuditLog,
   CredentialState,
+  ListedCredential,
   ShownCredential,
 } from '@farebox/wire/credentials'
 import { getAddress } from 'viem'
@@ -21,6 +22,15 @@ export function present(credential: Credential): ShownCredential {
   }
 }
 
+/** A credential in a list: with what is used of its limits. */
+export function presentListed(credential: Credential): ListedCredential {
+  return { ...present(credential), ...presentUsage(credential) }
+}
+
+function presentUsage({ callsUsed, spent, held }: Credential) {
+  return { callsUsed: Number(callsUsed), spentUsdc: formatUsdc(spent), heldUsdc: formatUsdc(held) }
+}
+
 /** A credential with its token, which is shown at issue and rotate only. */
 export function presentIssued({ token, credential }: { token: string; credential: Credential }) {
   const { id, credential_id, ...rest } = present(credential)
@@ -34,7 +44,7 @@ export function presentChanged(credential: Credential): ChangedCredential {
 
 /** Where a credential stands. */
 export function presentStatus(credential: Credential): CredentialState {
-  const { id, status, expiresAt, callsUsed, maxCalls, creditLimit, spent, held } = credential
+  const { id, status, expiresAt, maxCalls, creditLimit } = credential
   const callsExhausted = areCallsExhausted(credential)
   return {
     status: 'success',
@@ -44,11 +54,9 @@ export function presentStatus(credential: Credential): CredentialState {
     isExpired: status === 'expired',
     callsExhausted,
     expiresAt: unixSeconds(expiresAt),
-    callsUsed: Number(callsUsed),
     maxCalls: maxCalls === null ? null : Number(maxCalls),
     creditLimit: formatOrNull(creditLimit),
-    spentUsdc: formatUsdc(spent),
-    heldUsdc: formatUsdc(held),
+    ...presentUsage(credential),
   }
 }
 

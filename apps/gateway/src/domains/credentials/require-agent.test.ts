@@ -1,4 +1,4 @@
-import { writeToken } from '@farebox/wire/tokens'
+import { tokenDigest, writeToken } from '@farebox/wire/tokens'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -57,6 +57,7 @@ describe('the credential is taken from', () => {
       name: 'reader',
       allowedServices: new Set(['echo', 'svc_1']),
       rpm: 7,
+      tokenDigest: tokenDigest(token),
     })
   })
 })

@@ -20,13 +20,15 @@ export type Agent = {
   /** Service ids and agentToolNames it may call; null: all. */
   readonly allowedServices: ReadonlySet<string> | null
   readonly rpm: number
+  /** SHA-256 of the token that was shown. */
+  readonly tokenDigest: Buffer
 }
 
 /** Tells who calls by the agent credential in the headers. */
 export type AgentGuard = {
   /**
    * Finds the credential of a request. Its answer may be {@link AGENT_CACHE_AGE_MS_MAX} old: whatever moves money
-   * checks status and limits again under the row lock, so the cache saves work and decides nothing.
+   * checks token, status and limits again under the row lock, so the cache saves work and decides nothing.
    *
    * @param headers of the request, names in lower case: `X-Credential`, `X-Agent-Credential`,
    *   `Authorization: Bearer agt_...` or `X-Api-Key`, in this order; the first that is there counts
@@ -51,7 +53,8 @@ export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, '
   const lookUp = async (digest: string): Promise<Agent> => {
     const from = clock.now()
     const changesBefore = changes
-    const holder = await findTokenHolder(db, Buffer.from(digest, 'base64'))
+    const tokenDigest = Buffer.from(digest, 'base64')
+    const holder = await findTokenHolder(db, tokenDigest)
     if (holder === undefined || holder.status === 'deleted') throw new GatewayError('CREDENTIAL_INVALID')
     if (holder.status === 'revoked' || holder.isExpired) throw new GatewayError('CREDENTIAL_INACTIVE')
     if (holder.isSuspended) throw new GatewayError('WALLET_SUSPENDED')
@@ -61,6 +64,7 @@ export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, '
       name: holder.name,
       allowedServices: holder.allowedServices === null ? null : new Set(holder.allowedServices),
       rpm: holder.rpm,
+      tokenDigest,
     })
     // A row that was read before a change must not be remembered after it.
     if (changes === changesBefore) {

@@ -24,7 +24,7 @@ import { listAuditLogs } from './list-audit-logs.ts'
 import { listCredentials } from './list-credentials.ts'
 import type { CredentialKey } from './own-credential.ts'
 import { policyRoutes } from './policy-routes.ts'
-import { present, presentChanged, presentIssued, presentLog, presentStatus } from './present.ts'
+import { presentChanged, presentIssued, presentListed, presentLog, presentStatus } from './present.ts'
 import { readCredential } from './read-credential.ts'
 import type { AgentGuard } from './require-agent.ts'
 import { revokeCredential } from './revoke-credential.ts'
@@ -106,7 +106,7 @@ function read(app: App, deps: CredentialDeps, onRequest: Guard): void {
           ...common,
           id: 'listCredentials',
           summary: 'List my credentials',
-          description: 'Newest first. Deleted ones are left out.',
+          description: 'Newest first, with what is used of their limits. Deleted ones are left out.',
           answer: credentialsPage,
           example: examples.listed,
         },
@@ -118,7 +118,7 @@ function read(app: App, deps: CredentialDeps, onRequest: Guard): void {
       const { active_only: isActiveOnly, limit, cursor } = request.query
       const owner = ownerOf(request).wallet
       const { items, nextCursor } = await listCredentials(deps, { owner, isActiveOnly, limit, cursor })
-      return { status: 'success', credentials: items.map(present), nextCursor }
+      return { status: 'success', credentials: items.map(presentListed), nextCursor }
     },
   )
 

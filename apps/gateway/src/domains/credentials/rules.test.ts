@@ -25,6 +25,8 @@ import {
   differenceOf,
   type PolicyRow,
   policyAt,
+  presentLimits,
+  presentSettings,
   unixSeconds,
 } from './rules.ts'
 
@@ -147,7 +149,53 @@ describe('a spending policy as of now', () => {
   })
 })
 
+test('limits are told as amounts, and those that are not set as null', () => {
+  const limits = { ...policyRow, dailyLimit: usdc(3_000_000n), perCallLimit: usdc(1n) }
+  expect(presentLimits(limits)).toEqual({
+    ...{ spendingLimitUsdc: null, allowUnlimited: false },
+    ...{ dailyLimitUsdc: '3.000000', perCallLimitUsdc: '0.000001' },
+  })
+  const spending = { ...policyRow, monthlyLimit: usdc(7n), allowUnlimited: true }
+  expect(presentLimits(spending)).toEqual({
+    ...{ spendingLimitUsdc: '0.000007', allowUnlimited: true },
+    ...{ dailyLimitUsdc: null, perCallLimitUsdc: null },
+  })
+})
+
+test('a limit on each call is set, stays and is cleared like the others', () => {
+  const limited = changeLimits(policyRow, { perCallLimitUsdc: usdc(4n) })
+  expect(limited).toEqual({ monthlyLimit: null, allowUnlimited: false, dailyLimit: null, perCallLimit: 4n })
+  expect(changeLimits(limited, {})).toEqual(limited)
+  expect(changeLimits(limited, { perCallLimitUsdc: null }).perCallLimit).toBeNull()
+})
+
 describe('a change of settings', () => {
+  test('takes what is given, every setting of it', () => {
+    const after = changeSettings(
+      row,
+      {
+        ...{ name: 'other', maxCalls: 9, creditLimit: usdc(2n), rpm: 10, allowedServices: ['svc_b'] },
+        ...{ resetInterval: 'hourly' as const, expiresInSec: 1 },
+      },
+      NOON,
+    )
+    expect(after).toEqual({
+      ...{ name: 'other', maxCalls: 9n, creditLimit: 2n, rpm: 10, resetInterval: 'hourly' },
+      ...{ allowedServices: ['svc_b'], expiresAt: new Date(NOON.getTime() + 1_000) },
+    })
+    expect(presentSettings(after)).toEqual({
+      ...{ name: 'other', maxCalls: 9, creditLimit: '0.000002', rpm: 10, resetInterval: 'hourly' },
+      ...{ allowedServices: ['svc_b'], expiresAt: NOON.getTime() / 1_000 + 1 },
+    })
+  })
+
+  test('shows limits that are not set as null', () => {
+    expect(presentSettings({ ...row, creditLimit: null })).toEqual({
+      ...{ name: 'agent', maxCalls: null, creditLimit: null, rpm: 600, resetInterval: 'daily' },
+      ...{ allowedServices: null, expiresAt: null },
+    })
+  })
+
   test('leaves what is absent and clears what is null', () => {
     const full = { ...row, maxCalls: 5n, allowedServices: ['svc_a'], expiresAt: NOON }
     expect(differenceOf(full, changeSettings(full, {}, NOON))).toBeNull()
@@ -179,6 +227,7 @@ describe('a change of settings', () => {
       held: 4n,
       intervalStart: row.intervalStart,
     })
+    expect(countersAfter(row, 'daily', NOON)).toMatchObject({ spent: 30n, held: 4n })
     expect(countersAfter(row, 'hourly', NOON)).toEqual({
       spent: 0n,
       held: 0n,
@@ -209,7 +258,10 @@ test('held and spent stay explained by their calls, whenever intervals pass or a
     property(array(step, { maxLength: 60 }), steps => {
       let now = NOON
       let pair: BudgetPair = {
-        credential: { ...row, creditLimit: null, callsUsed: 0n, spent: 0n, held: 0n, rateTat: 0n },
+        credential: {
+          ...{ ...row, creditLimit: null, callsUsed: 0n, spent: 0n, held: 0n, rateTat: 0n },
+          ...{ tokenHash: Buffer.alloc(32), previousTokenHash: null, previousExpiresAt: null },
+        },
         policy: { ...policyRow, owner: '0x1', isSuspended: false, dayDrawn: 0n, monthDrawn: 0n },
       }
       const open: Draw[] = []

@@ -6,6 +6,7 @@ import {
   type DepositedEvent,
   dueEvents,
   forgetEvents,
+  giveUpCursor,
   moveCursor,
   recordEvents,
   takeCursor,
@@ -44,7 +45,8 @@ type FollowerDeps = Pick<Deps, 'db' | 'chain' | 'ids' | 'config' | 'log' | 'inst
  *
  * The cursor moves in the transaction that records what was read, and never beyond a block that the node has
  * shown; credits are posted from the record. So a crash at any point loses nothing and repeats nothing. Several
- * gateways may run it: a lease lets one of them do the work, and it would be right without.
+ * gateways may run it: a lease lets one of them do the work, and it would be right without. One that fails gives the
+ * lease up: another may reach the chain.
  *
  * @throws GatewayError UNAVAILABLE when the chain is out of reach; the next run goes on from the cursor
  */
@@ -53,6 +55,26 @@ export async function followVault(
   listener: VaultListener,
   signal: AbortSignal,
 ): Promise<void> {
+  try {
+    await followSteps(deps, listener, signal)
+  } catch (error) {
+    // The lease ends by itself, too.
+    await giveUpVault(deps).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Lets another gateway follow the vault at once. */
+export function giveUpVault({
+  db,
+  chain,
+  instanceId,
+}: Pick<Deps, 'db' | 'chain' | 'instanceId'>): Promise<void> {
+  const { chainId, vault } = chain.facts
+  return giveUpCursor(db, { chainId, vault, holder: instanceId })
+}
+
+async function followSteps(deps: FollowerDeps, listener: VaultListener, signal: AbortSignal): Promise<void> {
   const { chain, config } = deps
   for (let step = 0; step < STEPS_PER_RUN_MAX && !signal.aborted; step += 1) {
     const cursor = await takeCursor(deps.db, {

@@ -243,6 +243,16 @@ export async function takeCursor(
   return row
 }
 
+/** Gives up the lease on following a vault, so that another gateway may take it at once. */
+export async function giveUpCursor(
+  db: Queryable,
+  lease: { chainId: number; vault: string; holder: string },
+): Promise<void> {
+  await db.query(sql`
+    update vault_cursors set lease_until = '-infinity'
+    where chain_id = ${lease.chainId} and vault = ${lease.vault} and holder = ${lease.holder}`)
+}
+
 /** Moves the cursor from where it was. When another gateway has moved it meanwhile, it stays as that one left it. */
 export async function moveCursor(
   tx: Tx,

@@ -1,5 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
-import { mcpAnswer, mcpBody, mcpQueryIn, rpcFailure } from '@farebox/wire/mcp'
+import { mcpAnswer, mcpBody, mcpQueryIn, RPC_ID_LENGTH_MAX, rpcFailure } from '@farebox/wire/mcp'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
@@ -98,7 +98,7 @@ export function mcpRoutes(
     async (request, reply) => {
       const { agent, body, id, headers, span } = request
       if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
-      const fault = faultOfBatch(body)
+      const fault = faultOfIds(body)
       if (fault !== null) return sendRpcError(reply, INVALID_REQUEST, fault)
       const answer = await server.answer({
         ...{ agent, body, request: { id, headers, span }, text: request.query.query ?? '' },
@@ -140,13 +140,16 @@ async function requireBearer(
   }
 }
 
-/** Why a batch is not taken; null when it is, or when there is none. */
-function faultOfBatch(body: unknown): string | null {
-  if (!Array.isArray(body)) return null
-  if (body.length > BATCH_MAX) return `A batch may hold ${BATCH_MAX} messages.`
-  const ids = body.flatMap((message: unknown) =>
+/** Why a message, or a batch of them, is not taken as one that can be answered; null when it is. */
+function faultOfIds(body: unknown): string | null {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body]
+  if (messages.length > BATCH_MAX) return `A batch may hold ${BATCH_MAX} messages.`
+  const ids = messages.flatMap(message =>
     typeof message === 'object' && message !== null && 'id' in message ? [message.id] : [],
   )
+  if (ids.some(id => typeof id === 'string' && id.length > RPC_ID_LENGTH_MAX)) {
+    return `An id may hold ${RPC_ID_LENGTH_MAX} characters.`
+  }
   // Only one of the answers would reach the caller, and all of the calls would be paid.
   return new Set(ids).size < ids.length ? 'The requests of a batch must have ids of their own.' : null
 }

@@ -9,7 +9,8 @@ export type Folded = {
 }
 
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
-const DASH = /\p{Pd}/u
+/** The minus sign, U+2212, looks like one and is none to Unicode. */
+const DASH = /[\p{Pd}\u2212]/u
 const BLANK = /\p{Zs}/u
 const DIGIT = /\p{Nd}/u
 /** Digits of one writing stand side by side, from zero to nine. */

@@ -10,7 +10,9 @@ const NOW = new Date('2026-03-18T15:30:00Z')
 const RATE = { rpm: 600, remaining: 599, seconds: 1 }
 
 /** Locked rows as plain numbers: what an owner has, what a credential may draw, how many requests it may make. */
-function worldWith(rows: { balance?: bigint; credit?: bigint; requests?: number; version?: bigint } = {}) {
+function worldWith(
+  rows: { balance?: bigint; credit?: bigint; requests?: number; version?: bigint; isRevoked?: boolean } = {},
+) {
   const left = {
     balance: rows.balance ?? 100n,
     credit: rows.credit ?? 100n,
@@ -23,7 +25,9 @@ function worldWith(rows: { balance?: bigint; credit?: bigint; requests?: number;
       left.requests -= 1
       return RATE
     },
-    requireUsable: () => undefined,
+    requireUsable(credentialId) {
+      if (rows.isRevoked === true) throw new GatewayError('CREDENTIAL_INACTIVE', { credentialId })
+    },
     draw(_, hold) {
       if (hold > left.credit) throw new GatewayError('BUDGET_EXHAUSTED', { limit: 'credential_credit' })
       left.credit -= hold
@@ -67,6 +71,7 @@ function requestOf(parts: Partial<HoldRequest> & { hold?: bigint } = {}): HoldRe
   return {
     ...{ invocationId: `inv_${made}`, credentialId: 'cred_1', owner: '0xa', idempotencyKey: `key-${made}` },
     ...{ requestHash: Buffer.from('request'), service: { id: 'svc_1', version: 1n }, counted: null },
+    tokenDigest: Buffer.from('token'),
     quote: { serviceId: 'svc_1', provider: '0xb', hold: usdc(hold), metering: null },
     ...rest,
   }
@@ -118,7 +123,10 @@ describe('admission', () => {
     const { world, left } = worldWith({ balance: 3n })
     const [admission] = admit(world, [requestOf({ hold: 4n })])
     expect(admission).toMatchObject({
-      error: { code: 'BUDGET_EXHAUSTED', context: { limit: 'owner_balance', remainingUsdc: '0.000003' } },
+      error: {
+        code: 'BUDGET_EXHAUSTED',
+        context: { limit: 'owner_balance', remainingUsdc: '0.000003', requiredUsdc: '0.000004' },
+      },
     })
     expect(left.credit).toBe(100n)
   })
@@ -141,6 +149,61 @@ describe('admission', () => {
         expect(120n - left.credit).toBe(90n - rest)
       }),
     )
+  })
+
+  test('what is held is told with its rate and time, and known to those behind it', () => {
+    const { world } = worldWith()
+    const request = requestOf({ hold: 7n })
+    expect(admit(world, [request])).toEqual([{ kind: 'held', rate: RATE, drawnAt: NOW, isNew: true }])
+    const invocation = {
+      ...{
+        id: request.invocationId,
+        requestHash: request.requestHash,
+        status: 'PENDING',
+        drawnAt: NOW,
+        hold: 7n,
+      },
+    }
+    expect(world.known.get(keyOf(request))).toEqual(invocation)
+    const again = requestOf({ idempotencyKey: request.idempotencyKey })
+    expect(admit(world, [again])).toEqual([{ kind: 'known', rate: RATE, invocation }])
+  })
+
+  test('a request that was quoted anew is not counted again, and its credential must still be good', () => {
+    const counted = { rpm: 60, remaining: 3, seconds: 2 }
+    const { world, left } = worldWith()
+    expect(admit(world, [requestOf({ counted })])).toMatchObject([{ kind: 'held', rate: counted }])
+    expect(left.requests).toBe(1_000)
+    const revoked = worldWith({ isRevoked: true }).world
+    const error = { code: 'CREDENTIAL_INACTIVE', context: { credentialId: 'cred_1' } }
+    expect(admit(revoked, [requestOf({ counted })])).toMatchObject([
+      { kind: 'refused', rate: counted, error },
+    ])
+  })
+
+  test('a refusal tells the rate that it was counted at, and none when the rate refused', () => {
+    const { world } = worldWith({ requests: 1 })
+    const refusal = new GatewayError('SERVICE_NOT_FOUND')
+    const requests = [requestOf({ quote: refusal, service: null }), requestOf()]
+    expect(admit(world, requests)).toMatchObject([
+      { kind: 'refused', rate: RATE, error: { code: 'SERVICE_NOT_FOUND' } },
+      { kind: 'refused', rate: null, error: { code: 'RATE_LIMITED' } },
+    ])
+  })
+
+  test('a key is known within its credential only', () => {
+    const { world } = worldWith()
+    const requests = ['cred_1', 'cred_2'].map(credentialId =>
+      requestOf({ credentialId, idempotencyKey: 'same' }),
+    )
+    expect(codes(admit(world, requests))).toEqual(['held', 'held'])
+  })
+
+  test('a call of a service that is gone is quoted anew', () => {
+    const { world } = worldWith()
+    expect(codes(admit(world, [requestOf({ service: { id: 'svc_gone', version: 1n } })]))).toEqual([
+      'requote',
+    ])
   })
 
   test('a defect in one request is not taken for a refusal', () => {

@@ -9,6 +9,8 @@ export type HoldRequest = {
   readonly invocationId: string
   readonly credentialId: string
   readonly owner: string
+  /** SHA-256 of the token that it came with. */
+  readonly tokenDigest: Buffer
   readonly idempotencyKey: string
   readonly requestHash: Buffer
   /** What the call would cost; or why it may not be made, to be told once rate and key have had their turn. */
@@ -67,8 +69,8 @@ function admitOne(world: World, request: HoldRequest): Admission {
   }
   let rate = request.counted
   try {
-    if (rate === null) rate = world.budgets.countRequest(request.credentialId)
-    else world.budgets.requireUsable(request.credentialId)
+    if (rate === null) rate = world.budgets.countRequest(request.credentialId, request.tokenDigest)
+    else world.budgets.requireUsable(request.credentialId, request.tokenDigest)
     return decide(world, request, rate)
   } catch (error) {
     if (error instanceof GatewayError) return { kind: 'refused', rate, error }

@@ -70,6 +70,19 @@ export const usageLogs = {
   nextCursor: null,
 }
 
+const spent = { calls: 128, failedCalls: 3, spentUsdc: '0.342528' }
+
+/** What a wallet has spent. */
+export const spending = {
+  status: 'success',
+  days: 30,
+  total: spent,
+  byDay: [{ day: '2026-11-21', ...spent }],
+  byService: [{ serviceId, ...spent }],
+  byCredential: [{ credentialId, ...spent }],
+  countedFrom: null,
+}
+
 const earned = { ...call, feeUsdc: '0.000000', usage, processingReason: null, reportUsageBy: null }
 
 /** A page of a provider's calls. */

@@ -137,6 +137,7 @@ async function holdAtLivePrice(
     const { quote, service } = quoted
     const admission = await deps.calls.hold({
       ...{ invocationId, credentialId: agent.credentialId, owner: agent.owner },
+      tokenDigest: agent.tokenDigest,
       idempotencyKey: call.idempotencyKey ?? invocationId,
       ...{ requestHash, quote, service, counted },
     })

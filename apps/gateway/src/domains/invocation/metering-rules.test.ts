@@ -78,6 +78,13 @@ describe('the hold of a metered call', () => {
     expect(quote(offer, { promptBytes: 100, perChoice: 256, choices: 1 })).toMatchObject({ hold: 194n })
   })
 
+  test('may be as large as the service allows, and not a micro larger', () => {
+    const offer = { inputPricePer1M: ZERO, outputPricePer1M: usdc(MILLION), holdBufferBps: 10_000 }
+    const size = { promptBytes: 2, perChoice: 100, choices: 1 }
+    expect(quote({ ...offer, maxAutoHold: usdc(100n) }, size)).toMatchObject({ hold: 100n })
+    expect(quote({ ...offer, maxAutoHold: usdc(99n) }, size)).toBeInstanceOf(GatewayError)
+  })
+
   test('that is refused names the largest bound that passes: it passes, and one more does not', () => {
     let refusals = 0
     fc.assert(

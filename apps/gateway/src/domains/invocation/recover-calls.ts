@@ -2,7 +2,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { InvocationDeps } from './invoke-service.ts'
 import { failedBody } from './present.ts'
 import { NOTHING, type OpenCall, type Settlement } from './rules.ts'
-import { endLease, forgetDeadInstances, readOrphans, renewLease } from './store.ts'
+import { adoptOrphans, endLease, forgetDeadInstances, renewLease } from './store.ts'
 
 /** Calls released in one sweep. */
 const SWEEP_MAX = 500
@@ -22,7 +22,8 @@ export async function giveUpLease(deps: Pick<InvocationDeps, 'db' | 'instanceId'
 /**
  * Releases calls that nobody carries any more: those of a gateway that died, and those whose hold was committed
  * although the commit's answer was lost. The request may have reached the provider, so it is never sent again;
- * the key replays GATEWAY_INTERRUPTED, and nothing was charged. A settlement that comes first wins.
+ * the key replays GATEWAY_INTERRUPTED, and nothing was charged. A settlement that comes first wins. Of several gateways
+ * each takes over calls of its own to release; should it die over them, they are orphans again.
  *
  * @returns how many were released
  */
@@ -31,7 +32,7 @@ export async function recoverCalls(
 ): Promise<number> {
   const { config, instanceId } = deps
   const aged = deps.clock.now() - config.LEASE_SECONDS * 1_000
-  const orphans = await readOrphans(deps.db, {
+  const orphans = await adoptOrphans(deps.db, {
     ...{
       instanceId,
       underWay: deps.underWay.begunBy(aged),

@@ -1,4 +1,5 @@
 import { parseUsdc } from '@farebox/money'
+import { tokenDigest } from '@farebox/wire/tokens'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../../test/gateway.ts'
 import { startProvider, type TestProvider } from '../../../test/provider.ts'
@@ -75,6 +76,7 @@ async function request(more: Partial<HoldRequest> = {}): Promise<HoldRequest> {
   return {
     ...{ invocationId, credentialId: credential.id, owner: owner.account.address.toLowerCase() },
     ...{ idempotencyKey: invocationId, requestHash: Buffer.alloc(32, number), counted: null },
+    tokenDigest: tokenDigest(credential.token),
     quote: { serviceId, provider: provider.account.address.toLowerCase(), hold: PRICE, metering: null },
     service: { id: serviceId, version: BigInt(service?.version ?? 0) },
     ...more,

@@ -5,6 +5,8 @@ import {
   invocationResult,
   invokeIn,
   shownInvocation,
+  spendingAnswer,
+  spendingIn,
   usageLogsIn,
   usageLogsPage,
 } from '@farebox/wire/invocation'
@@ -25,6 +27,7 @@ import { sendRate } from './rate-headers.ts'
 import { billOf } from './read-answer.ts'
 import { callOf } from './read-call.ts'
 import { readInvocation } from './read-invocation.ts'
+import { sumSpending } from './sum-spending.ts'
 
 /** Type of answers that are JSON text already. */
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -155,6 +158,30 @@ function log(app: App, deps: InvocationDeps): void {
       linkNext(request, reply, page.nextCursor)
       return sendCsv(reply, USAGE_COLUMNS, page.logs)
     },
+  )
+
+  app.get(
+    '/usage/summary',
+    {
+      ...contract(
+        {
+          id: 'readSpending',
+          summary: 'Sum up what my credentials have spent',
+          description:
+            'By UTC day, by service and by credential. A call counts on the day on which it was made; what is held for calls under way is not spent yet.',
+          tag: 'Invocation',
+          access: 'wallet',
+          answer: spendingAnswer,
+          example: examples.spending,
+        },
+        { querystring: spendingIn },
+      ),
+      onRequest: ownerGuard(deps),
+    },
+    async request => ({
+      status: 'success',
+      ...(await sumSpending(deps, { owner: ownerOf(request).wallet, days: request.query.days })),
+    }),
   )
 }
 

@@ -256,25 +256,32 @@ export function listOpenInvocations(
 }
 
 /**
- * Pending calls that nobody carries any more, oldest first: those of gateways whose lease has lapsed, and those of
- * the asking gateway that are older than its lease and not among what it knows to be under way.
+ * Takes over pending calls that nobody carries any more, oldest first: those of gateways whose lease has lapsed, and
+ * those of the asking gateway that are older than its lease and not among what it knows to be under way. Of several
+ * gateways that ask, one gets each call.
  */
-export async function readOrphans(
+export async function adoptOrphans(
   db: Queryable,
   query: { instanceId: string; underWay: readonly string[]; leaseSeconds: number; limit: number },
 ): Promise<OpenCall[]> {
+  // The lease is read anew for a call that another gateway has taken over meanwhile: a join would not be.
+  const lease = sql`(select g.lease_until from gateway_instances g where g.id = o.instance_id)`
   return db.query<OpenCall>(sql`
+    with orphans as (
+      select i.* from open_calls o
+      join invocations i on i.id = o.invocation_id
+      where i.status = 'PENDING'
+        and case when o.instance_id = ${query.instanceId}
+              then i.drawn_at < clock_timestamp() - make_interval(secs => ${query.leaseSeconds})
+                   and i.id <> all(${query.underWay}::text[])
+              else coalesce(${lease}, '-infinity') < clock_timestamp() end
+      order by i.id limit ${query.limit} for update of o skip locked),
+    adopted as (
+      update open_calls o set instance_id = ${query.instanceId}
+      from orphans where o.invocation_id = orphans.id returning orphans.id)
     select i.id as "invocationId", i.credential_id as "credentialId", i.owner, i.provider,
       i.service_id as "serviceId", i.hold, i.drawn_at as "drawnAt"
-    from open_calls o
-    join invocations i on i.id = o.invocation_id
-    left join gateway_instances g on g.id = o.instance_id
-    where i.status = 'PENDING'
-      and case when o.instance_id = ${query.instanceId}
-            then i.drawn_at < clock_timestamp() - make_interval(secs => ${query.leaseSeconds})
-                 and i.id <> all(${query.underWay}::text[])
-            else g.id is null or g.lease_until < clock_timestamp() end
-    order by i.id limit ${query.limit}`)
+    from orphans i join adopted on adopted.id = i.id order by i.id`)
 }
 
 /** Registers this gateway, or renews its lease. */

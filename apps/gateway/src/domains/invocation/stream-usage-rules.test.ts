@@ -114,6 +114,79 @@ test('[DONE] is told from anything else', () => {
   ])
 })
 
+test('the mark of the end may have a few blanks behind it, and no more', () => {
+  expect(isDone(`[DONE]${' '.repeat(9)}`)).toBe(true)
+  expect(isDone(`[DONE]${' '.repeat(10)}`)).toBe(false)
+})
+
+test('a stream of nothing but its end is whole, and one of nothing is not', () => {
+  expect(meterOf(chat('[DONE]')).isWhole).toBe(true)
+  expect(meterOf([]).isWhole).toBe(false)
+})
+
+test('what comes before the format shows does not decide it', () => {
+  const first = start({ input_tokens: 10, output_tokens: 1 })
+  const meter = meterOf(typed({ type: 'ping' }, first, delta({ output_tokens: 7 }), STOP))
+  expect([meter.usage, meter.isWhole]).toEqual([usage(10, 7), true])
+})
+
+test('usage in a chunk of nothing else is usage, also as the first that comes', () => {
+  expect(meterOf(chat(counts(9, 1), '[DONE]')).usage).toEqual(usage(9, 1))
+})
+
+test('blanks before and after the colons of JSON hide no usage', () => {
+  const spaced = JSON.stringify(alone(9, 1)).replaceAll(':', ' \t:\r\n ')
+  expect(meterOf([...chat(text('a')), { name: '', data: spaced }]).usage).toEqual(usage(9, 1))
+})
+
+test('an event without data says nothing, whatever its name', () => {
+  expect(meterOf([...chat(text('a')), { name: 'error', data: '' }, ...chat('[DONE]')]).isWhole).toBe(true)
+})
+
+test('a choice without an index is the first', () => {
+  const choices = [{ delta: {}, finish_reason: 'stop' }]
+  expect(meterOf(chat(text('a'), { choices, ...counts(9, 1) })).usage).toEqual(usage(9, 1))
+})
+
+test('an empty finish reason is none', () => {
+  const choices = [{ index: 0, delta: {}, finish_reason: '' }]
+  expect(meterOf(chat(text('a'), { choices, ...counts(9, 1) })).usage).toBeNull()
+})
+
+test('a choice that has finished stays finished', () => {
+  const choices = [{ index: 0, delta: {}, finish_reason: null }]
+  expect(meterOf(chat(text('a'), finish(), { choices, ...counts(9, 1) })).usage).toEqual(usage(9, 1))
+})
+
+test('content of the older completions, which have text, is content', () => {
+  const piece = (content: string) => ({ choices: [{ index: 0, text: content, finish_reason: null }] })
+  const first = { ...piece('a'), ...counts(9, 1) }
+  expect(meterOf(chat(first, piece('b'), '[DONE]')).usage).toBeNull()
+  expect(meterOf(chat(first, piece(''), '[DONE]')).usage).toEqual(usage(9, 1))
+})
+
+test.each([
+  ['its role', { role: 'assistant' }, true],
+  ['nothing', {}, true],
+  ['content that is null', { content: null }, true],
+  ['content that is empty', { role: 'assistant', content: '' }, true],
+  ['an empty list', { tool_calls: [] }, true],
+  ['content', { role: 'assistant', content: 'b' }, false],
+  ['a refusal', { content: null, refusal: 'no' }, false],
+  ['a call of a tool', { content: '', tool_calls: [{}] }, false],
+  ['something else', { index: 0 }, false],
+])('usage before a chunk with %s is final at [DONE] (%j: %s)', (_, more, isFinal) => {
+  const chunk = { choices: [{ index: 0, delta: more, finish_reason: null }] }
+  const meter = meterOf(chat({ ...text('a'), ...counts(9, 1) }, chunk, '[DONE]'))
+  expect(meter.usage).toEqual(isFinal ? usage(9, 1) : null)
+})
+
+test('a chunk without choices is the last of those with content, and not of those with a role', () => {
+  const role = { choices: [{ index: 0, delta: { role: 'assistant' }, finish_reason: null }] }
+  expect(meterOf(chat(role, alone(9, 0))).usage).toBeNull()
+  expect(meterOf(chat(role, text('a'), alone(9, 1))).usage).toEqual(usage(9, 1))
+})
+
 test('a text that poses as usage is a text', () => {
   const posing = '"usage":{"prompt_tokens":1,"completion_tokens":1},"finish_reason":"stop","message_stop"'
   const meter = meterOf(chat(text(posing), text('usage'), text('message_stop'), text('response.completed')))
@@ -175,6 +248,8 @@ test.each([
 
 test('a usage that is cut or broken is unclear', () => {
   const meter = meterOf(chat(text('a'), finish(), alone(5, 3)))
+  meter.see({ name: '', data: '{"choices":[{"index":1' })
+  expect(meter.usage).toEqual(usage(5, 3))
   meter.see({ name: '', data: '{"choices":[],"usage":{"prompt_tok' })
   expect(meter.usage).toBeNull()
 })
@@ -194,6 +269,16 @@ const responseUsage = (input: number, output: number) => ({
   input_tokens: input,
   output_tokens: output,
   total_tokens: input + output,
+})
+
+test('after a failure nothing makes a response whole', () => {
+  const created = { type: 'response.created', response: response('in_progress', null) }
+  const done = { type: 'response.completed', response: response('completed', responseUsage(3, 4)) }
+  for (const type of ['error', 'response.failed']) {
+    // As OpenAI has it: what went wrong is in the event itself.
+    const meter = meterOf(chat(created, { type, message: 'gone', response: response('failed', null) }, done))
+    expect([meter.usage, meter.isWhole]).toEqual([usage(3, 4), false])
+  }
 })
 
 test('a response has the usage of the event that ends it', () => {
@@ -271,11 +356,38 @@ test.each([
     [start({ input_tokens: 1 }), delta({ output_tokens: 5 }), delta({ output_tokens: 5.5 })],
   ],
   [
+    'with output that falls from delta to delta',
+    [start({ input_tokens: 1 }), delta({ output_tokens: 7 }, null), delta({ output_tokens: 5 }), STOP],
+  ],
+  [
+    'with a delta that has no output',
+    [start({ input_tokens: 1 }), delta({ output_tokens: 5 }), delta({ input_tokens: 1 }), STOP],
+  ],
+  [
     'with counts that cannot be compared',
     [start({ input_tokens: 1 }), delta({ output_tokens: { toString: 1, valueOf: 1 } }), STOP],
   ],
 ])('a message %s has no usage', (_, messages) => {
   expect(meterOf(typed(...messages)).usage).toBeNull()
+})
+
+test('a broken start of a message is survived', () => {
+  const meter = meterOf(typed(start({ input_tokens: 10 })))
+  meter.see({ name: 'message_start', data: '{' })
+  expect(meter.usage).toBeNull()
+})
+
+test('a message that has its stop reason has stopped, whatever comes after it', () => {
+  const first = start({ input_tokens: 10, output_tokens: 1 })
+  const messages = [first, delta({ output_tokens: 5 }), delta({ output_tokens: 6 }, null)]
+  expect(meterOf(typed(...messages)).usage).toEqual(usage(10, 6))
+})
+
+test('a message that starts without its usage has that of its deltas', () => {
+  const messages = [start(null), delta({ input_tokens: 10, output_tokens: 5 })]
+  expect(meterOf(typed(...messages)).usage).toEqual(usage(10, 5))
+  const halves = [start({ input_tokens: 10 }), delta({ output_tokens: 5 })]
+  expect(meterOf(typed(...halves)).usage).toEqual(usage(10, 5))
 })
 
 test('null counts of a later event leave the earlier ones', () => {

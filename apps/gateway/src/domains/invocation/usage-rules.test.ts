@@ -98,12 +98,19 @@ test.each([
   ],
   ['details that are a list', { completion_tokens_details: [] }],
   ['cache hits and misses that do not add up', { prompt_cache_hit_tokens: 6, prompt_cache_miss_tokens: 5 }],
+  ['fewer cache hits and misses than there is', { prompt_cache_hit_tokens: 4, prompt_cache_miss_tokens: 5 }],
   ['more cache hits than there is', { prompt_cache_hit_tokens: 11 }],
   ['another shape that disagrees', { input_tokens: 0, output_tokens: 0 }],
 ])('%s in a prompt/completion block is not read', (_, members) => {
   const block = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
   expect(readUsageBlock(block)).toEqual(usage(10, 5))
   expect(readUsageBlock({ ...block, ...members })).toBeNull()
+})
+
+test('a part may be the whole', () => {
+  const block = { prompt_tokens: 10, completion_tokens: 5 }
+  const parts = { prompt_tokens_details: { cached_tokens: 10 }, prompt_cache_hit_tokens: 10 }
+  expect(readUsageBlock({ ...block, ...parts })).toEqual(usage(10, 5))
 })
 
 test('null members are absent members', () => {

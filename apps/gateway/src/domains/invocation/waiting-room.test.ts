@@ -126,6 +126,51 @@ describe('turns', () => {
   })
 })
 
+describe('whoever waits', () => {
+  /** A room at a time that is told; `waited` are the times that it tells of those whose turn has come. */
+  function clockedRoom() {
+    const waited: number[] = []
+    let now = 0
+    const room = createWaitingRoom<Item>(
+      { placesMax: 10_000, waitMsMax: 10 },
+      { elapsed: () => now, onTurn: ms => waited.push(ms) },
+    )
+    return { room, waited, pass: (ms: number) => (now += ms) }
+  }
+
+  test('is told of with the time he has waited when his turn has come', () => {
+    const { room, waited, pass } = clockedRoom()
+    room.enterFirst({ owner: null, number: 0 })
+    room.enter('a', { owner: 'a', number: 1 })
+    pass(3)
+    room.enter('b', { owner: 'b', number: 2 })
+    pass(4)
+    room.next()
+    expect(waited).toEqual([7, 4])
+  })
+
+  test('for more than four times what he may be expected to is too late, and takes nobody a place', () => {
+    const { room, waited, pass } = clockedRoom()
+    const late = Array.from({ length: IN_TURN_MAX }, (_, number) => ({ owner: `late ${number}`, number }))
+    for (const item of late) room.enter(item.owner, item)
+    pass(1)
+    const timely = { owner: 'timely', number: 0 }
+    room.enter('timely', timely)
+    pass(40)
+    expect(room.next()).toEqual({ batch: [timely], late })
+    expect(waited).toHaveLength(IN_TURN_MAX + 1)
+    expect([room.size(), room.waiting()]).toEqual([0, 0])
+  })
+
+  test('counts as waiting only for his turn when he does not go first', () => {
+    const { room } = clockedRoom()
+    expect(room.next()).toEqual({ batch: [], late: [] })
+    room.enterFirst({ owner: null, number: 0 })
+    room.enter('a', { owner: 'a', number: 1 })
+    expect([room.size(), room.waiting()]).toEqual([2, 1])
+  })
+})
+
 describe('expected waits', () => {
   /** Batches that take so long that one of them ahead is too many. */
   const slow = (bounds?: RoomBounds) => {

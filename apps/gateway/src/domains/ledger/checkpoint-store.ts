@@ -52,7 +52,7 @@ export async function lockChecks(tx: Tx): Promise<void> {
 }
 
 /** For sums over many rows: memory enough, and no compiling of statements, which takes longer than running them. */
-async function giveRoom(tx: Tx): Promise<void> {
+export async function giveRoom(tx: Tx): Promise<void> {
   await tx.query(sql`select set_config('jit', 'off', true), set_config('work_mem', '64MB', true)`)
 }
 
@@ -280,6 +280,13 @@ async function sumCalls(
     select count(*)::int as read, max(id) as last from part`)
   if (row === undefined) throw new Error('The sums of calls told nothing.')
   return row
+}
+
+/** Keeps what was found wrong in what a checkpoint is over; after very much of it, no more. */
+export async function keepFindings(tx: Tx, id: bigint, findings: readonly Finding[]): Promise<void> {
+  await tx.query(sql`
+    update book_checkpoints set findings = findings || ${JSON.stringify(findings)}::jsonb
+    where id = ${id} and jsonb_array_length(findings) <= ${CUT_MAX}`)
 }
 
 /** Keeps, with a comparison that found nothing, from which transaction on rows have to be compared again. */

@@ -40,11 +40,66 @@ export const reserves = {
   status: 'success',
   asOf: '2026-11-21T09:30:00.000Z',
   blockNumber: 22841034,
-  vaultBalanceUsdc: '1204.000000',
-  liabilitiesUsdc: '1204.000000',
+  vaultBalanceUsdc: '38.000000',
+  liabilitiesUsdc: '38.000000',
   differenceUsdc: '0.000000',
-  liabilities: { consumerUsdc: '800.100000', providerUsdc: '401.900000', platformUsdc: '2.000000' },
-  ledgerSumUsdc: '1204.000000',
+  liabilities: { consumerUsdc: '24.850000', providerUsdc: '12.400000', platformUsdc: '0.750000' },
+  ledgerSumUsdc: '0.000000',
   consistent: true,
   lastReconciledAt: '2026-11-21T09:29:17.402Z',
+  merkleRoot: '0xb03ea27409615df74ef0ce9ef038819a9945310f26cd1afc7e375a6f559d2f78',
+  tree: {
+    asOf: '2026-11-21T09:29:58.310Z',
+    merkleRoot: '0xb03ea27409615df74ef0ce9ef038819a9945310f26cd1afc7e375a6f559d2f78',
+    wallets: 3,
+    walletsUsdc: '37.250000',
+    consumerUsdc: '24.850000',
+    providerUsdc: '12.400000',
+    platformUsdc: '0.750000',
+    lockedUsdc: '0.000000',
+    blockNumber: 22841033,
+    vaultBalanceUsdc: '38.000000',
+  },
+}
+
+/** The first seal of the books, as docs/proof.md works it out. */
+export const seals = {
+  status: 'success',
+  seals: [
+    {
+      number: 1,
+      afterEntryId: '0',
+      lastEntryId: '3',
+      entries: 3,
+      root: '0xe6243a1ec945ff2c57865d691b1c27fcb36372c9bba9e74f4d7c51d857b7f858',
+      previousHash: `0x${'0'.repeat(64)}`,
+      hash: '0x166155a3c73d0e21479e0bcdab16bc0925f3783b752a3167bd0db32a18f958cb',
+      sealedAt: '2026-11-21T09:30:10.731Z',
+    },
+  ],
+  nextCursor: null,
+}
+
+/** The first of three wallets, as docs/proof.md works it out. */
+export const inclusion = {
+  status: 'success',
+  walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+  balanceUsdc: '24.850000',
+  salt: '0x05819e9a3eac8929d86fbe54f63cd551413dd6c041b9bc8b89fec22ce88058e0',
+  leafHash: '0x693ffbde81a3b7b14b1276ca7d8503a37197608f09e08dfbcea8b3b278cd5fb0',
+  branch: [
+    {
+      hash: '0x4d3ce5f9ce345a1ddf8581116fca34986d42794e8275ab624c228764e6354302',
+      sumUsdc: '12.400000',
+      side: 'right',
+    },
+    {
+      hash: '0x513452316bbad84220710b986831740b2312c10b83923fc73e968e8f5a401f80',
+      sumUsdc: '0.000000',
+      side: 'right',
+    },
+  ],
+  merkleRoot: '0xb03ea27409615df74ef0ce9ef038819a9945310f26cd1afc7e375a6f559d2f78',
+  walletsUsdc: '37.250000',
+  asOf: '2026-11-21T09:29:58.310Z',
 }

@@ -1,8 +1,8 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import type { LedgerEntry } from '@farebox/wire/balance'
-import { GatewayError } from '@farebox/wire/errors'
-import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
+import { type Page, pageOf } from '../../http/paging.ts'
 import type { Queryable } from '../../ports.ts'
+import { idOfCursor } from './id-cursor.ts'
 import { consumerAccount, providerAccount } from './rules.ts'
 import { readEntries } from './store.ts'
 
@@ -20,7 +20,7 @@ export async function listEntries(
   const consumer = consumerAccount(wallet)
   const rows = await readEntries(db, {
     accounts: [consumer, providerAccount(wallet)],
-    beforeId: entryIdOf(query.cursor),
+    beforeId: idOfCursor(query.cursor),
     limit: limit + 1,
   })
   const page = pageOf(rows, limit, row => row.id.toString())
@@ -36,12 +36,4 @@ export async function listEntries(
     }),
   )
   return { ...page, items }
-}
-
-function entryIdOf(cursor: string | undefined): bigint | null {
-  const key = keyOfCursor(cursor)
-  if (key !== null && !/^\d{1,18}$/.test(key)) {
-    throw new GatewayError('INVALID_REQUEST', {}, { message: 'The cursor is not one of ours.' })
-  }
-  return key === null ? null : BigInt(key)
 }

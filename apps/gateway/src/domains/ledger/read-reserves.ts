@@ -1,20 +1,24 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import type { Reserves } from '@farebox/wire/balance'
 import type { Deps } from '../../ports.ts'
+import { readTree, type Tree } from './liability-store.ts'
+import { hexOf } from './merkle-rules.ts'
 import { readLastReconciliation, readTotals } from './reconcile-store.ts'
 
 /**
  * Compares what the vault holds on chain with what the books say is owed, now. A difference above zero is a deposit
- * that is not credited yet; `consistent` is the outcome of the newest check of every invariant.
+ * that is not credited yet; `consistent` is the outcome of the newest check of every invariant. The tree beside it is of
+ * a moment some seconds ago, and says what was owed and what the vault held then.
  *
  * @throws GatewayError UNAVAILABLE when the chain is out of reach
  */
 export async function readReserves(deps: Pick<Deps, 'db' | 'chain' | 'clock'>): Promise<Reserves> {
   const head = await deps.chain.head()
-  const [vaultBalance, totals, last] = await Promise.all([
+  const [vaultBalance, totals, last, tree] = await Promise.all([
     deps.chain.vaultBalance(head.number),
     readTotals(deps.db),
     readLastReconciliation(deps.db),
+    readTree(deps.db, null),
   ])
   // What promotions hold is backed by the vault like any other balance: a voucher only changes whose it is.
   const platform = usdc(totals.platform + totals.promotions)
@@ -34,6 +38,23 @@ export async function readReserves(deps: Pick<Deps, 'db' | 'chain' | 'clock'>): 
     ledgerSumUsdc: formatUsdc(totals.entries),
     consistent: last?.consistent ?? false,
     lastReconciledAt: last?.at.toISOString() ?? null,
+    merkleRoot: tree === undefined ? null : hexOf(tree.root),
+    tree: tree === undefined ? null : presentTree(tree),
+  }
+}
+
+function presentTree({ root, asOf, wallets, held, ...owed }: Tree): NonNullable<Reserves['tree']> {
+  return {
+    asOf: asOf.toISOString(),
+    merkleRoot: hexOf(root),
+    wallets: Number(wallets),
+    walletsUsdc: formatUsdc(usdc(owed.consumers + owed.providers)),
+    consumerUsdc: formatUsdc(owed.consumers),
+    providerUsdc: formatUsdc(owed.providers),
+    platformUsdc: formatUsdc(owed.platform),
+    lockedUsdc: formatUsdc(owed.locked),
+    blockNumber: held === null ? null : Number(held.block),
+    vaultBalanceUsdc: held === null ? null : formatUsdc(held.balance),
   }
 }
 

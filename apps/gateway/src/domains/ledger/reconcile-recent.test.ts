@@ -24,10 +24,17 @@ beforeEach(async () => {
 const DAY = 86_400
 /** Sums follow the books at once: nothing here takes longer than a statement. */
 const soon = { settledSeconds: 0, sumsAgeSecondsMax: DAY }
-const checkRecent = () => reconcileRecent(gateway.deps, soon)
+const checkRecent = (options = soon) => checked(reconcileRecent(gateway.deps, options))
 const checkAll = () => reconcile(gateway.deps, undefined, soon)
 const run = <Row = object>(text: string, values: unknown[] = []) =>
   gateway.deps.db.query<Row>({ text, values })
+
+async function checked(check: Promise<Reconciliation | null>): Promise<Reconciliation> {
+  const outcome = await check
+  if (outcome === null) throw new Error('Nothing was checked.')
+  return outcome
+}
+
 const rowsOf = ({ findings }: Reconciliation) => findings.map(({ check, row }) => [check, row])
 
 /** Id and progress of the sums that regular checks go by. */
@@ -246,7 +253,7 @@ describe.each([...breaks, ...tampered])('$what', broken => {
 })
 
 describe('the slow check beside the regular ones', () => {
-  const slowly = () => reconcileRecent(gateway.deps, { ...soon, sumsAgeSecondsMax: 0 })
+  const slowly = () => checkRecent({ ...soon, sumsAgeSecondsMax: 0 })
 
   test.each(tampered)('finds $what in what is old', async broken => {
     const at = await scene(broken)
@@ -392,4 +399,17 @@ test('checks that several gateways make at once find nothing, and leave one set 
   expect(outcomes.flatMap(({ findings }) => findings)).toEqual([])
   expect(await run(`select 1 from book_checkpoints`)).toHaveLength(1)
   await liveThrough([past])
+})
+
+test('of several gateways whose pauses end at once, one checks for all of them', async () => {
+  const count = async () => (await run<{ n: number }>('select count(*)::int as n from reconciliations'))[0]?.n
+  const before = (await count()) ?? 0
+  const inTurn = () => reconcileRecent(gateway.deps, { ...soon, everySeconds: DAY })
+  expect(await Promise.all([inTurn(), inTurn(), inTurn()])).toEqual([null, null, null])
+  expect(await count()).toBe(before)
+
+  await run("update reconciliations set at = at - interval '2 days'")
+  const outcomes = await Promise.all([inTurn(), inTurn(), inTurn()])
+  expect(outcomes.filter(outcome => outcome !== null)).toMatchObject([{ consistent: true }])
+  expect(await count()).toBe(before + 1)
 })

@@ -1,4 +1,5 @@
 import type { Deps } from '../../ports.ts'
+import { compareNewSeals } from './check-seals.ts'
 import {
   beginCheckpoint,
   type Checkpoint,
@@ -22,6 +23,7 @@ import {
   tellBroken,
 } from './reconcile.ts'
 import { readLastReconciliation } from './reconcile-store.ts'
+import { keepSealMark } from './seal-store.ts'
 import { SETTLED_SECONDS, sumNext } from './sum-books.ts'
 
 /** Entries that a regular check reads at most; more than that is summed step by step. */
@@ -32,8 +34,25 @@ const SUMS_AGE_SECONDS_MAX = 86_400
 const SLOW_WORK_MS = 1_000
 /** How far the regular sums move on in one check: further than any pause between two. */
 const MOVE_SECONDS_MAX = 7 * 86_400
+/** A check that is younger than this part of the pause between two is that of another gateway. */
+const FRESH_SHARE = 0.9
 
 type CheckDeps = Pick<Deps, 'db' | 'chain' | 'log' | 'clock'>
+
+/** How the regular check goes about it; other than {@link USUAL} for tests. */
+type CheckOptions = {
+  /** Calls drawn longer ago are all committed. */
+  readonly settledSeconds: number
+  /** Older sums are made anew. */
+  readonly sumsAgeSecondsMax: number
+  /** Pause between two checks, of all gateways together; 0: there is always one to be made. */
+  readonly everySeconds: number
+}
+const USUAL: CheckOptions = {
+  settledSeconds: SETTLED_SECONDS,
+  sumsAgeSecondsMax: SUMS_AGE_SECONDS_MAX,
+  everySeconds: 0,
+}
 
 /**
  * The regular check: every invariant, of all that has changed since the check before, at the cost of what has changed.
@@ -43,38 +62,48 @@ type CheckDeps = Pick<Deps, 'db' | 'chain' | 'log' | 'clock'>
  * While the newest outcome is a break, and wherever the sums cannot be relied on, everything is checked instead. Breaks
  * of counters alone bind no money: they are told once a check of everything has confirmed them.
  *
- * @param options for tests
+ * Gateways on one database take turns: whose pause ends first checks, for all of them.
+ *
+ * @returns null when another gateway has checked within the pause
  */
 export async function reconcileRecent(
   deps: CheckDeps,
-  options: { settledSeconds: number; sumsAgeSecondsMax: number } = {
-    settledSeconds: SETTLED_SECONDS,
-    sumsAgeSecondsMax: SUMS_AGE_SECONDS_MAX,
-  },
-): Promise<Reconciliation> {
-  const outcome = await checkRecent(deps, await compareReserves(deps), options)
-  if (outcome === null) return reconcile(deps, undefined, options)
+  options: Partial<CheckOptions> = {},
+): Promise<Reconciliation | null> {
+  const how = { ...USUAL, ...options }
+  if (isFresh(await readLastReconciliation(deps.db), how)) return null
+  const outcome = await checkRecent(deps, await compareReserves(deps), how)
+  if (outcome === 'done by another') return null
+  if (outcome === 'check everything') return reconcile(deps, undefined, how)
   tellBroken(deps, outcome)
-  return (await checkSlowly(deps, options)) ?? outcome
+  return (await checkSlowly(deps, how)) ?? outcome
 }
 
-/** Null when everything has to be checked. */
+function isFresh(last: { readonly ageSeconds: number } | null, { everySeconds }: CheckOptions): boolean {
+  return last !== null && last.ageSeconds < everySeconds * FRESH_SHARE
+}
+
 async function checkRecent(
   { db }: CheckDeps,
   reserves: Reserves,
-  { settledSeconds }: { settledSeconds: number },
-): Promise<Reconciliation | null> {
+  how: CheckOptions,
+): Promise<Reconciliation | 'check everything' | 'done by another'> {
+  const { settledSeconds } = how
   const settled = await settledEntryId(db)
   return db.transaction(async tx => {
     await lockChecks(tx)
     const [live, last] = await Promise.all([readLive(tx), readLastReconciliation(tx)])
+    if (isFresh(last, how)) return 'done by another'
     const isDoubted = last !== null && !last.consistent
     const upTo = settled ?? live.entryId
-    if (isDoubted || !isFit(live, upTo)) return null
+    if (isDoubted || !isFit(live, upTo)) return 'check everything'
     const { findings, sinceXid } = await compare(tx, live, 'what-changed')
-    if (findings.length > 0) {
-      return areOfCounters(findings) ? null : keepOutcome(tx, { broken: findings, reserves })
+    const seals = await compareNewSeals(tx, live.id)
+    const broken = [...findings, ...seals.findings]
+    if (broken.length > 0) {
+      return areOfCounters(broken) ? 'check everything' : keepOutcome(tx, { broken, reserves })
     }
+    await keepSealMark(tx, live.id, seals.mark)
     let isSummed = false
     while (!isSummed) isSummed = await sumEntries(tx, live.id, upTo)
     await moveOn(tx, live.id, { settledSeconds, secondsMax: MOVE_SECONDS_MAX })
@@ -93,10 +122,7 @@ function isFit({ drawnBefore, isXidFit, entryId }: Checkpoint, upTo: bigint): bo
  *
  * @returns the outcome, when it has come to one
  */
-async function checkSlowly(
-  deps: CheckDeps,
-  options: { settledSeconds: number; sumsAgeSecondsMax: number },
-): Promise<Reconciliation | null> {
+async function checkSlowly(deps: CheckDeps, options: CheckOptions): Promise<Reconciliation | null> {
   const { db, clock } = deps
   const id = (await findSlow(db)) ?? (await beginWhenDue(deps, options))
   if (id === null) return null
@@ -109,10 +135,7 @@ async function checkSlowly(
   }
 }
 
-async function beginWhenDue(
-  { db }: CheckDeps,
-  options: { settledSeconds: number; sumsAgeSecondsMax: number },
-): Promise<bigint | null> {
+async function beginWhenDue({ db }: CheckDeps, options: CheckOptions): Promise<bigint | null> {
   await clearAway(db, null)
   const { ageSeconds } = await readLive(db)
   return ageSeconds < options.sumsAgeSecondsMax ? null : beginCheckpoint(db, { ...options, isSlow: true })

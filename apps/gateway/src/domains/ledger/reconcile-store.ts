@@ -78,13 +78,13 @@ export async function deleteCleanChecks(
   return rows.length
 }
 
-/** The newest outcome; null before the first check. */
+/** The newest outcome, and how old it is by database time; null before the first check. */
 export async function readLastReconciliation(
   db: Queryable,
-): Promise<{ at: Date; consistent: boolean } | null> {
-  const [row] = await db.query<{ at: Date; consistent: boolean }>(
-    sql`select at, consistent from reconciliations order by id desc limit 1`,
-  )
+): Promise<{ at: Date; consistent: boolean; ageSeconds: number } | null> {
+  const [row] = await db.query<{ at: Date; consistent: boolean; ageSeconds: number }>(sql`
+    select at, consistent, extract(epoch from clock_timestamp() - at)::float8 as "ageSeconds"
+    from reconciliations order by id desc limit 1`)
   return row ?? null
 }
 

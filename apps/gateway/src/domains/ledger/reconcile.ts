@@ -1,5 +1,6 @@
 import { formatUsdc, type Usdc, usdc } from '@farebox/money'
 import type { Deps, Tx } from '../../ports.ts'
+import { compareMark } from './check-seals.ts'
 import {
   beginCheckpoint,
   clearAway,
@@ -7,6 +8,7 @@ import {
   lockChecks,
   promote,
   readCheckpoint,
+  readLive,
 } from './checkpoint-store.ts'
 import { compare } from './compare-store.ts'
 import {
@@ -79,7 +81,8 @@ export async function compareAll(
     const checkpoint = await readCheckpoint(tx, id)
     if (checkpoint === undefined) throw new Error('The sums of the check were cleared away.')
     const { findings, sinceXid } = await compare(tx, checkpoint, 'everything')
-    const broken = withoutRepeats([...checkpoint.findings, ...findings])
+    const remembered = await compareMark(tx, (await readLive(tx)).id)
+    const broken = withoutRepeats([...checkpoint.findings, ...findings, ...remembered])
     if (broken.length === 0) {
       await keepCompared(tx, id, sinceXid)
       await promote(tx, id)

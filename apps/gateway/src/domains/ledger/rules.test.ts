@@ -1,7 +1,14 @@
 import { type Usdc, usdc, ZERO } from '@farebox/money'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type AccountState, applyMovement, changesOf, isCoveredAccount, type Movement } from './rules.ts'
+import {
+  type AccountState,
+  applyMovement,
+  changesOf,
+  consumerOf,
+  isCoveredAccount,
+  type Movement,
+} from './rules.ts'
 
 const wallets = ['0xa', '0xb', '0xc']
 const wallet = fc.constantFrom(...wallets)
@@ -31,7 +38,63 @@ function emptyBooks(): Map<string, AccountState> {
 
 const part = (whole: Usdc, share: number) => usdc(BigInt(Math.floor(Number(whole) * share)))
 
+describe('accounts', () => {
+  test('those of wallets and the promotions may never be overdrawn; the vault and the fees are what others owe', () => {
+    const ids = ['consumer:0xa', 'provider:0xa', 'promotions', 'vault', 'fees']
+    expect(ids.filter(isCoveredAccount)).toEqual(['consumer:0xa', 'provider:0xa', 'promotions'])
+  })
+
+  test('only the account of a consumer says whose it is', () => {
+    expect(consumerOf('consumer:0xa')).toBe('0xa')
+    for (const other of ['provider:0xa', 'vault', '0xa:consumer:']) expect(consumerOf(other)).toBeNull()
+  })
+})
+
+/** Every movement there is, of 5 micro-USDC, with what it changes. */
+const all: readonly (readonly [Movement, Record<string, { posted?: bigint; reserved?: bigint }>])[] = [
+  [of('deposit'), { 'consumer:0xa': { posted: 5n }, vault: { posted: -5n } }],
+  [of('promotion-funding'), { promotions: { posted: 5n }, 'consumer:0xa': { posted: -5n } }],
+  [of('voucher'), { 'consumer:0xa': { posted: 5n }, promotions: { posted: -5n } }],
+  [of('hold'), { 'consumer:0xa': { reserved: 5n } }],
+  [of('release'), { 'consumer:0xa': { reserved: -5n } }],
+  [of('withdrawal-lock'), { 'provider:0xa': { reserved: 5n } }],
+  [of('withdrawal-release'), { 'provider:0xa': { reserved: -5n } }],
+  [of('withdrawal-paid'), { 'provider:0xa': { posted: -5n, reserved: -5n }, vault: { posted: 5n } }],
+  [
+    captureOf({ hold: 5n, charge: 4n, fee: 1n }),
+    { 'consumer:0xa': { posted: -4n, reserved: -5n }, 'provider:0xb': { posted: 3n }, fees: { posted: 1n } },
+  ],
+  [
+    captureOf({ hold: 5n, charge: 4n, fee: 0n }),
+    { 'consumer:0xa': { posted: -4n, reserved: -5n }, 'provider:0xb': { posted: 4n } },
+  ],
+]
+
 describe('movements', () => {
+  test.each(all)('$kind changes these accounts by so much, and no other', (movement, expected) => {
+    const changes = changesOf(movement).map(({ account, ...change }) => [account, change])
+    expect(Object.fromEntries(changes)).toEqual(expected)
+    expect(changes).toHaveLength(Object.keys(expected).length)
+  })
+
+  test.each(all)(
+    '$kind leaves the accounts that it does not touch out of its outcome',
+    (movement, expected) => {
+      const books = new Map(
+        [...emptyBooks().keys()].map(id => [id, { posted: usdc(20n), reserved: usdc(5n) }]),
+      )
+      const after = applyMovement(books, movement)
+      expect(Object.fromEntries(after ?? [])).toEqual(
+        Object.fromEntries(
+          Object.entries(expected).map(([id, { posted = 0n, reserved = 0n }]) => [
+            id,
+            { posted: 20n + posted, reserved: 5n + reserved },
+          ]),
+        ),
+      )
+    },
+  )
+
   test('the posted changes of any movement add up to zero', () => {
     fc.assert(
       fc.property(fc.oneof(simple, capture), raw => {
@@ -113,42 +176,42 @@ describe('movements', () => {
     expect(after?.get('fees')).toEqual({ posted: 1n, reserved: 0n })
   })
 
-  test.each<[string, Movement]>([
-    ['a negative amount', { kind: 'deposit', wallet: '0xa', amount: usdc(-1n), reference: 'dep' }],
-    [
-      'a charge above its hold',
-      {
-        kind: 'capture',
-        consumer: '0xa',
-        provider: '0xb',
-        hold: usdc(1n),
-        charge: usdc(2n),
-        fee: ZERO,
-        reference: 'inv',
-      },
-    ],
-    [
-      'a fee above its charge',
-      {
-        kind: 'capture',
-        consumer: '0xa',
-        provider: '0xb',
-        hold: usdc(1n),
-        charge: usdc(1n),
-        fee: usdc(2n),
-        reference: 'inv',
-      },
-    ],
+  test.each<[string, Movement, string]>([
+    ['a negative amount', of('deposit', -1n), 'deposit of ref is not sane.'],
+    ['a charge above its hold', captureOf({ hold: 1n, charge: 2n, fee: 0n }), 'capture of ref is not sane.'],
+    ['a fee above its charge', captureOf({ hold: 1n, charge: 1n, fee: 2n }), 'capture of ref is not sane.'],
+    ['a negative fee', captureOf({ hold: 1n, charge: 1n, fee: -1n }), 'capture of ref is not sane.'],
     [
       'a release of more than is reserved',
-      { kind: 'release', wallet: '0xa', amount: usdc(1n), reference: 'inv' },
+      of('release', 1n),
+      'ref releases more than consumer:0xa has reserved.',
     ],
-  ])('%s is a defect and throws', (_, movement) => {
-    expect(() => applyMovement(emptyBooks(), movement)).toThrow(RangeError)
+    [
+      'a movement on accounts that were not locked',
+      { ...of('deposit'), wallet: '0xelse' },
+      'Account consumer:0xelse is not locked.',
+    ],
+  ])('%s is a defect and throws', (_, movement, message) => {
+    expect(() => applyMovement(emptyBooks(), movement)).toThrow(new RangeError(message))
+  })
+
+  test('nothing, moved, is no defect', () => {
+    expect(applyMovement(emptyBooks(), captureOf({ hold: 0n, charge: 0n, fee: 0n }))).not.toBeNull()
+    expect(applyMovement(emptyBooks(), of('hold', 0n))).not.toBeNull()
   })
 })
 
 type Reservation = Extract<Movement, { wallet: string }>
+
+function of(kind: Reservation['kind'], micros = 5n): Reservation {
+  return { kind, wallet: '0xa', amount: usdc(micros), reference: 'ref' }
+}
+
+function captureOf(amounts: { hold: bigint; charge: bigint; fee: bigint }): Movement {
+  const [hold, charge, fee] = [usdc(amounts.hold), usdc(amounts.charge), usdc(amounts.fee)]
+  return { kind: 'capture', consumer: '0xa', provider: '0xb', hold, charge, fee, reference: 'ref' }
+}
+
 type Step = { pick: number; share: number; movement: unknown; to: string }
 
 /** Every other step ends what is open, if anything is; the rest begin something. Ending always succeeds. */

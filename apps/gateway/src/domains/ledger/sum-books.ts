@@ -1,5 +1,13 @@
 import type { Deps } from '../../ports.ts'
-import { moveOn, readCheckpoint, settledEntryId, sumEntries, sweepCalls } from './checkpoint-store.ts'
+import { compareNextSeals } from './check-seals.ts'
+import {
+  keepFindings,
+  moveOn,
+  readCheckpoint,
+  settledEntryId,
+  sumEntries,
+  sweepCalls,
+} from './checkpoint-store.ts'
 
 /**
  * Calls drawn longer ago than this are all committed, or never will be: no transaction of a gateway lasts as long (its
@@ -25,7 +33,8 @@ export async function sumAll(
 }
 
 /**
- * One step of summing everything: entries in order, then calls in order, then what has come meanwhile.
+ * One step of summing everything: entries in order, then calls in order, then what has come meanwhile. What is sealed is
+ * hashed anew between them.
  *
  * @returns whether the sums are near enough to now to be compared
  */
@@ -36,6 +45,10 @@ export async function sumNext(
 ): Promise<boolean> {
   const upTo = await settledEntryId(db)
   if (upTo !== null && !(await db.transaction(tx => sumEntries(tx, id, upTo)))) return false
+  const areSealsCompared = await db.transaction(tx =>
+    compareNextSeals(tx, id, findings => keepFindings(tx, id, findings)),
+  )
+  if (!areSealsCompared) return false
   if (!(await db.transaction(tx => sweepCalls(tx, id)))) return false
   const isNear = await db.transaction(tx => moveOn(tx, id, { settledSeconds, secondsMax: STEP_SECONDS }))
   const checkpoint = await readCheckpoint(db, id)

@@ -1,0 +1,75 @@
+import sql from 'sql-template-tag'
+import { expect, test } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
+import { connectPostgres } from './postgres.ts'
+
+const log = { debug() {}, info() {}, warn() {}, error() {} }
+const addWallet = sql`insert into accounts (id) values ('consumer:0x1') on conflict do nothing`
+
+test('a server that takes no writes any more is UNAVAILABLE, and its connection is not used again', async () => {
+  const database = await createTestDatabase()
+  const name = new URL(database.url).pathname.slice(1)
+  const admin = connectPostgres({ connectionString: database.url, connectionsMax: 1, log })
+  await admin.query({
+    text: `alter database ${name} set default_transaction_read_only = on`,
+    values: [],
+  })
+  const db = connectPostgres({ connectionString: database.url, connectionsMax: 1, log })
+  const away = { code: 'UNAVAILABLE' }
+  try {
+    await expect(db.query(addWallet)).rejects.toMatchObject(away)
+    await expect(db.transaction(async tx => tx.query(addWallet))).rejects.toMatchObject(away)
+    await expect(
+      db.transaction(async tx => {
+        tx.query(addWallet).catch(() => undefined)
+      }),
+    ).rejects.toMatchObject(away)
+    // The settings of a database are those of its new connections: who still had the old one would fail on.
+    await admin.query({ text: `alter database ${name} reset default_transaction_read_only`, values: [] })
+    await db.transaction(async tx => tx.query(addWallet))
+    await db.query(addWallet)
+  } finally {
+    await db.close()
+    await admin.close()
+    await database.drop()
+  }
+})
+
+test('of statements that share a round trip, the first that failed says what went wrong', async () => {
+  const database = await createTestDatabase()
+  const db = connectPostgres({
+    connectionString: database.url,
+    connectionsMax: 1,
+    statementTimeoutMs: 50,
+    log,
+  })
+  try {
+    const slow = db.transaction(async tx => {
+      tx.query(sql`select pg_sleep(5)`).catch(() => undefined)
+      await tx.query(sql`select 1`)
+    })
+    await expect(slow).rejects.toMatchObject({ code: 'UNAVAILABLE', cause: { code: '57014' } })
+    const wrong = db.transaction(async tx => {
+      tx.query(sql`select 1 / 0`).catch(() => undefined)
+      await tx.query(sql`select 1`)
+    })
+    await expect(wrong).rejects.toMatchObject({ code: '22012' })
+  } finally {
+    await db.close()
+    await database.drop()
+  }
+})
+
+test('a statement that fails leaves its connection as it is, to be used again', async () => {
+  const database = await createTestDatabase()
+  const db = connectPostgres({ connectionString: database.url, connectionsMax: 1, log })
+  const backend = async () => (await db.query<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid
+  try {
+    const before = await backend()
+    await expect(db.query(sql`select 1 / 0`)).rejects.toMatchObject({ code: '22012' })
+    expect(await backend()).toBe(before)
+  } finally {
+    await db.close()
+    await database.drop()
+  }
+})

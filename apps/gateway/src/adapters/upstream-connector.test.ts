@@ -1,0 +1,168 @@
+import type { LookupAddress } from 'node:dns'
+import { once } from 'node:events'
+import {
+  type AddressInfo,
+  createServer,
+  getDefaultAutoSelectFamily,
+  type Server,
+  Socket,
+  setDefaultAutoSelectFamily,
+} from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { BlockedAddressError, createConnector, type Lookup, lookupBySystem } from './upstream-connector.ts'
+
+let connections = 0
+const server = createServer(socket => {
+  connections += 1
+  socket.on('error', () => undefined)
+})
+const opened: Socket[] = []
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  for (const socket of opened.splice(0)) socket.destroy()
+})
+afterAll(() => {
+  server.close()
+})
+
+const HERE: LookupAddress = { address: '127.0.0.1', family: 4 }
+const PUBLIC: LookupAddress = { address: '8.8.8.8', family: 4 }
+const resolving =
+  (...addresses: LookupAddress[]): Lookup =>
+  (_, answer) =>
+    answer(null, addresses)
+const neverAsked: Lookup = () => {
+  throw new Error('No name was to be resolved.')
+}
+
+/** An address that changes between the look at it and its use, as a name may: public first, then ours. */
+function rebound(): LookupAddress {
+  let reads = 0
+  return {
+    family: 4,
+    get address() {
+      reads += 1
+      return reads === 1 ? PUBLIC.address : HERE.address
+    },
+  }
+}
+
+/** Lets connections show another peer than they have: a public one cannot be had here. */
+function showPeer(address: string | undefined): void {
+  const real = Socket.prototype.connect
+  vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...way: unknown[]) {
+    Object.defineProperty(this, 'remoteAddress', { value: address })
+    return Reflect.apply(real, this, way)
+  })
+}
+
+const portOf = (listener: Server): number => (listener.address() as AddressInfo).port
+
+/** A port that nobody listens on. */
+async function closedPort(): Promise<number> {
+  const gone = createServer().listen(0, '127.0.0.1')
+  await once(gone, 'listening')
+  const port = portOf(gone)
+  gone.close()
+  await once(gone, 'close')
+  return port
+}
+
+type Way = { hostname: string; lookup: Lookup; allowPrivate: boolean; port?: number }
+
+/** What a connection to a host becomes: a socket, or the error. */
+function connect({ hostname, lookup, allowPrivate, port = portOf(server) }: Way): Promise<Socket | Error> {
+  const way = { hostname, host: hostname, protocol: 'http:', port: String(port) }
+  return new Promise(resolve => {
+    createConnector(lookup, allowPrivate)(way, (error, socket) => {
+      if (socket !== null) opened.push(socket)
+      resolve(error ?? socket)
+    })
+  })
+}
+
+const guarded = (hostname: string, lookup: Lookup, port?: number) =>
+  connect({ lookup, hostname, allowPrivate: false, ...(port !== undefined && { port }) })
+
+describe('a guarded connector', () => {
+  test.each([['127.0.0.1'], ['::1'], ['10.0.0.1'], ['169.254.169.254']])(
+    'does not connect to %s, which needs no resolver',
+    async hostname => {
+      const before = connections
+      expect(await guarded(hostname, neverAsked)).toBeInstanceOf(BlockedAddressError)
+      expect(connections).toBe(before)
+    },
+  )
+
+  test.each([
+    ['a private address', [HERE]],
+    ['a public and a private address', [PUBLIC, HERE]],
+    ['a private and a public address', [HERE, PUBLIC]],
+  ])('does not connect to a name of %s', async (_, addresses) => {
+    const before = connections
+    const outcome = await guarded('provider.example', resolving(...addresses))
+    expect(outcome).toBeInstanceOf(BlockedAddressError)
+    expect(outcome).toMatchObject({ name: 'BlockedAddressError' })
+    expect(connections).toBe(before)
+  })
+
+  test('closes a connection whose peer is private, whatever was resolved', async () => {
+    const destroyed = vi.spyOn(Socket.prototype, 'destroy')
+    expect(await guarded('provider.example', resolving(rebound()))).toBeInstanceOf(BlockedAddressError)
+    expect(destroyed).toHaveBeenCalled()
+  })
+
+  test('closes a connection whose peer has gone before it could be looked at', async () => {
+    showPeer(undefined)
+    expect(await guarded('provider.example', resolving(rebound()))).toBeInstanceOf(BlockedAddressError)
+  })
+
+  test('connects to a name of public addresses', async () => {
+    showPeer(PUBLIC.address)
+    expect(await guarded('provider.example', resolving(rebound()))).toBeInstanceOf(Socket)
+  })
+
+  test('tells why there was no connection', async () => {
+    const failed = new Error('No such name.')
+    expect(await guarded('provider.example', (_, answer) => answer(failed, []))).toBe(failed)
+    const none = await guarded('provider.example', resolving())
+    expect(none).toMatchObject({ message: 'The name has no addresses.' })
+    expect(await guarded('provider.example', resolving(rebound()), await closedPort())).toMatchObject({
+      code: 'ECONNREFUSED',
+    })
+  })
+})
+
+describe('a connector that private addresses are allowed to', () => {
+  test('connects where Node asks for one address of a name, and not for all', async () => {
+    const before = getDefaultAutoSelectFamily()
+    setDefaultAutoSelectFamily(false)
+    const outcome = await connect({
+      hostname: 'provider.example',
+      lookup: resolving(HERE),
+      allowPrivate: true,
+    })
+    setDefaultAutoSelectFamily(before)
+    expect(outcome).toBeInstanceOf(Socket)
+  })
+
+  test.each([
+    ['127.0.0.1', neverAsked],
+    ['provider.example', resolving(HERE)],
+    ['localhost', lookupBySystem],
+  ])('connects to %s', async (hostname, lookup) => {
+    expect(await connect({ lookup, hostname, allowPrivate: true })).toBeInstanceOf(Socket)
+  })
+})
+
+test('the resolver of the system gives all addresses of a name, or why it has none', async () => {
+  const resolve = (name: string) =>
+    new Promise(resolved => lookupBySystem(name, (error, addresses) => resolved({ error, addresses })))
+  expect(await resolve('127.0.0.1')).toEqual({ error: null, addresses: [HERE] })
+  expect(await resolve('name.invalid')).toEqual({ error: expect.any(Error), addresses: [] })
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { fold } from './folding-rules.ts'
+
+test.each([
+  ['plain text', 'It is 7 o-clock.', 'It is 7 o-clock.'],
+  ['nothing', '', ''],
+  ['what is invisible', 'a\u200b\u00ad\ufe0fb', 'ab'],
+  ['dashes', '\u2010\u2011\u2014\u2212\uff0d', '-----'],
+  ['blanks', 'a\u00a0b\u2009c\u3000d', 'a b c d'],
+  ['the blank of Ogham', 'a\u1680b', 'a b'],
+  ['numbers that are one character', '\u2469\u00bd', '101\u20442'],
+  ['the full stop of ideographs', 'a\u3002b', 'a.b'],
+  ['wide letters, and letters that are written as one', '\uff21\ufb01\u{1d400}', 'AfiA'],
+  ['bold digits', '\u{1d7ce}\u{1d7d7}', '09'],
+  ['Arabic digits', '\u0660\u0661\u0662\u0663\u0664\u0665\u0666\u0667\u0668\u0669', '0123456789'],
+  ['Devanagari digits', '\u0966\u096f', '09'],
+  ['digits beyond the first plane', '\u{1e950}\u{1e959}', '09'],
+  ['letters of other writings', '\u00e4\u6f22\u{1f600}', '\u00e4\u6f22\u{1f600}'],
+])('%s: %s reads as %s', (_, source, text) => {
+  expect(fold(source).text).toBe(text)
+})
+
+test('what was folded is found again: all of the characters that a range was made of', () => {
+  const { text, sourceOf } = fold('a\u200b\ufb01\u{1d7ce}z')
+  expect(text).toBe('afi0z')
+  const found = [...text].map((_, at) => sourceOf({ start: at, end: at + 1 }))
+  expect(found).toEqual([
+    { start: 0, end: 1 },
+    // Two letters of one character.
+    { start: 2, end: 3 },
+    { start: 2, end: 3 },
+    { start: 3, end: 5 },
+    { start: 5, end: 6 },
+  ])
+  expect(sourceOf({ start: 0, end: 5 })).toEqual({ start: 0, end: 6 })
+  expect(sourceOf({ start: 5, end: 5 })).toEqual({ start: 6, end: 6 })
+  expect(sourceOf({ start: 0, end: 0 })).toEqual({ start: 0, end: 0 })
+})

@@ -1,0 +1,44 @@
+import { english } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { redactText } from './redaction-rules.ts'
+
+/** Longest time for a text of a hundred thousand characters, in ms: what is quadratic takes minutes. */
+const LONG_TEXT_MS_MAX = 3_000
+const words: ReadonlySet<string> = new Set(english)
+
+test.each([
+  '@',
+  'a@',
+  'a@b.',
+  '%40',
+  '"',
+  '1',
+  '4 ',
+  '1-',
+  'a',
+  'eyJ',
+  'eyJaaaaaaa.',
+  'sk-',
+  'agt_',
+  'FBX-',
+  'abandon ',
+  '0x',
+  'f',
+  '-----BEGIN A-----',
+  'bearer ',
+  'bearer a',
+  'password:',
+  'authorization: ',
+  'Authorization: a',
+  '://a:',
+  'a (at) ',
+  'a.',
+  'tx 0x',
+  '\u200b',
+  'ﷺ',
+])('a hundred thousand characters of %j take no longer than they must', piece => {
+  const text = piece.repeat(Math.ceil(100_000 / piece.length))
+  const from = performance.now()
+  redactText(text, words)
+  expect(performance.now() - from).toBeLessThan(LONG_TEXT_MS_MAX)
+})

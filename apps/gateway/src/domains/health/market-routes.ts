@@ -1,0 +1,31 @@
+import { marketHealthAnswer } from '@farebox/wire/market'
+import { serviceParams } from '@farebox/wire/services'
+import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
+import { limitPerClient } from '../../http/rate-limit.ts'
+import type { Deps } from '../../ports.ts'
+import { readShownHealth } from './read-shown-health.ts'
+
+/** `/market/services/:id/health`: what probes say of a service, for anybody. */
+export function marketHealthRoutes(app: App, deps: Deps): void {
+  const quota = deps.config.SEARCHES_PER_MINUTE
+  app.get(
+    '/market/services/:id/health',
+    {
+      ...contract(
+        {
+          id: 'readMarketHealth',
+          summary: 'Read how healthy a service is',
+          description: 'What the probes of the last day found of each target.',
+          tag: 'Discovery',
+          access: 'public',
+          errors: ['RATE_LIMITED', 'SERVICE_NOT_FOUND'],
+          answer: marketHealthAnswer,
+        },
+        { params: serviceParams },
+      ),
+      onRequest: limitPerClient(deps.clock, { name: 'market-health', quota, windowSeconds: 60 }),
+    },
+    async request => readShownHealth(deps, request.params.id),
+  )
+}

@@ -1,0 +1,338 @@
+import { usdc, ZERO } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import { describe, expect, test } from 'vitest'
+import { assumeBudgets } from '../credentials/draw-budgets.ts'
+import { assumeBooks } from '../ledger/lock-books.ts'
+import type { HoldRequest } from './admit.ts'
+import { batchOf, type Item, type World } from './call-batch.ts'
+import { type Decision, decideBatch } from './decide-batch.ts'
+import type { Metering } from './metering-rules.ts'
+import type { Settlement } from './rules.ts'
+import type { CallState } from './store.ts'
+
+const NOW = new Date('2026-03-18T15:30:00Z')
+const TOKEN = Buffer.from('digest of the token')
+const METERING: Metering = {
+  ...{ inputPricePer1M: usdc(1n), outputPricePer1M: usdc(1n), maxOutputTokens: 10 },
+  ...{ preAuthMode: 'auto', isStreamed: false },
+}
+
+/** One owner, 0xa, with a credential and this much money; inv_1 is open and holds 10 of it. */
+function worldWith(
+  rows: { posted?: bigint; states?: Record<string, CallState>; credit?: bigint } = {},
+): World {
+  const { posted = 100n, states = { inv_1: { status: 'PENDING', errorCode: null } }, credit = null } = rows
+  const account = (holds: bigint, has: bigint) => ({
+    state: { posted: usdc(has), reserved: usdc(holds) },
+    version: '1',
+  })
+  return {
+    budgets: assumeBudgets({
+      now: NOW,
+      driftMs: 200,
+      remembered: {
+        credentials: new Map([
+          [
+            'cred_1',
+            {
+              ...{ id: 'cred_1', owner: '0xa', status: 'active', expiresAt: null, maxCalls: null },
+              ...{
+                creditLimit: credit,
+                rpm: 600,
+                resetInterval: 'daily',
+                callsUsed: 1n,
+                spent: 0n,
+                held: 10n,
+              },
+              ...{ intervalStart: new Date('2026-03-18T00:00:00Z'), rateTat: 0n, version: '1' },
+              ...{ tokenHash: TOKEN, previousTokenHash: null, previousExpiresAt: null },
+            },
+          ],
+        ]),
+        policies: new Map([
+          [
+            '0xa',
+            {
+              ...{
+                owner: '0xa',
+                isSuspended: false,
+                monthlyLimit: null,
+                dailyLimit: null,
+                perCallLimit: null,
+              },
+              ...{ monthStart: new Date('2026-03-01T00:00:00Z'), monthDrawn: 10n },
+              ...{ dayStart: new Date('2026-03-18T00:00:00Z'), dayDrawn: 10n, version: '1' },
+            },
+          ],
+        ]),
+      },
+    }),
+    books: assumeBooks(
+      new Map([
+        ['consumer:0xa', account(10n, posted)],
+        ['provider:0xb', account(0n, 0n)],
+        ['fees', account(0n, 0n)],
+      ]),
+    ),
+    known: new Map(),
+    versions: new Map([['svc_1', 1n]]),
+    states: new Map(Object.entries(states)),
+    assumptions: [{ name: 'assumed', writes: '', checks: [], decided: [], values: [] }],
+  }
+}
+
+function holdOf(id: string, hold: bigint, parts: Partial<HoldRequest> & { metering?: Metering } = {}): Item {
+  const { metering = null, ...rest } = parts
+  return {
+    hold: {
+      ...{ invocationId: id, credentialId: 'cred_1', owner: '0xa', idempotencyKey: `key of ${id}` },
+      ...{
+        tokenDigest: TOKEN,
+        requestHash: Buffer.from(id),
+        service: { id: 'svc_1', version: 1n },
+        counted: null,
+      },
+      quote: { serviceId: 'svc_1', provider: '0xb', hold: usdc(hold), metering },
+      ...rest,
+    },
+  }
+}
+
+const CALL = {
+  ...{ invocationId: 'inv_1', credentialId: 'cred_1', owner: '0xa', provider: '0xb', serviceId: 'svc_1' },
+  ...{ hold: usdc(10n), drawnAt: NOW, latencyMs: 5, attempts: 1, recording: null },
+  from: 'PENDING',
+} as const
+const ANSWER = { answer: { httpStatus: 200, body: '{}' }, metered: null }
+const succeeded: Settlement = {
+  ...{ ...CALL, ...ANSWER, status: 'SUCCEEDED', errorCode: null, charge: usdc(8n), fee: usdc(1n) },
+}
+const failed: Settlement = {
+  ...{ ...CALL, ...ANSWER, status: 'FAILED_RETRYABLE', errorCode: 'UPSTREAM_ERROR', charge: ZERO, fee: ZERO },
+}
+const awaited: Settlement = {
+  ...{ ...CALL, status: 'PROCESSING', errorCode: 'UPSTREAM_ERROR', charge: ZERO, fee: ZERO },
+  ...{ reason: 'usage_missing', pendingResult: null },
+}
+
+function decide(
+  world: World,
+  items: readonly Item[],
+  options: { lowBalance?: bigint; isNews?: boolean } = {},
+) {
+  const { lowBalance = 0n, isNews = true } = options
+  return decideBatch({
+    batch: batchOf(items),
+    world,
+    instanceId: 'gw_1',
+    lowBalance: usdc(lowBalance),
+    isNews: () => isNews,
+  })
+}
+
+const namesOf = ({ writes }: Decision) => writes.map(({ name }) => name)
+const balanceOf = (decision: Decision, account = 'consumer:0xa') => {
+  const { posted, reserved } = decision.seenAt('2').books.get(account)?.state ?? {
+    posted: null,
+    reserved: null,
+  }
+  return [posted, reserved]
+}
+const creditOf = (decision: Decision) => {
+  const { callsUsed, spent, held } = decision.seenAt('2').budgets.credentials.get('cred_1') ?? {}
+  return [callsUsed, spent, held]
+}
+
+describe('a batch', () => {
+  test('decides settlements before holds, wherever they stand: what one frees the other may hold', () => {
+    const decision = decide(worldWith({ posted: 10n }), [holdOf('inv_2', 10n), { settle: failed }])
+    expect(decision.outcomes).toMatchObject([
+      { kind: 'held', isNew: true },
+      { kind: 'settled', isNew: true },
+    ])
+    expect(balanceOf(decision)).toEqual([10n, 10n])
+  })
+
+  test('tells each item its own outcome, in the order of the items', () => {
+    const lost: Settlement = { ...succeeded, invocationId: 'inv_gone' }
+    const items = [
+      holdOf('inv_2', 1n),
+      { settle: lost },
+      holdOf('inv_3', 1_000n),
+      { settle: succeeded },
+      holdOf('inv_4', 1n, { service: { id: 'svc_1', version: 0n } }),
+    ]
+    const { outcomes } = decide(worldWith(), items)
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['held', 'lost', 'refused', 'settled', 'requote'])
+  })
+
+  test('writes checks of what is assumed, then budgets, books, new calls and ended ones, each once', () => {
+    const items = [holdOf('inv_2', 1n), holdOf('inv_3', 1n), { settle: succeeded }]
+    const decision = decide(worldWith(), items)
+    expect(namesOf(decision)).toEqual(['assumed', 'budgets', 'books', 'held', 'ended'])
+    const written = decision.writes.find(({ name }) => name === 'held')?.values.join()
+    for (const part of ['inv_2', 'inv_3', 'gw_1']) expect(written).toContain(part)
+  })
+
+  test('writes what metered calls were admitted on, and what they used', () => {
+    const metered = {
+      usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+      cost: usdc(8n),
+      reportedBy: null,
+    }
+    const items = [holdOf('inv_2', 1n, { metering: METERING }), { settle: { ...succeeded, metered } }]
+    expect(namesOf(decide(worldWith(), items))).toEqual([
+      ...['assumed', 'budgets', 'books', 'held', 'metered', 'ended', 'used'],
+    ])
+  })
+
+  test('writes no call that was refused or is written already', () => {
+    const items = [
+      holdOf('inv_2', 1_000n),
+      holdOf('inv_3', 1n, { quote: new GatewayError('PRICE_MISMATCH') }),
+    ]
+    expect(namesOf(decide(worldWith(), items))).toEqual(['assumed', 'budgets'])
+    const world = worldWith()
+    world.known.set('cred_1 key of inv_2', {
+      ...{ id: 'inv_2', requestHash: Buffer.from('inv_2'), status: 'PENDING', drawnAt: NOW, hold: usdc(1n) },
+    })
+    const again = decide(world, [holdOf('inv_2', 1n)])
+    expect(again.outcomes).toMatchObject([{ kind: 'held', isNew: false }])
+    expect(namesOf(again)).toEqual(['assumed'])
+  })
+
+  test('is checked by its writes only when it writes all that it assumed', () => {
+    expect(decide(worldWith(), [{ settle: succeeded }]).isChecked).toBe(true)
+    // The provider and the fees are not written.
+    expect(decide(worldWith(), [{ settle: failed }]).isChecked).toBe(false)
+    // A refusal has counted a request, and no more.
+    expect(decide(worldWith(), [holdOf('inv_2', 1_000n)]).isChecked).toBe(false)
+  })
+
+  test('keeps what it wrote under the version that it is written with, and the rest under its own', () => {
+    const { books, budgets } = decide(worldWith(), [{ settle: failed }]).seenAt('2')
+    expect(books.get('consumer:0xa')?.version).toBe('2')
+    expect(books.get('provider:0xb')?.version).toBe('1')
+    expect(budgets.credentials.get('cred_1')?.version).toBe('2')
+  })
+})
+
+describe('a settlement', () => {
+  test('that succeeded takes the charge, keeps the call and lets go of the hold', () => {
+    const decision = decide(worldWith(), [{ settle: succeeded }])
+    expect(balanceOf(decision)).toEqual([92n, 0n])
+    expect(balanceOf(decision, 'provider:0xb')).toEqual([7n, 0n])
+    expect(balanceOf(decision, 'fees')).toEqual([1n, 0n])
+    expect(creditOf(decision)).toEqual([1n, 8n, 0n])
+  })
+
+  test.each([failed, { ...failed, status: 'FAILED_FINAL' } as Settlement])(
+    'that failed ($status) takes nothing and gives the call back',
+    settlement => {
+      const decision = decide(worldWith(), [{ settle: settlement }])
+      expect(balanceOf(decision)).toEqual([100n, 0n])
+      expect(creditOf(decision)).toEqual([0n, 0n, 0n])
+    },
+  )
+
+  test('that waits for its usage keeps its hold and its draw, and is written as waiting', () => {
+    const decision = decide(worldWith(), [{ settle: awaited }])
+    expect(decision.outcomes).toEqual([{ kind: 'settled', isNew: true }])
+    expect(namesOf(decision)).toEqual(['assumed', 'awaited'])
+    expect(balanceOf(decision)).toEqual([100n, 10n])
+    expect(creditOf(decision)).toEqual([1n, 0n, 10n])
+  })
+
+  test('keeps the events of a stream, whether the call has ended or waits', () => {
+    const recording = { events: Buffer.from('events'), isWhole: true }
+    const ended = decide(worldWith(), [{ settle: { ...succeeded, recording } }])
+    expect(namesOf(ended)).toEqual(['assumed', 'budgets', 'books', 'streams', 'ended'])
+    const waiting = decide(worldWith(), [{ settle: { ...awaited, recording } }])
+    expect(namesOf(waiting)).toEqual(['assumed', 'streams', 'awaited'])
+  })
+
+  test('that went through although its answer was lost is done, and done once', () => {
+    const states = { inv_1: { status: 'SUCCEEDED', errorCode: null } } as const
+    const decision = decide(worldWith({ states }), [{ settle: succeeded }])
+    expect(decision.outcomes).toEqual([{ kind: 'settled', isNew: false }])
+    expect(namesOf(decision)).toEqual(['assumed'])
+    expect(balanceOf(decision)).toEqual([100n, 10n])
+  })
+
+  test('that comes twice in a batch settles once', () => {
+    const decision = decide(worldWith(), [{ settle: succeeded }, { settle: succeeded }])
+    expect(decision.outcomes).toEqual([
+      { kind: 'settled', isNew: true },
+      { kind: 'settled', isNew: false },
+    ])
+    expect(balanceOf(decision)).toEqual([92n, 0n])
+    expect(decision.writes.find(({ name }) => name === 'ended')?.decided[0]).toBe(1)
+  })
+
+  test('of two that contradict each other the first is right, and the other is told of it', () => {
+    const decision = decide(worldWith(), [{ settle: failed }, { settle: succeeded }])
+    expect(decision.outcomes).toEqual([
+      { kind: 'settled', isNew: true },
+      { kind: 'lost', state: { status: 'FAILED_RETRYABLE', errorCode: 'UPSTREAM_ERROR' } },
+    ])
+    expect(balanceOf(decision)).toEqual([100n, 0n])
+  })
+
+  test.each<[string, Settlement, CallState | undefined]>([
+    ['nobody knows', succeeded, undefined],
+    ['has ended otherwise', succeeded, { status: 'FAILED_FINAL', errorCode: 'UPSTREAM_ERROR' }],
+    [
+      'has failed for another reason',
+      failed,
+      { status: 'FAILED_RETRYABLE', errorCode: 'GATEWAY_INTERRUPTED' },
+    ],
+    ['already waits for its usage', succeeded, { status: 'PROCESSING', errorCode: 'UPSTREAM_ERROR' }],
+    ['does not wait yet', { ...succeeded, from: 'PROCESSING' }, { status: 'PENDING', errorCode: null }],
+    [
+      'waits, and may not be tried again',
+      { ...failed, from: 'PROCESSING' },
+      { status: 'PROCESSING', errorCode: 'UPSTREAM_ERROR' },
+    ],
+  ])('of a call that %s is lost and changes nothing', (_, settlement, state) => {
+    const decision = decide(worldWith({ states: state === undefined ? {} : { inv_1: state } }), [
+      { settle: settlement },
+    ])
+    expect(decision.outcomes).toEqual([{ kind: 'lost', state: state ?? null }])
+    expect(namesOf(decision)).toEqual(['assumed'])
+    expect(balanceOf(decision)).toEqual([100n, 10n])
+  })
+
+  test('of a call that has waited for its usage ends it', () => {
+    const states = { inv_1: { status: 'PROCESSING', errorCode: 'UPSTREAM_ERROR' } } as const
+    const decision = decide(worldWith({ states }), [{ settle: { ...succeeded, from: 'PROCESSING' } }])
+    expect(decision.outcomes).toEqual([{ kind: 'settled', isNew: true }])
+    expect(namesOf(decision)).toEqual(['assumed', 'budgets', 'books', 'ended', 'used'])
+  })
+
+  test('of more than is there is a defect, and nothing is written', () => {
+    const world = worldWith()
+    const post = () => false
+    expect(() => decide({ ...world, books: { ...world.books, post } }, [{ settle: succeeded }])).toThrow(
+      'The hold of inv_1 is not covered.',
+    )
+  })
+})
+
+describe('the news of a batch', () => {
+  test('are calls that failed, credit that came to its end, and a balance that fell below the threshold', () => {
+    const items = [{ settle: failed }, holdOf('inv_2', 20n)]
+    const { news } = decide(worldWith({ credit: 20n }), items)
+    expect(news.map(({ type }) => type)).toEqual(['invocation.failed', 'credential.exhausted'])
+    const fell = decide(worldWith(), [{ settle: succeeded }], { lowBalance: 95n })
+    expect(fell.news).toMatchObject([
+      { type: 'balance.low', owner: '0xa', data: { balanceUsdc: '0.000092', thresholdUsdc: '0.000095' } },
+    ])
+  })
+
+  test('leave out what changed nothing, and what was told lately', () => {
+    const states = { inv_1: { status: 'FAILED_RETRYABLE', errorCode: 'UPSTREAM_ERROR' } } as const
+    expect(decide(worldWith({ states }), [{ settle: failed }]).news).toEqual([])
+    expect(decide(worldWith({ states: {} }), [{ settle: failed }]).news).toEqual([])
+    expect(decide(worldWith(), [{ settle: failed }], { isNews: false }).news).toEqual([])
+  })
+})

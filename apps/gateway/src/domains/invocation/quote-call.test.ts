@@ -1,0 +1,180 @@
+import { type Usdc, usdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import { type InvokeInput, invokeIn } from '@farebox/wire/invocation'
+import { describe, expect, test } from 'vitest'
+import type { Agent } from '../credentials/require-agent.ts'
+import type { CallableService } from '../services/find-callable.ts'
+import { quoteCall } from './quote-call.ts'
+
+const agent: Agent = {
+  ...{ credentialId: 'cred_1', owner: '0xa', name: 'agent', allowedServices: null, rpm: 600 },
+  tokenDigest: Buffer.from('digest'),
+}
+const service: CallableService = {
+  ...{ id: 'svc_1', version: 7n, agentToolName: 'weather', serviceName: 'Weather', provider: '0xb' },
+  ...{ method: 'POST', targets: [], timeoutMs: 1_000, upstreamHeaders: {} },
+  pricing: { model: 'fixed', price: usdc(50_000n) },
+  validateRequest: () => null,
+  validateResponse: () => null,
+}
+const llm: CallableService = {
+  ...service,
+  pricing: {
+    ...{ model: 'token_metered', inputPricePer1M: usdc(1_000_000n), outputPricePer1M: usdc(1_000_000n) },
+    ...{ defaultMaxOutputTokens: 100, maxAutoHold: usdc(1_000n), holdBufferBps: 10_000 },
+    ...{ dialect: 'openai', upstreamModel: null },
+  },
+}
+const prompt = { body: { messages: [] } }
+
+function quote(
+  given: Record<string, unknown>,
+  options: { found?: CallableService | null; canStream?: boolean; allowed?: string[] } = {},
+) {
+  const { found = service, canStream = false, allowed } = options
+  const allowedServices = allowed === undefined ? null : new Set(allowed)
+  const asked: string[] = []
+  const directory = {
+    find: async (reference: string) => {
+      asked.push(reference)
+      return found
+    },
+    forget: () => undefined,
+  }
+  const input: InvokeInput = invokeIn.parse({ serviceId: 'weather', ...given })
+  return quoteCall({ directory }, { agent: { ...agent, allowedServices }, input, canStream })
+}
+
+/** The refusal as a caller gets it. */
+function refusalOf({ quote: quoted }: { quote: unknown }) {
+  if (!(quoted instanceof GatewayError)) throw new Error('It was quoted.')
+  return { code: quoted.code, ...quoted.context }
+}
+const holdOf = ({ quote: quoted }: { quote: GatewayError | { hold: Usdc } }) => {
+  if (quoted instanceof GatewayError) throw quoted
+  return quoted.hold
+}
+
+describe('a call at a fixed price', () => {
+  test('is quoted at the price of the service, for its provider', async () => {
+    expect(await quote({ costUsdc: '0.05' })).toEqual({
+      quote: { serviceId: 'svc_1', provider: '0xb', hold: 50_000n, metering: null },
+      ...{ service, llm: null, wantsStream: false },
+    })
+  })
+
+  test('is refused when the caller states another price, or none', async () => {
+    const current = { code: 'PRICE_MISMATCH', currentPriceUsdc: '0.050000' }
+    expect(refusalOf(await quote({ costUsdc: '0.06' }))).toEqual({
+      ...current,
+      expectedPriceUsdc: '0.060000',
+    })
+    expect(refusalOf(await quote({ maxCostUsdc: '0.05' }))).toEqual({ ...current, expectedPriceUsdc: null })
+  })
+
+  test.each([
+    ['stream', true, true],
+    ['stream', false, false],
+    ['sync', true, false],
+    [undefined, true, false],
+  ])('asked for with responseMode %s, at a door that can stream (%s), wants a stream: %s', async (...row) => {
+    const [responseMode, canStream, wantsStream] = row
+    const quoted = await quote({ costUsdc: '0.05', responseMode }, { canStream })
+    expect(quoted.wantsStream).toBe(wantsStream)
+  })
+})
+
+describe('a metered call', () => {
+  test('is held for what its prompt and its bound on the output may cost', async () => {
+    const quoted = await quote({ payload: prompt }, { found: llm })
+    const body = '{"messages":[],"max_tokens":100}'
+    expect(quoted.llm).toMatchObject({ body, maxOutputTokens: 100, isStreamed: false })
+    // 32 bytes are 11 tokens, and 16 come with every request.
+    expect(holdOf(quoted)).toBe(11n + 16n + 100n)
+    expect(quoted).toMatchObject({
+      ...{ service: llm, wantsStream: false },
+      quote: { serviceId: 'svc_1', provider: '0xb', metering: { preAuthMode: 'auto', maxOutputTokens: 100 } },
+    })
+  })
+
+  test('is held for what the caller allows, when it says so', async () => {
+    const quoted = await quote({ payload: prompt, maxCostUsdc: '0.5' }, { found: llm })
+    expect(quoted.quote).toMatchObject({ hold: 500_000n, metering: { preAuthMode: 'explicit' } })
+  })
+
+  test('has no price to state: costUsdc is refused, and the caller told what to use', async () => {
+    const message =
+      'costUsdc: A token-metered service has no price per call; maxCostUsdc caps what it may cost.'
+    const quoted = await quote({ payload: prompt, costUsdc: '0' }, { found: llm })
+    expect(refusalOf(quoted)).toEqual({ code: 'INVALID_PAYLOAD', issues: [{ path: 'costUsdc', message }] })
+    expect(quoted.quote).toMatchObject({ message })
+  })
+
+  test.each([
+    [{ responseMode: 'stream', payload: prompt }, true, true],
+    [{ responseMode: 'stream', payload: prompt }, false, false],
+    [{ responseMode: 'sync', payload: prompt }, true, false],
+    [{ payload: { body: { ...prompt.body, stream: true } } }, true, true],
+    [{ payload: prompt }, true, false],
+  ])('of %j, at a door that can stream (%s), is streamed: %s', async (given, canStream, isStreamed) => {
+    const quoted = await quote(given, { found: llm, canStream })
+    expect(quoted).toMatchObject({ wantsStream: isStreamed, llm: { isStreamed } })
+    expect(quoted.quote).toMatchObject({ metering: { isStreamed } })
+  })
+})
+
+describe('a call that may not be made is a value, to be told when its turn has come', () => {
+  const nothing = { llm: null, wantsStream: false }
+
+  test('for an input that is wrong in itself, no service is looked for', async () => {
+    const wrong = new GatewayError('INVALID_PAYLOAD')
+    const directory = {
+      find: () => Promise.reject(new Error('Nobody was to be asked.')),
+      forget: () => undefined,
+    }
+    const quoted = await quoteCall({ directory }, { agent, input: wrong, canStream: true })
+    expect(quoted).toEqual({ quote: wrong, service: null, ...nothing })
+  })
+
+  test('for a service that is not there', async () => {
+    const quoted = await quote({ responseMode: 'stream' }, { found: null, canStream: true })
+    expect(refusalOf(quoted)).toEqual({ code: 'SERVICE_NOT_FOUND' })
+    expect(quoted).toMatchObject({ service: null, ...nothing })
+  })
+
+  test('for a body that the service does not take: with the service that said so', async () => {
+    const issues = [{ path: 'body.city', message: 'Must be there.' }]
+    const seen: unknown[] = []
+    const strict: CallableService = {
+      ...service,
+      validateRequest(body) {
+        seen.push(body)
+        return issues
+      },
+    }
+    const given = { payload: { body: { town: 'x' } }, costUsdc: '0.05', responseMode: 'stream' }
+    const quoted = await quote(given, { found: strict, canStream: true })
+    expect(refusalOf(quoted)).toEqual({ code: 'INVALID_PAYLOAD', issues })
+    expect(quoted).toMatchObject({ service: strict, ...nothing })
+    expect(seen).toEqual([{ town: 'x' }])
+  })
+
+  test('for a service that the credential may not call; by its id, its name, or as the caller names it', async () => {
+    const refused = await quote({ costUsdc: '0.05' }, { allowed: ['svc_2'] })
+    expect(refusalOf(refused)).toEqual({ code: 'SERVICE_NOT_ALLOWED', serviceId: 'svc_1' })
+    for (const name of ['svc_1', 'weather', 'its-old-name']) {
+      const given = { costUsdc: '0.05', serviceId: 'its-old-name' }
+      expect(holdOf(await quote(given, { allowed: ['svc_2', name] }))).toBe(50_000n)
+    }
+  })
+
+  test('but a defect is no refusal', async () => {
+    const broken: CallableService = {
+      ...service,
+      validateRequest() {
+        throw new RangeError('broken')
+      },
+    }
+    await expect(quote({ costUsdc: '0.05' }, { found: broken })).rejects.toThrow('broken')
+  })
+})

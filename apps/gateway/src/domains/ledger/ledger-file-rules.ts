@@ -1,0 +1,49 @@
+import { hexOf } from './merkle-rules.ts'
+import type { Seal, SealedEntry } from './seal-rules.ts'
+
+// The lines of an exported ledger, one JSON object each: the head, accounts, then entries in the order of their ids, each
+// seal after the last entry that it is over, and the end. Whole numbers that may be large are text. docs/proof.md has them.
+
+export const LEDGER_VERSION = 1
+
+export type AccountLine = {
+  readonly type: 'account'
+  readonly id: string
+  readonly posted: string
+  readonly reserved: string
+}
+export type EntryLine = { readonly type: 'entry' } & SealedEntry
+export type SealLine = {
+  readonly type: 'seal'
+  readonly number: string
+  readonly afterEntry: string
+  readonly lastEntry: string
+  readonly entries: number
+  readonly root: string
+  readonly previous: string
+  readonly hash: string
+  readonly sealedAt: string
+}
+/** How many lines of each kind there are: a file that ends early is told by it. */
+export type LedgerCounts = { readonly accounts: number; readonly entries: number; readonly seals: number }
+
+export type LedgerLine =
+  | { readonly type: 'ledger'; readonly version: number; readonly exportedAt: string }
+  | AccountLine
+  | EntryLine
+  | SealLine
+  | ({ readonly type: 'end' } & LedgerCounts)
+
+/** A line as it is written. */
+export const lineText = (line: LedgerLine): string => `${JSON.stringify(line, asText)}\n`
+
+const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
+
+/** A seal as its line says it. */
+export function sealLine(seal: Seal): SealLine {
+  const { number, afterEntry, lastEntry, entries, root, previous, hash, sealedAt } = seal
+  return {
+    ...{ type: 'seal', number: `${number}`, afterEntry: `${afterEntry}`, lastEntry: `${lastEntry}`, entries },
+    ...{ root: hexOf(root), previous: hexOf(previous), hash: hexOf(hash), sealedAt: sealedAt.toISOString() },
+  }
+}

@@ -1,0 +1,52 @@
+import type { MarketAnswer, MarketService } from '@farebox/wire/market'
+
+// What the reference shows of the market.
+
+const offer = {
+  serviceId: 'svc_01kahd5w3xqv7m2c9z4n8r6t0e',
+  serviceName: 'Weather now',
+  agentToolName: 'weather-now',
+  summary: 'The weather of a city',
+  description: 'The weather of a city, as it is at this moment.',
+  tags: ['weather'],
+  status: 'active',
+  isActive: true,
+  runtimeAvailable: true,
+  serviceKind: 'api',
+  priceModel: 'fixed',
+  pricing: { amount: '0.050000', currency: 'USDC' },
+  typicalPriceUsdc: '0.050000',
+  successRate: 0.998,
+  latencyMs: 184,
+  days: [{ date: '2026-11-21', calls: 1_204, failed: 2, latencyMs: 184 }],
+} as const
+
+export const market: MarketAnswer = {
+  status: 'success',
+  pagination: { page: 1, pageSize: 24, total: 1 },
+  services: [offer],
+}
+
+export const tags = { status: 'success', tags: [{ tag: 'weather', services: 12 }] }
+
+export const shown: { status: 'success'; service: MarketService } = {
+  status: 'success',
+  service: {
+    ...offer,
+    ...{ method: 'POST', timeoutMs: 30_000 },
+    request: {
+      type: 'object',
+      required: ['city'],
+      properties: { city: { type: 'string', maxLength: 80, pattern: '^[^0-9]+$' } },
+    },
+    response: { type: 'object', properties: { celsius: { type: 'number' } } },
+  },
+}
+
+export const stats = {
+  status: 'success',
+  asOf: '2026-11-21T09:30:00.000Z',
+  services: 214,
+  callsLast7Days: 1_204_311,
+  medianOverheadMs: 1.8,
+}

@@ -1,0 +1,23 @@
+import { DAYS_TOLD, type MarketDay } from '@farebox/wire/market'
+import type { DayOfCalls } from './rating-rules.ts'
+
+const DAY_MS = 86_400_000
+
+/**
+ * The last days of a service, oldest first: those without calls, too.
+ *
+ * @param calls of the days that had some
+ * @param now   Unix ms; the day that it is in (UTC) is the last one
+ */
+export function daysOf(calls: readonly DayOfCalls[], now: number): MarketDay[] {
+  return Array.from({ length: DAYS_TOLD }, (_, index) => {
+    const age = DAYS_TOLD - 1 - index
+    const { good, bad, latencyMs } = calls.find(day => day.age === age) ?? { good: 0, bad: 0, latencyMs: 0 }
+    return {
+      date: new Date(now - age * DAY_MS).toISOString().slice(0, 10),
+      calls: good + bad,
+      failed: bad,
+      latencyMs: good === 0 ? null : Math.round(latencyMs / good),
+    }
+  })
+}

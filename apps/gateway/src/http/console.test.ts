@@ -1,0 +1,138 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../test/gateway.ts'
+
+const PAGE = '<!doctype html><title>Farebox</title>'
+const SCRIPT = `console.log('${'a'.repeat(2_000)}')`
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+let directory: string
+let built: TestGateway
+let unbuilt: TestGateway
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'farebox-console-'))
+  await mkdir(join(directory, 'built/assets'), { recursive: true })
+  await writeFile(join(directory, 'built/index.html'), PAGE)
+  await writeFile(join(directory, 'built/icon.svg'), '<svg/>')
+  await writeFile(join(directory, 'built/assets/index-abc.js'), SCRIPT)
+  await writeFile(join(directory, 'built/assets/index-abc.js.gz'), gzipSync(SCRIPT))
+  await writeFile(join(directory, 'secret.txt'), 'not for anybody')
+  built = await startTestGateway({ consoleDirectory: join(directory, 'built') })
+  unbuilt = await startTestGateway({ share: built, consoleDirectory: join(directory, 'none') })
+})
+afterAll(async () => {
+  await unbuilt.stop()
+  await built.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const get = (path: string, headers: Record<string, string> = BROWSER) => fetch(built.url + path, { headers })
+
+/** Asks as no `fetch` does: for paths as they are written, without headers of its own. */
+function ask(path: string, headers = {}): Promise<{ status: number; text: string }> {
+  const { port } = new URL(built.url)
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, path, headers }, answer => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', (piece: string) => {
+        text += piece
+      })
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
+    })
+    asked.on('error', reject).end()
+  })
+}
+
+describe('pages', () => {
+  test.each(['/', '/market', '/services/weather', '/no/such/page', '/app/calls?status=FAILED_FINAL'])(
+    'a person who opens %s gets the page, anew each time',
+    async path => {
+      const answer = await get(path)
+      expect([answer.status, await answer.text()]).toEqual([200, PAGE])
+      expect(answer.headers.get('cache-control')).toBe('no-cache')
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    },
+  )
+
+  test('the page may run scripts of ours only, and talk to us and the chain only', async () => {
+    const policy = (await get('/')).headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'self'; script-src 'self';")
+    expect(policy).toContain(`connect-src 'self' ${built.chain.rpcUrl};`)
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe-eval')
+  })
+
+  test.each([
+    ['/api/v1/none', BROWSER],
+    ['/v1/none', BROWSER],
+    ['/docs/none', BROWSER],
+    ['/assets/none.js', BROWSER],
+    ['/none.png', BROWSER],
+    ['/market', { accept: 'application/json' }],
+  ])('%s that is not there is told so as JSON', async (path, headers) => {
+    const answer = await get(path, headers)
+    expect(answer.status).toBe(404)
+    const body = (await answer.json()) as { code?: string; error?: object }
+    // The doors speak as other APIs do.
+    if (path.startsWith('/v1/')) expect(body.error).toMatchObject({ farebox: { code: 'NOT_FOUND' } })
+    else expect(body.code).toBe('NOT_FOUND')
+  })
+
+  test('other methods are what they were before', async () => {
+    const post = await fetch(`${built.url}/market`, { method: 'POST', headers: BROWSER })
+    expect([post.status, (await post.json()) as unknown]).toMatchObject([404, { code: 'NOT_FOUND' }])
+    const wrong = await get('/api/v1/agent/invoke', { accept: 'application/json' })
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST'])
+    expect((await fetch(`${built.url}/`, { method: 'HEAD' })).status).toBe(200)
+  })
+})
+
+describe('files', () => {
+  test('what is named by its content is kept for good, and comes compressed', async () => {
+    const answer = await get('/assets/index-abc.js', { 'accept-encoding': 'gzip' })
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(answer.headers.get('content-encoding')).toBe('gzip')
+    expect(await answer.text()).toBe(SCRIPT)
+    expect((await get('/icon.svg')).headers.get('cache-control')).toBe('no-cache')
+  })
+
+  test('a file that has not changed is not sent again', async () => {
+    const tag = (await get('/icon.svg')).headers.get('etag') ?? ''
+    expect(await ask('/icon.svg', { 'if-none-match': tag })).toEqual({ status: 304, text: '' })
+  })
+
+  test.each([
+    '/../secret.txt',
+    '/assets/../../secret.txt',
+    '/assets/%2e%2e/%2e%2e/secret.txt',
+    '/%2e%2e/secret.txt',
+  ])('nothing beside them is served: %s', async path => {
+    const { text } = await ask(path)
+    expect(text).not.toContain('not for anybody')
+  })
+})
+
+test('the console is told where the money lives, and no secret', async () => {
+  const { usdc, vault } = built.chain.adapter.facts
+  const told = (await (await get('/console/config.json')).json()) as Record<string, string>
+  expect(told).toMatchObject({
+    mode: 'production',
+    version: 'test',
+    rpcUrl: built.chain.rpcUrl,
+    hasFaucet: false,
+  })
+  expect([told.usdc?.toLowerCase(), told.vault?.toLowerCase()]).toEqual([usdc, vault])
+  expect(Object.keys(told)).toHaveLength(8)
+})
+
+test('a gateway without a built console says so', async () => {
+  const answer = await fetch(`${unbuilt.url}/`, { headers: BROWSER })
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+  expect(await answer.text()).toContain('npm run console')
+  expect((await fetch(`${unbuilt.url}/assets/index-abc.js`)).status).toBe(404)
+})

@@ -1,0 +1,79 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { getAddress } from 'viem'
+import type { App } from '../app.ts'
+import type { Deps } from '../ports.ts'
+import { consolePolicy } from './security-headers.ts'
+import { onUnknownPath } from './unknown-paths.ts'
+
+/** Where `npm run console` puts the pages of apps/console. */
+const BUILT = join(import.meta.dirname, '../../../console/dist')
+/** How long browsers may keep a file whose name says what is in it. */
+const HASHED = 'public, max-age=31536000, immutable'
+/** Files beside the page, whose names stay. */
+const FILES = ['/theme.js', '/icon.svg'] as const
+/** What belongs to programs, and files: never answered with a page. */
+const OF_PROGRAMS =
+  /^\/(?:api|v1|dev|mcp|x402|docs|metrics|marketplace|console|assets|\.well-known)(?:\/|$)|\.[a-z\d]+$/
+const UNBUILT = `Farebox is running. Its console is not built: \`npm run console\` does it, and so does \`npm start\`.
+The API reference is at /docs.
+`
+
+/**
+ * The console: its files, its page at every path that a person opens and nobody else serves, and
+ * `GET /console/config.json`, which tells it what it cannot know. Without built files the gateway says so at `/`.
+ *
+ * @param options.consoleDirectory where the built files are
+ */
+export async function consoleRoutes(
+  app: App,
+  deps: Pick<Deps, 'config' | 'chain'>,
+  options: { version: string; consoleDirectory?: string },
+): Promise<void> {
+  const directory = options.consoleDirectory ?? BUILT
+  const { chainId, rpcUrl, usdc, vault, requiredConfirmations } = deps.chain.facts
+  const policy = consolePolicy([new URL(rpcUrl).origin])
+  await app.register(fastifyStatic, {
+    ...{ root: directory, serve: false, preCompressed: true, cacheControl: false },
+    ...{ logLevel: 'silent' as const },
+  })
+
+  app.get('/console/config.json', async (_, reply) => {
+    reply.header('cache-control', 'no-cache')
+    return {
+      ...{ mode: deps.config.FAREBOX_MODE, version: options.version },
+      ...{ chainId, rpcUrl, requiredConfirmations, usdc: getAddress(usdc), vault: getAddress(vault) },
+      hasFaucet: app.hasRoute({ method: 'POST', url: '/dev/faucet' }),
+    }
+  })
+
+  app.get('/assets/*', async (request, reply) =>
+    reply.header('cache-control', HASHED).sendFile(pathOf(request)),
+  )
+  for (const file of FILES) {
+    app.get(file, async (_, reply) => reply.header('cache-control', 'no-cache').sendFile(file))
+  }
+  app.get('/', async (_, reply) => sendPage(reply))
+  onUnknownPath(app, (request, reply) => (isForPeople(request) ? sendPage(reply) : null))
+
+  async function sendPage(reply: FastifyReply) {
+    const isBuilt = await access(join(directory, 'index.html')).then(
+      () => true,
+      () => false,
+    )
+    reply.header('cache-control', 'no-cache')
+    if (!isBuilt) return reply.type('text/plain; charset=utf-8').send(UNBUILT)
+    return reply.header('content-security-policy', policy).sendFile('index.html')
+  }
+}
+
+/** Programs that ask for what is not there are told so in JSON; a person gets a page that says it. */
+function isForPeople(request: FastifyRequest): boolean {
+  const { method, headers } = request
+  const isReading = method === 'GET' || method === 'HEAD'
+  return isReading && (headers.accept ?? '').includes('text/html') && !OF_PROGRAMS.test(pathOf(request))
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? ''

@@ -1,0 +1,86 @@
+import { createSocket } from 'node:dgram'
+import { type LookupAddress, promises } from 'node:dns'
+import { once } from 'node:events'
+import { type Answer, decode, encode, RECURSION_DESIRED } from 'dns-packet'
+import type { Lookup } from '../../src/adapters/upstream-connector.ts'
+
+const RESOLVE_TIMEOUT_MS = 500
+
+/** What a name means when it is asked for the n-th time, by type of record; the last meaning stays. */
+export type Meaning = {
+  readonly A?: readonly (readonly string[])[]
+  readonly AAAA?: readonly (readonly string[])[]
+  readonly CNAME?: string
+}
+
+/** An attacker's name server, on a real socket. It changes its mind as often as it is told to, and nobody may cache. */
+export type NameServer = {
+  /** Resolves by way of it, as an operating system that uses it would: every record of every type. */
+  readonly lookup: Lookup
+  /** What a name means from now on. */
+  mean(name: string, meaning: Meaning): void
+  /** Questions so far, as `A name`. */
+  readonly asked: readonly string[]
+  stop(): Promise<void>
+}
+
+/** Starts one on a free port. Names of which nothing is known are not answered at all. */
+export async function startNameServer(): Promise<NameServer> {
+  const meanings = new Map<string, Meaning>()
+  const asked: string[] = []
+  const socket = createSocket('udp4')
+
+  const recordsFor = (name: string, type: 'A' | 'AAAA', turn: number): Answer[] => {
+    const meaning = meanings.get(name)
+    if (meaning?.CNAME !== undefined) {
+      const alias: Answer = { type: 'CNAME', name, ttl: 0, data: meaning.CNAME }
+      return [alias, ...recordsFor(meaning.CNAME, type, turn)]
+    }
+    const turns = meaning?.[type] ?? []
+    const addresses = turns[Math.min(turn, turns.length - 1)] ?? []
+    return addresses.map(data => ({ type, name, ttl: 0, data }))
+  }
+
+  socket.on('message', (message, from) => {
+    const { id, questions } = decode(message)
+    const [question] = questions ?? []
+    if (question === undefined || (question.type !== 'A' && question.type !== 'AAAA')) return
+    const name = question.name.toLowerCase()
+    if (!meanings.has(name)) return
+    const key = `${question.type} ${name}`
+    const turn = asked.filter(before => before === key).length
+    asked.push(key)
+    const answers = recordsFor(name, question.type, turn)
+    socket.send(
+      encode({ type: 'response', id: id ?? 0, flags: RECURSION_DESIRED, questions: [question], answers }),
+      from.port,
+      from.address,
+    )
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+
+  const resolver = new promises.Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: 1 })
+  resolver.setServers([`127.0.0.1:${socket.address().port}`])
+  const resolveAll = async (name: string): Promise<LookupAddress[]> => {
+    const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    return found.flatMap((outcome, index) =>
+      outcome.status === 'fulfilled'
+        ? outcome.value.map(address => ({ address, family: index === 0 ? 4 : 6 }))
+        : [],
+    )
+  }
+  return {
+    lookup: (name, answer) =>
+      void resolveAll(name).then(addresses =>
+        answer(addresses.length === 0 ? new Error(`Nobody knows ${name}.`) : null, addresses),
+      ),
+    mean: (name, meaning) => void meanings.set(name.toLowerCase(), meaning),
+    asked,
+    async stop() {
+      resolver.cancel()
+      socket.close()
+      await once(socket, 'close')
+    },
+  }
+}

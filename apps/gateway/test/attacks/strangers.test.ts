@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Operation } from '../../src/http/contract.ts'
+import { type FuzzScene, startFuzzScene } from '../fuzz/scene.ts'
+import { newWallet, sessionFor } from '../wallets.ts'
+import { mint, ownerWith, post, register } from '../world.ts'
+
+// Broken object level authorization, looked for operation by operation: a stranger, with every right that a stranger can
+// have, asks for what is somebody else's by its true id.
+
+/** What anybody may read or do to what is somebody else's, by what it is for: a market and a forum. */
+const FOR_ALL = ['readService', 'readTopic', 'createReply', 'voteTopic', 'unvoteTopic', 'readModel']
+
+let scene: FuzzScene
+let stranger: { token: string; agent: string; secret: string }
+beforeAll(async () => {
+  scene = await startFuzzScene()
+  const { on } = scene
+  const person = await ownerWith(on, '5')
+  await register(on, person, { targets: ['http://127.0.0.1:9/'], priceUsdc: '0.01' })
+  const { token } = person
+  const issued = await post<{ secret: { secretKey: string } }>(on, '/secrets/provider/issue', {
+    token,
+    body: { name: 'server', rpm: 100_000 },
+  })
+  stranger = { token, agent: (await mint(on, person)).token, secret: issued.body.secret.secretKey }
+})
+afterAll(() => scene.stop())
+
+const rightsOf = ({ contract: { access } }: Operation): Readonly<Record<string, string>> => {
+  if (access === 'agent' || access === 'agentOrWallet') return { 'x-credential': stranger.agent }
+  return { authorization: `Bearer ${access === 'providerSecret' ? stranger.secret : stranger.token}` }
+}
+
+test('failure 59: whatever is somebody else’s is as unknown to a stranger as what never was, at every operation', async () => {
+  const named = scene.on.gateway.operations.all.filter(
+    ({ schema, contract: { id, access } }) =>
+      schema.params !== undefined && access !== 'admin' && access !== 'public' && !FOR_ALL.includes(id),
+  )
+  expect(named.length).toBeGreaterThan(20)
+  const ask = async (operation: Operation, idFor: (name: string) => string) => {
+    const example = operation.contract.exampleBody
+    const path = operation.url.replaceAll(/:([A-Za-z]+)/g, (_, name: string) => idFor(name))
+    const takesBody = example !== undefined
+    const answer = await fetch(scene.on.url + path, {
+      method: operation.method,
+      headers: { ...rightsOf(operation), ...(takesBody && { 'content-type': 'application/json' }) },
+      ...(takesBody && { body: JSON.stringify(example) }),
+    })
+    const { code } = (await answer.json()) as { code?: string }
+    return { status: answer.status, code }
+  }
+  for (const operation of named) {
+    const path = operation.url.replaceAll(/:([A-Za-z]+)/g, '{$1}')
+    const theirs = await ask(operation, name => {
+      const [id] = scene.idsFor(path, name)
+      expect(id, `${operation.contract.id} ${name}`).toBeDefined()
+      return id ?? ''
+    })
+    const nobodys = await ask(operation, name => {
+      const [id = ''] = scene.idsFor(path, name)
+      return id.replace(/.$/, last => (last === '0' ? '1' : '0'))
+    })
+    expect([operation.contract.id, theirs]).toEqual([operation.contract.id, nobodys])
+    expect([operation.contract.id, theirs.status]).toEqual([operation.contract.id, 404])
+  }
+})
+
+test('no list of a stranger holds anything of somebody else', async () => {
+  const { on } = scene
+  const token = await sessionFor(on.gateway.deps, newWallet().address)
+  const ids = ['credentials', 'secrets', 'invocations', 'deposits', 'webhooks', 'withdrawals'].flatMap(kind =>
+    scene.idsFor(`/${kind}`, kind === 'withdrawals' ? 'withdrawalId' : 'id'),
+  )
+  expect(ids.length).toBeGreaterThan(15)
+  const lists = on.gateway.operations.all.filter(
+    ({ method, schema, contract: { access } }) =>
+      method === 'GET' && schema.params === undefined && (access === 'wallet' || access === 'anyone'),
+  )
+  expect(lists.length).toBeGreaterThan(10)
+  for (const { url, contract } of lists) {
+    const answer = await fetch(on.url + url, { headers: { authorization: `Bearer ${token}` } })
+    const text = await answer.text()
+    // What there is only one of may not be there for somebody new.
+    expect([200, 404], contract.id).toContain(answer.status)
+    expect([contract.id, ids.filter(id => text.includes(id))]).toEqual([contract.id, []])
+  }
+})

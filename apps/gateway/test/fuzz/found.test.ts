@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { converse, statusesIn } from '../raw-socket.ts'
+import { arrive, get, mint, ownerWith, type Person } from '../world.ts'
+
+// What the fuzz has found, shrunk, each as the promise that it broke.
+
+let gateway: TestGateway
+let person: Person
+beforeAll(async () => {
+  gateway = await startTestGateway()
+  person = await arrive(gateway)
+})
+afterAll(() => gateway.stop())
+
+test('a request without a body is answered whatever it says of how its body is encoded', async () => {
+  for (const encoding of ['', 'gzip', 'br']) {
+    const answer = await fetch(`${gateway.url}/health`, { headers: { 'content-encoding': encoding } })
+    expect([encoding, answer.status]).toEqual([encoding, 200])
+  }
+})
+
+test('a day of the year 0, which no calendar of the database has, is refused', async () => {
+  for (const query of ['from=0000-02-29', 'from=0000-12-31&to=0001-01-01']) {
+    const answer = await get(gateway, `/providers/earnings/summary?${query}`, { token: person.token })
+    expect([query, answer.status, answer.body.code]).toEqual([query, 400, 'INVALID_REQUEST'])
+  }
+  const first = await get(gateway, '/providers/earnings/summary?from=0001-01-01', { token: person.token })
+  expect(first.status).toBe(200)
+})
+
+test('a request without a host is refused in the shape of errors, one of HTTP/1.0 is not', async () => {
+  const told = await converse(gateway.url, ['GET /health HTTP/1.1\r\nconnection: close\r\n\r\n'])
+  expect(statusesIn(told)).toEqual([400])
+  expect(told.text).toContain('"code":"INVALID_REQUEST"')
+  const old = await converse(gateway.url, ['GET /health HTTP/1.0\r\n\r\n'])
+  expect(statusesIn(old)).toEqual([200])
+})
+
+test('an expectation that nobody knows is none', async () => {
+  const told = await converse(gateway.url, [
+    'GET /health HTTP/1.1\r\nhost: x\r\nexpect: miracles\r\nconnection: close\r\n\r\n',
+  ])
+  expect(statusesIn(told)).toEqual([200])
+})
+
+test('a message of the Model Context Protocol with an id of any length is not answered with it', async () => {
+  const { token } = await mint(gateway, await ownerWith(gateway, '1'))
+  const message = { jsonrpc: '2.0', id: 'a'.repeat(10_001), method: 'ping' }
+  for (const body of [message, [message]]) {
+    const answer = await fetch(`${gateway.url}/mcp`, {
+      method: 'POST',
+      headers: { 'x-credential': token, 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect([answer.status, await answer.json()]).toMatchObject([400, { id: null, error: { code: -32_600 } }])
+  }
+})

@@ -1,0 +1,453 @@
+/**
+ * The books as they should be: what every act does to the money, and what its caller is told. Nothing of the gateway
+ * is used here; whoever wants to know how money moves may read this file alone. Amounts are micro-USDC.
+ *
+ * An act is a chain of steps, each of which happens at once. All acts but a call have one step; a call has two, as
+ * others may act while its provider works: the hold, and its end.
+ */
+
+/** Fee of the platform in basis points, taken from what the provider gets, rounded down. */
+export const FEE_BPS = 250n
+/** Prices of a model for 1,000,000 tokens, in micro-USDC. */
+export const TOKEN_PRICES = { input: 1_500_000n, output: 6_000_000n } as const
+/** Monthly cap of owners who have set none. */
+export const MONTHLY_DEFAULT = 1_000_000_000n
+
+/** Those who pay. Each has services of its own, which no other calls. */
+export const PAYERS = ['ada', 'bob'] as const
+export type Payer = (typeof PAYERS)[number]
+/** The one who earns by all services. */
+export const PROVIDER = 'pat'
+export type Who = Payer | typeof PROVIDER
+
+/** A fixed price, an answer on time; a fixed price, never an answer; tokens. */
+export type Service = 'echo' | 'sleepy' | 'model'
+
+/** How the provider answers. The sleepy one never does. */
+export type Outcome =
+  /** As it should; a model tells its usage. */
+  | { readonly kind: 'good'; readonly input: number; readonly output: number }
+  /** 4xx. */
+  | { readonly kind: 'refused' }
+  /** 5xx. */
+  | { readonly kind: 'broken' }
+  /** The connection breaks before an answer. */
+  | { readonly kind: 'reset' }
+  /** 200, and a body that is not the JSON it says it is. */
+  | { readonly kind: 'garbage' }
+  /** A model's answer without usage. */
+  | { readonly kind: 'silent' }
+
+/** What can be done. Names of what it is done to are those that earlier acts have given. */
+export type Act =
+  | { readonly kind: 'deposit'; readonly who: Payer; readonly amount: bigint }
+  | {
+      readonly kind: 'issue'
+      readonly who: Payer
+      readonly name: string
+      readonly maxCalls: bigint | null
+      readonly creditLimit: bigint | null
+    }
+  | { readonly kind: 'revoke'; readonly credential: string }
+  | { readonly kind: 'rotate'; readonly credential: string }
+  | {
+      readonly kind: 'call'
+      readonly credential: string
+      /** Which of its tokens, the first is 0. */
+      readonly token: number
+      readonly key: string
+      readonly service: Service
+      /** `costUsdc`, or a model's `maxCostUsdc`. */
+      readonly offer: bigint
+      readonly outcome: Outcome
+    }
+  /** The provider tells late what a call of a model has used. */
+  | { readonly kind: 'report'; readonly call: string; readonly input: number; readonly output: number }
+  | { readonly kind: 'price'; readonly of: Payer; readonly amount: bigint }
+  | {
+      readonly kind: 'policy'
+      readonly who: Payer
+      readonly monthly: bigint | null
+      readonly daily: bigint | null
+      readonly perCall: bigint | null
+    }
+  | { readonly kind: 'withdraw'; readonly key: string; readonly amount: bigint }
+  /** The ticket goes to the vault, and the transaction to the gateway. */
+  | { readonly kind: 'complete'; readonly withdrawal: string }
+  /** An hour of chain time passes. */
+  | { readonly kind: 'expire' }
+  | { readonly kind: 'voucher'; readonly name: string; readonly amount: bigint; readonly times: number }
+  | { readonly kind: 'redeem'; readonly who: Who; readonly voucher: string }
+
+/** What a caller is told, as far as money goes. */
+export type Answer = {
+  readonly status: number
+  readonly code?: string
+  /** `detail.limit` of BUDGET_EXHAUSTED. */
+  readonly limit?: string
+  readonly charged?: bigint
+  readonly isReplay?: boolean
+}
+
+type Wallet = {
+  readonly available: bigint
+  readonly held: bigint
+  /** Fees within what its calls have paid. */
+  readonly fees: bigint
+  readonly monthly: bigint | null
+  readonly daily: bigint | null
+  readonly perCall: bigint | null
+  /** Captured and held; of this month and of this day, which a test does not outlive. */
+  readonly drawn: bigint
+}
+
+type Credential = {
+  readonly owner: Payer
+  readonly isRevoked: boolean
+  /** Tokens that are void by now, which is the number of the one that is not. */
+  readonly rotations: number
+  readonly maxCalls: bigint | null
+  readonly creditLimit: bigint | null
+  readonly calls: bigint
+  readonly spent: bigint
+  readonly held: bigint
+}
+
+type Call = {
+  readonly credential: string
+  readonly service: Service
+  readonly hold: bigint
+  readonly state: 'running' | 'waits for usage' | 'charged' | 'released'
+  /** What was asked: the same key is for the same again. */
+  readonly request: string
+  readonly usage: string | null
+  readonly answer: Answer | null
+}
+
+type Withdrawal = { readonly amount: bigint; readonly state: 'APPROVED_AUTO' | 'COMPLETED' | 'CANCELLED' }
+type Voucher = { readonly amount: bigint; readonly left: number; readonly by: readonly Who[] }
+type Named<Thing> = Readonly<Record<string, Thing>>
+
+/** All that there is. */
+export type Books = {
+  readonly wallets: Readonly<Record<Who, Wallet>>
+  readonly credentials: Named<Credential>
+  readonly calls: Named<Call>
+  /** What the provider has earned, how often, and where it is. */
+  readonly earnings: {
+    readonly earned: bigint
+    readonly calls: number
+    readonly receivable: bigint
+    readonly locked: bigint
+    readonly withdrawn: bigint
+  }
+  readonly prices: Readonly<Record<Payer, bigint>>
+  readonly withdrawals: Named<Withdrawal>
+  readonly vouchers: Named<Voucher>
+}
+
+const POOR: Wallet = {
+  ...{ available: 0n, held: 0n, fees: 0n, drawn: 0n },
+  ...{ monthly: null, daily: null, perCall: null },
+}
+
+/** Books in which nothing has happened. */
+export const EMPTY: Books = {
+  wallets: { ada: POOR, bob: POOR, pat: POOR },
+  credentials: {},
+  calls: {},
+  earnings: { earned: 0n, calls: 0, receivable: 0n, locked: 0n, withdrawn: 0n },
+  prices: { ada: 10_000n, bob: 10_000n },
+  withdrawals: {},
+  vouchers: {},
+}
+
+/** One step: an act ends with an answer, or goes on. */
+export type Step = (
+  books: Books,
+) => { readonly books: Books; readonly answer: Answer } | { readonly books: Books; readonly next: Step }
+
+const DONE: Answer = { status: 200 }
+const refusal = (books: Books, status: number, code: string, more: Partial<Answer> = {}) => ({
+  books,
+  answer: { status, code, ...more },
+})
+
+/** The first step of an act. */
+export function stepOf(act: Act): Step {
+  return books => {
+    switch (act.kind) {
+      case 'deposit':
+        return { books: pay(books, act.who, { available: act.amount }), answer: DONE }
+      case 'issue':
+        return issue(books, act)
+      case 'revoke':
+        return { books: changeCredential(books, act.credential, { isRevoked: true }), answer: DONE }
+      case 'rotate':
+        return rotate(books, act.credential)
+      case 'call':
+        return hold(books, act)
+      case 'report':
+        return report(books, act)
+      case 'price':
+        return { books: { ...books, prices: { ...books.prices, [act.of]: act.amount } }, answer: DONE }
+      case 'policy': {
+        const { monthly, daily, perCall } = act
+        return { books: setWallet(books, act.who, { monthly, daily, perCall }), answer: DONE }
+      }
+      case 'withdraw':
+        return withdraw(books, act)
+      case 'complete':
+        return complete(books, act.withdrawal)
+      case 'expire':
+        return { books: expire(books), answer: DONE }
+      case 'voucher': {
+        const voucher = { amount: act.amount, left: act.times, by: [] }
+        return { books: { ...books, vouchers: { ...books.vouchers, [act.name]: voucher } }, answer: DONE }
+      }
+      case 'redeem':
+        return redeem(books, act)
+    }
+  }
+}
+
+/** An act with nothing else at the same time. */
+export function happen(books: Books, act: Act): { readonly books: Books; readonly answer: Answer } {
+  let went = stepOf(act)(books)
+  while ('next' in went) went = went.next(went.books)
+  return went
+}
+
+function issue(books: Books, act: Extract<Act, { kind: 'issue' }>) {
+  const { name, who: owner, maxCalls, creditLimit } = act
+  const wallet = books.wallets[owner]
+  if (wallet.available === 0n) return refusal(books, 402, 'INSUFFICIENT_BALANCE')
+  if (creditLimit !== null && creditLimit > (wallet.monthly ?? MONTHLY_DEFAULT)) {
+    return refusal(books, 422, 'LIMIT_EXCEEDED')
+  }
+  const credential = {
+    ...{ owner, maxCalls, creditLimit, isRevoked: false, rotations: 0 },
+    ...{ calls: 0n, spent: 0n, held: 0n },
+  }
+  return { books: { ...books, credentials: { ...books.credentials, [name]: credential } }, answer: DONE }
+}
+
+function rotate(books: Books, name: string) {
+  const { isRevoked, rotations } = credentialOf(books, name)
+  if (isRevoked) return refusal(books, 401, 'CREDENTIAL_INACTIVE')
+  return { books: changeCredential(books, name, { rotations: rotations + 1 }), answer: DONE }
+}
+
+/** The name of a call: keys are scoped to their credential. */
+export const callName = ({ credential, key }: { credential: string; key: string }): string =>
+  `${credential}/${key}`
+
+/** Who may call, then what is known by the key, then the price, then all limits at once or none. */
+function hold(books: Books, act: Extract<Act, { kind: 'call' }>): ReturnType<Step> {
+  const { service, offer } = act
+  const credential = credentialOf(books, act.credential)
+  if (act.token !== credential.rotations) return refusal(books, 401, 'CREDENTIAL_INVALID')
+  if (credential.isRevoked) return refusal(books, 401, 'CREDENTIAL_INACTIVE')
+
+  const name = callName(act)
+  const request = JSON.stringify([service, offer.toString(), act.outcome])
+  const known = books.calls[name]
+  if (known !== undefined) {
+    if (known.request !== request) return refusal(books, 409, 'IDEMPOTENCY_CONFLICT')
+    if (known.answer === null) return refusal(books, 409, 'IDEMPOTENCY_IN_PROGRESS')
+    return { books, answer: { ...known.answer, isReplay: true } }
+  }
+  const isMetered = service === 'model'
+  if (!isMetered && offer !== books.prices[credential.owner]) return refusal(books, 422, 'PRICE_MISMATCH')
+  const limit = exhausted(books, act.credential, offer)
+  if (limit !== null) return refusal(books, 402, 'BUDGET_EXHAUSTED', { limit })
+
+  const held = pay(books, credential.owner, { available: -offer, held: offer, drawn: offer })
+  const drawn = changeCredential(held, act.credential, {
+    ...{ calls: credential.calls + 1n, held: credential.held + offer },
+  })
+  const call: Call = {
+    ...{ credential: act.credential, service, hold: offer, request },
+    ...{ state: 'running', usage: null, answer: null },
+  }
+  return { books: setCall(drawn, name, call), next: after => end(after, name, act) }
+}
+
+/** The first limit that a call would break, in the order in which they are told. */
+function exhausted(books: Books, name: string, hold: bigint): string | null {
+  const { owner, maxCalls, calls, creditLimit, spent, held } = credentialOf(books, name)
+  const { perCall, daily, monthly, drawn, available } = books.wallets[owner]
+  if (maxCalls !== null && calls >= maxCalls) return 'credential_calls'
+  if (creditLimit !== null && spent + held + hold > creditLimit) return 'credential_credit'
+  if (perCall !== null && hold > perCall) return 'policy_per_call'
+  if (daily !== null && drawn + hold > daily) return 'policy_daily'
+  if (drawn + hold > (monthly ?? MONTHLY_DEFAULT)) return 'policy_monthly'
+  return available < hold ? 'owner_balance' : null
+}
+
+/** Good calls are charged; of a model whose usage nobody told, the hold stays; all else is given back. */
+function end(books: Books, name: string, { service, outcome, offer }: Extract<Act, { kind: 'call' }>) {
+  if (service === 'sleepy') return release(books, name, 504)
+  const isGood = outcome.kind === 'good'
+  if (service === 'echo')
+    return isGood || outcome.kind === 'silent' ? charge(books, name, offer, null) : release(books, name, 502)
+  if (isGood) return charge(books, name, costOf(outcome), usageOf(outcome))
+  if (outcome.kind === 'silent' || outcome.kind === 'garbage') {
+    const call = { ...callOf(books, name), state: 'waits for usage' } as const
+    return refusal(setCall(books, name, call), 502, 'UPSTREAM_ERROR')
+  }
+  return release(books, name, 502)
+}
+
+/** What tokens cost: rounded up, once. */
+function costOf({ input, output }: { input: number; output: number }): bigint {
+  const millionths = BigInt(input) * TOKEN_PRICES.input + BigInt(output) * TOKEN_PRICES.output
+  return (millionths + 999_999n) / 1_000_000n
+}
+
+const usageOf = ({ input, output }: { input: number; output: number }) => `${input} ${output}`
+
+/** Never more than the hold is charged; what is left of it is free again. */
+function charge(books: Books, name: string, cost: bigint, usage: string | null) {
+  const call = callOf(books, name)
+  const charged = cost < call.hold ? cost : call.hold
+  const fee = (charged * FEE_BPS) / 10_000n
+  const answer: Answer = { ...DONE, charged }
+  const { owner, spent, held } = credentialOf(books, call.credential)
+  const paid = pay(books, owner, {
+    ...{ held: -call.hold, available: call.hold - charged, drawn: charged - call.hold, fees: fee },
+  })
+  const settled = changeCredential(paid, call.credential, {
+    ...{ spent: spent + charged, held: held - call.hold },
+  })
+  const { earned, calls, receivable } = books.earnings
+  const share = charged - fee
+  const earnings = {
+    ...{ ...books.earnings, earned: earned + share, calls: calls + 1, receivable: receivable + share },
+  }
+  return {
+    books: setCall({ ...settled, earnings }, name, { ...call, state: 'charged', usage, answer }),
+    answer,
+  }
+}
+
+/** The hold, the call and the credit are given back; the key keeps the answer. */
+function release(books: Books, name: string, status: number) {
+  const call = callOf(books, name)
+  const answer: Answer = { status, code: 'UPSTREAM_ERROR' }
+  const { owner, calls, held } = credentialOf(books, call.credential)
+  const back = pay(books, owner, { held: -call.hold, available: call.hold, drawn: -call.hold })
+  const settled = changeCredential(back, call.credential, { calls: calls - 1n, held: held - call.hold })
+  return { books: setCall(settled, name, { ...call, state: 'released', answer }), answer }
+}
+
+/** Charges a call that waits; the same again is welcome, anything else comes too late. */
+function report(books: Books, act: Extract<Act, { kind: 'report' }>) {
+  const call = callOf(books, act.call)
+  const usage = usageOf(act)
+  if (call.state === 'running') return refusal(books, 409, 'IDEMPOTENCY_IN_PROGRESS')
+  if (call.state === 'waits for usage') {
+    return { ...charge(books, act.call, costOf(act), usage), answer: DONE }
+  }
+  return call.usage === usage ? { books, answer: DONE } : refusal(books, 409, 'USAGE_ALREADY_FINAL')
+}
+
+function withdraw(books: Books, { key, amount }: Extract<Act, { kind: 'withdraw' }>) {
+  const { earnings, withdrawals } = books
+  const known = withdrawals[key]
+  if (known !== undefined) {
+    if (known.amount !== amount) return refusal(books, 409, 'IDEMPOTENCY_CONFLICT')
+    return { books, answer: { ...DONE, isReplay: true } }
+  }
+  if (earnings.receivable < amount) return refusal(books, 422, 'INSUFFICIENT_PROVIDER_RECEIVABLE')
+  const locked = moveEarnings(books, { receivable: -amount, locked: amount })
+  const withdrawal = { amount, state: 'APPROVED_AUTO' } as const
+  return { books: { ...locked, withdrawals: { ...withdrawals, [key]: withdrawal } }, answer: DONE }
+}
+
+function complete(books: Books, key: string) {
+  const withdrawal = books.withdrawals[key]
+  if (withdrawal === undefined) throw new Error(`There is no withdrawal ${key}.`)
+  const { amount, state } = withdrawal
+  if (state === 'COMPLETED') return { books, answer: DONE }
+  // The vault takes no ticket after its deadline.
+  if (state === 'CANCELLED') return refusal(books, 422, 'WITHDRAWAL_TX_MISMATCH')
+  const paid = moveEarnings(books, { locked: -amount, withdrawn: amount })
+  const withdrawals = { ...books.withdrawals, [key]: { amount, state: 'COMPLETED' } as const }
+  return { books: { ...paid, withdrawals }, answer: DONE }
+}
+
+/** Tickets that nobody has redeemed within their hour give the money back. */
+function expire(books: Books): Books {
+  let after = books
+  for (const [key, { amount, state }] of Object.entries(books.withdrawals)) {
+    if (state !== 'APPROVED_AUTO') continue
+    const back = moveEarnings(after, { locked: -amount, receivable: amount })
+    after = { ...back, withdrawals: { ...back.withdrawals, [key]: { amount, state: 'CANCELLED' } } }
+  }
+  return after
+}
+
+function redeem(books: Books, { who, voucher: name }: Extract<Act, { kind: 'redeem' }>) {
+  const voucher = books.vouchers[name]
+  if (voucher === undefined) throw new Error(`There is no voucher ${name}.`)
+  if (voucher.left === 0 || voucher.by.includes(who)) return refusal(books, 409, 'VOUCHER_ALREADY_REDEEMED')
+  const paid = pay(books, who, { available: voucher.amount })
+  const used = { ...voucher, left: voucher.left - 1, by: [...voucher.by, who] }
+  return { books: { ...paid, vouchers: { ...books.vouchers, [name]: used } }, answer: DONE }
+}
+
+function credentialOf(books: Books, name: string): Credential {
+  const credential = books.credentials[name]
+  if (credential === undefined) throw new Error(`There is no credential ${name}.`)
+  return credential
+}
+
+function callOf(books: Books, name: string): Call {
+  const call = books.calls[name]
+  if (call === undefined) throw new Error(`There is no call ${name}.`)
+  return call
+}
+
+const setCall = (books: Books, name: string, call: Call): Books => ({
+  ...books,
+  calls: { ...books.calls, [name]: call },
+})
+
+const setWallet = (books: Books, who: Who, changes: Partial<Wallet>): Books => ({
+  ...books,
+  wallets: { ...books.wallets, [who]: { ...books.wallets[who], ...changes } },
+})
+
+function changeCredential(books: Books, name: string, changes: Partial<Credential>): Books {
+  const credential = { ...credentialOf(books, name), ...changes }
+  return { ...books, credentials: { ...books.credentials, [name]: credential } }
+}
+
+/** Adds to what a wallet has. */
+function pay(
+  books: Books,
+  who: Who,
+  by: Partial<Record<'available' | 'held' | 'drawn' | 'fees', bigint>>,
+): Books {
+  const { available, held, drawn, fees } = books.wallets[who]
+  return setWallet(books, who, {
+    available: available + (by.available ?? 0n),
+    held: held + (by.held ?? 0n),
+    drawn: drawn + (by.drawn ?? 0n),
+    fees: fees + (by.fees ?? 0n),
+  })
+}
+
+function moveEarnings(
+  books: Books,
+  by: Partial<Record<'receivable' | 'locked' | 'withdrawn', bigint>>,
+): Books {
+  const { earnings } = books
+  const moved = {
+    receivable: earnings.receivable + (by.receivable ?? 0n),
+    locked: earnings.locked + (by.locked ?? 0n),
+    withdrawn: earnings.withdrawn + (by.withdrawn ?? 0n),
+  }
+  return { ...books, earnings: { ...earnings, ...moved } }
+}

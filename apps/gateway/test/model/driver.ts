@@ -1,0 +1,328 @@
+import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
+import type { Withdrawal, WithdrawalTicket } from '@farebox/wire/withdrawals'
+import type { Hex } from 'viem'
+import type { TestChain } from '../chain.ts'
+import { registerModel } from '../llm/market.ts'
+import { issueSecret } from '../llm/shapes.ts'
+import { type SeenCall, startProvider, type TestProvider } from '../provider.ts'
+import { type Answer as HttpAnswer, type Sent, send } from '../wallets.ts'
+import { vaultTicket } from '../withdrawals.ts'
+import { arrive, type Person, register } from '../world.ts'
+import { type Act, type Answer, callName, type Outcome, type Payer, type Who } from './books.ts'
+import { EVERYBODY, type View } from './view.ts'
+
+/** How long the sleepy service may take, in ms. */
+const SLEEPY_TIMEOUT_MS = 100
+/** A little more than a ticket lives, in seconds. */
+const TICKET_LIFE_SECONDS = 3_601
+
+/** What acts are done to, and looked at: a gateway, or whatever takes its place. */
+export type Driver = {
+  act(act: Act): Promise<Answer>
+  view(): Promise<View>
+}
+
+/** Where the acts of all runs take place. */
+export type Stage = {
+  readonly url: string
+  readonly chain: TestChain
+  readonly upstream: TestProvider
+  /** An admin with plenty, who pays for vouchers. */
+  readonly boss: Person
+}
+
+/** A provider that answers as the call asks it to. */
+export async function startActor(): Promise<TestProvider> {
+  const actor = await startProvider()
+  actor.respondWith((call, response, request) => {
+    const { service, outcome } = scriptOf(call)
+    if (service === 'sleepy') return
+    if (outcome.kind === 'reset') return request.socket.destroy()
+    const status = { refused: 404, broken: 500 }[outcome.kind as string] ?? 200
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(outcome.kind === 'garbage' ? '{"this is": no JSON' : JSON.stringify(bodyOf(outcome)))
+  })
+  return actor
+}
+
+type Script = { readonly service: string; readonly outcome: Outcome }
+
+/** A call carries what shall come of it: in its body, or in what a model is asked. */
+function scriptOf({ body }: SeenCall): Script {
+  const sent = JSON.parse(body) as Script & { messages?: { content: string }[] }
+  const asked = sent.messages?.[0]?.content
+  return asked === undefined ? sent : (JSON.parse(asked) as Script)
+}
+
+function bodyOf(outcome: Outcome): object {
+  const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'So be it.' } }]
+  if (outcome.kind !== 'good') return { choices }
+  const { input, output } = outcome
+  const usage = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
+  return { choices, usage }
+}
+
+/** New people and services for one run. */
+export async function enter(stage: Stage): Promise<Driver> {
+  const [ada, bob, pat] = await Promise.all([arrive(stage), arrive(stage), arrive(stage)])
+  const people: Record<Who, Person> = { ada, bob, pat }
+  const targets = [stage.upstream.url]
+  const servicesOf = async () => {
+    const sleepy = { invoke: { timeoutMs: SLEEPY_TIMEOUT_MS } }
+    const priceUsdc = '0.010000'
+    return {
+      echo: await register(stage, pat, { targets, priceUsdc }),
+      sleepy: await register(stage, pat, { targets, priceUsdc, ...sleepy }),
+      model: await registerModel(stage, pat, { url: `${stage.upstream.url}v1/chat/completions` }),
+    }
+  }
+  const [ofAda, ofBob, secret] = await Promise.all([servicesOf(), servicesOf(), issueSecret(stage, pat)])
+  return drive(stage, { people, secret, services: { ada: ofAda, bob: ofBob } })
+}
+
+type Cast = {
+  readonly people: Record<Who, Person>
+  readonly services: Record<Payer, Record<'echo' | 'sleepy' | 'model', string>>
+  /** Of the provider, to report usage with. */
+  readonly secret: string
+}
+
+/** Names of the model, and what the gateway calls those. */
+type Known = {
+  readonly credentials: Map<string, { readonly owner: Payer; readonly id: string; readonly tokens: string[] }>
+  readonly calls: Map<string, string>
+  readonly tickets: Map<string, { readonly id: string; readonly ticket: WithdrawalTicket }>
+  /** Transactions that redeem tickets; each is made once. */
+  readonly redemptions: Map<string, Promise<Hex>>
+  readonly vouchers: Map<string, string>
+  /** The newest deposit of each on the chain. */
+  readonly deposits: Map<Who, Promise<Hex>>
+}
+
+type Body = Record<string, unknown>
+
+function drive(stage: Stage, cast: Cast): Driver {
+  const known: Known = {
+    ...{ credentials: new Map(), calls: new Map(), tickets: new Map() },
+    ...{ redemptions: new Map(), vouchers: new Map(), deposits: new Map() },
+  }
+  const ask = (who: Who | 'boss', path: string, sent: Sent = {}): Promise<HttpAnswer<Body>> => {
+    const { token } = who === 'boss' ? stage.boss : cast.people[who]
+    return send<Body>(stage.url, `/api/v1${path}`, { token, ...sent })
+  }
+  const tell = (who: Who | 'boss', path: string, body: Body = {}, method: Sent['method'] = 'POST') =>
+    ask(who, path, { method, body })
+  const deps: Acting = { stage, cast, known, ask, tell }
+  return { act: act => perform(deps, act), view: () => look(deps) }
+}
+
+type Acting = {
+  readonly stage: Stage
+  readonly cast: Cast
+  readonly known: Known
+  readonly ask: (who: Who | 'boss', path: string, sent?: Sent) => Promise<HttpAnswer<Body>>
+  readonly tell: (
+    who: Who | 'boss',
+    path: string,
+    body?: Body,
+    method?: Sent['method'],
+  ) => Promise<HttpAnswer<Body>>
+}
+
+async function perform(on: Acting, act: Act): Promise<Answer> {
+  const { known, tell, stage, cast } = on
+  switch (act.kind) {
+    case 'deposit':
+      return readAnswer(await deposit(on, act))
+    case 'issue': {
+      const { who: owner, name, maxCalls, creditLimit } = act
+      const answer = await tell(owner, '/credentials/agent/issue', {
+        ...{ name, rpm: 1_000_000 },
+        ...(maxCalls !== null && { maxCalls: Number(maxCalls) }),
+        ...(creditLimit !== null && { creditLimit: textOf(creditLimit) }),
+      })
+      const made = answer.body.credential as { token: string; credential_id: string } | undefined
+      if (made !== undefined) {
+        known.credentials.set(name, { owner, id: made.credential_id, tokens: [made.token] })
+      }
+      return readAnswer(answer)
+    }
+    case 'revoke': {
+      const { owner, id } = must(known.credentials.get(act.credential))
+      return readAnswer(await tell(owner, `/credentials/agent/${id}/revoke`))
+    }
+    case 'rotate': {
+      const { owner, id, tokens } = must(known.credentials.get(act.credential))
+      const answer = await tell(owner, `/credentials/agent/${id}/rotate`)
+      if (answer.status === 200) tokens.push((answer.body.credential as { token: string }).token)
+      return readAnswer(answer)
+    }
+    case 'call':
+      return call(on, act)
+    case 'report': {
+      const { input: inputTokens, output: outputTokens } = act
+      const path = `/api/v1/provider/invocations/${must(known.calls.get(act.call))}/usage`
+      const body = { inputTokens, outputTokens }
+      return readAnswer(await send<Body>(stage.url, path, { method: 'POST', token: cast.secret, body }))
+    }
+    case 'price': {
+      const pricing = { currency: 'USDC', amount: textOf(act.amount) }
+      const { echo, sleepy } = cast.services[act.of]
+      await tell('pat', `/services/${sleepy}`, { pricing }, 'PUT')
+      return readAnswer(await tell('pat', `/services/${echo}`, { pricing }, 'PUT'))
+    }
+    case 'policy': {
+      const limits = {
+        spendingLimitUsdc: orNull(act.monthly),
+        dailyLimitUsdc: orNull(act.daily),
+        perCallLimitUsdc: orNull(act.perCall),
+      }
+      return readAnswer(await tell(act.who, '/balance/spending-limit', limits, 'PUT'))
+    }
+    case 'withdraw': {
+      const headers = { 'x-idempotency-key': act.key }
+      const body = { amountUsdc: textOf(act.amount) }
+      const answer = await on.ask('pat', '/providers/withdrawals/intent', { method: 'POST', body, headers })
+      const { withdrawalId: id, ticket } = answer.body as { withdrawalId: string; ticket: WithdrawalTicket }
+      if (answer.status === 200) known.tickets.set(act.key, { id, ticket })
+      return readAnswer(answer)
+    }
+    case 'complete':
+      return readAnswer(await complete(on, act.withdrawal))
+    case 'expire':
+      await stage.chain.increaseTime(TICKET_LIFE_SECONDS)
+      return readAnswer(await on.ask('pat', '/providers/withdrawals'))
+    case 'voucher': {
+      const answer = await tell('boss', '/admin/vouchers', {
+        ...{ amountUsdc: textOf(act.amount), count: 1, maxRedemptions: act.times },
+        expiresAt: '2099-01-01T00:00:00Z',
+      })
+      const [made] = (answer.body.vouchers ?? []) as { voucherCode: string }[]
+      known.vouchers.set(act.name, must(made).voucherCode)
+      return readAnswer(answer)
+    }
+    case 'redeem': {
+      const voucherCode = must(known.vouchers.get(act.voucher))
+      return readAnswer(await tell(act.who, '/balance/vouchers/redeem', { voucherCode }))
+    }
+  }
+}
+
+async function deposit(
+  { stage, cast, known, tell }: Acting,
+  { who, amount }: Extract<Act, { kind: 'deposit' }>,
+): Promise<HttpAnswer<Body>> {
+  const { address } = cast.people[who].account
+  // Two deposits of one wallet at once would meet on the chain: the second approval takes the place of the first.
+  const before = known.deposits.get(who)
+  const mined = (async () => {
+    await before
+    return stage.chain.deposit(address, usdc(amount))
+  })()
+  known.deposits.set(who, mined)
+  const txHash = await mined
+  const claim = { tx_hash: txHash, amount: textOf(amount) }
+  const opened = await tell(who, '/balance/deposit/intent', claim)
+  const { id } = must(opened.body.intent as { id: string } | undefined)
+  return tell(who, `/balance/deposit/intents/${id}/confirm`)
+}
+
+async function call({ stage, cast, known }: Acting, act: Extract<Act, { kind: 'call' }>): Promise<Answer> {
+  const { service, offer, outcome, key: idempotencyKey } = act
+  const { owner, tokens } = must(known.credentials.get(act.credential))
+  const script = { service, outcome }
+  const isModel = service === 'model'
+  const messages = [{ role: 'user', content: JSON.stringify(script) }]
+  const answer = await send<Body>(stage.url, '/api/v1/agent/invoke', {
+    method: 'POST',
+    headers: { 'x-credential': must(tokens[act.token]) },
+    body: {
+      ...{ serviceId: cast.services[owner][service], idempotencyKey },
+      ...(isModel ? { maxCostUsdc: textOf(offer) } : { costUsdc: textOf(offer) }),
+      payload: { body: isModel ? { model: 'actor', max_tokens: 10, messages } : script },
+    },
+  })
+  const { detail } = answer.body as { detail?: { invocationId?: string } }
+  const id = detail?.invocationId ?? answer.body.invocationId
+  if (typeof id === 'string' && !known.calls.has(callName(act))) known.calls.set(callName(act), id)
+  return readAnswer(answer)
+}
+
+async function complete({ stage, known, tell }: Acting, key: string): Promise<HttpAnswer<Body>> {
+  const { id, ticket } = must(known.tickets.get(key))
+  const redemption =
+    known.redemptions.get(key) ?? stage.chain.redeem(vaultTicket(ticket), ticket.signature as Hex)
+  known.redemptions.set(key, redemption)
+  return tell('pat', `/providers/withdrawals/${id}/complete`, { txHash: await redemption })
+}
+
+/** What an answer says of money. */
+function readAnswer({ status, headers, body }: HttpAnswer<Body>): Answer {
+  const isReplay = headers['idempotent-replayed'] === 'true'
+  const { limit } = (body.detail ?? {}) as { limit?: string }
+  return {
+    status,
+    ...(status !== 200 && { code: String(body.code) }),
+    ...(body.code === 'BUDGET_EXHAUSTED' && { limit: String(limit) }),
+    ...(typeof body.chargedUsdc === 'string' && status === 200 && { charged: parseUsdc(body.chargedUsdc) }),
+    ...(isReplay && { isReplay }),
+  }
+}
+
+async function look({ ask, known }: Acting): Promise<View> {
+  const read = async (who: Who, path: string) => {
+    const { status, body } = await ask(who, path)
+    if (status !== 200) throw new Error(`${path} answered ${status}.`)
+    return body
+  }
+  const amount = (body: Body, name: string) => parseUsdc(String(body[name])) as bigint
+  const balances = await Promise.all(EVERYBODY.map(who => read(who, '/balance')))
+  const policies = await Promise.all(EVERYBODY.map(who => read(who, '/balance/spending-limit')))
+  const wallets = EVERYBODY.map((who, at) => {
+    const [balance, policy] = [balances[at] ?? {}, policies[at] ?? {}]
+    return [
+      who,
+      {
+        available: amount(balance, 'consumer_available_balance'),
+        held: amount(balance, 'consumer_held_balance'),
+        fees: amount(balance, 'protocol_fee_balance'),
+        drawn: amount(policy, 'spentThisMonthUsdc'),
+      },
+    ] as const
+  })
+  const credentials = await Promise.all(
+    [...known.credentials].map(async ([name, { owner, id }]) => {
+      const state = await read(owner, `/credentials/agent/${id}/status`)
+      return [
+        name,
+        {
+          ...{ calls: BigInt(Number(state.callsUsed)), isRevoked: state.credentialStatus === 'revoked' },
+          ...{ spent: amount(state, 'spentUsdc'), held: amount(state, 'heldUsdc') },
+        },
+      ] as const
+    }),
+  )
+  const { summary } = (await read('pat', '/providers/earnings/summary')) as { summary: Body }
+  const page = (await read('pat', '/providers/withdrawals?limit=100')) as { withdrawals?: Withdrawal[] }
+  const states = new Map(page.withdrawals?.map(({ withdrawalId, status }) => [withdrawalId, status]))
+  const balance = balances[EVERYBODY.length - 1] ?? {}
+  return {
+    wallets: Object.fromEntries(wallets),
+    credentials: Object.fromEntries(credentials),
+    earnings: {
+      ...{ earned: amount(summary, 'totalEarnedUsdc'), calls: Number(summary.totalCalls) },
+      receivable: amount(balance, 'provider_receivable_balance'),
+      locked: amount(balance, 'provider_locked_balance'),
+      withdrawn: amount(summary, 'withdrawnUsdc'),
+    },
+    withdrawals: Object.fromEntries([...known.tickets].map(([key, { id }]) => [key, String(states.get(id))])),
+  }
+}
+
+const textOf = (amount: bigint): string => formatUsdc(usdc(amount))
+const orNull = (amount: bigint | null): string | null => (amount === null ? null : textOf(amount))
+
+function must<Thing>(thing: Thing | undefined): Thing {
+  if (thing === undefined) throw new Error('The gateway was not told of that, or did not answer.')
+  return thing
+}

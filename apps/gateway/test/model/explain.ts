@@ -1,0 +1,45 @@
+import { type Act, type Answer, type Books, type Step, stepOf } from './books.ts'
+import { textOf } from './view.ts'
+
+/**
+ * What the books may be like after acts that were under way together: for every order of their steps that gives each
+ * the answer that it got. Empty when no order explains the answers.
+ *
+ * @param before what the books may have been like
+ * @param acts   with the answer of each
+ */
+export function explain(
+  before: readonly Books[],
+  acts: readonly { readonly act: Act; readonly answer: Answer }[],
+): Books[] {
+  const found = new Map<string, Books>()
+  const seen = new Set<string>()
+
+  const go = (books: Books, waiting: readonly (Step | null)[]): void => {
+    const here = `${waiting.map(step => (step === null ? '-' : stepNumber(step))).join()} ${textOf(books)}`
+    if (seen.has(here)) return
+    seen.add(here)
+    if (waiting.every(step => step === null)) found.set(textOf(books), books)
+    for (const [index, step] of waiting.entries()) {
+      if (step === null) continue
+      const went = step(books)
+      const expected = acts[index]?.answer
+      if ('answer' in went && textOf(went.answer) !== textOf(expected)) continue
+      go(went.books, waiting.with(index, 'next' in went ? went.next : null))
+    }
+  }
+
+  const numbers = new Map<Step, number>()
+  const stepNumber = (step: Step): number => {
+    const number = numbers.get(step) ?? numbers.size
+    numbers.set(step, number)
+    return number
+  }
+  for (const books of before) {
+    go(
+      books,
+      acts.map(({ act }) => stepOf(act)),
+    )
+  }
+  return [...found.values()]
+}

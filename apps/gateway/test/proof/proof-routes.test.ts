@@ -1,0 +1,148 @@
+import type { SealAnswer } from '@farebox/wire/balance'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bytesOf } from '../../src/domains/ledger/merkle-rules.ts'
+import { proveLiabilities } from '../../src/domains/ledger/prove-liabilities.ts'
+import { sealEntries } from '../../src/domains/ledger/seal-entries.ts'
+import { sealHash } from '../../src/domains/ledger/seal-rules.ts'
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { send, sessionFor } from '../wallets.ts'
+import { ownerWith, type Person, until } from '../world.ts'
+
+const QUOTA = 3
+let on: TestGateway
+let narrow: TestGateway
+let owner: Person
+beforeAll(async () => {
+  on = await startTestGateway()
+  narrow = await startTestGateway({ share: on, env: { SEARCHES_PER_MINUTE: String(QUOTA) } })
+  owner = await ownerWith(on, '1')
+  await seal()
+  for (const amount of ['2', '3', '4']) {
+    await ownerWith(on, amount)
+    await seal()
+  }
+  await proveLiabilities(on.gateway.deps)
+})
+afterAll(async () => {
+  await narrow.stop()
+  await on.stop()
+})
+
+const seal = () => sealEntries(on.gateway.deps, new AbortController().signal)
+type Page = { seals: SealAnswer[]; nextCursor: string | null; status: string }
+const page = async (query = '') => (await send<Page>(on.url, `/api/v1/proof/seals${query}`)).body
+
+describe('GET /proof/seals', () => {
+  test('shows anybody all seals, the newest first, page by page', async () => {
+    const all: SealAnswer[] = []
+    let cursor = ''
+    for (let pages = 0; pages < 100; pages += 1) {
+      const { seals, nextCursor } = await page(`?limit=2${cursor}`)
+      all.push(...seals)
+      if (nextCursor === null) break
+      cursor = `&cursor=${nextCursor}`
+    }
+    expect(all.length).toBeGreaterThanOrEqual(4)
+    expect(all.map(({ number }) => number)).toEqual(all.map((_, index) => all.length - index))
+    for (const [index, one] of all.entries()) {
+      const before = all[index + 1]
+      expect(one.previousHash).toBe(before?.hash ?? `0x${'0'.repeat(64)}`)
+      expect(one.afterEntryId).toBe(before?.lastEntryId ?? '0')
+    }
+  })
+
+  test('tells everything that the hash of a seal is made of', async () => {
+    const [newest] = (await page()).seals
+    if (newest === undefined) throw new Error('There is no seal.')
+    const { number, afterEntryId, lastEntryId, entries, root, previousHash, hash, sealedAt } = newest
+    const made = sealHash({
+      ...{
+        number: BigInt(number),
+        afterEntry: BigInt(afterEntryId),
+        lastEntry: BigInt(lastEntryId),
+        entries,
+      },
+      ...{ root: bytesOf(root), previous: bytesOf(previousHash), sealedAt: new Date(sealedAt) },
+    })
+    expect(made).toEqual(bytesOf(hash))
+  })
+
+  test.each(['cursor=!', 'cursor=YWJj', 'limit=x'])('refuses %s', async query => {
+    const { status, body } = await send(on.url, `/api/v1/proof/seals?${query}`)
+    expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+  })
+})
+
+describe('what is asked of proof', () => {
+  test('may be kept for a moment when it is public, and not when it is a wallet’s', async () => {
+    const cacheOf = async (path: string, token?: string) =>
+      (await send(on.url, `/api/v1/proof/${path}`, token === undefined ? {} : { token })).headers[
+        'cache-control'
+      ]
+    expect(await cacheOf('reserves')).toBe('public, max-age=1')
+    expect(await cacheOf('seals')).toBe('public, max-age=5')
+    expect(await cacheOf('inclusion', owner.token)).toBe('no-store')
+    expect(await cacheOf('inclusion')).toBe('no-store')
+    expect(await cacheOf('seals?cursor=!')).toBe('no-store')
+  })
+
+  test.each(['reserves', 'seals', 'inclusion'])('is limited per client: %s', async name => {
+    const token = await tokenAt(narrow)
+    const ask = () => send(narrow.url, `/api/v1/proof/${name}`, { token })
+    const statuses: number[] = []
+    for (let count = 0; count < QUOTA; count += 1) statuses.push((await ask()).status)
+    expect(statuses).toEqual(statuses.map(() => 200))
+    const { status, body, headers } = await ask()
+    expect([status, body.code]).toEqual([429, 'RATE_LIMITED'])
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    expect(headers.ratelimit).toMatch(/r=0/)
+  })
+
+  test('of a wallet’s part is told to that wallet only', async () => {
+    const { status, body } = await send(on.url, '/api/v1/proof/inclusion')
+    expect([status, body.code]).toEqual([401, 'UNAUTHORIZED'])
+  })
+})
+
+test('two gateways on one database show the same root, and prove under it', async () => {
+  const other = await startTestGateway({ share: on })
+  try {
+    const [here, there] = await Promise.all(
+      [on, other].map(
+        async gateway =>
+          (await send(gateway.url, '/api/v1/proof/inclusion', { token: await tokenAt(gateway) })).body,
+      ),
+    )
+    expect(here).toMatchObject({
+      balanceUsdc: '1.000000',
+      merkleRoot: there?.merkleRoot,
+      leafHash: there?.leafHash,
+    })
+    expect(here?.branch).toEqual(there?.branch)
+  } finally {
+    await other.stop()
+  }
+})
+
+test('a gateway seals, and makes the tree, by itself', async () => {
+  const { account } = await ownerWith(on, '0.5')
+  const before = (await page()).seals[0]?.number ?? 0
+  const other = await startTestGateway({ share: on, env: { RECONCILE_INTERVAL_SECONDS: '0.5' } })
+  try {
+    await until('the entries of the deposit are sealed', async () => {
+      return ((await page()).seals[0]?.number ?? 0) > before
+    })
+    const token = await sessionFor(other.gateway.deps, account.address)
+    await until('the wallet is in a tree', async () => {
+      const { body } = await send(other.url, '/api/v1/proof/inclusion', { token })
+      return body.balanceUsdc === '0.500000'
+    })
+  } finally {
+    await other.stop()
+  }
+})
+
+/** Sessions are good at the gateway that gave them out, whose secret is its own in the tests. */
+async function tokenAt(gateway: TestGateway): Promise<string> {
+  return sessionFor(gateway.gateway.deps, owner.account.address)
+}

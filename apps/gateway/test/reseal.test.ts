@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createSecretBox } from '../src/adapters/secret-box.ts'
+import { startGatewayProcess } from './process.ts'
+import { arrive, post, register } from './world.ts'
+
+const PROGRAM = join(import.meta.dirname, '../src/reseal.ts')
+
+test('secrets at rest are sealed anew, all or none, and only while no gateway runs', async () => {
+  const [before, after] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
+  const on = await startGatewayProcess({ env: { ENCRYPTION_KEY: before, STOP_PAUSE_SECONDS: '0' } })
+  const reseal = (from: string) => {
+    const { PATH = '' } = process.env
+    const env = { PATH, DATABASE_URL: on.database.url, ENCRYPTION_KEY_BEFORE: from, ENCRYPTION_KEY: after }
+    return spawnSync(process.execPath, [PROGRAM], { env, encoding: 'utf8' })
+  }
+  try {
+    const provider = await arrive(on)
+    await register(on, provider, {
+      ...{ targets: ['http://127.0.0.1:1/'], priceUsdc: '0.010000' },
+      manifest: { upstreamHeaders: { 'X-Api-Key': 'k-1' } },
+    })
+    const hook = { url: 'http://127.0.0.1:1/hook', events: ['balance.low'] }
+    const created = await post<{ secret: string }>(on, '/webhooks', { token: provider.token, body: hook })
+    expect(created.status).toBe(200)
+
+    expect(reseal(before)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('A gateway is running'),
+    })
+    await on.sigterm()
+    expect(reseal(randomBytes(32).toString('hex'))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('Nothing was changed'),
+    })
+    expect(reseal(before)).toMatchObject({ status: 0, stderr: '' })
+
+    const box = createSecretBox(after)
+    const [service] = await on.sql<{ id: string; sealed: string }>(
+      'select id, upstream_headers as sealed from services',
+    )
+    expect(service && JSON.parse(box.open(service.sealed, service.id))).toMatchObject({ 'x-api-key': 'k-1' })
+    const [webhook] = await on.sql<{ id: string; sealed: string }>(
+      'select id, secret as sealed from webhooks',
+    )
+    expect(webhook && box.open(webhook.sealed, webhook.id)).toBe(created.body.secret)
+    const keys = await on.sql<{ id: string; sealed: string }>(
+      'select id, sealed_private_key as sealed from signing_keys',
+    )
+    expect(keys.map(key => box.open(key.sealed, key.id))).toEqual([expect.stringContaining('PRIVATE KEY')])
+  } finally {
+    await on.stop()
+  }
+})

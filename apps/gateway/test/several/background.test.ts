@@ -1,0 +1,249 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { parseUsdc } from '@farebox/money'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { holdAnswers } from '../faults/pair.ts'
+import { answerOrCut } from '../faults/scene.ts'
+import type { GatewayProcess } from '../process.ts'
+import { sendJson, startProvider } from '../provider.ts'
+import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { send } from '../wallets.ts'
+import { balanceOf, mint, ownerWith, post, register, until } from '../world.ts'
+import { PRICE_USDC, type Several, START_TIMEOUT_MS, startSeveral } from './scene.ts'
+
+const INTERVAL_SECONDS = 1
+/** Jitter and a check that is early: how much sooner than the interval the next one may come. */
+const EARLIEST_SHARE = 0.85
+/** Rounds of something periodic that are watched. */
+const ROUNDS = 4
+const TARGETS = 6
+const CALLS = 8
+/** As breakers have it. */
+const FAILURES_TO_OPEN = 5
+/** Stops and starts of whole processes, on a machine that may be busy. */
+const TEST_TIMEOUT_MS = 180_000
+
+/** A node's proxy, and how often it was asked for logs. */
+type Watched = { readonly proxy: RpcProxy; logs: number }
+
+const nodes: Watched[] = []
+let scene: Several
+
+beforeAll(async () => {
+  const probing = String(INTERVAL_SECONDS)
+  scene = await startSeveral(
+    { RECONCILE_INTERVAL_SECONDS: probing, PROBE_INTERVAL_SECONDS: probing },
+    async url => ({ CHAIN_RPC_URL: await watch(url) }),
+  )
+}, START_TIMEOUT_MS)
+afterAll(async () => {
+  await scene.stop()
+  await Promise.all(nodes.map(({ proxy }) => proxy.stop()))
+})
+
+/** Stands before a node and counts. */
+async function watch(nodeUrl: string): Promise<string> {
+  const proxy = await startRpcProxy(nodeUrl)
+  const node: Watched = { proxy, logs: 0 }
+  nodes.push(node)
+  behave(node)
+  return proxy.url
+}
+
+function behave(node: Watched): void {
+  node.proxy.misbehave({
+    alter(method) {
+      if (method === 'eth_getLogs') node.logs += 1
+      return undefined
+    },
+  })
+}
+
+/** Most rounds of something periodic in a time. */
+const roundsWithin = (ms: number) => Math.floor(ms / (INTERVAL_SECONDS * 1_000 * EARLIEST_SHARE)) + 1
+
+test('three gateways that start on one database sign with one key', async () => {
+  const path = '/.well-known/http-message-signatures-directory'
+  const answers = await Promise.all(scene.gateways.map(({ url }) => send<{ keys: object[] }>(url, path)))
+  expect(answers[0]?.body.keys).toHaveLength(1)
+  for (const { body } of answers) expect(body).toEqual(answers[0]?.body)
+})
+
+test(
+  'the books are checked in turn: once in an interval, not three times',
+  async () => {
+    const count = async () => (await scene.sql('select 1 from reconciliations')).length
+    const [before, from] = [await count(), performance.now()]
+    await until('they are checked some times', async () => (await count()) >= before + ROUNDS)
+    const now = await count()
+    expect(now - before).toBeLessThanOrEqual(roundsWithin(performance.now() - from))
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test(
+  'a target is probed once in an interval, not three times',
+  async () => {
+    const probes = new Map<string, number>()
+    const server = createServer((request, response) => {
+      probes.set(request.url ?? '', (probes.get(request.url ?? '') ?? 0) + 1)
+      response.end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('There is no port.')
+    const targets = Array.from(
+      { length: TARGETS },
+      (_, number) => `http://127.0.0.1:${address.port}/${number}`,
+    )
+    const from = performance.now()
+    const id = await register(scene.on, scene.provider, { targets, priceUsdc: PRICE_USDC })
+    await until('all are probed some times', () =>
+      targets.every((_, at) => (probes.get(`/${at}`) ?? 0) > ROUNDS),
+    )
+    const counts = [...probes.values()]
+    // One more by the registration itself.
+    const most = roundsWithin(performance.now() - from) + 1
+    for (const probed of counts) expect(probed).toBeLessThanOrEqual(most)
+    await send(scene.on.url, `/api/v1/services/${id}`, {
+      ...{ method: 'PUT', token: scene.provider.token, body: { isActive: false } },
+    })
+    server.closeAllConnections()
+    server.close()
+  },
+  TEST_TIMEOUT_MS,
+)
+
+/** The gateway that follows the vault now, by the node that it reads. */
+async function follower(): Promise<{ gateway: GatewayProcess; node: Watched }> {
+  for (const node of nodes) node.logs = 0
+  await untilReadOn()
+  const at = nodes.findIndex(({ logs }) => logs > 0)
+  const [gateway, node] = [scene.gateways[at], nodes[at]]
+  if (gateway === undefined || node === undefined) throw new Error('Nobody reads the vault.')
+  return { gateway, node }
+}
+
+/** Waits until a block that is mined now has been read. */
+async function untilReadOn(): Promise<void> {
+  const from = await cursor()
+  await scene.on.chain.mine()
+  await until('the vault is read on', async () => (await cursor()) > from)
+}
+
+async function cursor(): Promise<number> {
+  const [row] = await scene.sql<{ block: string }>('select block_number as block from vault_cursors')
+  return Number(row?.block ?? -1)
+}
+
+/** A deposit that its owner claims and does not confirm: the follower credits it. */
+async function depositByFollower(): Promise<void> {
+  const owner = await ownerWith(scene.on, '1')
+  const txHash = await scene.on.chain.deposit(owner.account.address, parseUsdc('2'))
+  const body = { tx_hash: txHash, amount: '2' }
+  await post(scene.on, '/balance/deposit/intent', { token: owner.token, body })
+  await until('it is credited', async () => (await balanceOf(scene.on, owner)).available === parseUsdc('3'))
+  const entries = await scene.sql("select 1 from entries where kind = 'deposit' and account = $1", [
+    `consumer:${owner.account.address.toLowerCase()}`,
+  ])
+  expect(entries).toHaveLength(2)
+}
+
+test(
+  'one gateway follows the vault',
+  async () => {
+    await follower()
+    for (let block = 0; block < ROUNDS; block += 1) await untilReadOn()
+    expect(nodes.filter(({ logs }) => logs > 0)).toHaveLength(1)
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test(
+  'another follows the vault when the one that did is cut off from its node, killed or stopped',
+  async () => {
+    for (const leave of ['cut off', 'killed', 'stopped'] as const) {
+      const { gateway, node } = await follower()
+      if (leave === 'cut off') node.proxy.misbehave({ status: 500 })
+      else if (leave === 'killed') await gateway.kill9()
+      else await gateway.sigterm()
+      await untilReadOn()
+      expect((await follower()).gateway).not.toBe(gateway)
+      await depositByFollower()
+      if (leave === 'cut off') behave(node)
+      else await gateway.restart()
+      await scene.balancer.untilReady(scene.gateways.length)
+    }
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test(
+  'the calls of a gateway that died are released by the others, each by one of them',
+  async () => {
+    await scene.sql('create table adoptions (invocation_id text)')
+    await scene.sql(`
+    create function note_adoption() returns trigger language plpgsql as
+    $$ begin insert into adoptions values (new.invocation_id); return null; end $$`)
+    await scene.sql(`
+    create trigger adopted after update on open_calls for each row execute function note_adoption()`)
+
+    const owner = await ownerWith(scene.on, '1')
+    const agent = await mint(scene.on, owner)
+    const held = holdAnswers(scene.upstream)
+    const [dying] = scene.gateways
+    const calls = Array.from({ length: CALLS }, () => answerOrCut(scene.call(agent, {}, dying)))
+    await until('the provider has them', () => held.waiting() === CALLS)
+    await dying.kill9()
+    await Promise.all(calls)
+    await until(
+      'they are released',
+      async () => (await balanceOf(scene.on, owner)).available === parseUsdc('1'),
+    )
+    held.release()
+    const ended = await scene.sql<{ status: string; taken: number }>(
+      `select i.status, (select count(*)::int from adoptions a where a.invocation_id = i.id) as taken
+     from invocations i where i.credential_id = $1`,
+      [agent.id],
+    )
+    expect(ended).toEqual(Array(CALLS).fill({ status: 'FAILED_RETRYABLE', taken: 1 }))
+    await dying.restart()
+    await scene.balancer.untilReady(scene.gateways.length)
+    await scene.assertBooks()
+  },
+  TEST_TIMEOUT_MS,
+)
+
+test(
+  'a target that one gateway finds dead is left alone by the others, until a probe finds it well',
+  async () => {
+    const upstream = await startProvider()
+    const targets = [upstream.url]
+    const serviceId = await register(scene.on, scene.provider, { targets, priceUsdc: PRICE_USDC })
+    const owners = [await ownerWith(scene.on, '1'), await ownerWith(scene.on, '1')] as const
+    const agents = [await mint(scene.on, owners[0]), await mint(scene.on, owners[1])] as const
+    const callBy = (gateway: GatewayProcess, turn: number) =>
+      scene.call(agents[turn % 2 === 0 ? 0 : 1], { serviceId }, gateway)
+    const [finder, ...others] = scene.gateways
+    for (const gateway of others) expect((await callBy(gateway, 0)).status).toBe(200)
+
+    // It fails whoever calls, and is not probed meanwhile.
+    const probeAt = (at: string) =>
+      scene.sql('update service_targets set next_probe_at = $2 where service_id = $1', [serviceId, at])
+    await probeAt('infinity')
+    upstream.respondWith((_, response) => sendJson(response, 500, { error: 'broken' }))
+    const isLeftAlone = async (gateway: GatewayProcess) =>
+      (await callBy(gateway, 1)).body.detail.reason === 'no_healthy_target'
+    for (let turn = 0; turn < FAILURES_TO_OPEN; turn += 1) await callBy(finder, turn)
+    for (const gateway of others) await until('it is left alone', () => isLeftAlone(gateway))
+
+    upstream.respondWith((_, response) => sendJson(response, 200, { well: true }))
+    await probeAt('now')
+    for (const gateway of others) {
+      await until('it is called again', async () => (await callBy(gateway, 0)).status === 200)
+    }
+    await upstream.stop()
+    await scene.assertBooks()
+  },
+  TEST_TIMEOUT_MS,
+)

@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { until } from '../world.ts'
+
+/** How often each gateway is asked whether it is ready, and how long it may take to say so, in ms. */
+const ASK_EVERY_MS = 50
+const ASK_TIMEOUT_MS = 2_000
+
+/** Where a gateway listens, which may change when it is started again. */
+export type Backend = { readonly url: string }
+
+/**
+ * A balancer as operators have one: requests go in turn to the gateways whose `GET /ready` answers 200, over
+ * connections that are kept. It sends a request again only when no connection was made; whatever else goes wrong is
+ * told to the caller as 502.
+ */
+export type Balancer = {
+  readonly url: string
+  add(backend: Backend): void
+  /** Waits until as many gateways are ready. */
+  untilReady(count: number): Promise<void>
+  /** How many answers came from each backend, in the order of their arrival here. */
+  answered(): number[]
+  stop(): Promise<void>
+}
+
+type Known = { readonly backend: Backend; isReady: boolean; isAsked: boolean; answers: number }
+
+/** Starts a balancer that has no gateway yet. */
+export async function startBalancer(): Promise<Balancer> {
+  const known: Known[] = []
+  const agent = new Agent({ keepAlive: true })
+  const asking = new Agent({ keepAlive: false })
+  let turn = 0
+
+  const timer = setInterval(() => {
+    for (const one of known) if (!one.isAsked) void ask(asking, one)
+  }, ASK_EVERY_MS)
+
+  /** The gateways to be tried for one request, the one whose turn it is first. */
+  const inTurn = (): Known[] => {
+    const ready = known.filter(one => one.isReady)
+    turn += 1
+    return ready.map((_, index) => ready[(turn + index) % ready.length]).filter(one => one !== undefined)
+  }
+
+  const server = createServer(async (incoming, outgoing) => {
+    const body = await buffer(incoming)
+    for (const one of inTurn()) {
+      try {
+        const answer = await forward(agent, one.backend, incoming, body)
+        one.answers += 1
+        return passOn(answer, outgoing)
+      } catch (error) {
+        if (wasConnected(error)) return refuse(outgoing, error)
+        one.isReady = false
+      }
+    }
+    refuse(outgoing, new Error('No gateway is ready.'))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The balancer has no port.')
+
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    add: backend => void known.push({ backend, isReady: false, isAsked: false, answers: 0 }),
+    untilReady: count =>
+      until(`${count} gateways are ready`, () => known.filter(one => one.isReady).length === count),
+    answered: () => known.map(({ answers }) => answers),
+    async stop() {
+      clearInterval(timer)
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+      agent.destroy()
+      asking.destroy()
+    },
+  }
+}
+
+async function ask(agent: Agent, one: Known): Promise<void> {
+  one.isAsked = true
+  one.isReady = await isReady(agent, one.backend)
+  one.isAsked = false
+}
+
+async function isReady(agent: Agent, { url }: Backend): Promise<boolean> {
+  try {
+    const asked = request(`${url}/ready`, { agent, timeout: ASK_TIMEOUT_MS }).end()
+    asked.once('timeout', () => asked.destroy())
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    answer.resume()
+    return answer.statusCode === 200
+  } catch {
+    return false
+  }
+}
+
+async function forward(
+  agent: Agent,
+  { url }: Backend,
+  incoming: IncomingMessage,
+  body: Buffer,
+): Promise<IncomingMessage> {
+  const { connection: _, 'transfer-encoding': __, ...headers } = incoming.headers
+  const sent = request(`${url}${incoming.url}`, {
+    agent,
+    method: incoming.method ?? 'GET',
+    headers: { ...headers, 'content-length': body.length },
+  }).end(body)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  return answer
+}
+
+function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
+  const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, ...headers } = answer.headers
+  outgoing.writeHead(answer.statusCode ?? 502, headers)
+  answer.once('error', () => outgoing.destroy())
+  answer.pipe(outgoing)
+}
+
+const wasConnected = (error: unknown): boolean =>
+  !(error instanceof Error && 'syscall' in error && error.syscall === 'connect')
+
+function refuse(outgoing: ServerResponse, error: unknown): void {
+  outgoing.writeHead(502, { 'content-type': 'application/json' })
+  outgoing.end(JSON.stringify({ code: 'BAD_GATEWAY', message: String(error) }))
+}

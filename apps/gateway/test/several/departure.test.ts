@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '../../src/adapters/clock.ts'
+import { startTestGateway } from '../gateway.ts'
+import { send } from '../wallets.ts'
+import { until } from '../world.ts'
+
+const PAUSE_SECONDS = 500
+
+test('a gateway that is about to stop says so to balancers while it still answers, and ends its connections', async () => {
+  const over = Promise.withResolvers<void>()
+  const on = await startTestGateway({
+    env: { STOP_PAUSE_SECONDS: String(PAUSE_SECONDS), DRAIN_SECONDS: String(PAUSE_SECONDS) },
+    // The pause of the stop is as long as the test says.
+    clock: {
+      ...systemClock,
+      pause: ms => (ms === PAUSE_SECONDS * 1_000 ? over.promise : systemClock.pause(ms)),
+    },
+  })
+  expect((await send(on.url, '/ready')).status).toBe(200)
+  const stopped = on.stop()
+  await until('it is not ready', async () => (await send(on.url, '/ready')).status === 503)
+  expect((await send(on.url, '/ready')).body).toMatchObject({
+    code: 'UNAVAILABLE',
+    detail: { stopping: true },
+  })
+  const { status, headers } = await send(on.url, '/api/v1/chain')
+  expect([status, headers.connection]).toEqual([200, 'close'])
+  over.resolve()
+  await stopped
+  await expect(send(on.url, '/health')).rejects.toThrow('fetch failed')
+})

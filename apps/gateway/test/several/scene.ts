@@ -1,0 +1,76 @@
+import { startTestChain } from '../chain.ts'
+import { type GatewayProcess, startGatewayProcess } from '../process.ts'
+import { sendJson, startProvider } from '../provider.ts'
+import type { Answer } from '../wallets.ts'
+import { arrive, type InvokeBody, invoke, register } from '../world.ts'
+import { startBalancer } from './balancer.ts'
+
+/** Price of the service. */
+export const PRICE_USDC = '0.010000'
+
+/** Longest time that a busy machine may take to start a scene, in ms. */
+export const START_TIMEOUT_MS = 180_000
+
+/** Three gateways, one set of books, and a balancer before them. */
+export type Several = Awaited<ReturnType<typeof startSeveral>>
+
+/** Nothing is shed because the machine is slow, and nothing runs that a test does not ask for. */
+const CALM = {
+  CALL_WAIT_SECONDS_MAX: '60',
+  PROBE_INTERVAL_SECONDS: '3600',
+  RECONCILE_INTERVAL_SECONDS: '3600',
+}
+
+/**
+ * Starts three gateway processes on one database and chain, all but the first at once, a balancer before them, and a
+ * provider with one service.
+ *
+ * @param env  settings of all
+ * @param each makes what settings each has of its own, from the URL of the chain
+ */
+export async function startSeveral(
+  env: Record<string, string> = {},
+  each: (chainUrl: string) => Promise<Record<string, string>> = async () => ({}),
+) {
+  const [balancer, upstream, chain] = await Promise.all([startBalancer(), startProvider(), startTestChain()])
+  const own = await Promise.all([each(chain.rpcUrl), each(chain.rpcUrl), each(chain.rpcUrl)])
+  const first = await startGatewayProcess({
+    ...{ chain, env: { ...CALM, PUBLIC_URL: balancer.url, ...env, ...own[0] } },
+  })
+  const more = await Promise.all(own.slice(1).map(its => startGatewayProcess({ share: first, env: its })))
+  const gateways = [first, ...more] as [GatewayProcess, GatewayProcess, GatewayProcess]
+  for (const gateway of gateways) balancer.add(gateway)
+  await balancer.untilReady(gateways.length)
+
+  const on = { url: balancer.url, chain: first.chain }
+  const provider = await arrive(on)
+  const service = await register(on, provider, { targets: [upstream.url], priceUsdc: PRICE_USDC })
+  return {
+    ...{ balancer, gateways, on, upstream, provider, service },
+    sql: first.sql,
+    assertBooks: first.assertBooks,
+    /** One call of the service, by the balancer or by one gateway. */
+    call: (
+      credential: { readonly token: string },
+      extra: Record<string, unknown> = {},
+      by: { readonly url: string } = balancer,
+    ): Promise<Answer<InvokeBody>> =>
+      invoke(by, credential, {
+        ...{ serviceId: service, costUsdc: PRICE_USDC, payload: { body: { q: 1 } } },
+        ...extra,
+      }),
+    async stop() {
+      await upstream.stop()
+      await Promise.all(more.map(gateway => gateway.stop()))
+      await first.stop()
+      await balancer.stop()
+    },
+  }
+}
+
+/** Has the provider take its time, so that whenever something is stopped or killed, calls are under way. */
+export function takeTime({ upstream }: Several, msMax: number): void {
+  upstream.respondWith((_, response) => {
+    setTimeout(() => sendJson(response, 200, { number: upstream.calls.length }), Math.random() * msMax)
+  })
+}

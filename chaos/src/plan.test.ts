@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { describeFault, type FaultKind, GATEWAYS, LOAD_MS, planRound } from './plan.ts'
+import { createRandom } from './random.ts'
+
+const rounds = (seed: string, count: number) =>
+  Array.from({ length: count }, (_, index) => planRound(seed, index + 1))
+
+test('the same seed and number plan the same round, whatever was planned before', () => {
+  const [, , third] = rounds('one', 3)
+  expect(planRound('one', 3)).toEqual(third)
+  expect(planRound('two', 3)).not.toEqual(third)
+})
+
+test('every kind of fault comes first in some round of the first 16', () => {
+  const kinds = new Set(rounds('any', 16).flatMap(({ faults }) => faults.map(({ kind }) => kind)))
+  const all: FaultKind[] = [
+    ...(['kill gateway', 'kill gateway at', 'freeze gateway', 'restart gateway'] as const),
+    ...(['kill database', 'freeze database', 'kill chain', 'roll chain back', 'fork chain'] as const),
+    ...(['line', 'jump clock'] as const),
+  ]
+  expect([...kinds].toSorted()).toEqual(all.toSorted())
+})
+
+test('a round has one to three faults, in the order of their times, while the load runs, and none twice', () => {
+  for (const { faults } of rounds('many', 300)) {
+    expect(faults.length).toBeGreaterThanOrEqual(1)
+    expect(faults.length).toBeLessThanOrEqual(3)
+    const times = faults.map(({ atMs }) => atMs)
+    expect(times).toEqual(times.toSorted((one, other) => one - other))
+    expect(Math.max(...times)).toBeLessThan(LOAD_MS)
+    expect(new Set(faults.map(describeFault)).size).toBe(faults.length)
+    const reorganisations = faults.filter(({ kind }) => kind === 'roll chain back' || kind === 'fork chain')
+    expect(reorganisations.length).toBeLessThanOrEqual(1)
+    for (const fault of faults) if ('gateway' in fault) expect(fault.gateway).toBeLessThan(GATEWAYS)
+  }
+})
+
+test('random numbers lie in their bounds, and a fork does not depend on what was drawn before', () => {
+  const random = createRandom('bounds')
+  const drawn = Array.from({ length: 1_000 }, () => random.int(3, 7))
+  expect(new Set(drawn)).toEqual(new Set([3, 4, 5, 6, 7]))
+  expect(random.fork('a').next()).toBe(createRandom('bounds').fork('a').next())
+  expect(random.shuffle([1, 2, 3, 4]).toSorted()).toEqual([1, 2, 3, 4])
+})

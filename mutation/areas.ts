@@ -1,0 +1,65 @@
+/** A part of the gateway whose tests are tried by changing its sources. Paths from the root of the project. */
+export type Area = {
+  readonly name: string
+  readonly sources: readonly string[]
+  /** The tests that have to notice: those that need neither a database nor a chain. */
+  readonly tests: readonly string[]
+}
+
+const domains = 'apps/gateway/src/domains'
+const adapters = 'apps/gateway/src/adapters'
+
+/** Where a mistake costs money or lets somebody in. */
+export const AREAS: readonly Area[] = [
+  {
+    name: 'money',
+    sources: ['packages/money/src/index.ts'],
+    tests: ['packages/money/src/index.test.ts'],
+  },
+  {
+    name: 'ledger',
+    sources: [`${domains}/ledger/rules.ts`],
+    tests: [`${domains}/ledger/rules.test.ts`],
+  },
+  {
+    name: 'admission',
+    sources: [
+      `${domains}/credentials/{rules,budget-rules}.ts`,
+      `${domains}/invocation/{admit,decide-batch,batch-time,fair-queue,fifo,waiting-room}.ts`,
+    ],
+    tests: [
+      `${domains}/credentials/{rules,budget-rules}.test.ts`,
+      `${domains}/invocation/{admit,admission,decide-batch,batch-time,fair-queue,fifo,waiting-room}.test.ts`,
+    ],
+  },
+  {
+    name: 'price',
+    sources: [
+      `${domains}/invocation/{quote-call,settle-rules,metering-rules,usage-rules,stream-usage-rules}.ts`,
+    ],
+    tests: [
+      `${domains}/invocation/{quote-call,settle-rules,metering-rules,usage-rules,stream-usage-rules}.test.ts`,
+    ],
+  },
+  {
+    name: 'auth',
+    sources: [`${domains}/auth/{rules,challenge-text,session-token}.ts`],
+    tests: [`${domains}/auth/{rules,challenge-text,session-token}.test.ts`],
+  },
+  {
+    name: 'targets',
+    sources: [`${adapters}/{safe-address,upstream-connector}.ts`],
+    tests: [`${adapters}/{safe-address,upstream-connector}.test.ts`],
+  },
+  {
+    name: 'redaction',
+    sources: [
+      `${domains}/feedback/{redaction-rules,secret-rules,folding-rules}.ts`,
+      `${adapters}/log-redaction.ts`,
+    ],
+    tests: [
+      `${domains}/feedback/{redaction,secret,folding}-rules.test.ts`,
+      `${adapters}/{log,log-redaction}.test.ts`,
+    ],
+  },
+]

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config'
+import { AREAS } from './areas.ts'
+
+// The tests of one area, or those of all: `vitest run --config mutation/vitest.config.ts`. None needs a database.
+const chosen = AREAS.filter(area => (process.env.MUTATION_AREA ?? area.name) === area.name)
+
+// biome-ignore lint/style/noDefaultExport: vitest reads the default export
+export default defineConfig({
+  root: `${import.meta.dirname}/..`,
+  test: {
+    include: chosen.flatMap(area => area.tests),
+    setupFiles: ['mutation/setup.ts'],
+    testTimeout: 15_000,
+  },
+})

@@ -1,0 +1,146 @@
+import { createFinalURL, createQuerySerializer } from 'openapi-fetch'
+import { GatewayError } from './errors.ts'
+import { readEvents, type ServerEvent } from './events.ts'
+import { operationPlaces, type operations } from './schema.gen.ts'
+import { type ClientOptions, createTransport, type Outgoing } from './transport.ts'
+
+/** The name of an operation, `operationId` in the contract. */
+export type OperationName = keyof typeof operationPlaces
+
+type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : never
+type Parameters<Name extends OperationName> = operations[Name]['parameters']
+type BodyOf<Name extends OperationName> = operations[Name] extends { requestBody?: infer Body }
+  ? Json<NonNullable<Body>>
+  : never
+
+/** What an operation answers when it succeeds. */
+export type AnswerOf<Name extends OperationName> = operations[Name]['responses'] extends { 200: infer Done }
+  ? Json<Done>
+  : never
+
+/** A member that must be there where something in it must. */
+type Member<Key extends string, Value> = [Value] extends [never]
+  ? { readonly [K in Key]?: never }
+  : Record<never, never> extends Value
+    ? { readonly [K in Key]?: Value }
+    : { readonly [K in Key]: Value }
+type Part<Name extends OperationName, Key extends 'path' | 'query'> = NonNullable<Parameters<Name>[Key]>
+
+/** How one request differs from others of the client. */
+export type RequestOptions = {
+  readonly signal?: AbortSignal
+  /** Longest wait for the head of the answer, in ms. */
+  readonly timeoutMs?: number
+  /** Names a request that moves money, so that sending it again does nothing more. Made anew unless given. */
+  readonly idempotencyKey?: string
+  /** An agent credential, for this request only. */
+  readonly credential?: string
+  /** A provider secret, for this request only. */
+  readonly providerSecret?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What an operation takes. */
+export type InputOf<Name extends OperationName> = Member<'path', Part<Name, 'path'>> &
+  Member<'query', Part<Name, 'query'>> &
+  (operations[Name] extends { requestBody: object }
+    ? { readonly body: BodyOf<Name> }
+    : { readonly body?: BodyOf<Name> }) &
+  RequestOptions
+
+type Arguments<Name extends OperationName> =
+  Record<never, never> extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>]
+
+/** An answer that comes piece by piece. */
+export type EventStream = AsyncIterable<ServerEvent> & {
+  /** Of the answer: `farebox-invocation-id`, `farebox-hold-usdc` and the like. */
+  readonly headers: Headers
+}
+
+/** Every operation of the gateway under its name, and the ways of sending one that are not plain JSON. */
+export type Client = {
+  readonly [Name in OperationName]: (...input: Arguments<Name>) => Promise<AnswerOf<Name>>
+} & {
+  /** Sends an operation and hands its answer over unread: for CSV, and for headers. */
+  readonly raw: <Name extends OperationName>(name: Name, ...input: Arguments<Name>) => Promise<Response>
+  /** Sends an operation that answers with server-sent events. */
+  readonly stream: <Name extends OperationName>(name: Name, ...input: Arguments<Name>) => Promise<EventStream>
+}
+
+/** An input as it is once its types are checked. */
+type AnyInput = RequestOptions & {
+  readonly path?: Record<string, unknown>
+  readonly query?: Record<string, unknown>
+  readonly body?: unknown
+}
+
+const serializeQuery = createQuerySerializer()
+const serializePath = (template: string, values: Record<string, unknown> = {}) =>
+  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
+
+/**
+ * A client of a gateway, for browsers and for Node. Requests that move money bear an idempotency key, which is kept
+ * when they are sent again.
+ *
+ * @example
+ * const api = createClient({ baseUrl: 'http://127.0.0.1:8402', token: () => session })
+ * const { entries } = await api.listLedgerEntries({ query: { limit: 20 } })
+ */
+export function createClient(options: ClientOptions): Client {
+  const send = createTransport(options)
+  const raw = (name: OperationName, input: AnyInput = {}) => send(outgoing(options.baseUrl, name, input))
+  const methods = Object.keys(operationPlaces).map(name => [
+    name,
+    async (input?: AnyInput) => readJson(await raw(name as OperationName, input)),
+  ])
+  const ways = {
+    raw,
+    async stream(name: OperationName, input?: AnyInput): Promise<EventStream> {
+      const { body, headers } = await raw(name, input)
+      if (body === null) throw new GatewayError('UNREADABLE', 'The answer is not a stream.')
+      const events = readEvents(body)
+      return { headers, [Symbol.asyncIterator]: () => events }
+    },
+  }
+  // What the table holds and what the types say come from one document.
+  return { ...Object.fromEntries(methods), ...ways } as Client
+}
+
+function outgoing(baseUrl: string, name: OperationName, input: AnyInput): Outgoing {
+  const place: { method: string; path: string; key?: true } = operationPlaces[name]
+  const { method } = place
+  const key = place.key === true ? (input.idempotencyKey ?? crypto.randomUUID()) : input.idempotencyKey
+  return {
+    method,
+    url: createFinalURL(place.path, {
+      baseUrl,
+      params: { ...(input.path && { path: input.path }), ...(input.query && { query: input.query }) },
+      querySerializer: serializeQuery,
+      pathSerializer: serializePath,
+    }),
+    headers: {
+      ...(input.body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'x-idempotency-key': key }),
+      ...(input.credential !== undefined && { 'x-credential': input.credential }),
+      ...(input.providerSecret !== undefined && { authorization: `Bearer ${input.providerSecret}` }),
+      ...input.headers,
+    },
+    body: input.body === undefined ? undefined : JSON.stringify(input.body),
+    signal: input.signal,
+    timeoutMs: input.timeoutMs,
+    isRepeatable: method === 'GET' || key !== undefined,
+  }
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json()
+  } catch (cause) {
+    if (cause instanceof DOMException) throw cause
+    throw new GatewayError('UNREADABLE', 'The answer of the gateway cannot be read.', {
+      status: response.status,
+      requestId: response.headers.get('x-request-id'),
+      cause,
+    })
+  }
+}

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../../apps/gateway/test/gateway.ts'
+import { registerModel } from '../../../apps/gateway/test/llm/market.ts'
+import { type LlmTestProvider, startLlmProvider } from '../../../apps/gateway/test/llm-provider.ts'
+import { startProvider, type TestProvider } from '../../../apps/gateway/test/provider.ts'
+import { send } from '../../../apps/gateway/test/wallets.ts'
+import { arrive, mint, ownerWith, type Person, register } from '../../../apps/gateway/test/world.ts'
+import { type Client, createClient } from '../src/client.ts'
+import { GatewayError } from '../src/errors.ts'
+import { pages } from '../src/paging.ts'
+
+let on: TestGateway
+let server: TestProvider
+let model: LlmTestProvider
+let owner: Person
+let api: Client
+let credential: { token: string; id: string }
+
+beforeAll(async () => {
+  ;[on, server, model] = await Promise.all([startTestGateway(), startProvider(), startLlmProvider()])
+  owner = await ownerWith(on, '5')
+  api = createClient({ baseUrl: on.url, token: () => owner.token })
+  credential = await mint(on, owner)
+  const provider = await arrive(on)
+  await register(on, provider, {
+    ...{ targets: [server.url], priceUsdc: '0.1', manifest: { agentToolName: 'counter' } },
+  })
+  const url = `${model.url}/v1/chat/completions`
+  await registerModel(on, provider, { url, manifest: { agentToolName: 'model' } })
+})
+afterAll(async () => {
+  await on.assertBooks()
+  await Promise.all([server.stop(), model.stop()])
+  await on.stop()
+})
+
+const call = { serviceId: 'counter', costUsdc: '0.1', payload: { body: {} } }
+
+/** A `fetch` of which some requests fail: before they leave, or with their answers lost. */
+function failing(kind: 'request' | 'answer', times: number): { fetch: typeof fetch; keys: string[] } {
+  const keys: string[] = []
+  let left = times
+  return {
+    keys,
+    async fetch(url, init) {
+      keys.push(new Headers(init?.headers).get('x-idempotency-key') ?? '')
+      if (left > 0 && kind === 'request') {
+        left -= 1
+        throw new TypeError('fetch failed')
+      }
+      const answer = await fetch(url, init)
+      if (left === 0) return answer
+      left -= 1
+      await answer.arrayBuffer()
+      throw new TypeError('fetch failed')
+    },
+  }
+}
+
+test('operations are called by their names, with what they take', async () => {
+  expect((await api.readBalance()).balance.ownerBalance).toMatch(/^\d+\.\d{6}$/)
+  expect((await api.readMarketService({ path: { id: 'counter' } })).service.serviceName).toBe('Test service')
+  const { credentials } = await api.listCredentials({ query: { limit: 1, active_only: 'true' } })
+  expect(credentials.map(({ credential_id }) => credential_id)).toEqual([credential.id])
+})
+
+describe('money', () => {
+  test('a call whose answer was lost is sent again under its key, and paid once', async () => {
+    const { fetch, keys } = failing('answer', 1)
+    const agent = createClient({ baseUrl: on.url, credential: credential.token, fetch })
+    const before = server.calls.length
+    const answer = await agent.invokeService({ body: call })
+    expect(answer).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: '0.100000' })
+    expect(server.calls.length - before).toBe(1)
+    expect(keys).toEqual([keys[0], keys[0]])
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('two calls have two keys, unless they are given one', async () => {
+    const { fetch, keys } = failing('request', 0)
+    const agent = createClient({ baseUrl: on.url, credential: credential.token, fetch })
+    await agent.invokeService({ body: call })
+    await agent.invokeService({ body: call })
+    await agent.invokeService({ body: call, idempotencyKey: 'mine' })
+    expect(new Set(keys).size).toBe(3)
+    expect(keys[2]).toBe('mine')
+  })
+})
+
+describe('what goes wrong', () => {
+  test('an error of the gateway has its code, its detail and its request', async () => {
+    const refused = api.invokeService({ body: { ...call, costUsdc: '0.2' }, credential: credential.token })
+    const error = await refused.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(GatewayError)
+    expect(error).toMatchObject({
+      ...{ code: 'PRICE_MISMATCH', status: 422, retryAfter: null, isPassing: false },
+      requestId: expect.stringMatching(/^req_/),
+      detail: { currentPriceUsdc: '0.100000' },
+    })
+  })
+
+  test('an error of a door has our code, too', async () => {
+    const body = { model: 'nobody', messages: [{ role: 'user' as const, content: 'Hi' }] }
+    const refused = api.createChatCompletion({ body, credential: credential.token })
+    await expect(refused).rejects.toMatchObject({ code: 'SERVICE_NOT_FOUND', status: 404 })
+  })
+
+  test('reads are tried again, writes without a key are not', async () => {
+    const reading = failing('request', 2)
+    await createClient({ baseUrl: on.url, fetch: reading.fetch }).readLiveness()
+    expect(reading.keys).toHaveLength(3)
+    const writing = failing('request', 1)
+    const client = createClient({ baseUrl: on.url, fetch: writing.fetch })
+    const body = { source: 'api' as const, sentiment: 'neutral' as const, message: 'Hello.' }
+    await expect(client.submitFeedback({ body })).rejects.toMatchObject({ code: 'UNREACHABLE', status: 0 })
+    expect(writing.keys).toHaveLength(1)
+  })
+
+  test('a gateway that asks for some patience gets it', async () => {
+    let asked = 0
+    const client = createClient({
+      baseUrl: on.url,
+      async fetch(url, init) {
+        asked += 1
+        if (asked > 1) return fetch(url, init)
+        const body = { code: 'RATE_LIMITED', message: 'Later.', detail: {} }
+        return Response.json(body, { status: 429, headers: { 'retry-after': '1' } })
+      },
+    })
+    const from = performance.now()
+    expect(await client.readLiveness()).toMatchObject({ status: 'ok' })
+    expect(performance.now() - from).toBeGreaterThanOrEqual(990)
+  })
+
+  test('an answer that does not come in time is a timeout, and one that nobody waits for is the caller’s abort', async () => {
+    server.respondWith(() => undefined)
+    const agent = createClient({ baseUrl: on.url, credential: credential.token, retries: 0 })
+    const late = agent.invokeService({ body: call, timeoutMs: 100 })
+    await expect(late).rejects.toMatchObject({ code: 'TIMEOUT' })
+    const left = agent.invokeService({ body: call, signal: AbortSignal.timeout(100) })
+    await expect(left).rejects.toMatchObject({ name: 'TimeoutError' })
+    server.respondWith((_, response) => response.end('{}'))
+  })
+})
+
+describe('sessions', () => {
+  const ended = async () => {
+    const { token } = await arrive(on)
+    await send(on.url, '/api/v1/auth/logout', { method: 'POST', token })
+    return token
+  }
+
+  test('a session that has ended is renewed, and the request goes on', async () => {
+    const token = await ended()
+    let asked = 0
+    const client = createClient({
+      ...{ baseUrl: on.url, token: () => token },
+      onUnauthorized: async () => {
+        asked += 1
+        return owner.token
+      },
+    })
+    await client.readBalance()
+    expect(asked).toBe(1)
+  })
+
+  test('whoever does not renew it is told', async () => {
+    const token = await ended()
+    const client = createClient({ baseUrl: on.url, token: () => token, onUnauthorized: async () => null })
+    await expect(client.readBalance()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+})
+
+describe('what comes in pieces', () => {
+  test('a list is read page by page to its end', async () => {
+    const entries = []
+    for await (const page of pages(cursor => api.listLedgerEntries({ query: { ...cursor, limit: 2 } })))
+      entries.push(...page.entries)
+    const { entries: all } = await api.listLedgerEntries({ query: { limit: 100 } })
+    expect(entries).toEqual(all)
+    expect(all.length).toBeGreaterThan(2)
+  })
+
+  test('a stream is read event by event, with what was held for it', async () => {
+    const messages = [{ role: 'user' as const, content: 'Who pays the ferryman?' }]
+    const body = { model: 'model', messages, stream: true, max_tokens: 20 }
+    const stream = await api.stream('createChatCompletion', { body, credential: credential.token })
+    expect(Number(stream.headers.get('farebox-hold-usdc'))).toBeGreaterThan(0)
+    const told = []
+    for await (const { data } of stream) told.push(data)
+    expect(told.at(-1)).toBe('[DONE]')
+    expect(told.length).toBeGreaterThan(3)
+  })
+
+  test('what is not JSON is handed over as it is', async () => {
+    const answer = await api.raw('listLedgerEntries', { headers: { accept: 'text/csv' } })
+    expect(answer.headers.get('content-type')).toContain('text/csv')
+    expect((await answer.text()).split('\n').length).toBeGreaterThan(2)
+  })
+})

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { describeOperations } from '../scripts/describe-operations.ts'
+import { readEvents } from '../src/events.ts'
+
+const CONTRACT = join(import.meta.dirname, '../../../apps/gateway/openapi.json')
+const SCHEMA = join(import.meta.dirname, '../src/schema.gen.ts')
+
+test('the types are those of the contract', async () => {
+  const [contract, schema] = await Promise.all([readFile(CONTRACT, 'utf8'), readFile(SCHEMA, 'utf8')])
+  const made = await describeOperations(contract)
+  expect(made === schema, 'packages/client/src/schema.gen.ts is out of date: run `npm run contract`').toBe(
+    true,
+  )
+}, 60_000)
+
+/** What of a stream is understood, however it is cut into pieces. */
+async function eventsOf(text: string, size: number): Promise<string[]> {
+  const bytes = new TextEncoder().encode(text)
+  let at = 0
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (at >= bytes.length) controller.close()
+      else controller.enqueue(bytes.slice(at, at + size))
+      at += size
+    },
+  })
+  const told: string[] = []
+  for await (const { event, data } of readEvents(body)) told.push(`${event}: ${data}`)
+  return told
+}
+
+test.each([1, 2, 3, 7, 1_000])('events are read from pieces of %i bytes', async size => {
+  const text = ': a remark\n\nevent: gateway\ndata: {"a":\ndata: "ü"}\n\ndata:1\r\n\r\ndata: [DONE]\n\n'
+  expect(await eventsOf(text, size)).toEqual(['gateway: {"a":\n"ü"}', 'message: 1', 'message: [DONE]'])
+})

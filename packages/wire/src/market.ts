@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { clamped, countOut, idOut, isoTime, plainText, success, type Told, textOut } from './common.ts'
+import { rated, SEARCH_SORTS } from './discovery.ts'
+import { healthProbe } from './health.ts'
+import { apiServiceSummary, llmServiceSummary, TARGETS_MAX, TIMEOUT_MS_MAX } from './services.ts'
+
+// What anybody may look at before signing in: the market, with what calls and probes say of it.
+
+const TEXT_LENGTH_MAX = 200
+const TAG_LENGTH_MAX = 40
+const PAGE_MAX = 10_000
+const PAGE_SIZE_MAX = 100
+const PAGE_SIZE_DEFAULT = 24
+/** Most tags that are told, the most used first. */
+export const TAGS_TOLD_MAX = 40
+/** Days that are told of a service, today included. */
+export const DAYS_TOLD = 7
+/** Most probes that are told of each target. */
+export const PROBES_TOLD_MAX = 96
+
+/** How the market may be ordered. */
+const SORTS = [...SEARCH_SORTS, 'newest'] as const
+
+/** Query of `GET /market/services`. An empty text is none. */
+export const marketQuery = z.object({
+  q: plainText({ min: 0, max: TEXT_LENGTH_MAX }).optional().meta({
+    description: 'Free text. Words may be misspelt or cut short.',
+    example: 'weather forecast',
+  }),
+  tag: plainText({ min: 0, max: TAG_LENGTH_MAX })
+    .optional()
+    .meta({ description: 'A whole tag, in any case.', example: 'weather' }),
+  kind: z.enum(['api', 'llm']).optional().meta({ description: 'Paid by the call, or by the token.' }),
+  sort: z.enum(SORTS).optional().meta({
+    description: 'Default: `best_match` with a text, `newest` without one.',
+  }),
+  page: clamped({ min: 1, max: PAGE_MAX, absent: 1 }).meta({ description: 'From 1.' }),
+  pageSize: clamped({ min: 1, max: PAGE_SIZE_MAX, absent: PAGE_SIZE_DEFAULT }).meta({
+    description: 'Most entries of a page.',
+  }),
+})
+export type MarketQuery = z.output<typeof marketQuery>
+
+const day = z.object({
+  date: z.iso.date().meta({ description: 'UTC.' }),
+  calls: countOut,
+  failed: countOut.meta({ description: 'Those that the provider did not answer well.' }),
+  latencyMs: countOut.nullable().meta({ description: 'Mean of those that went well; null when none did.' }),
+})
+/** Metered calls of a service on one day. */
+export type MarketDay = Told<typeof day>
+
+const offer = {
+  ...rated,
+  days: z.array(day).max(DAYS_TOLD).meta({
+    description: 'Metered calls of the last seven days, oldest first.',
+  }),
+}
+const listed = z.union([apiServiceSummary.extend(offer), llmServiceSummary.extend(offer)])
+
+/** Answer of `GET /market/services`. */
+export const marketAnswer = z.object({
+  status: success,
+  pagination: z.object({
+    page: z.int().min(1).max(PAGE_MAX),
+    pageSize: z.int().min(1).max(PAGE_SIZE_MAX),
+    total: countOut,
+  }),
+  services: z.array(listed).max(PAGE_SIZE_MAX),
+})
+export type MarketAnswer = Told<typeof marketAnswer>
+
+/** Answer of `GET /market/tags`. */
+export const marketTagsAnswer = z.object({
+  status: success,
+  tags: z.array(z.object({ tag: textOut(TAG_LENGTH_MAX), services: countOut })).max(TAGS_TOLD_MAX),
+})
+
+const form = {
+  ...offer,
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']),
+  timeoutMs: z.int().min(1).max(TIMEOUT_MS_MAX),
+  request: z.record(z.string(), z.unknown()).meta({
+    description: 'What the provider says of its requests: JSON Schema, mostly.',
+  }),
+  response: z.record(z.string(), z.unknown()).meta({ description: 'Likewise, of its answers.' }),
+}
+
+/** Answer of `GET /market/services/:id`. */
+export const marketServiceAnswer = z.object({
+  status: success,
+  service: z.union([apiServiceSummary.extend(form), llmServiceSummary.extend(form)]),
+})
+export type MarketService = Told<typeof marketServiceAnswer>['service']
+
+/** Answer of `GET /market/services/:id/health`: targets by number, as their addresses are the provider's. */
+export const marketHealthAnswer = z.object({
+  status: success,
+  serviceId: idOut('svc'),
+  targets: z
+    .array(
+      z.object({
+        name: textOut(20),
+        share: z.number().min(0).max(1).meta({ description: 'Of the calls, while all targets are healthy.' }),
+        isHealthy: z.boolean(),
+        history: z.array(healthProbe).max(PROBES_TOLD_MAX).meta({ description: 'Newest first.' }),
+      }),
+    )
+    .max(TARGETS_MAX),
+})
+
+/** Answer of `GET /market/stats`. */
+export const marketStatsAnswer = z.object({
+  status: success,
+  asOf: isoTime,
+  services: countOut.meta({ description: 'Those that can be called now.' }),
+  callsLast7Days: countOut.meta({ description: 'Metered calls that their providers were asked for.' }),
+  medianOverheadMs: z.number().min(0).nullable().meta({
+    description:
+      'What this gateway added to half of the paid calls since it started, at most; null before there were any.',
+  }),
+})
+export type MarketStats = Told<typeof marketStatsAnswer>
