@@ -1,0 +1,99 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { build } from 'vite'
+
+// Builds the console into apps/console/dist, unless what is there is newer than its sources. `npm run console`.
+
+const HERE = join(import.meta.dirname, '..')
+const ROOT = join(HERE, '../..')
+const DIST = join(HERE, 'dist')
+const NEXT = join(HERE, 'node_modules/.next-dist')
+const LOCK = join(HERE, 'node_modules/.building')
+/** What the built files are made of. */
+const SOURCES = [
+  ...['src', 'public', 'index.html', 'vite.config.ts', 'package.json', 'scripts/build.ts'].map(name =>
+    join(HERE, name),
+  ),
+  ...['client/src', 'wire/src', 'money/src', 'vault/src'].map(name => join(ROOT, 'packages', name)),
+]
+/** Below this a compressed copy is not worth a file. */
+const COMPRESS_FROM_BYTES = 1_024
+const LOCK_WAIT_MS = 120_000
+const LOOK_EVERY_MS = 250
+
+await mkdir(join(HERE, 'node_modules'), { recursive: true })
+const unlock = await lock()
+try {
+  if (await isOutdated()) {
+    process.stdout.write('Building the console ...\n')
+    await make()
+  }
+} finally {
+  await unlock()
+}
+
+async function isOutdated(): Promise<boolean> {
+  const made = await stat(join(DIST, 'index.html')).catch(() => null)
+  if (made === null) return true
+  const times = await Promise.all(SOURCES.map(newest))
+  return Math.max(...times) > made.mtimeMs
+}
+
+/** When a file, or any file in a folder, was last written. */
+async function newest(path: string): Promise<number> {
+  const { mtimeMs } = await stat(path)
+  const inside = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => [])
+  const times = await Promise.all(
+    inside.map(
+      async entry => (await stat(join(entry.parentPath, entry.name)).catch(() => null))?.mtimeMs ?? 0,
+    ),
+  )
+  return Math.max(mtimeMs, ...times)
+}
+
+/** Makes everything beside what is there, and puts it in its place at once. */
+async function make(): Promise<void> {
+  const begun = new Date()
+  await rm(NEXT, { recursive: true, force: true })
+  process.env.NODE_ENV = 'production' // whoever starts this may be a test run
+  await build({
+    root: HERE,
+    mode: 'production',
+    logLevel: 'warn',
+    build: { outDir: NEXT, emptyOutDir: true },
+  })
+  const files = await readdir(NEXT, { recursive: true, withFileTypes: true })
+  for (const file of files.filter(each => each.isFile() && /\.(?:js|css|html|svg)$/.test(each.name)))
+    await compress(join(file.parentPath, file.name))
+  // What is written while it is built makes it outdated again.
+  const page = await open(join(NEXT, 'index.html'))
+  await page.utimes(begun, begun)
+  await page.close()
+  await rm(DIST, { recursive: true, force: true })
+  await rename(NEXT, DIST)
+}
+
+async function compress(path: string): Promise<void> {
+  const bytes = await readFile(path)
+  if (bytes.length < COMPRESS_FROM_BYTES) return
+  const hard = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+  await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes, hard))
+  await writeFile(`${path}.gz`, await promisify(gzip)(bytes))
+}
+
+/** One build at a time: test runs may start side by side. A lock that is older than any build is nobody's. */
+async function lock(): Promise<() => Promise<void>> {
+  for (;;) {
+    try {
+      await mkdir(LOCK)
+      return () => rm(LOCK, { recursive: true, force: true })
+    } catch {
+      const held = await stat(LOCK).catch(() => null)
+      if (held !== null && Date.now() - held.mtimeMs > LOCK_WAIT_MS)
+        await rm(LOCK, { recursive: true, force: true })
+      await new Promise(done => setTimeout(done, LOOK_EVERY_MS))
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Client, createClient } from '@farebox/client'
+import { GatewayError } from '@farebox/client/errors'
+import { formatUsdc, parseUsdc } from '@farebox/money'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { onChain } from '../../gateway/src/tour/wallets.ts'
+import { manifests, topics } from './scenery-texts.ts'
+
+const DEPOSIT = parseUsdc('250')
+const CALLS = 60
+const MODEL_CALLS = 8
+const CONFIRM_TRIES_MAX = 100
+
+/** Somebody of the scenery: a key, and a session. */
+export type Actor = {
+  readonly key: `0x${string}`
+  readonly address: `0x${string}`
+  readonly token: string
+  readonly api: Client
+}
+
+/** A gateway that looks as if people used it. `ids` by name: services by their tool name, `topic`, `credential`. */
+export type Scenery = {
+  readonly owner: Actor
+  readonly provider: Actor
+  readonly ids: Readonly<Record<string, string>>
+  stop(): Promise<void>
+}
+
+/**
+ * Fills a development gateway with services, calls, money and talk: what pages are looked at with.
+ *
+ * @param url of a gateway in development mode
+ */
+export async function makeScenery(url: string): Promise<Scenery> {
+  const target = await startTarget()
+  const [owner, provider] = await Promise.all([arrive(url), arrive(url)])
+  await deposit(url, owner)
+  const ids: Record<string, string> = {}
+  for (const manifest of manifests) {
+    const body = {
+      ...manifest,
+      invoke: { method: 'POST', targets: [{ url: `${target.url}/${manifest.agentToolName}`, weight: 1 }] },
+    }
+    const { serviceId } = await provider.api.registerService({ body: body as never })
+    ids[manifest.agentToolName] = serviceId
+  }
+  const issued = await owner.api.issueCredential({
+    body: { name: 'research agent', creditLimit: '50', maxCalls: 10_000, rpm: 6_000 },
+  })
+  await owner.api.issueCredential({ body: { name: 'nightly reports', creditLimit: '10', rpm: 60 } })
+  const { token: credential, credential_id: credentialId } = issued.credential
+  ids.credential = credentialId
+  await call(url, credential)
+  await askModels(url, credential)
+  ids.topic = await talk(owner, provider)
+  return { owner, provider, ids, stop: target.stop }
+}
+
+/** A wallet with test money that has signed in. */
+export async function arrive(url: string, key = generatePrivateKey()): Promise<Actor> {
+  const account = privateKeyToAccount(key)
+  const { address } = account
+  const given = await fetch(`${url}/dev/faucet`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ address, amountUsdc: '1000' }),
+  })
+  if (!given.ok) throw new Error(`The faucet gave nothing: ${await given.text()}`)
+  const door = createClient({ baseUrl: url })
+  const { challenge } = await door.issueChallenge({ query: { address } })
+  const signature = await account.signMessage({ message: challenge })
+  const { token } = await door.verifyChallenge({ body: { address, message: challenge, signature } })
+  return { key, address, token, api: createClient({ baseUrl: url, token: () => token }) }
+}
+
+async function deposit(url: string, { key, api }: Actor): Promise<void> {
+  const info = await createClient({ baseUrl: url }).readChain()
+  const txHash = await onChain(info as Parameters<typeof onChain>[0]).deposit(
+    privateKeyToAccount(key),
+    DEPOSIT,
+  )
+  const { intent } = await api.openDeposit({ body: { tx_hash: txHash, amount: formatUsdc(DEPOSIT) } })
+  for (let tries = 1; ; tries++) {
+    try {
+      await api.confirmDeposit({ path: { id: intent.id } })
+      return
+    } catch (error) {
+      const isEarly = error instanceof GatewayError && error.code === 'DEPOSIT_NOT_CONFIRMED'
+      if (!isEarly || tries === CONFIRM_TRIES_MAX) throw error
+      await new Promise(done => setTimeout(done, 200))
+    }
+  }
+}
+
+async function call(url: string, credential: string): Promise<void> {
+  const agent = createClient({ baseUrl: url, credential })
+  const priced = manifests.filter(manifest => 'pricing' in manifest)
+  const found = await agent.searchServices({ body: { pageSize: 50 } })
+  for (let number = 0; number < CALLS; number++) {
+    const { agentToolName } = priced[number % priced.length] ?? {}
+    const service = found.services.find(each => each.agentToolName === agentToolName)
+    if (service === undefined) continue
+    const body = {
+      serviceId: service.serviceId,
+      costUsdc: (service as { pricing: { amount: string } }).pricing.amount,
+      payload: { body: { city: 'Lisbon', number } },
+    }
+    // Some providers fail now and then; so do these.
+    await agent.invokeService({ body: body as never }).catch((error: unknown) => {
+      if (!(error instanceof GatewayError && error.code === 'UPSTREAM_ERROR')) throw error
+    })
+  }
+}
+
+async function askModels(url: string, credential: string): Promise<void> {
+  const agent = createClient({ baseUrl: url, credential })
+  const messages = [{ role: 'user', content: 'Who pays the ferryman?' }]
+  for (let number = 0; number < MODEL_CALLS; number++) {
+    const body = { model: 'sample-llm', max_tokens: 24, messages }
+    await agent.createChatCompletion({ body: body as never })
+  }
+}
+
+async function talk(owner: Actor, provider: Actor): Promise<string> {
+  let last = ''
+  for (const { title, category, body, reply } of topics) {
+    const { topic } = await owner.api.createTopic({ body: { title, category, body } })
+    last = topic.topicId
+    if (reply !== undefined)
+      await provider.api.createReply({ path: { topicId: last }, body: { body: reply } })
+    await provider.api.voteTopic({ path: { topicId: last } })
+  }
+  return last
+}
+
+/** The providers of the scenery: one server that answers everything, and fails now and then. */
+async function startTarget(): Promise<{ url: string; stop(): Promise<void> }> {
+  let served = 0
+  const server = createServer((request, response) => {
+    served += 1
+    const isBad = request.method === 'POST' && served % 17 === 0
+    request.resume()
+    setTimeout(
+      () => {
+        response.writeHead(isBad ? 500 : 200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ answer: 'As you wish.', number: served }))
+      },
+      5 + ((served * 7) % 40),
+    )
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise(done => server.close(done))
+    },
+  }
+}

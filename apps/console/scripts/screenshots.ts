@@ -1,0 +1,76 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { startOwnGateway } from '../../gateway/src/tour/gateway.ts'
+import { buildConsole, startBrowser } from '../test/launch.ts'
+import { type PictureOf, pictures } from './pages.ts'
+import { type Actor, arrive, makeScenery } from './scenery.ts'
+
+// Pictures of the pages in both themes, on a gateway that looks used: `npm run screenshots [-- part of a name ...]`.
+
+const OUT = join(import.meta.dirname, '../screenshots')
+const THEMES = ['light', 'dark'] as const
+const SETTLE_MS = 15_000
+
+const tell = (message: string) => process.stdout.write(`${message}\n`)
+const asked = process.argv.slice(2)
+const chosen = pictures.filter(({ name }) => asked.length === 0 || asked.some(part => name.includes(part)))
+
+await buildConsole()
+await mkdir(OUT, { recursive: true })
+const adminKey = generatePrivateKey()
+process.env.ADMIN_WALLETS = privateKeyToAccount(adminKey).address
+process.env.PROBE_INTERVAL_SECONDS = '1'
+const gateway = await startOwnGateway(tell)
+try {
+  const scenery = await makeScenery(gateway.url)
+  const actors = {
+    owner: scenery.owner,
+    provider: scenery.provider,
+    admin: await arrive(gateway.url, adminKey),
+    newcomer: await arrive(gateway.url),
+  }
+  const browser = await startBrowser()
+  for (const picture of chosen) {
+    const path = picture.path.replaceAll(/\{([\w-]+)\}/g, (_, name: string) => scenery.ids[name] ?? name)
+    for (const theme of THEMES) {
+      const actor = picture.as === undefined ? null : actors[picture.as]
+      await take(browser, { ...picture, path }, { theme, actor })
+    }
+    tell(`${picture.name}  ${path}`)
+  }
+  await browser.close()
+  await scenery.stop()
+} finally {
+  await gateway.stop()
+}
+
+async function take(
+  browser: Browser,
+  picture: PictureOf,
+  { theme, actor }: { theme: (typeof THEMES)[number]; actor: Actor | null },
+): Promise<void> {
+  const context = await browser.newContext({
+    baseURL: gateway.url,
+    locale: 'en-US',
+    colorScheme: theme,
+    viewport: { width: picture.width ?? 1_280, height: picture.width === undefined ? 860 : 844 },
+    deviceScaleFactor: picture.width === undefined ? 1 : 2,
+  })
+  if (actor !== null) await context.addInitScript({ content: signedIn(actor) })
+  const page = await context.newPage()
+  page.on('console', message => message.type() === 'error' && tell(`  ${message.text()}`))
+  page.on('pageerror', error => tell(`  ${String(error)}`))
+  await page.goto(picture.path, { waitUntil: 'networkidle', timeout: SETTLE_MS * 2 })
+  if (picture.until !== undefined) await page.getByText(picture.until).first().waitFor({ timeout: SETTLE_MS })
+  await page.screenshot({ path: join(OUT, `${picture.name}-${theme}.png`), fullPage: true })
+  await context.close()
+}
+
+/** As the console keeps who is signed in, and the key of the development wallet. */
+function signedIn({ address, token, key }: Actor): string {
+  const session = JSON.stringify({ address, token, expiresAt: Date.now() + 3_600_000 })
+  return `localStorage.setItem('farebox.session', ${JSON.stringify(session)})
+localStorage.setItem('farebox.development-wallet', '${key}')`
+}

@@ -1,0 +1,46 @@
+// What the pages of this area show is kept in their addresses. Whoever wrote one: what makes no sense is left out.
+
+type Given = Readonly<Record<string, unknown>>
+
+const WITHDRAWALS = ['all', 'APPROVED_AUTO', 'APPROVED_MANUAL', 'COMPLETED', 'CANCELLED', 'REJECTED'] as const
+const VOUCHERS = ['active', 'used_up', 'expired'] as const
+
+/** Withdrawals in a state; those that wait unless told. */
+export type ReviewSearch = { readonly status?: (typeof WITHDRAWALS)[number] }
+
+export function readReviewSearch({ status }: Given): ReviewSearch {
+  const known = WITHDRAWALS.find(each => each === status)
+  return known === undefined ? {} : { status: known }
+}
+
+/** Open tasks unless told. */
+export type SupportSearch = { readonly status?: 'closed'; readonly open?: string }
+
+export function readSupportSearch({ status, open }: Given): SupportSearch {
+  return { ...(status === 'closed' && { status }), ...(isText(open) && { open }) }
+}
+
+export type TopicsSearch = { readonly q?: string; readonly open?: string }
+
+export function readTopicsSearch({ q, open }: Given): TopicsSearch {
+  return { ...(isText(q) && { q }), ...(isText(open) && { open }) }
+}
+
+export type VouchersSearch = { readonly status?: (typeof VOUCHERS)[number] }
+
+export function readVouchersSearch({ status }: Given): VouchersSearch {
+  const known = VOUCHERS.find(each => each === status)
+  return known === undefined ? {} : { status: known }
+}
+
+export type AuditSearch = { readonly action?: string; readonly target?: string; readonly open?: string }
+
+export function readAuditSearch({ action, target, open }: Given): AuditSearch {
+  return {
+    ...(isText(action) && { action }),
+    ...(isText(target) && { target }),
+    ...(isText(open) && { open }),
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

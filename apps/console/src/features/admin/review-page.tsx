@@ -1,0 +1,183 @@
+import type { AnswerOf } from '@farebox/client'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Inbox } from 'lucide-react'
+import { useState } from 'react'
+import { api, queryClient } from '../../api.ts'
+import { Address, Id } from '../../ui/address.tsx'
+import { Amount } from '../../ui/amount.tsx'
+import { writeAmount } from '../../ui/amounts.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card, Facts, PageHead } from '../../ui/page.tsx'
+import { LoadMore } from '../../ui/pagination.tsx'
+import { Select } from '../../ui/select.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { ActDialog } from './act-dialog.tsx'
+import type { ReviewSearch } from './admin-search.ts'
+import { usePages } from './use-pages.ts'
+
+type Withdrawal = AnswerOf<'listAllWithdrawals'>['withdrawals'][number]
+type Decision = 'approve' | 'reject'
+
+const LOOK_EVERY_MS = 10_000
+const states: Record<Withdrawal['status'], { readonly word: string; readonly tone: Tone }> = {
+  PENDING_REVIEW: { word: 'Waits for review', tone: 'warn' },
+  APPROVED_AUTO: { word: 'Approved by rule', tone: 'info' },
+  APPROVED_MANUAL: { word: 'Approved', tone: 'info' },
+  COMPLETED: { word: 'Paid out', tone: 'good' },
+  CANCELLED: { word: 'Expired', tone: 'neutral' },
+  REJECTED: { word: 'Rejected', tone: 'bad' },
+}
+const shown = [
+  { value: 'PENDING_REVIEW', label: 'Waiting for review' },
+  { value: 'all', label: 'All withdrawals' },
+  { value: 'APPROVED_AUTO', label: 'Approved by rule' },
+  { value: 'APPROVED_MANUAL', label: 'Approved by an admin' },
+  { value: 'COMPLETED', label: 'Paid out' },
+  { value: 'CANCELLED', label: 'Expired' },
+  { value: 'REJECTED', label: 'Rejected' },
+] as const
+
+/** Withdrawals that a person must decide on, and all others to look at. */
+export function ReviewPage() {
+  const { status = 'PENDING_REVIEW' } = useSearch({ strict: false }) as {
+    status?: NonNullable<ReviewSearch['status']> | 'PENDING_REVIEW'
+  }
+  const navigate = useNavigate()
+  const [asked, ask] = useState<{ withdrawal: Withdrawal; decision: Decision } | null>(null)
+  const list = usePages(
+    ['admin', 'withdrawals', status],
+    (query, signal) =>
+      api.listAllWithdrawals({ query: { ...query, ...(status !== 'all' && { status }) }, signal }),
+    { refetchInterval: LOOK_EVERY_MS },
+  )
+  const isQueue = status === 'PENDING_REVIEW'
+  return (
+    <>
+      <PageHead
+        title="Review queue"
+        description="Withdrawals above what rules approve. Approved, they get a ticket that the vault pays; rejected, their money is the provider's again."
+        actions={
+          <Select
+            label="Show"
+            size="sm"
+            className="w-48"
+            options={shown}
+            value={status}
+            onChange={value =>
+              navigate({
+                to: '/admin',
+                search: (value === 'PENDING_REVIEW' ? {} : { status: value }) as never,
+                replace: true,
+              })
+            }
+          />
+        }
+      />
+      <Card isFlush>
+        <Table
+          label="Withdrawals"
+          columns={columnsFor((withdrawal, decision) => ask({ withdrawal, decision }))}
+          rows={list.data?.pages.flatMap(({ withdrawals }) => withdrawals)}
+          rowKey={({ withdrawalId }) => withdrawalId}
+          error={list.error}
+          onRetry={list.refetch}
+          empty={
+            <EmptyState icon={<Inbox />} title={isQueue ? 'Nothing waits for you' : 'There is none'}>
+              {isQueue
+                ? 'Withdrawals that rules do not approve by themselves come here.'
+                : 'No withdrawal is in this state.'}
+            </EmptyState>
+          }
+        />
+        <LoadMore
+          hasMore={list.hasNextPage}
+          isBusy={list.isFetchingNextPage}
+          onMore={() => list.fetchNextPage()}
+        />
+      </Card>
+      {asked !== null && <Decide {...asked} onClose={() => ask(null)} />}
+    </>
+  )
+}
+
+function columnsFor(ask: (withdrawal: Withdrawal, decision: Decision) => void): readonly Column<Withdrawal>[] {
+  return [
+    {
+      id: 'amount',
+      head: 'Amount',
+      cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} className="font-medium" />,
+    },
+    { id: 'provider', head: 'Provider', cell: ({ ownerAddress }) => <Address value={ownerAddress} /> },
+    { id: 'id', head: 'Withdrawal', isExtra: true, cell: ({ withdrawalId }) => <Id value={withdrawalId} /> },
+    { id: 'when', head: 'Asked for', isExtra: true, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+    {
+      id: 'state',
+      head: 'State',
+      cell: withdrawal =>
+        withdrawal.status === 'PENDING_REVIEW' ? (
+          <span className="flex flex-wrap gap-1.5">
+            <Button size="sm" onClick={() => ask(withdrawal, 'approve')}>
+              Approve
+            </Button>
+            <Button size="sm" variant="danger" onClick={() => ask(withdrawal, 'reject')}>
+              Reject
+            </Button>
+          </span>
+        ) : (
+          <span className="flex flex-col items-start gap-0.5">
+            <Badge tone={states[withdrawal.status].tone}>{states[withdrawal.status].word}</Badge>
+            {withdrawal.reason !== null && (
+              <span className="max-w-64 text-xs break-words text-faint">{withdrawal.reason}</span>
+            )}
+          </span>
+        ),
+    },
+  ]
+}
+
+function Decide(props: { withdrawal: Withdrawal; decision: Decision; onClose: () => void }) {
+  const { withdrawal, decision, onClose } = props
+  const { withdrawalId, amountUsdc, ownerAddress } = withdrawal
+  const isApproval = decision === 'approve'
+  const deciding = useMutation({
+    mutationFn: (reason: string | null) =>
+      isApproval
+        ? api.approveWithdrawal({ path: { withdrawalId }, body: reason === null ? null : { reason } })
+        : api.rejectWithdrawal({ path: { withdrawalId }, body: { reason: reason ?? '' } }),
+    async onSuccess() {
+      toast.done(isApproval ? 'Approved. The provider has a ticket now.' : 'Rejected. The provider was told.')
+      onClose()
+      await queryClient.invalidateQueries({ queryKey: ['admin'] })
+    },
+  })
+  return (
+    <ActDialog
+      title={isApproval ? 'Approve this withdrawal?' : 'Reject this withdrawal?'}
+      action={isApproval ? 'Approve' : 'Reject'}
+      word={writeAmount(amountUsdc)}
+      isDanger={!isApproval}
+      reason={{
+        isRequired: !isApproval,
+        label: 'Reason',
+        hint: isApproval ? 'Kept in the audit log.' : 'The provider reads it. Kept in the audit log.',
+      }}
+      isBusy={deciding.isPending}
+      error={deciding.error}
+      onClose={onClose}
+      onConfirm={reason => deciding.mutate(reason)}
+    >
+      <Facts
+        items={[
+          ['Amount', <Amount key="amount" usdc={amountUsdc} className="font-medium text-text" />],
+          ['To', <Address key="to" value={ownerAddress} />],
+          ['Asked for', <TimeAgo key="when" iso={withdrawal.createdAt} />],
+        ]}
+      />
+    </ActDialog>
+  )
+}

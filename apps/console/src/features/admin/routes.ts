@@ -1,0 +1,63 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { adminArea } from '../../shell/areas.tsx'
+import {
+  readAuditSearch,
+  readReviewSearch,
+  readSupportSearch,
+  readTopicsSearch,
+  readVouchersSearch,
+} from './admin-search.ts'
+
+/** Whoever is no admin sees a refusal in the place of every page. */
+const admins = createRoute({
+  getParentRoute: () => adminArea,
+  id: 'admins',
+  component: lazyRouteComponent(() => import('./admins-only.tsx'), 'AdminsOnly'),
+})
+const getParentRoute = () => admins
+
+/** Pages of this feature, each loaded when it is opened. */
+export const adminRoutes = [
+  admins.addChildren([
+    createRoute({
+      getParentRoute,
+      path: '/',
+      validateSearch: readReviewSearch,
+      component: lazyRouteComponent(() => import('./review-page.tsx'), 'ReviewPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: 'support',
+      validateSearch: readSupportSearch,
+      component: lazyRouteComponent(() => import('./support-page.tsx'), 'SupportPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: 'forum',
+      validateSearch: readTopicsSearch,
+      component: lazyRouteComponent(() => import('./moderation-page.tsx'), 'ModerationPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: 'suspension',
+      component: lazyRouteComponent(() => import('./suspension-page.tsx'), 'SuspensionPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: 'vouchers',
+      validateSearch: readVouchersSearch,
+      component: lazyRouteComponent(() => import('./vouchers-page.tsx'), 'VouchersPage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: 'reconcile',
+      component: lazyRouteComponent(() => import('./reconcile-page.tsx'), 'ReconcilePage'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: 'audit',
+      validateSearch: readAuditSearch,
+      component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
+    }),
+  ]),
+] as const

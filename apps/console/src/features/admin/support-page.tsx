@@ -1,0 +1,223 @@
+import type { AnswerOf } from '@farebox/client'
+import { useMutation } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { LifeBuoy } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { api, queryClient } from '../../api.ts'
+import { Address } from '../../ui/address.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { Sheet } from '../../ui/dialog.tsx'
+import { useDraft } from '../../ui/draft.ts'
+import { Field, Textarea } from '../../ui/field.tsx'
+import { Card, Facts, PageHead } from '../../ui/page.tsx'
+import { LoadMore } from '../../ui/pagination.tsx'
+import { EmptyState, Notice, tellError } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Segments } from '../../ui/tabs.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import { toast } from '../../ui/toast.tsx'
+import type { SupportSearch } from './admin-search.ts'
+import { usePages } from './use-pages.ts'
+
+type Task = AnswerOf<'listSupportTasks'>['tasks'][number]
+
+const NOTE_LENGTH_MAX = 2_000
+const kinds: Record<Task['category'], string> = {
+  bug: 'Fault',
+  billing: 'Billing',
+  account: 'Account',
+  abuse: 'Abuse',
+}
+const shown = [
+  { value: 'open', label: 'Open' },
+  { value: 'closed', label: 'Closed' },
+] as const
+
+/** What people have reported and somebody must see to. */
+export function SupportPage() {
+  const { status = 'open', open } = useSearch({ strict: false }) as Omit<SupportSearch, 'status'> & {
+    status?: 'open' | 'closed'
+  }
+  const navigate = useNavigate()
+  const go = (search: { status: 'open' | 'closed'; open?: string }) =>
+    navigate({
+      to: '/admin/support' as string,
+      search: {
+        ...(search.status === 'closed' && { status: 'closed' }),
+        ...(search.open !== undefined && { open: search.open }),
+      } as never,
+      replace: true,
+      resetScroll: false,
+    })
+  const list = usePages(['admin', 'support', status], (query, signal) =>
+    api.listSupportTasks({ query: { ...query, status }, signal }),
+  )
+  const tasks = list.data?.pages.flatMap(page => page.tasks)
+  const opened = tasks?.find(({ taskId }) => taskId === open)
+  return (
+    <>
+      <PageHead
+        title="Support tasks"
+        description="Reports of faults, billing, accounts and abuse. Each has a topic on the support board, where it is answered."
+        actions={
+          <Segments
+            label="Show"
+            options={shown}
+            value={status}
+            onChange={value => go({ status: value })}
+          />
+        }
+      />
+      <Card isFlush>
+        <Table
+          label="Support tasks"
+          columns={columnsFor(taskId => go({ status, open: taskId }))}
+          rows={tasks}
+          rowKey={({ taskId }) => taskId}
+          onRow={({ taskId }) => go({ status, open: taskId })}
+          error={list.error}
+          onRetry={list.refetch}
+          empty={
+            <EmptyState icon={<LifeBuoy />} title={status === 'open' ? 'Nobody waits for help' : 'None was closed yet'}>
+              {status === 'open'
+                ? 'What people report with the feedback button comes here.'
+                : 'Tasks that are done stand here, with the note of who closed them.'}
+            </EmptyState>
+          }
+        />
+        <LoadMore
+          hasMore={list.hasNextPage}
+          isBusy={list.isFetchingNextPage}
+          onMore={() => list.fetchNextPage()}
+        />
+      </Card>
+      {opened !== undefined && <TaskSheet task={opened} onClose={() => go({ status })} />}
+    </>
+  )
+}
+
+function columnsFor(open: (taskId: string) => void): readonly Column<Task>[] {
+  return [
+    {
+      id: 'title',
+      head: 'Report',
+      className: 'max-w-0 w-2/3',
+      cell: ({ taskId, title, message }) => (
+        <div className="min-w-0">
+          <button
+            type="button"
+            className="block max-w-full truncate rounded text-left text-base font-medium hover:underline"
+            onClick={event => {
+              event.stopPropagation()
+              open(taskId)
+            }}
+          >
+            {title}
+          </button>
+          <p className="truncate text-muted">{message}</p>
+        </div>
+      ),
+    },
+    {
+      id: 'kind',
+      head: 'About',
+      cell: ({ category }) => (
+        <Badge tone={category === 'abuse' ? 'bad' : category === 'billing' ? 'warn' : 'neutral'}>
+          {kinds[category]}
+        </Badge>
+      ),
+    },
+    {
+      id: 'who',
+      head: 'From',
+      isExtra: true,
+      cell: ({ walletAddress }) =>
+        walletAddress === null ? <span className="text-faint">Not signed in</span> : <Address value={walletAddress} />,
+    },
+    { id: 'when', head: 'When', isExtra: true, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+  ]
+}
+
+function TaskSheet({ task, onClose }: { task: Task; onClose: () => void }) {
+  const { title, message, category, walletAddress, createdAt, report, topicId, status } = task
+  return (
+    <Sheet open onClose={onClose} title={title}>
+      <div className="flex flex-col gap-5">
+        <p className="break-words whitespace-pre-line">{message}</p>
+        <Facts
+          items={[
+            ['About', kinds[category]],
+            [
+              'From',
+              walletAddress === null ? 'somebody not signed in' : <Address key="who" value={walletAddress} />,
+            ],
+            ['When', <TimeAgo key="when" iso={createdAt} />],
+          ]}
+        />
+        <CodeBlock
+          label="Report"
+          snippets={[{ label: 'What came with it', code: JSON.stringify(report, null, 2) }]}
+        />
+        <Link to="/forum/$id" params={{ id: topicId }} className={buttonClass({ className: 'self-start' })}>
+          Answer on its topic
+        </Link>
+        {status === 'open' ? <CloseForm task={task} onDone={onClose} /> : <Closed task={task} />}
+      </div>
+    </Sheet>
+  )
+}
+
+function CloseForm({ task: { taskId }, onDone }: { task: Task; onDone: () => void }) {
+  const [note, write, drop] = useDraft(`support.${taskId}`)
+  const [isMissing, setMissing] = useState(false)
+  const closing = useMutation({
+    mutationFn: () => api.closeSupportTask({ path: { taskId }, body: { note: note.trim() } }),
+    async onSuccess() {
+      drop()
+      toast.done('The task is closed, and its topic locked.')
+      onDone()
+      await queryClient.invalidateQueries({ queryKey: ['admin'] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (note.trim() === '') setMissing(true)
+    else closing.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3 border-t pt-4">
+      <Field
+        label="What was done"
+        hint="Kept with the task. Closing it locks its topic."
+        error={isMissing ? 'Say what was done.' : null}
+      >
+        <Textarea
+          maxLength={NOTE_LENGTH_MAX}
+          value={note}
+          onChange={event => {
+            write(event.target.value)
+            setMissing(false)
+          }}
+        />
+      </Field>
+      {closing.error !== null && <Notice tone="bad">{tellError(closing.error)}</Notice>}
+      <Button type="submit" variant="primary" className="self-end" isBusy={closing.isPending}>
+        Close task
+      </Button>
+    </form>
+  )
+}
+
+function Closed({ task: { note, closedBy, closedAt } }: { task: Task }) {
+  return (
+    <div className="border-t pt-4">
+      <p className="break-words whitespace-pre-line">{note}</p>
+      <p className="mt-2 text-sm text-muted">
+        Closed {closedAt !== null && <TimeAgo iso={closedAt} />} by{' '}
+        {closedBy === null ? 'an admin' : <Address value={closedBy} />}
+      </p>
+    </div>
+  )
+}

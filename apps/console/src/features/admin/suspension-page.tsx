@@ -1,0 +1,239 @@
+import type { AnswerOf } from '@farebox/client'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { ShieldCheck } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { api, queryClient } from '../../api.ts'
+import { Address, Id } from '../../ui/address.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { Card, PageHead } from '../../ui/page.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { ActDialog } from './act-dialog.tsx'
+
+type Act = AnswerOf<'listAdminActs'>['entries'][number]
+type Kind = 'service' | 'wallet'
+/** What is to be done to what; `word` must be typed first. */
+type Asked = {
+  readonly kind: Kind
+  readonly how: 'suspend' | 'resume'
+  readonly target: string
+  readonly word: string
+}
+
+const ACTS_READ = 100
+/** Of an address: what must be typed. */
+const ADDRESS_TAIL = 6
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/
+const SERVICE = /^[a-z0-9_-]{1,64}$/
+const kinds = ['service', 'wallet'] as const
+
+const wordOf = (kind: Kind, target: string) => (kind === 'wallet' ? target.slice(-ADDRESS_TAIL) : target)
+
+/** Services and wallets that are to be stopped, and those that are. */
+export function SuspensionPage() {
+  const [asked, ask] = useState<Asked | null>(null)
+  const suspended = useQuery({
+    queryKey: ['admin', 'suspended'],
+    queryFn: ({ signal }) => readSuspended(signal),
+  })
+  return (
+    <>
+      <PageHead
+        title="Suspension"
+        description="Stops a service or a wallet at once, on every gateway. Calls under way end as they would have; nothing is taken from anybody."
+      />
+      <div className="mb-6 grid gap-6 md:grid-cols-2">
+        <SuspendForm
+          kind="service"
+          label="Tool name or id of the service"
+          placeholder="weather"
+          shape={SERVICE}
+          fault="A tool name or an id, such as weather or svc_01…"
+          meaning="Callers find it no more, its owner cannot change it, and it is not probed."
+          onAsk={ask}
+        />
+        <SuspendForm
+          kind="wallet"
+          label="Address of the wallet"
+          placeholder="0x…"
+          shape={ADDRESS}
+          fault="An address: 0x and 40 hexadecimal digits."
+          meaning="Its sessions, credentials and secrets are refused, its services are not found, and it withdraws nothing."
+          onAsk={ask}
+        />
+      </div>
+      <Card title="Suspended now" isFlush>
+        <Table
+          label="Suspended now"
+          columns={columnsFor(ask)}
+          rows={suspended.data}
+          rowKey={({ target }) => target}
+          error={suspended.error}
+          onRetry={suspended.refetch}
+          empty={
+            <EmptyState icon={<ShieldCheck />} title="Nothing is suspended">
+              Services and wallets that you suspend stand here, until the suspension is lifted.
+            </EmptyState>
+          }
+        />
+      </Card>
+      {asked !== null && <Carry asked={asked} onClose={() => ask(null)} />}
+    </>
+  )
+}
+
+/** What was suspended and not resumed since, by the audit log: there the reasons stand as well. */
+async function readSuspended(signal: AbortSignal): Promise<Act[]> {
+  const read = (action: string) => api.listAdminActs({ query: { action, limit: ACTS_READ }, signal })
+  const pages = await Promise.all(kinds.flatMap(kind => [read(`${kind}.suspend`), read(`${kind}.resume`)]))
+  const acts = pages.flatMap(({ entries }) => entries).toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+  const latest = new Map<string, Act>()
+  for (const act of acts) if (!latest.has(act.target)) latest.set(act.target, act)
+  return [...latest.values()].filter(({ action }) => action.endsWith('.suspend'))
+}
+
+function SuspendForm(props: {
+  kind: Kind
+  label: string
+  placeholder: string
+  shape: RegExp
+  fault: string
+  meaning: string
+  onAsk: (asked: Asked) => void
+}) {
+  const { kind, label, placeholder, shape, fault, meaning, onAsk } = props
+  const [typed, setTyped] = useState('')
+  const [isWrong, setWrong] = useState(false)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const target = typed.trim()
+    setWrong(!shape.test(target))
+    if (shape.test(target)) onAsk({ kind, how: 'suspend', target, word: wordOf(kind, target) })
+  }
+  return (
+    <Card title={kind === 'service' ? 'Suspend a service' : 'Suspend a wallet'}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field label={label} hint={meaning} error={isWrong ? fault : null}>
+          <Input
+            spellCheck={false}
+            autoComplete="off"
+            placeholder={placeholder}
+            className="font-mono"
+            value={typed}
+            onChange={event => {
+              setTyped(event.target.value)
+              setWrong(false)
+            }}
+          />
+        </Field>
+        <Button type="submit" variant="danger" className="self-start" disabled={typed.trim() === ''}>
+          Suspend…
+        </Button>
+      </form>
+    </Card>
+  )
+}
+
+function nameOf({ after, target }: Act): string {
+  const { serviceName, agentToolName } = (after ?? {}) as { serviceName?: string; agentToolName?: string }
+  return serviceName ?? agentToolName ?? target
+}
+
+function columnsFor(ask: (asked: Asked) => void): readonly Column<Act>[] {
+  const kindOf = ({ action }: Act): Kind => (action.startsWith('wallet') ? 'wallet' : 'service')
+  return [
+    {
+      id: 'what',
+      head: 'What',
+      cell: act => (
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <Badge>{kindOf(act) === 'wallet' ? 'Wallet' : 'Service'}</Badge>
+          {kindOf(act) === 'wallet' ? (
+            <Address value={act.target} />
+          ) : (
+            <>
+              <span className="font-medium">{nameOf(act)}</span>
+              <span className="max-sm:hidden">
+                <Id value={act.target} />
+              </span>
+            </>
+          )}
+        </span>
+      ),
+    },
+    {
+      id: 'reason',
+      head: 'Reason',
+      isExtra: true,
+      cell: ({ reason }) => reason ?? <span className="text-faint">None given</span>,
+    },
+    { id: 'by', head: 'By', isExtra: true, cell: ({ actor }) => <Address value={actor} hasCopy={false} /> },
+    { id: 'when', head: 'When', isExtra: true, cell: ({ at }) => <TimeAgo iso={at} /> },
+    {
+      id: 'act',
+      head: <span className="sr-only">Act</span>,
+      isNumber: true,
+      cell: act => (
+        <Button
+          size="sm"
+          onClick={() =>
+            ask({
+              ...{ kind: kindOf(act), how: 'resume', target: act.target },
+              word: kindOf(act) === 'wallet' ? wordOf('wallet', act.target) : nameOf(act),
+            })
+          }
+        >
+          Lift
+        </Button>
+      ),
+    },
+  ]
+}
+
+function Carry({ asked, onClose }: { asked: Asked; onClose: () => void }) {
+  const { kind, how, target, word } = asked
+  const isSuspension = how === 'suspend'
+  const acting = useMutation({
+    async mutationFn(reason: string | null) {
+      const body = reason === null ? null : { reason }
+      if (kind === 'wallet') {
+        const input = { path: { address: target }, body }
+        await (isSuspension ? api.suspendWallet(input) : api.resumeWallet(input))
+      } else {
+        const input = { path: { id: target }, body }
+        await (isSuspension ? api.suspendService(input) : api.resumeService(input))
+      }
+    },
+    async onSuccess() {
+      toast.done(isSuspension ? `The ${kind} is suspended.` : `The ${kind} works again.`)
+      onClose()
+      await queryClient.invalidateQueries({ queryKey: ['admin'] })
+    },
+  })
+  return (
+    <ActDialog
+      title={isSuspension ? `Suspend this ${kind}?` : `Lift the suspension of this ${kind}?`}
+      action={isSuspension ? `Suspend ${kind}` : 'Lift suspension'}
+      word={word}
+      isDanger={isSuspension}
+      reason={{ isRequired: false, label: 'Reason', hint: 'Kept in the audit log.' }}
+      isBusy={acting.isPending}
+      error={acting.error}
+      onClose={onClose}
+      onConfirm={reason => acting.mutate(reason)}
+    >
+      <p className="break-all">
+        <code className="font-mono text-sm text-text">{target}</code>
+      </p>
+      <p className="mt-2">
+        {isSuspension
+          ? 'From the answer on no gateway admits a call of it.'
+          : 'Everything of its own works again as it did.'}
+      </p>
+    </ActDialog>
+  )
+}

@@ -1,0 +1,142 @@
+import type { AnswerOf } from '@farebox/client'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Plus, Ticket } from 'lucide-react'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { Address, Id } from '../../ui/address.tsx'
+import { Amount } from '../../ui/amount.tsx'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { formatCount } from '../../ui/measures.tsx'
+import { Card, PageHead } from '../../ui/page.tsx'
+import { LoadMore } from '../../ui/pagination.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { Meter } from '../../ui/steps.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Segments } from '../../ui/tabs.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import type { VouchersSearch } from './admin-search.ts'
+import { usePages } from './use-pages.ts'
+import { CodesDialog, type Made, VoucherForm } from './voucher-form.tsx'
+
+type Voucher = AnswerOf<'listVouchers'>['vouchers'][number]
+
+const states: Record<Voucher['status'], { readonly word: string; readonly tone: Tone }> = {
+  active: { word: 'In force', tone: 'good' },
+  used_up: { word: 'Used up', tone: 'neutral' },
+  expired: { word: 'Expired', tone: 'neutral' },
+}
+const shown = [
+  { value: 'all', label: 'All' },
+  { value: 'active', label: 'In force' },
+  { value: 'used_up', label: 'Used up' },
+  { value: 'expired', label: 'Expired' },
+] as const
+const columns: readonly Column<Voucher>[] = [
+  {
+    id: 'voucher',
+    head: 'Voucher',
+    cell: ({ voucherId, status }) => (
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Id value={voucherId} />
+        <Badge tone={states[status].tone}>{states[status].word}</Badge>
+      </span>
+    ),
+  },
+  {
+    id: 'used',
+    head: 'Redeemed',
+    className: 'w-40',
+    cell: ({ redemptions, maxRedemptions }) => (
+      <span className="flex flex-col gap-1">
+        <span className="tabular whitespace-nowrap">
+          {formatCount(redemptions)} of {formatCount(maxRedemptions)}
+        </span>
+        <Meter isProgress value={redemptions / maxRedemptions} label="Redeemed" />
+      </span>
+    ),
+  },
+  { id: 'expires', head: 'Expires', isExtra: true, cell: ({ expiresAt }) => <TimeAgo iso={expiresAt} /> },
+  {
+    id: 'by',
+    head: 'Made by',
+    isExtra: true,
+    cell: ({ createdBy }) => <Address value={createdBy} hasCopy={false} />,
+  },
+  { id: 'amount', head: 'Amount', isNumber: true, cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} /> },
+]
+
+/** Vouchers: made here, shown once, and counted. */
+export function VouchersPage() {
+  const { status } = useSearch({ strict: false }) as VouchersSearch
+  const navigate = useNavigate()
+  const [isMaking, setMaking] = useState(false)
+  const [made, setMade] = useState<Made | null>(null)
+  const list = usePages(['admin', 'vouchers', status ?? 'all'], (query, signal) =>
+    api.listVouchers({ query: { ...query, ...(status !== undefined && { status }) }, signal }),
+  )
+  const make = (
+    <Button
+      variant="primary"
+      icon={<Plus aria-hidden className="size-4" />}
+      onClick={() => setMaking(true)}
+    >
+      Make vouchers
+    </Button>
+  )
+  return (
+    <>
+      <PageHead
+        title="Vouchers"
+        description="Codes that give whoever redeems them USDC to spend. What they may pay out is set aside from your balance when they are made."
+        actions={make}
+      />
+      <div className="mb-3">
+        <Segments
+          label="Show"
+          options={shown}
+          value={status ?? 'all'}
+          onChange={value =>
+            navigate({
+              to: '/admin/vouchers' as string,
+              search: (value === 'all' ? {} : { status: value }) as never,
+              replace: true,
+            })
+          }
+        />
+      </div>
+      <Card isFlush>
+        <Table
+          label="Vouchers"
+          columns={columns}
+          rows={list.data?.pages.flatMap(({ vouchers }) => vouchers)}
+          rowKey={({ voucherId }) => voucherId}
+          error={list.error}
+          onRetry={list.refetch}
+          empty={
+            <EmptyState icon={<Ticket />} title={status === undefined ? 'No voucher yet' : 'There is none'}>
+              {status === undefined
+                ? 'Give newcomers something to try with, or pay somebody back.'
+                : 'No voucher is in this state.'}
+            </EmptyState>
+          }
+        />
+        <LoadMore
+          hasMore={list.hasNextPage}
+          isBusy={list.isFetchingNextPage}
+          onMore={() => list.fetchNextPage()}
+        />
+      </Card>
+      {isMaking && (
+        <VoucherForm
+          onClose={() => setMaking(false)}
+          onMade={vouchers => {
+            setMaking(false)
+            setMade(vouchers)
+          }}
+        />
+      )}
+      {made !== null && <CodesDialog made={made} onClose={() => setMade(null)} />}
+    </>
+  )
+}

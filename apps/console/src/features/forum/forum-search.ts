@@ -1,0 +1,31 @@
+/** What topics are about. */
+export const categories = ['general', 'providers', 'agents', 'announcements'] as const
+/** Where everybody may open topics. */
+export const openCategories = ['general', 'providers', 'agents'] as const
+export type Category = (typeof categories)[number]
+
+const SORTS = ['latest', 'top'] as const
+export type ForumSort = (typeof SORTS)[number]
+
+/** Which topics are shown; kept in the address. */
+export type ForumSearch = {
+  readonly q?: string
+  readonly category?: Category
+  readonly sort?: ForumSort
+  readonly page?: number
+}
+
+/** Reads an address, whoever wrote it; what makes no sense is left out. */
+export function readForumSearch({ q, category, sort, page }: Record<string, unknown>): ForumSearch {
+  return {
+    ...(typeof q === 'string' && q !== '' && { q }),
+    ...(categories.includes(category as Category) && { category: category as Category }),
+    ...(SORTS.includes(sort as ForumSort) && { sort: sort as ForumSort }),
+    ...(typeof page === 'number' && Number.isSafeInteger(page) && page > 1 && { page }),
+  }
+}
+
+/** A category as people read it. */
+export function nameOf(category: string): string {
+  return category.charAt(0).toUpperCase() + category.slice(1)
+}

@@ -1,0 +1,178 @@
+import type { AnswerOf } from '@farebox/client'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { ArrowBigUp, ArrowLeft, Lock } from 'lucide-react'
+import type { FormEvent } from 'react'
+import { api, queryClient } from '../../api.ts'
+import { currentSession, useSession } from '../../session/session.ts'
+import { requestSignIn } from '../../session/sign-in-request.ts'
+import { shorten } from '../../ui/address.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { useDraft } from '../../ui/draft.ts'
+import { Field, Textarea } from '../../ui/field.tsx'
+import { PageHead } from '../../ui/page.tsx'
+import { LoadMore } from '../../ui/pagination.tsx'
+import { ErrorState, Notice, Skeleton, tellError } from '../../ui/states.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { nameOf } from './forum-search.ts'
+
+type Topic = AnswerOf<'readTopic'>['topic']
+type Author = Topic['author']
+
+const REPLIES_AT_ONCE = 50
+const BODY_LENGTH_MAX = 20_000
+
+/** One topic with its replies, oldest first. */
+export function TopicPage() {
+  const { id } = useParams({ from: '/forum/$id' })
+  const session = useSession()
+  const read = useInfiniteQuery({
+    queryKey: ['forum', 'topic', id, session?.address],
+    queryFn: ({ pageParam, signal }) =>
+      api.readTopic({
+        path: { topicId: id },
+        query: { limit: REPLIES_AT_ONCE, ...(pageParam !== '' && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: page => page.nextCursor ?? undefined,
+    // Whoever signs in while writing keeps the page, and with it what was written.
+    placeholderData: (before, query) => (query?.queryKey[2] === id ? before : undefined),
+  })
+  const topic = read.data?.pages[0]?.topic
+  return (
+    <div className="mx-auto w-full max-w-3xl py-8">
+      <Link to="/forum" className="mb-4 inline-flex items-center gap-1 text-sm text-muted hover:text-text">
+        <ArrowLeft aria-hidden className="size-4" /> Forum
+      </Link>
+      {topic === undefined ? (
+        read.error === null ? (
+          <div aria-busy="true">
+            <Skeleton className="h-7 w-3/5" />
+            <Skeleton className="mt-6 h-40" />
+          </div>
+        ) : (
+          <ErrorState isPage error={read.error} onRetry={read.refetch} />
+        )
+      ) : (
+        <>
+          <PageHead
+            title={topic.title}
+            description={<Byline author={topic.author} iso={topic.createdAt} />}
+            aside={<Badge>{nameOf(topic.category)}</Badge>}
+            actions={<Vote topic={topic} />}
+          />
+          <p className="break-words whitespace-pre-line">{topic.body}</p>
+          <section aria-labelledby="replies" className="mt-8">
+            <h2 id="replies" className="border-b pb-2 text-base font-medium">
+              {topic.replyCount} {topic.replyCount === 1 ? 'reply' : 'replies'}
+            </h2>
+            <ul className="divide-y">
+              {read.data?.pages.flatMap(({ replies }) =>
+                replies.map(reply => (
+                  <li key={reply.replyId} className="py-4">
+                    <p className="text-sm text-muted">
+                      <Byline author={reply.author} iso={reply.createdAt} />
+                    </p>
+                    <p className="mt-1.5 break-words whitespace-pre-line">{reply.body}</p>
+                  </li>
+                )),
+              )}
+            </ul>
+            <LoadMore
+              hasMore={read.hasNextPage}
+              isBusy={read.isFetchingNextPage}
+              onMore={read.fetchNextPage}
+            />
+          </section>
+          {topic.locked ? (
+            <Notice className="mt-4 flex items-center gap-2">
+              <Lock aria-hidden className="size-4" /> This topic is closed: nobody can reply.
+            </Notice>
+          ) : (
+            <ReplyForm topicId={id} />
+          )}
+        </>
+      )}
+    </div>
+  )
+}
+
+function Byline({ author, iso }: { author: Author; iso: string }) {
+  return (
+    <>
+      <span title={author.walletAddress ?? undefined}>
+        {author.username === author.walletAddress ? shorten(author.username) : author.username}
+      </span>{' '}
+      · <TimeAgo iso={iso} />
+    </>
+  )
+}
+
+function Vote({ topic }: { topic: Topic }) {
+  const voting = useMutation({
+    async mutationFn() {
+      if ((await signedIn()) === null) return
+      const input = { path: { topicId: topic.topicId } }
+      await (topic.voted ? api.unvoteTopic(input) : api.voteTopic(input))
+      await queryClient.invalidateQueries({ queryKey: ['forum'] })
+    },
+    onError: error => toast.failed(tellError(error)),
+  })
+  return (
+    <Button
+      aria-pressed={topic.voted}
+      isBusy={voting.isPending}
+      className={topic.voted ? 'border-accent text-accent' : undefined}
+      icon={<ArrowBigUp aria-hidden className="size-4" fill={topic.voted ? 'currentColor' : 'none'} />}
+      onClick={() => voting.mutate()}
+    >
+      <span className="tabular">{topic.voteCount}</span> {topic.voted ? 'Voted' : 'Vote'}
+    </Button>
+  )
+}
+
+function ReplyForm({ topicId }: { topicId: string }) {
+  const [body, write, drop] = useDraft(`reply.${topicId}`)
+  const replying = useMutation({
+    async mutationFn() {
+      if ((await signedIn()) === null) return
+      await api.createReply({ path: { topicId }, body: { body } })
+      drop()
+      await queryClient.invalidateQueries({ queryKey: ['forum'] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    replying.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="mt-6 flex flex-col gap-3">
+      <Field label="Your reply">
+        <Textarea
+          required
+          maxLength={BODY_LENGTH_MAX}
+          value={body}
+          onChange={event => write(event.target.value)}
+        />
+      </Field>
+      {replying.error !== null && <Notice tone="bad">{tellError(replying.error)}</Notice>}
+      <Button
+        type="submit"
+        variant="primary"
+        className="self-end"
+        isBusy={replying.isPending}
+        disabled={body.trim() === ''}
+      >
+        Reply
+      </Button>
+    </form>
+  )
+}
+
+/** Who writes must have signed in; whoever has not is asked, and what was begun goes on. */
+function signedIn() {
+  return currentSession() ?? requestSignIn()
+}

@@ -1,0 +1,202 @@
+import type { AnswerOf } from '@farebox/client'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { SearchX } from 'lucide-react'
+import { useDeferredValue } from 'react'
+import { api } from '../../api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Latency, SuccessRate } from '../../ui/measures.tsx'
+import { PageHead } from '../../ui/page.tsx'
+import { Pagination } from '../../ui/pagination.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { Select } from '../../ui/select.tsx'
+import { ServicePrice } from '../../ui/service-price.tsx'
+import { Sparkline } from '../../ui/sparkline.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Segments } from '../../ui/tabs.tsx'
+import type { MarketSearch, MarketSort } from './market-search.ts'
+
+type Service = AnswerOf<'searchMarket'>['services'][number]
+
+const PAGE_SIZE = 25
+const TAGS_SHOWN = 14
+const sorts: { value: MarketSort; label: string }[] = [
+  { value: 'best_match', label: 'Best match' },
+  { value: 'newest', label: 'Newest' },
+  { value: 'lowest_price', label: 'Lowest price' },
+  { value: 'fastest', label: 'Fastest' },
+  { value: 'highest_reliability', label: 'Most reliable' },
+]
+const kinds = [
+  { value: 'all', label: 'All' },
+  { value: 'api', label: 'APIs' },
+  { value: 'llm', label: 'Models' },
+] as const
+
+const columns: readonly Column<Service>[] = [
+  {
+    id: 'service',
+    head: 'Service',
+    className: 'max-w-0 w-1/2 min-w-48',
+    cell: ({ agentToolName, serviceName, summary, serviceKind }) => (
+      <div className="min-w-0">
+        <p className="flex items-center gap-2">
+          <Link
+            to="/services/$id"
+            params={{ id: agentToolName }}
+            className="truncate text-base font-medium underline-offset-2 hover:underline"
+          >
+            {serviceName}
+          </Link>
+          {serviceKind === 'llm' && <Badge tone="info">Model</Badge>}
+        </p>
+        <p className="truncate text-muted">{summary === '' ? agentToolName : summary}</p>
+      </div>
+    ),
+  },
+  { id: 'price', head: 'Price', cell: service => <ServicePrice {...service} /> },
+  {
+    id: 'success',
+    head: 'Success',
+    isNumber: true,
+    isExtra: true,
+    cell: ({ successRate }) => <SuccessRate rate={successRate} />,
+  },
+  {
+    id: 'latency',
+    head: 'Latency',
+    isNumber: true,
+    isExtra: true,
+    cell: ({ latencyMs }) => <Latency ms={latencyMs} />,
+  },
+  {
+    id: 'trend',
+    head: 'Latency, 7 days',
+    isExtra: true,
+    cell: ({ days }) => (
+      <Sparkline values={days.flatMap(({ latencyMs }) => latencyMs ?? [])} className="block h-6 w-24" />
+    ),
+  },
+]
+
+/** Everything that can be called now. */
+export function MarketPage() {
+  const search = useSearch({ from: '/market' })
+  const navigate = useNavigate({ from: '/market' })
+  const look = (change: Partial<MarketSearch>) =>
+    navigate({
+      search: before => ({ ...before, page: undefined, ...change }),
+      replace: true,
+      resetScroll: false,
+    })
+  const { q, tag, kind, page = 1 } = search
+  const sort = search.sort ?? (q === undefined ? 'newest' : 'best_match')
+  const deferred = useDeferredValue(search)
+  const found = useQuery({
+    queryKey: ['market', 'search', deferred],
+    queryFn: ({ signal }) => api.searchMarket({ query: { ...deferred, pageSize: PAGE_SIZE }, signal }),
+    placeholderData: keepPreviousData,
+  })
+  const isNarrowed = q !== undefined || tag !== undefined || kind !== undefined
+  return (
+    <div className="py-8">
+      <PageHead
+        title="Market"
+        description="APIs and models that can be called right now with one credential. Rates are of metered calls of the last seven days."
+      />
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        <SearchBox
+          label="Search services"
+          placeholder="Search by what it does, or by name"
+          value={q ?? ''}
+          onChange={text => look({ q: text === '' ? undefined : text, sort: undefined })}
+        />
+        <Segments
+          label="Kind"
+          options={kinds}
+          value={kind ?? 'all'}
+          onChange={value => look({ kind: value === 'all' ? undefined : value })}
+        />
+        <Select
+          label="Order"
+          size="sm"
+          className="ml-auto w-40"
+          options={sorts}
+          value={sort}
+          onChange={value => look({ sort: value })}
+        />
+      </div>
+      <Tags chosen={tag} onChoose={next => look({ tag: next })} />
+      <div
+        className={clsx(
+          'overflow-hidden rounded-lg border bg-raised transition-opacity',
+          found.isPlaceholderData && 'opacity-60',
+        )}
+      >
+        <Table
+          label="Services"
+          columns={columns}
+          rows={found.data?.services}
+          rowKey={({ serviceId }) => serviceId}
+          onRow={({ agentToolName }) => navigate({ to: '/services/$id', params: { id: agentToolName } })}
+          error={found.error}
+          onRetry={found.refetch}
+          empty={
+            <EmptyState
+              icon={<SearchX />}
+              title={isNarrowed ? 'Nothing fits' : 'No service can be called yet'}
+              action={isNarrowed && <Button onClick={() => navigate({ search: {} })}>Show everything</Button>}
+            >
+              {isNarrowed
+                ? 'Try fewer words, another tag, or the other kind.'
+                : 'Services appear here as soon as a probe finds them healthy.'}
+            </EmptyState>
+          }
+        />
+      </div>
+      {found.data !== undefined && found.data.pagination.total > 0 && (
+        <Pagination
+          noun="services"
+          page={page}
+          pageSize={PAGE_SIZE}
+          total={found.data.pagination.total}
+          onChange={next => navigate({ search: before => ({ ...before, page: next }) })}
+        />
+      )}
+    </div>
+  )
+}
+
+function Tags({
+  chosen,
+  onChoose,
+}: {
+  chosen: string | undefined
+  onChoose: (tag: string | undefined) => void
+}) {
+  const { data } = useQuery({
+    queryKey: ['market', 'tags'],
+    queryFn: ({ signal }) => api.listMarketTags({ signal }),
+    staleTime: 60_000,
+  })
+  const told = (data?.tags ?? []).slice(0, TAGS_SHOWN).map(({ tag }) => tag)
+  const shown = chosen === undefined || told.includes(chosen) ? told : [chosen, ...told]
+  return (
+    <fieldset aria-label="Tags" className="mb-4 flex min-h-7 min-w-0 gap-1.5 overflow-x-auto">
+      {shown.map(tag => (
+        <button
+          key={tag}
+          type="button"
+          aria-pressed={tag === chosen}
+          onClick={() => onChoose(tag === chosen ? undefined : tag)}
+          className="h-7 shrink-0 rounded-full border border-line-strong px-3 text-sm text-muted transition-colors hover:text-text aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent"
+        >
+          {tag}
+        </button>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,211 @@
+import type { AnswerOf } from '@farebox/client'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { useMemo } from 'react'
+import { api } from '../../api.ts'
+import { Id } from '../../ui/address.tsx'
+import { Amount } from '../../ui/amount.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { Chart } from '../../ui/chart.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { formatCount, formatMs, Latency, SuccessRate } from '../../ui/measures.tsx'
+import { Card, Facts, PageHead, Stat } from '../../ui/page.tsx'
+import { ServicePrice } from '../../ui/service-price.tsx'
+import { snippetsOf } from '../../ui/service-snippets.ts'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { HealthCard } from './health-card.tsx'
+
+type Service = AnswerOf<'readMarketService'>['service']
+
+/** All that somebody who wants to call a service needs to know. */
+export function ServicePage() {
+  const { id } = useParams({ from: '/services/$id' })
+  const shown = useQuery({
+    queryKey: ['market', 'service', id],
+    queryFn: ({ signal }) => api.readMarketService({ path: { id }, signal }),
+  })
+  return (
+    <div className="py-8">
+      <Link to="/market" className="mb-4 inline-flex items-center gap-1 text-sm text-muted hover:text-text">
+        <ArrowLeft aria-hidden className="size-4" /> Market
+      </Link>
+      {shown.data !== undefined ? (
+        <Sheet service={shown.data.service} />
+      ) : shown.error !== null ? (
+        <ErrorState isPage error={shown.error} onRetry={shown.refetch} />
+      ) : (
+        <div aria-busy="true">
+          <Skeleton className="h-7 w-64" />
+          <Skeleton className="mt-3 h-4 w-96 max-w-full" />
+          <Skeleton className="mt-8 h-96" />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Sheet({ service }: { service: Service }) {
+  const { agentToolName, serviceName, summary, description, tags } = service
+  const snippets = useMemo(() => snippetsOf(service, window.location.origin), [service])
+  return (
+    <>
+      <PageHead
+        title={serviceName}
+        description={summary}
+        aside={
+          <>
+            {service.serviceKind === 'llm' && <Badge tone="info">Model</Badge>}
+            {service.runtimeAvailable ? (
+              <Badge tone="good">Available</Badge>
+            ) : (
+              <Badge tone="bad">Unavailable</Badge>
+            )}
+          </>
+        }
+        actions={
+          <Link
+            to={'/playground' as string}
+            search={{ service: agentToolName } as never}
+            className={buttonClass({ variant: 'primary' })}
+          >
+            Try it
+          </Link>
+        }
+      />
+      <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_19rem]">
+        <div className="flex min-w-0 flex-col gap-6">
+          {description !== '' && description !== summary && (
+            <p className="max-w-2xl whitespace-pre-line text-muted">{description}</p>
+          )}
+          <section aria-labelledby="call">
+            <h2 id="call" className="mb-2 text-base font-medium">
+              Call it
+            </h2>
+            <CodeBlock label={`Code that calls ${serviceName}`} snippets={snippets} />
+          </section>
+          <Schemas service={service} />
+          <CallsCard service={service} />
+          <HealthCard id={service.serviceId} />
+        </div>
+        <aside className="flex flex-col gap-6">
+          <Card title="Price">
+            <div className="flex flex-col gap-3">
+              <p className="text-lg">
+                <ServicePrice {...service} />
+              </p>
+              <Prices service={service} />
+            </div>
+          </Card>
+          <Card title="Last 7 days">
+            <dl className="grid grid-cols-2 gap-4">
+              <Stat label="Success">
+                <SuccessRate rate={service.successRate} />
+              </Stat>
+              <Stat label="Latency">
+                <Latency ms={service.latencyMs} />
+              </Stat>
+            </dl>
+          </Card>
+          <Card title="Facts">
+            <Facts
+              items={[
+                [
+                  'Tool name',
+                  <span key="name" className="inline-flex max-w-full items-center gap-0.5">
+                    <code className="truncate font-mono text-sm">{agentToolName}</code>
+                    <CopyButton
+                      text={agentToolName}
+                      label="Copy tool name"
+                      className="-my-1 size-6 [&>svg]:size-3.5"
+                    />
+                  </span>,
+                ],
+                ['Service id', <Id key="id" value={service.serviceId} />],
+                ['Method', service.method],
+                ['Time limit', formatMs(service.timeoutMs)],
+                [
+                  'Tags',
+                  <span key="tags" className="flex flex-wrap gap-1">
+                    {tags.length === 0 && '–'}
+                    {tags.map(tag => (
+                      <Link key={tag} to="/market" search={{ tag }} className="rounded hover:opacity-80">
+                        <Badge>{tag}</Badge>
+                      </Link>
+                    ))}
+                  </span>,
+                ],
+              ]}
+            />
+          </Card>
+        </aside>
+      </div>
+    </>
+  )
+}
+
+function Prices({ service }: { service: Service }) {
+  if (service.serviceKind === 'api')
+    return (
+      <p className="text-sm text-muted">
+        Held before the call, charged when it was answered well, else released.
+      </p>
+    )
+  return (
+    <p className="text-sm text-muted">
+      A call of 1,000 tokens in and 500 out costs <Amount usdc={service.typicalPriceUsdc} />. Held for what it
+      may use, charged for what it did; holds by themselves go up to <Amount usdc={service.maxAutoHoldUsdc} />
+      .
+    </p>
+  )
+}
+
+function Schemas({ service: { request, response } }: { service: Service }) {
+  const told = [
+    { label: 'Request', code: request },
+    { label: 'Response', code: response },
+  ].filter(({ code }) => Object.keys(code).length > 0)
+  if (told.length === 0) return null
+  return (
+    <section aria-labelledby="schemas">
+      <h2 id="schemas" className="mb-2 text-base font-medium">
+        Schemas
+      </h2>
+      <CodeBlock
+        label="Schemas"
+        snippets={told.map(({ label, code }) => ({ label, code: JSON.stringify(code, null, 2) }))}
+      />
+    </section>
+  )
+}
+
+function CallsCard({ service: { days } }: { service: Service }) {
+  const times = useMemo(() => days.map(({ date }) => Date.parse(date) / 1_000), [days])
+  const series = useMemo(
+    () => [
+      {
+        label: 'Answered well',
+        values: days.map(({ calls, failed }) => calls - failed),
+        tone: 'accent' as const,
+      },
+      { label: 'Failed', values: days.map(({ failed }) => failed), tone: 'danger' as const },
+    ],
+    [days],
+  )
+  const total = days.reduce((sum, { calls }) => sum + calls, 0)
+  if (total === 0) return null
+  return (
+    <Card title={`Calls, ${formatCount(total)} in 7 days`}>
+      <Chart
+        label={`Calls by day: ${days.map(({ date, calls, failed }) => `${date}: ${calls}, ${failed} failed`).join('; ')}`}
+        kind="bars"
+        height={180}
+        times={times}
+        series={series}
+        format={formatCount}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,228 @@
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Checkbox, Field, Input } from '../../ui/field.tsx'
+import { type Interval, intervals } from '../../ui/intervals.ts'
+import { Select } from '../../ui/select.tsx'
+import { Notice, Skeleton, tellError } from '../../ui/states.tsx'
+import {
+  expiries,
+  type FieldName,
+  type Fields,
+  type Problems,
+  problemsOf,
+  readFields,
+} from './credential-fields.ts'
+import { useServices } from './first-call.ts'
+
+type Body = NonNullable<ReturnType<typeof readFields>['body']>
+
+/** A dialog for the name and the limits of a credential, new or changed. */
+export function CredentialForm(props: {
+  title: string
+  description: string
+  onClose: () => void
+  /** Something to be said first. */
+  notice?: ReactNode
+  initial: Fields
+  action: string
+  error: unknown
+  isBusy: boolean
+  onSubmit: (body: Body) => void
+  /** When it expires now, for one that is changed. */
+  expiresNow?: string
+}) {
+  const [fields, setFields] = useState(props.initial)
+  const [own, setOwn] = useState<Problems>({})
+  const formId = useId()
+  const form = useRef<HTMLFormElement>(null)
+  // What is wrong may be out of sight.
+  const { error } = props
+  useEffect(() => {
+    if (Object.keys(own).length > 0 || error !== null)
+      form.current
+        ?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')
+        ?.scrollIntoView({ block: 'center' })
+  }, [own, error])
+  const set = <Name extends FieldName>(name: Name, value: Fields[Name]) => {
+    setFields(before => ({ ...before, [name]: value }))
+    setOwn(({ [name]: _, ...others }) => others)
+  }
+  const theirs = problemsOf(props.error)
+  const problems = { ...theirs, ...own }
+  const text = (name: 'name' | 'creditLimit' | 'maxCalls' | 'rpm') => ({
+    value: fields[name],
+    autoComplete: 'off',
+    onChange: (event: { target: { value: string } }) => set(name, event.target.value),
+  })
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const read = readFields(fields)
+    setOwn(read.problems ?? {})
+    if (read.body !== undefined) props.onSubmit(read.body)
+  }
+
+  return (
+    <Dialog
+      open
+      isStrict
+      onClose={props.onClose}
+      title={props.title}
+      description={props.description}
+      footer={
+        <>
+          <Button onClick={props.onClose}>Cancel</Button>
+          <Button type="submit" form={formId} variant="primary" isBusy={props.isBusy}>
+            {props.action}
+          </Button>
+        </>
+      }
+    >
+      {props.notice}
+      <form id={formId} ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4 pt-1">
+        <Field label="Name" error={problems.name}>
+          <Input {...text('name')} maxLength={100} placeholder="research agent" />
+        </Field>
+        <div className="grid grid-cols-[minmax(0,1fr)_8.5rem] items-start gap-3">
+          <Field
+            label="May spend"
+            error={problems.creditLimit}
+            hint="Empty: no cap but your spending policy."
+            aside={
+              theirs.creditLimit === undefined ? undefined : (
+                <Link to={'/app/policy' as string} className="text-sm text-accent hover:underline">
+                  Policy
+                </Link>
+              )
+            }
+          >
+            <Input {...text('creditLimit')} inputMode="decimal" unit="USDC" placeholder="No cap" />
+          </Field>
+          <Field label="Counted">
+            <Select<Interval>
+              className="w-full"
+              options={intervals}
+              value={fields.resetInterval}
+              onChange={value => set('resetInterval', value)}
+            />
+          </Field>
+        </div>
+        <div className="grid grid-cols-1 items-start gap-4 sm:grid-cols-2 sm:gap-3">
+          <Field label="Calls in all" error={problems.maxCalls} hint="Empty: no cap.">
+            <Input {...text('maxCalls')} inputMode="numeric" placeholder="No cap" />
+          </Field>
+          <Field label="Calls per minute" error={problems.rpm}>
+            <Input {...text('rpm')} inputMode="numeric" placeholder="600" />
+          </Field>
+        </div>
+        <Field label="Expires" error={problems.expiry}>
+          <Select
+            className="w-full"
+            options={[
+              ...(props.expiresNow === undefined ? [] : [{ value: 'keep', label: props.expiresNow }]),
+              ...expiries,
+            ]}
+            value={fields.expiry}
+            onChange={value => set('expiry', value)}
+          />
+        </Field>
+        <Services
+          chosen={fields.services}
+          error={problems.services}
+          onChange={value => set('services', value)}
+        />
+        {props.error !== null && Object.keys(theirs).length === 0 && (
+          <div role="alert">
+            <Notice tone="bad">{tellError(props.error)}</Notice>
+          </div>
+        )}
+      </form>
+    </Dialog>
+  )
+}
+
+const LIST_FROM = 6
+
+/** Which services it may call: all, or those that are ticked. */
+function Services(props: {
+  chosen: readonly string[]
+  error: string | undefined
+  onChange: (ids: string[]) => void
+}) {
+  const { chosen, error, onChange } = props
+  const { data, error: failed } = useServices()
+  const [isLimited, setLimited] = useState(chosen.length > 0)
+  const [sought, setSought] = useState('')
+  const listed = data?.filter(({ serviceName, agentToolName }) =>
+    `${serviceName} ${agentToolName}`.toLowerCase().includes(sought.trim().toLowerCase()),
+  )
+  const isChosen = (service: { serviceId: string; agentToolName: string }) =>
+    chosen.includes(service.serviceId) || chosen.includes(service.agentToolName)
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1.5 text-sm font-medium">Services</legend>
+      <Checkbox
+        label="Only some services"
+        checked={isLimited}
+        onChange={event => {
+          setLimited(event.target.checked)
+          if (!event.target.checked) onChange([])
+        }}
+      />
+      {isLimited && (
+        <div className="overflow-hidden rounded-md border">
+          {(data?.length ?? 0) > LIST_FROM && (
+            <div className="border-b p-2">
+              <Input
+                aria-label="Search services"
+                placeholder="Search"
+                value={sought}
+                onChange={event => setSought(event.target.value)}
+              />
+            </div>
+          )}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <div className="flex max-h-44 flex-col gap-0.5 overflow-y-auto p-2" tabIndex={0}>
+            {listed === undefined && failed === null && <Skeleton className="h-32" />}
+            {failed !== null && <Notice tone="bad">{tellError(failed)}</Notice>}
+            {listed?.length === 0 && (
+              <p className="p-2 text-sm text-faint">No such service is callable now.</p>
+            )}
+            {listed?.map(service => (
+              <Checkbox
+                key={service.serviceId}
+                className="rounded px-1.5 py-1 hover:bg-hover"
+                label={
+                  <span className="flex min-w-0 items-baseline gap-2">
+                    <span className="truncate">{service.serviceName}</span>
+                    <span className="truncate font-mono text-xs text-faint">{service.agentToolName}</span>
+                  </span>
+                }
+                checked={isChosen(service)}
+                onChange={event =>
+                  onChange(
+                    event.target.checked
+                      ? [...chosen, service.serviceId]
+                      : chosen.filter(id => id !== service.serviceId && id !== service.agentToolName),
+                  )
+                }
+              />
+            ))}
+          </div>
+        </div>
+      )}
+      {isLimited && (
+        <p className="text-sm text-faint">
+          {chosen.length === 0 ? 'None ticked: all are allowed.' : `${chosen.length} allowed.`}
+        </p>
+      )}
+      {error !== undefined && (
+        <p role="alert" className="text-sm text-danger">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,292 @@
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { Pencil, RotateCw, ShieldOff, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { api, queryClient } from '../../api.ts'
+import { Id } from '../../ui/address.tsx'
+import { Amount } from '../../ui/amount.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Confirm, Dialog, Sheet } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Facts } from '../../ui/page.tsx'
+import { LoadMore } from '../../ui/pagination.tsx'
+import { Select } from '../../ui/select.tsx'
+import { ErrorState, Notice, Skeleton, tellError } from '../../ui/states.tsx'
+import { formatTime, TimeAgo } from '../../ui/time-ago.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { tellAct } from './audit-words.ts'
+import { fieldsOf } from './credential-fields.ts'
+import { CredentialForm } from './credential-form.tsx'
+import { CallsUsed, Spent } from './credential-usage.tsx'
+import { type Credential, isoOf, stateOf, tellNumber } from './credential-words.ts'
+import { useServices } from './first-call.ts'
+import type { IssuedToken } from './issued-token.ts'
+
+type Asked = 'edit' | 'rotate' | 'revoke' | 'delete' | null
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: ['credentials'] })
+
+/** One credential: what it may, what it has used, what was done to it, and what can be. */
+export function CredentialSheet(props: {
+  credential: Credential
+  onClose: () => void
+  onIssued: (issued: IssuedToken) => void
+}) {
+  const { credential, onClose, onIssued } = props
+  const [asked, ask] = useState<Asked>(null)
+  const { word, tone } = stateOf(credential)
+  const isLive = credential.status === 'active'
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      title={
+        <span className="flex flex-wrap items-center gap-2">
+          <span className="min-w-0 break-words">{credential.name}</span>
+          <Badge tone={tone}>{word}</Badge>
+        </span>
+      }
+      description={<Id value={credential.id} />}
+    >
+      <div className="flex flex-col gap-6">
+        <div className="flex flex-wrap gap-2">
+          <Action icon={<Pencil />} onClick={() => ask('edit')}>
+            Edit limits
+          </Action>
+          {isLive && (
+            <>
+              <Action icon={<RotateCw />} onClick={() => ask('rotate')}>
+                Rotate token
+              </Action>
+              <Action icon={<ShieldOff />} onClick={() => ask('revoke')} isDanger>
+                Revoke
+              </Action>
+            </>
+          )}
+          <Action icon={<Trash2 />} onClick={() => ask('delete')} isDanger>
+            Delete
+          </Action>
+        </div>
+        <div className="grid gap-5 sm:grid-cols-2">
+          <Spent credential={credential} />
+          <CallsUsed credential={credential} />
+        </div>
+        <Limits credential={credential} />
+        <Trail credentialId={credential.id} />
+      </div>
+      {asked === 'edit' && <Edit credential={credential} onClose={() => ask(null)} />}
+      {asked === 'rotate' && <Rotate credential={credential} onClose={() => ask(null)} onIssued={onIssued} />}
+      {(asked === 'revoke' || asked === 'delete') && (
+        <End credential={credential} way={asked} onClose={() => ask(null)} onGone={onClose} />
+      )}
+    </Sheet>
+  )
+}
+
+function Action(props: {
+  icon: React.ReactElement
+  onClick: () => void
+  isDanger?: boolean
+  children: string
+}) {
+  return (
+    <Button
+      size="sm"
+      variant={props.isDanger ? 'danger' : 'secondary'}
+      className="[&>svg]:size-3.5"
+      icon={props.icon}
+      onClick={props.onClick}
+    >
+      {props.children}
+    </Button>
+  )
+}
+
+function Limits({ credential }: { credential: Credential }) {
+  const { data } = useServices()
+  const { allowedServices, rpm, expiresAt, createdAt, heldUsdc } = credential
+  const nameOf = (id: string) =>
+    data?.find(({ serviceId, agentToolName }) => serviceId === id || agentToolName === id)?.serviceName ?? id
+  return (
+    <Facts
+      items={[
+        ['Held now', <Amount key="held" usdc={heldUsdc} />],
+        ['Rate', `${tellNumber(rpm)} calls a minute`],
+        ['Services', allowedServices === null ? 'All' : allowedServices.map(nameOf).join(', ')],
+        ['Expires', expiresAt === null ? 'Never' : <TimeAgo key="expires" iso={isoOf(expiresAt)} />],
+        ['Made', <TimeAgo key="made" iso={createdAt} />],
+      ]}
+    />
+  )
+}
+
+/** What was done to it, newest first. The trail is one for all credentials; the others' part is left out. */
+function Trail({ credentialId }: { credentialId: string }) {
+  const trail = useInfiniteQuery({
+    queryKey: ['credentials', 'trail'],
+    queryFn: ({ pageParam, signal }) =>
+      api.listCredentialAuditLogs({
+        query: { limit: 100, ...(pageParam !== '' && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: page => page.nextCursor ?? undefined,
+  })
+  const acts = trail.data?.pages.flatMap(({ logs }) => logs).filter(act => act.credentialId === credentialId)
+  return (
+    <section aria-label="History" className="flex flex-col gap-3">
+      <h3 className="font-medium">History</h3>
+      {trail.error !== null && acts === undefined && (
+        <ErrorState error={trail.error} onRetry={trail.refetch} />
+      )}
+      {acts === undefined && trail.error === null && <Skeleton className="h-24" />}
+      <ol className="flex flex-col gap-3 text-sm">
+        {acts?.map(act => {
+          const { title, lines } = tellAct(act)
+          return (
+            <li key={act.id} className="border-l-2 pl-3">
+              <p className="flex flex-wrap items-baseline justify-between gap-x-3">
+                <span className="font-medium">{title}</span>
+                <span className="text-faint">
+                  <TimeAgo iso={act.at} />
+                </span>
+              </p>
+              {lines.map(line => (
+                <p key={line} className="text-muted">
+                  {line}
+                </p>
+              ))}
+            </li>
+          )
+        })}
+      </ol>
+      {acts?.length === 0 && !trail.hasNextPage && (
+        <p className="text-sm text-faint">Nothing was done to it yet.</p>
+      )}
+      <LoadMore
+        hasMore={trail.hasNextPage}
+        isBusy={trail.isFetchingNextPage}
+        onMore={() => trail.fetchNextPage()}
+      />
+    </section>
+  )
+}
+
+function Edit({ credential, onClose }: { credential: Credential; onClose: () => void }) {
+  const saving = useMutation({
+    mutationFn: (body: Parameters<React.ComponentProps<typeof CredentialForm>['onSubmit']>[0]) =>
+      api.updateCredential({ path: { id: credential.id }, body }),
+    async onSuccess() {
+      await refresh()
+      toast.done('The limits are changed. They hold from the next call on.')
+      onClose()
+    },
+  })
+  const { expiresAt } = credential
+  return (
+    <CredentialForm
+      title={`Edit ${credential.name}`}
+      description="What is used already stays counted."
+      initial={fieldsOf(credential)}
+      action="Save"
+      error={saving.error}
+      isBusy={saving.isPending}
+      onClose={onClose}
+      onSubmit={body => saving.mutate(body)}
+      expiresNow={expiresAt === null ? 'Never, as now' : `${formatTime(isoOf(expiresAt))}, as now`}
+    />
+  )
+}
+
+const overlaps = [
+  { value: '0', label: 'Ends at once' },
+  { value: '300', label: 'Goes on for 5 minutes' },
+  { value: '3600', label: 'Goes on for an hour' },
+  { value: '86400', label: 'Goes on for a day' },
+  { value: '604800', label: 'Goes on for 7 days' },
+] as const
+
+function Rotate(props: {
+  credential: Credential
+  onClose: () => void
+  onIssued: (issued: IssuedToken) => void
+}) {
+  const { credential, onClose, onIssued } = props
+  const [overlap, setOverlap] = useState<(typeof overlaps)[number]['value']>('3600')
+  const rotating = useMutation({
+    mutationFn: () =>
+      api.rotateCredential({ path: { id: credential.id }, body: { overlapSeconds: Number(overlap) } }),
+    async onSuccess({ token }) {
+      onClose()
+      onIssued({ credentialId: credential.id, name: credential.name, token })
+      await refresh()
+    },
+  })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Rotate the token"
+      description="There will be a new token. Limits and what is used of them stay."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" isBusy={rotating.isPending} onClick={() => rotating.mutate()}>
+            Rotate
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Field label="The token until now" hint="Long enough for your agents to get the new one.">
+          <Select className="w-full" options={overlaps} value={overlap} onChange={setOverlap} />
+        </Field>
+        {rotating.error !== null && (
+          <div role="alert">
+            <Notice tone="bad">{tellError(rotating.error)}</Notice>
+          </div>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function End(props: {
+  credential: Credential
+  way: 'revoke' | 'delete'
+  onClose: () => void
+  onGone: () => void
+}) {
+  const { credential, way, onClose, onGone } = props
+  const path = { id: credential.id }
+  const ending = useMutation({
+    mutationFn: () => (way === 'revoke' ? api.revokeCredential({ path }) : api.deleteCredential({ path })),
+    async onSuccess() {
+      if (way === 'delete') onGone()
+      await refresh()
+      toast.done(way === 'revoke' ? `${credential.name} is revoked.` : `${credential.name} is deleted.`)
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={way === 'revoke' ? `Revoke ${credential.name}?` : `Delete ${credential.name}?`}
+      action={way === 'revoke' ? 'Revoke' : 'Delete'}
+      isBusy={ending.isPending}
+      onConfirm={() => ending.mutate()}
+    >
+      <p>
+        {way === 'revoke'
+          ? 'No call is admitted with it any more, at once and for good. Calls under way end as they would.'
+          : 'It ends at once, if it has not yet, and is listed no more. Its calls and its history stay.'}
+      </p>
+      {ending.error !== null && (
+        <div role="alert" className="mt-3">
+          <Notice tone="bad">{tellError(ending.error)}</Notice>
+        </div>
+      )}
+    </Confirm>
+  )
+}

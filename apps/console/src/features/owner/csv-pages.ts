@@ -1,0 +1,42 @@
+/** Entries of a page of a download: the most that the gateway gives. */
+export const CSV_PAGE = 100
+/** Most pages of one download: a million entries. */
+const PAGES_MAX = 10_000
+
+/** Reads one page of a list as CSV, from a cursor on. */
+export type ReadCsvPage = (cursor: { cursor?: string }, signal: AbortSignal) => Promise<Response>
+
+/**
+ * A whole list as one table, newest first, page by page as the gateway hands it out.
+ *
+ * @param onPage told how many entries there are so far
+ */
+export async function readCsv(
+  readPage: ReadCsvPage,
+  onPage: (entries: number) => void,
+  signal: AbortSignal,
+): Promise<Blob> {
+  const parts: string[] = []
+  let entries = 0
+  let cursor: string | null = null
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const response: Response = await readPage(cursor === null ? {} : { cursor }, signal)
+    const text = await response.text()
+    const headEnd = text.indexOf('\n') + 1
+    parts.push(page === 0 ? text : text.slice(headEnd))
+    entries += text
+      .slice(headEnd)
+      .split('\n')
+      .filter(line => line.trim() !== '').length
+    onPage(entries)
+    cursor = nextOf(response.headers.get('link'))
+    if (cursor === null) break
+  }
+  return new Blob(parts, { type: 'text/csv' })
+}
+
+/** The cursor behind `rel="next"`, or null. */
+function nextOf(link: string | null): string | null {
+  const [, target] = /<([^>]*)>;\s*rel="?next"?/.exec(link ?? '') ?? []
+  return target === undefined ? null : new URL(target, window.location.origin).searchParams.get('cursor')
+}

@@ -1,0 +1,50 @@
+import { Download } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { tellError } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { type ReadCsvPage, readCsv } from './csv-pages.ts'
+
+/** Downloads a whole list as a table; it may be called off. */
+export function DownloadCsv(props: {
+  /** Of the file: `farebox-calls-2026-11-21.csv`. */
+  name: string
+  /** What is counted, in the plural. */
+  noun: string
+  isEmpty: boolean
+  readPage: ReadCsvPage
+}) {
+  const { name, noun, isEmpty, readPage } = props
+  const [count, setCount] = useState<number | null>(null)
+  const ending = useRef<AbortController | null>(null)
+  useEffect(() => () => ending.current?.abort(), [])
+
+  async function download() {
+    ending.current = new AbortController()
+    const { signal } = ending.current
+    setCount(0)
+    try {
+      const file = await readCsv(readPage, setCount, signal)
+      saveFile(file, `farebox-${name}-${new Date().toISOString().slice(0, 10)}.csv`)
+    } catch (error) {
+      if (!signal.aborted) toast.failed(tellError(error))
+    }
+    setCount(null)
+  }
+
+  if (count !== null) {
+    return (
+      <Button onClick={() => ending.current?.abort()}>
+        <span className="tabular">
+          {count.toLocaleString('en')} {noun}… Cancel
+        </span>
+      </Button>
+    )
+  }
+  return (
+    <Button icon={<Download aria-hidden className="size-4" />} disabled={isEmpty} onClick={download}>
+      Download CSV
+    </Button>
+  )
+}

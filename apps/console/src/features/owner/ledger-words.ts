@@ -1,0 +1,89 @@
+import type { AnswerOf } from '@farebox/client'
+
+export type Entry = AnswerOf<'listLedgerEntries'>['entries'][number]
+
+/** What the page of the ledger is narrowed to. */
+export const filters = [
+  { value: 'all', label: 'Everything' },
+  { value: 'calls', label: 'Calls I paid for' },
+  { value: 'earned', label: 'Calls I earned by' },
+  { value: 'deposits', label: 'Deposits and vouchers' },
+  { value: 'withdrawals', label: 'Withdrawals' },
+] as const
+export type Filter = (typeof filters)[number]['value']
+export type LedgerSearch = { readonly show?: Filter }
+
+export function readLedgerSearch(search: Record<string, unknown>): LedgerSearch {
+  const known = filters.find(({ value }) => value === search.show)
+  return known === undefined || known.value === 'all' ? {} : { show: known.value }
+}
+
+/** Whether an entry is of those that are shown. */
+export function isShown({ kind, account }: Entry, filter: Filter): boolean {
+  switch (filter) {
+    case 'all':
+      return true
+    case 'calls':
+      return kind === 'capture' && account === 'consumer'
+    case 'earned':
+      return kind === 'capture' && account === 'provider'
+    case 'deposits':
+      return kind === 'deposit' || kind === 'voucher' || kind === 'promotion-funding'
+    case 'withdrawals':
+      return kind.startsWith('withdrawal')
+  }
+}
+
+/** An entry in words: what moved the money, why, and what tells more of it. */
+export type Told = {
+  readonly what: string
+  /** For those who have the room. */
+  readonly why: string
+  /** The record behind it: its id or transaction, and the page that shows it. */
+  readonly record: { readonly id: string; readonly isTransaction?: true; readonly to?: string }
+}
+
+export function tellEntry({ kind, account, reference }: Entry): Told {
+  switch (kind) {
+    case 'deposit': {
+      // chain:transaction:log index
+      const [, transaction = reference] = reference.split(':')
+      return {
+        what: 'Deposit from your wallet',
+        why: 'The vault received it on the chain.',
+        record: { id: transaction, isTransaction: true, to: '/app/deposit' },
+      }
+    }
+    case 'capture':
+      return account === 'consumer'
+        ? {
+            what: 'Call paid',
+            why: 'A credential of yours called a service.',
+            record: { id: reference, to: `/app/calls/${reference}` },
+          }
+        : {
+            what: 'Call earned',
+            why: 'A service of yours was called.',
+            record: { id: reference, to: '/provider/earnings' },
+          }
+    case 'voucher':
+      return { what: 'Voucher redeemed', why: 'Credit that was given away.', record: { id: reference } }
+    case 'promotion-funding':
+      return {
+        what: 'Promotion funded',
+        why: 'You paid for vouchers that are given away.',
+        record: { id: reference },
+      }
+    case 'withdrawal-paid':
+      return {
+        what: 'Withdrawal to your wallet',
+        why: 'The vault paid it on the chain.',
+        record: { id: reference, to: '/provider/withdraw' },
+      }
+    default:
+      return { what: kind, why: '', record: { id: reference } }
+  }
+}
+
+/** Whose side of the books it is on. */
+export const accountWords: Record<Entry['account'], string> = { consumer: 'Balance', provider: 'Earnings' }

@@ -1,0 +1,57 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { ownerArea } from '../../shell/areas.tsx'
+import { readCallsSearch } from './calls-search.ts'
+import { readLedgerSearch } from './ledger-words.ts'
+import { readOpenSearch } from './open-search.ts'
+
+const getParentRoute = () => ownerArea
+
+/** Pages of this feature, each loaded when it is opened. */
+export const ownerRoutes = [
+  // biome-ignore-start format: a line a route
+  createRoute({
+    getParentRoute,
+    path: '/',
+    component: lazyRouteComponent(() => import('./overview-page.tsx'), 'OverviewPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'deposit',
+    component: lazyRouteComponent(() => import('./deposit-page.tsx'), 'DepositPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'credentials',
+    validateSearch: readOpenSearch,
+    component: lazyRouteComponent(() => import('./credentials-page.tsx'), 'CredentialsPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'policy',
+    component: lazyRouteComponent(() => import('./policy-page.tsx'), 'PolicyPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'ledger',
+    validateSearch: readLedgerSearch,
+    component: lazyRouteComponent(() => import('./ledger-page.tsx'), 'LedgerPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'calls/{-$id}',
+    validateSearch: readCallsSearch,
+    component: lazyRouteComponent(() => import('./calls-page.tsx'), 'CallsPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'profile',
+    component: lazyRouteComponent(() => import('./profile-page.tsx'), 'ProfilePage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: 'webhooks',
+    validateSearch: readOpenSearch,
+    component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
+  }),
+  // biome-ignore-end format: a line a route
+] as const

@@ -1,0 +1,162 @@
+import type { AnswerOf } from '@farebox/client'
+import { useQuery } from '@tanstack/react-query'
+import { ChartColumn } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { api } from '../../api.ts'
+import { Amount, formatAmount } from '../../ui/amount.tsx'
+import { shareOf } from '../../ui/amounts.ts'
+import { Chart } from '../../ui/chart.tsx'
+import { Card } from '../../ui/page.tsx'
+import { Select } from '../../ui/select.tsx'
+import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx'
+import { Segments } from '../../ui/tabs.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import { useNames } from './use-names.ts'
+
+type Spending = AnswerOf<'readSpending'>
+
+const ways = [
+  { value: 'day', label: 'Day' },
+  { value: 'service', label: 'Service' },
+  { value: 'credential', label: 'Credential' },
+] as const
+const spans = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+] as const
+const HEIGHT = 220
+const RANKED_MAX = 8
+const DAY_MS = 86_400_000
+const REFRESH_MS = 30_000
+
+/** What calls have cost: day by day, or by what and by whom. */
+export function SpendCard() {
+  const [way, setWay] = useState<(typeof ways)[number]['value']>('day')
+  const [span, setSpan] = useState<(typeof spans)[number]['value']>('30')
+  const spending = useQuery({
+    queryKey: ['calls', 'spending', span],
+    queryFn: ({ signal }) => api.readSpending({ query: { days: Number(span) }, signal }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: before => before,
+  })
+  const { data } = spending
+  return (
+    <Card
+      title={
+        <span className="flex flex-wrap items-baseline gap-x-3">
+          Spending
+          {data !== undefined && data.total.calls > 0 && (
+            <span className="text-sm font-normal text-muted">
+              <Amount usdc={data.total.spentUsdc} /> · {data.total.calls.toLocaleString('en')} calls
+            </span>
+          )}
+        </span>
+      }
+      actions={
+        <span className="flex flex-wrap items-center gap-2">
+          <Segments label="By" options={ways} value={way} onChange={setWay} />
+          <Select label="Time" size="sm" options={spans} value={span} onChange={setSpan} />
+        </span>
+      }
+    >
+      <div style={{ minHeight: HEIGHT }} className="flex flex-col justify-center">
+        {spending.error !== null && data === undefined && (
+          <ErrorState error={spending.error} onRetry={spending.refetch} />
+        )}
+        {spending.error === null && data === undefined && <Skeleton className="h-55" />}
+        {data !== undefined && data.total.calls === 0 && (
+          <EmptyState icon={<ChartColumn />} title="Nothing spent yet">
+            What your agents' calls cost is summed up here, by day, service and credential.
+          </EmptyState>
+        )}
+        {data !== undefined &&
+          data.total.calls > 0 &&
+          (way === 'day' ? <ByDay spending={data} /> : <Ranked spending={data} way={way} />)}
+        {data !== undefined && data.countedFrom !== null && (
+          <Notice className="mt-3">
+            There are more calls than are summed up at once: only those since{' '}
+            <TimeAgo iso={data.countedFrom} /> are counted.
+          </Notice>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+const tellValue = (value: number) => `${formatAmount(value.toFixed(value !== 0 && value < 0.1 ? 4 : 2))} USDC`
+
+function ByDay({ spending }: { spending: Spending }) {
+  const { times, series } = useMemo(() => {
+    const spentOn = new Map(spending.byDay.map(({ day, spentUsdc }) => [day, Number(spentUsdc)]))
+    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
+    const days = Array.from(
+      { length: spending.days },
+      (_, index) => today - (spending.days - 1 - index) * DAY_MS,
+    )
+    return {
+      // Noon, so that it is the same day wherever it is looked at.
+      times: days.map(day => day / 1_000 + 43_200),
+      series: [
+        {
+          label: 'Spent',
+          values: days.map(day => spentOn.get(new Date(day).toISOString().slice(0, 10)) ?? 0),
+        },
+      ],
+    }
+  }, [spending])
+  return (
+    <Chart
+      label={`Spent by day, ${spending.total.spentUsdc} USDC in ${spending.days} days`}
+      kind="bars"
+      height={HEIGHT}
+      times={times}
+      series={series}
+      format={tellValue}
+    />
+  )
+}
+
+function Ranked({ spending, way }: { spending: Spending; way: 'service' | 'credential' }) {
+  const names = useNames()
+  const rows =
+    way === 'service'
+      ? spending.byService.map(row => ({ ...row, id: row.serviceId, name: names.service(row.serviceId) }))
+      : spending.byCredential.map(row => ({
+          ...row,
+          id: row.credentialId,
+          name: names.credential(row.credentialId),
+        }))
+  const most = rows[0]?.spentUsdc ?? '0.000000'
+  return (
+    <ol
+      aria-label={`Spent by ${way}`}
+      className="flex flex-col gap-3.5 self-stretch"
+      style={{ minHeight: HEIGHT }}
+    >
+      {rows.slice(0, RANKED_MAX).map(({ id, name, spentUsdc, calls, failedCalls }) => (
+        <li key={id} className="flex flex-col gap-1.5">
+          <p className="flex items-baseline justify-between gap-3 text-sm">
+            <span className="min-w-0 truncate font-medium">{name}</span>
+            <span className="shrink-0 text-muted">
+              <span className="mr-3 text-faint tabular max-sm:hidden">
+                {calls.toLocaleString('en')} calls
+                {failedCalls > 0 && `, ${failedCalls.toLocaleString('en')} failed`}
+              </span>
+              <Amount usdc={spentUsdc} className="text-text" />
+            </span>
+          </p>
+          <span aria-hidden className="h-1.5 overflow-hidden rounded-full bg-hover">
+            <span
+              className="block h-full rounded-full bg-accent"
+              style={{ width: `${Number(most) === 0 ? 0 : shareOf(spentUsdc, most) * 100}%` }}
+            />
+          </span>
+        </li>
+      ))}
+      {rows.length > RANKED_MAX && (
+        <li className="text-sm text-faint">and {rows.length - RANKED_MAX} more</li>
+      )}
+    </ol>
+  )
+}

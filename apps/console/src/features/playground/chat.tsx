@@ -1,0 +1,242 @@
+import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
+import { ArrowUp, MessagesSquare, Square } from 'lucide-react'
+import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef } from 'react'
+import { Amount } from '../../ui/amount.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { useDraft } from '../../ui/draft.ts'
+import { Textarea } from '../../ui/field.tsx'
+import { Card, Facts } from '../../ui/page.tsx'
+import { ServicePrice } from '../../ui/service-price.tsx'
+import { ChatTurn } from './chat-turn.tsx'
+import type { Turn } from './conversation.ts'
+import { CredentialNeeded } from './credential-bar.tsx'
+import { useCredential } from './credential-store.ts'
+import { holdOf } from './estimate.ts'
+import { ParametersCard, useParameters } from './parameters-card.tsx'
+import type { Model } from './service-kinds.ts'
+import { bodyOf } from './stream-chat.ts'
+import { useChat } from './use-chat.ts'
+
+const QUESTION_LENGTH_MAX = 100_000
+/** So near the end of the page, one follows what comes. */
+const NEAR_END_PX = 160
+const starters = ['Who pays the ferryman?', 'Explain idempotency keys to a child.', 'Write a haiku about money.']
+
+/** A conversation with a model, streamed, with what each turn holds and costs. */
+export function Chat({ model }: { model: Model }) {
+  const credential = useCredential()
+  const chat = useChat(model, credential?.token ?? null)
+  const { typed, change, parameters, problems } = useParameters(model.serviceId)
+  const [question, write, drop] = useDraft(`playground.chat.${model.serviceId}`)
+  const end = useFollowed(chat.turns)
+  const send = (text: string) => {
+    if (credential === null || parameters === null || chat.isBusy || text.trim() === '') return
+    drop()
+    chat.ask(text.trim(), parameters)
+  }
+  const again = ({ id, question: asked }: Turn) => {
+    chat.drop(id)
+    send(asked)
+  }
+  const hold = useMemo(() => {
+    if (parameters === null) return null
+    const said = [{ role: 'user' as const, content: question }]
+    const before = chat.turns.reduce((sum, turn) => sum + turn.question + turn.answer, '')
+    return holdOf(model, JSON.stringify(bodyOf(model, said, parameters)) + before, parameters.maxTokens)
+  }, [model, parameters, question, chat.turns])
+
+  return (
+    <div className="grid flex-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_19rem]">
+      <section
+        aria-label={`Chat with ${model.serviceName}`}
+        className="flex min-h-[55dvh] min-w-0 flex-col self-stretch rounded-lg border bg-raised"
+      >
+        {chat.turns.length === 0 ? (
+          <Beginning isReady={credential !== null && parameters !== null} onAsk={send} />
+        ) : (
+          <>
+            <Total turns={chat.turns} onClear={chat.isBusy ? null : chat.clear} />
+            <ol aria-label="Conversation" className="flex flex-1 flex-col gap-8 p-4 sm:p-6">
+              {chat.turns.map(turn => (
+                <ChatTurn
+                  key={turn.id}
+                  model={model}
+                  turn={turn}
+                  onAgain={chat.isBusy || turn !== chat.turns.at(-1) ? null : () => again(turn)}
+                />
+              ))}
+            </ol>
+          </>
+        )}
+        <div ref={end} />
+        <p aria-live="polite" className="sr-only">
+          {tellState(chat.turns.at(-1))}
+        </p>
+        <div className="sticky bottom-0 rounded-b-lg bg-raised p-3 sm:p-4">
+          {credential === null ? (
+            <CredentialNeeded />
+          ) : (
+            <Composer
+              question={question}
+              isBusy={chat.isBusy}
+              isStoppable={chat.turns.some(({ state }) => state === 'waiting' || state === 'streaming')}
+              holdUsdc={hold}
+              onWrite={write}
+              onSend={() => send(question)}
+              onStop={chat.stop}
+            />
+          )}
+        </div>
+      </section>
+      <aside className="flex flex-col gap-6">
+        <ParametersCard model={model} typed={typed} problems={problems} onChange={change} />
+        <Card title="Price">
+          <Facts
+            items={[
+              ['Price', <ServicePrice key="price" {...model} />],
+              ['Holds up to', <Amount key="most" usdc={model.maxAutoHoldUsdc} />],
+            ]}
+          />
+        </Card>
+      </aside>
+    </div>
+  )
+}
+
+function Beginning({ isReady, onAsk }: { isReady: boolean; onAsk: (question: string) => void }) {
+  return (
+    <div className="flex flex-1 flex-col items-center justify-center gap-2 px-6 py-10 text-center">
+      <MessagesSquare aria-hidden className="size-7 text-faint" />
+      <p className="text-lg font-medium">Ask it something</p>
+      <p className="max-w-md text-balance text-muted">
+        What it may cost is held before, what it used is charged after, and the rest is yours again at once.
+      </p>
+      <div className="mt-3 flex flex-wrap justify-center gap-2">
+        {starters.map(text => (
+          <button
+            key={text}
+            type="button"
+            disabled={!isReady}
+            onClick={() => onAsk(text)}
+            className="rounded-full border border-line-strong px-3 py-1 text-sm text-muted transition-colors hover:not-disabled:bg-hover hover:not-disabled:text-text disabled:opacity-60"
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** What the conversation has cost. */
+function Total({ turns, onClear }: { turns: readonly Turn[]; onClear: (() => void) | null }) {
+  const sum = turns.reduce((total, { bill }) => total + (bill === null ? 0n : parseUsdc(bill.chargedUsdc)), 0n)
+  return (
+    <div className="flex h-11 items-center justify-between gap-3 border-b px-4 text-sm text-muted sm:px-6">
+      <span className="tabular">
+        {turns.length} {turns.length === 1 ? 'turn' : 'turns'} · <Amount usdc={formatUsdc(usdc(sum))} />
+      </span>
+      <Button size="sm" variant="ghost" disabled={onClear === null} onClick={() => onClear?.()}>
+        New conversation
+      </Button>
+    </div>
+  )
+}
+
+function Composer(props: {
+  question: string
+  isBusy: boolean
+  isStoppable: boolean
+  holdUsdc: string | null
+  onWrite: (text: string) => void
+  onSend: () => void
+  onStop: () => void
+}) {
+  const { question, isBusy, isStoppable, holdUsdc, onWrite, onSend, onStop } = props
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSend()
+  }
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    onSend()
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-2">
+      <div className="relative">
+        <Textarea
+          aria-label="Message"
+          rows={3}
+          maxLength={QUESTION_LENGTH_MAX}
+          placeholder="Write a message"
+          className="!rounded-xl !pr-13 shadow-raised"
+          value={question}
+          onChange={event => onWrite(event.target.value)}
+          onKeyDown={press}
+        />
+        {isBusy ? (
+          <IconButton
+            label="Stop"
+            disabled={!isStoppable}
+            onClick={onStop}
+            className="!absolute right-2.5 bottom-3.5 bg-text !text-page hover:!bg-muted"
+          >
+            <Square fill="currentColor" className="!size-3" />
+          </IconButton>
+        ) : (
+          <IconButton
+            label="Send"
+            type="submit"
+            disabled={question.trim() === '' || holdUsdc === null}
+            className="!absolute right-2.5 bottom-3.5 bg-accent !text-on-accent hover:!bg-accent-hover"
+          >
+            <ArrowUp />
+          </IconButton>
+        )}
+      </div>
+      <p className="flex min-h-5 flex-wrap justify-between gap-x-4 text-xs text-faint">
+        {isBusy ? (
+          <span>Stopping does not make it cheaper: the model writes on, and what it used is charged.</span>
+        ) : holdUsdc === null ? (
+          <span className="text-danger">A parameter is not right.</span>
+        ) : (
+          <span>
+            About <Amount usdc={holdUsdc} /> will be held
+          </span>
+        )}
+        {!isBusy && <span className="max-sm:hidden">Enter sends, Shift + Enter begins a new line</span>}
+      </p>
+    </form>
+  )
+}
+
+function tellState(turn: Turn | undefined): string {
+  switch (turn?.state) {
+    case 'waiting':
+    case 'streaming':
+      return 'The model answers.'
+    case 'done':
+      return turn.bill === null ? 'Answered.' : `Answered, for ${turn.bill.chargedUsdc} USDC.`
+    case 'stopped':
+      return 'Stopped.'
+    default:
+      return ''
+  }
+}
+
+/** Keeps the end of what comes in sight, for whoever is looking at it. */
+function useFollowed(turns: readonly Turn[]) {
+  const end = useRef<HTMLDivElement>(null)
+  const count = useRef(turns.length)
+  useEffect(() => {
+    const box = end.current?.getBoundingClientRect()
+    if (box === undefined) return
+    const isNew = turns.length > count.current
+    count.current = turns.length
+    const room = window.innerHeight
+    const isNear = box.top > room - NEAR_END_PX && box.top < room + NEAR_END_PX
+    if (isNew || isNear) end.current?.scrollIntoView({ block: 'end' })
+  }, [turns])
+  return end
+}

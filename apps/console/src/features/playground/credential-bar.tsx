@@ -1,0 +1,191 @@
+import { GatewayError } from '@farebox/client/errors'
+import { formatUsdc } from '@farebox/money'
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ChevronsUpDown, KeyRound } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { useSession } from '../../session/session.ts'
+import { formatAmount } from '../../ui/amount.tsx'
+import { readAmount } from '../../ui/amounts.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { Notice, tellError } from '../../ui/states.tsx'
+import { keepCredential, type TrialCredential, useCredential } from './credential-store.ts'
+import { mintCredential, TRIAL_LIMIT } from './mint-credential.ts'
+
+const TOKEN = /^agt_[0-9A-Za-z]{49}$/
+const TOKEN_LENGTH_MAX = 100
+
+/** The credential that calls are paid with; a click brings another. */
+export function CredentialBar() {
+  const credential = useCredential()
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => setOpen(true)}
+        className="flex h-12 min-w-0 items-center gap-3 rounded-lg border border-line-strong bg-raised px-3 text-left transition-colors hover:bg-hover sm:w-76"
+      >
+        <KeyRound aria-hidden className="size-4 shrink-0 text-faint" />
+        <span className="flex min-w-0 flex-1 flex-col leading-tight">
+          <span className="text-xs text-faint">Credential</span>
+          <span className="truncate font-medium">{credential === null ? 'None yet' : tell(credential)}</span>
+        </span>
+        <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-faint" />
+      </button>
+      {isOpen && <CredentialDialog credential={credential} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function tell({ name, limitUsdc, token }: TrialCredential): string {
+  return limitUsdc === null ? `agt_…${token.slice(-4)}` : `${name} · up to ${formatAmount(limitUsdc)} USDC`
+}
+
+function CredentialDialog(props: { credential: TrialCredential | null; onClose: () => void }) {
+  const { credential, onClose } = props
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Credential"
+      description="Calls are paid with it. It is kept for this tab only, in its session storage, and forgotten when the tab is closed."
+    >
+      <div className="flex flex-col gap-5">
+        {credential !== null && (
+          <div className="flex items-center justify-between gap-3 rounded-lg border bg-subtle px-3 py-2">
+            <p className="min-w-0 truncate text-sm">
+              In use: <span className="font-medium">{tell(credential)}</span>
+            </p>
+            <Button size="sm" onClick={() => keepCredential(null)}>
+              Forget it
+            </Button>
+          </div>
+        )}
+        <MintForm onDone={onClose} />
+        <div aria-hidden className="flex items-center gap-3 text-xs text-faint">
+          <span className="h-px flex-1 bg-line" /> or <span className="h-px flex-1 bg-line" />
+        </div>
+        <PasteForm onDone={onClose} />
+      </div>
+    </Dialog>
+  )
+}
+
+function MintForm({ onDone }: { onDone: () => void }) {
+  const session = useSession()
+  const [typed, setTyped] = useState(TRIAL_LIMIT)
+  const [problem, setProblem] = useState<string | null>(null)
+  const minting = useMutation({ mutationFn: mintCredential, onSuccess: isDone => isDone && onDone() })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const read = readAmount(typed)
+    const fault = read === null ? 'Say how much it may spend.' : 'error' in read ? read.error : null
+    setProblem(fault)
+    if (read !== null && 'amount' in read) minting.mutate(formatUsdc(read.amount))
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3" noValidate>
+      <Field
+        label="Make a new one that may spend"
+        hint="In all, within a day, 60 calls a minute. You see it among your credentials, and can revoke it there."
+        error={problem}
+      >
+        <Input
+          unit="USDC"
+          inputMode="decimal"
+          value={typed}
+          onChange={event => {
+            setTyped(event.target.value)
+            setProblem(null)
+          }}
+        />
+      </Field>
+      {minting.error !== null && <MintProblem error={minting.error} />}
+      <Button type="submit" variant="primary" className="self-start" isBusy={minting.isPending}>
+        {session === null ? 'Sign in and make it' : 'Make it'}
+      </Button>
+    </form>
+  )
+}
+
+/** Why none could be made, and the way on. */
+function MintProblem({ error }: { error: unknown }) {
+  const isBroke = error instanceof GatewayError && error.code === 'INSUFFICIENT_BALANCE'
+  if (!isBroke)
+    return (
+      <div role="alert">
+        <Notice tone="bad">{tellError(error)}</Notice>
+      </div>
+    )
+  return (
+    <div role="alert" className="flex flex-wrap items-center justify-between gap-2 rounded-lg bg-warn-soft p-2 pl-3">
+      <span className="text-sm text-warn">There is no money behind it yet: your balance is empty.</span>
+      <Link to="/app/deposit" className={buttonClass({ size: 'sm' })}>
+        Make a deposit
+      </Link>
+    </div>
+  )
+}
+
+function PasteForm({ onDone }: { onDone: () => void }) {
+  const [token, setToken] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const text = token.trim()
+    if (!TOKEN.test(text)) {
+      setProblem('A token begins with agt_ and has 53 characters.')
+      return
+    }
+    keepCredential({ token: text, name: 'pasted', limitUsdc: null, wallet: null })
+    onDone()
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3">
+      <Field label="Paste the token of one that you have" error={problem}>
+        <Input
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="agt_…"
+          maxLength={TOKEN_LENGTH_MAX}
+          className="font-mono"
+          value={token}
+          onChange={event => {
+            setToken(event.target.value)
+            setProblem(null)
+          }}
+        />
+      </Field>
+      <Button type="submit" className="self-start" disabled={token.trim() === ''}>
+        Use it
+      </Button>
+    </form>
+  )
+}
+
+/** Stands where a call would be made, until there is a credential: makes a small one with one click. */
+export function CredentialNeeded() {
+  const session = useSession()
+  const [isPasting, setPasting] = useState(false)
+  const minting = useMutation({ mutationFn: () => mintCredential(TRIAL_LIMIT) })
+  return (
+    <div className="flex flex-col gap-3 rounded-lg border border-dashed border-line-strong p-4">
+      <p className="text-sm text-muted">
+        A call needs a credential. Make a small one: up to <b className="font-medium text-text">0.50 USDC</b>{' '}
+        of your balance, for a day, kept in this tab only.
+      </p>
+      {minting.error !== null && <MintProblem error={minting.error} />}
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" isBusy={minting.isPending} onClick={() => minting.mutate()}>
+          {session === null ? 'Sign in and make one' : 'Make one'}
+        </Button>
+        <Button onClick={() => setPasting(true)}>Paste a token</Button>
+      </div>
+      {isPasting && <CredentialDialog credential={null} onClose={() => setPasting(false)} />}
+    </div>
+  )
+}

@@ -1,0 +1,291 @@
+import { GatewayError } from '@farebox/client/errors'
+import { useMutation } from '@tanstack/react-query'
+import { Play, Repeat } from 'lucide-react'
+import { type FormEvent, useMemo, useState } from 'react'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { useDraft } from '../../ui/draft.ts'
+import { exampleOf } from '../../ui/example-of.ts'
+import { Field, Input, Textarea } from '../../ui/field.tsx'
+import { Card } from '../../ui/page.tsx'
+import { snippetsOf } from '../../ui/service-snippets.ts'
+import { EmptyState, Skeleton } from '../../ui/states.tsx'
+import { Segments } from '../../ui/tabs.tsx'
+import { callFixed, type Outcome, type Sent } from './call-fixed.ts'
+import { CredentialNeeded } from './credential-bar.tsx'
+import { useCredential } from './credential-store.ts'
+import { JsonText } from './json-text.tsx'
+import { Problem } from './problem.tsx'
+import { Receipt } from './receipt.tsx'
+import { isObject, membersOf } from './schema-fields.ts'
+import { SchemaForm } from './schema-form.tsx'
+import type { PricedApi } from './service-kinds.ts'
+
+const KEY_LENGTH_MAX = 255
+
+/** A call of a service with a fixed price: its request, and what came of it. */
+export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onPriceChanged: () => void }) {
+  const { serviceId, request, pricing, method } = service
+  const credential = useCredential()
+  const example = useMemo(() => JSON.stringify(exampleOf(request), null, 2), [request])
+  const [draft, write] = useDraft(`playground.${serviceId}`)
+  const [price, setPrice] = useState(pricing.amount)
+  const [key, setKey] = useState('')
+  const calling = useMutation({ mutationFn: callFixed })
+  const text = draft === '' ? example : draft
+  const body = readObject(text)
+  const isBusy = calling.isPending
+  const outcome = calling.data
+  const run = (event: FormEvent) => {
+    event.preventDefault()
+    if (credential === null || body === null || isBusy) return
+    calling.mutate({
+      ...{ serviceId, costUsdc: price.trim(), credential: credential.token },
+      payload: method === 'GET' || method === 'HEAD' ? { query: body } : { body },
+      key: key.trim() === '' ? `playground-${crypto.randomUUID()}` : key.trim(),
+    })
+  }
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-2">
+      <form onSubmit={run} className="flex min-w-0 flex-col gap-5">
+        <Request
+          service={service}
+          text={text}
+          body={body}
+          onText={write}
+          faults={faultsOf(outcome?.error)}
+          isChanged={text !== example}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="Asserted price" hint="Refused, unpaid, when it is not the price.">
+            <Input unit="USDC" inputMode="decimal" value={price} onChange={e => setPrice(e.target.value)} />
+          </Field>
+          <Field label="Idempotency key" hint="Made anew for each call, if empty.">
+            <Input
+              placeholder="new for each call"
+              spellCheck={false}
+              maxLength={KEY_LENGTH_MAX}
+              className="font-mono !text-sm"
+              value={key}
+              onChange={event => setKey(event.target.value)}
+            />
+          </Field>
+        </div>
+        {credential === null ? (
+          <CredentialNeeded />
+        ) : (
+          <Button
+            type="submit"
+            variant="primary"
+            className="self-start"
+            isBusy={isBusy}
+            disabled={body === null}
+            icon={<Play aria-hidden className="size-4" />}
+          >
+            Call for {price.trim() === '' ? '…' : `${price.trim().replace(/0{1,4}$/, '')} USDC`}
+          </Button>
+        )}
+      </form>
+      <Answer
+        service={service}
+        body={body}
+        outcome={outcome}
+        isBusy={isBusy}
+        onSend={sent => calling.mutate(sent)}
+        onPrice={amount => {
+          setPrice(amount)
+          onPriceChanged()
+        }}
+      />
+    </div>
+  )
+}
+
+function Request(props: {
+  service: PricedApi
+  text: string
+  body: Record<string, unknown> | null
+  onText: (text: string) => void
+  faults: Readonly<Record<string, string>>
+  isChanged: boolean
+}) {
+  const { service, text, body, onText, faults, isChanged } = props
+  const members = useMemo(() => membersOf(service.request), [service.request])
+  const [view, setView] = useState<'form' | 'json'>(members.length > 0 ? 'form' : 'json')
+  return (
+    <Card
+      title="Request"
+      actions={
+        <span className="flex items-center gap-2">
+          {isChanged && (
+            <Button size="sm" variant="ghost" onClick={() => onText('')}>
+              Example
+            </Button>
+          )}
+          {members.length > 0 && (
+            <Segments
+              label="Request as"
+              options={[
+                { value: 'form', label: 'Form' },
+                { value: 'json', label: 'JSON' },
+              ]}
+              value={view}
+              onChange={setView}
+            />
+          )}
+        </span>
+      }
+    >
+      {view === 'form' && body !== null ? (
+        <div className="flex flex-col gap-4">
+          <SchemaForm
+            members={members}
+            values={body}
+            faults={faults}
+            onChange={values => onText(JSON.stringify(values, null, 2))}
+          />
+          <details className="text-sm">
+            <summary className="w-fit rounded text-muted hover:text-text">What is sent</summary>
+            <div className="mt-2">
+              <JsonText label="Request body" value={body} />
+            </div>
+          </details>
+        </div>
+      ) : (
+        <Field label="Body, as JSON" error={body === null ? 'This is no JSON object yet.' : null}>
+          <Textarea
+            rows={Math.min(18, Math.max(7, text.split('\n').length + 1))}
+            spellCheck={false}
+            className="font-mono text-sm"
+            value={text}
+            onChange={event => onText(event.target.value)}
+          />
+        </Field>
+      )}
+    </Card>
+  )
+}
+
+function Answer(props: {
+  service: PricedApi
+  body: Record<string, unknown> | null
+  outcome: Outcome | undefined
+  isBusy: boolean
+  onSend: (sent: Sent) => void
+  onPrice: (amount: string) => void
+}) {
+  const { service, body, outcome, isBusy, onSend, onPrice } = props
+  const [view, setView] = useState<'answer' | 'code'>('answer')
+  return (
+    <Card
+      title={
+        <span className="flex items-center gap-2">
+          Answer
+          {!isBusy && outcome?.isReplay === true && <Badge tone="info">Replayed, not charged again</Badge>}
+          {!isBusy && outcome?.error === null && outcome.isReplay === false && (
+            <Badge tone="good">Succeeded</Badge>
+          )}
+        </span>
+      }
+      actions={
+        <Segments
+          label="Show"
+          options={[
+            { value: 'answer', label: 'Answer' },
+            { value: 'code', label: 'Code' },
+          ]}
+          value={view}
+          onChange={setView}
+        />
+      }
+    >
+      {view === 'code' ? (
+        <CodeBlock
+          label="This call in code"
+          snippets={snippetsOf(
+            { ...service, request: { type: 'object', example: body ?? {} } },
+            window.location.origin,
+          )}
+        />
+      ) : isBusy ? (
+        <div aria-busy="true" className="flex flex-col gap-4">
+          <Skeleton className="h-40" />
+          <Skeleton className="h-25" />
+        </div>
+      ) : outcome === undefined ? (
+        <EmptyState title="No answer yet">
+          The price is held before the call, charged when the provider answers well, and released when it does
+          not.
+        </EmptyState>
+      ) : (
+        <Result outcome={outcome} onSend={onSend} onPrice={onPrice} />
+      )}
+    </Card>
+  )
+}
+
+function Result(props: {
+  outcome: Outcome
+  onSend: (sent: Sent) => void
+  onPrice: (amount: string) => void
+}) {
+  const { outcome, onSend, onPrice } = props
+  const { error, result, told, sent } = outcome
+  const current = error instanceof GatewayError ? error.detail.currentPriceUsdc : undefined
+  return (
+    <div className="flex flex-col gap-4">
+      {error === null ? (
+        <JsonText label="Result" value={result} />
+      ) : (
+        <Problem error={error} onRetry={() => onSend(sent)}>
+          {typeof current === 'string' && (
+            <Button size="sm" onClick={() => onPrice(current)}>
+              Take the new price
+            </Button>
+          )}
+        </Problem>
+      )}
+      {told !== null && <Receipt told={told} />}
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm">
+        <p className="min-w-0 text-muted">
+          Key <code className="font-mono text-xs break-all text-text">{sent.key}</code>
+        </p>
+        {error === null && (
+          <Button
+            size="sm"
+            icon={<Repeat aria-hidden className="size-3.5" />}
+            title="The same request under the same key: the same answer, and no second charge"
+            onClick={() => onSend(sent)}
+          >
+            Replay
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** What the gateway has against members of the request, by their names. */
+function faultsOf(error: unknown): Readonly<Record<string, string>> {
+  const issues = error instanceof GatewayError ? error.detail.issues : undefined
+  if (!Array.isArray(issues)) return {}
+  const faults: Record<string, string> = {}
+  for (const { path, message } of issues as { path?: unknown; message?: unknown }[]) {
+    const names = String(path)
+      .split(/[./]/)
+      .filter(part => part !== '' && part !== 'payload' && part !== 'body' && part !== 'query')
+    const [name] = names
+    if (name !== undefined) faults[name] ??= String(message)
+  }
+  return faults
+}
+
+function readObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,30 @@
+import { api, queryClient } from '../../api.ts'
+import { currentSession } from '../../session/session.ts'
+import { requestSignIn } from '../../session/sign-in-request.ts'
+import { keepCredential } from './credential-store.ts'
+
+/** What one made by a click may spend, in USDC. */
+export const TRIAL_LIMIT = '0.5'
+const DAY_SECONDS = 86_400
+const RPM = 60
+
+/**
+ * Makes a credential for the playground, signing in first where needed, and keeps it for this tab.
+ *
+ * @param limitUsdc what it may spend in all
+ * @returns false when nobody signed in
+ * @throws GatewayError INSUFFICIENT_BALANCE, LIMIT_EXCEEDED
+ */
+export async function mintCredential(limitUsdc: string): Promise<boolean> {
+  const session = currentSession() ?? (await requestSignIn())
+  if (session === null) return false
+  const { token, credential } = await api.issueCredential({
+    body: {
+      ...{ name: 'playground', creditLimit: limitUsdc, resetInterval: 'never' },
+      ...{ rpm: RPM, expiresInSec: DAY_SECONDS },
+    },
+  })
+  keepCredential({ token, name: credential.name, limitUsdc: credential.creditLimit, wallet: session.address })
+  await queryClient.invalidateQueries({ queryKey: ['credentials'] })
+  return true
+}

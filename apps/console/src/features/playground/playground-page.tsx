@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { api } from '../../api.ts'
+import { PageHead } from '../../ui/page.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { Chat } from './chat.tsx'
+import { CredentialBar } from './credential-bar.tsx'
+import { FixedCall } from './fixed-call.tsx'
+import { ServiceList, ServicePicker } from './service-picker.tsx'
+import type { Model, PricedApi } from './service-kinds.ts'
+
+/** Where any service can be called, for what it costs. */
+export function PlaygroundPage() {
+  const { service: id } = useSearch({ from: '/playground' })
+  const navigate = useNavigate({ from: '/playground' })
+  const choose = (service: string) => navigate({ search: { service }, resetScroll: false })
+  const read = useQuery({
+    queryKey: ['market', 'service', id],
+    queryFn: ({ signal }) => api.readMarketService({ path: { id: id ?? '' }, signal }),
+    enabled: id !== undefined,
+    // What is being tried stays as it is while it is tried.
+    refetchOnWindowFocus: false,
+  })
+  const service = read.data?.service
+  return (
+    <div className="flex flex-1 flex-col py-6">
+      <PageHead
+        title="Playground"
+        description="Calls here are real: they are paid from your balance, and cost what they cost your agents."
+      />
+      <div className="mb-5 grid gap-3 sm:grid-cols-[minmax(0,1fr)_auto]">
+        <ServicePicker service={service} isBusy={id !== undefined && read.isPending} onChoose={choose} />
+        <CredentialBar />
+      </div>
+      {id === undefined && <ServiceList onChoose={choose} />}
+      {id !== undefined && service === undefined && read.error !== null && (
+        <ErrorState error={read.error} onRetry={read.refetch} />
+      )}
+      {id !== undefined && service === undefined && read.error === null && (
+        <div aria-busy="true" className="grid gap-6 lg:grid-cols-2">
+          <Skeleton className="h-112" />
+          <Skeleton className="h-112 max-lg:hidden" />
+        </div>
+      )}
+      {service !== undefined &&
+        (service.serviceKind === 'llm' ? (
+          <Chat key={service.serviceId} model={service as Model} />
+        ) : (
+          <FixedCall
+            key={service.serviceId}
+            service={service as PricedApi}
+            onPriceChanged={() => read.refetch()}
+          />
+        ))}
+    </div>
+  )
+}

@@ -1,0 +1,166 @@
+import { GatewayError } from '@farebox/client/errors'
+import { Link } from '@tanstack/react-router'
+import { CircleAlert } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { formatAmount } from '../../ui/amount.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { tellError } from '../../ui/states.tsx'
+
+const SECOND_MS = 1_000
+const ISSUES_SHOWN = 6
+
+/** What a call was refused or failed with: in words, with its code, and what to do about it. */
+export function Problem(props: {
+  error: unknown
+  /** Sends the same again, under the same key. */
+  onRetry?: (() => void) | undefined
+  /** What else helps here, such as taking the new price. */
+  children?: ReactNode
+}) {
+  const { error, onRetry, children } = props
+  const known = error instanceof GatewayError ? error : null
+  const advice = known === null ? null : adviceOn(known)
+  return (
+    <div role="alert" className="flex gap-3 rounded-lg border bg-danger-soft p-3.5">
+      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
+      <div className="flex min-w-0 flex-1 flex-col gap-2">
+        <p className="font-medium break-words text-danger">{tellError(error)}</p>
+        {advice !== null && <p className="text-sm break-words text-text">{advice.text}</p>}
+        {known !== null && <Issues error={known} />}
+        <div className="flex flex-wrap items-center gap-2 empty:hidden">
+          {advice?.to !== undefined && (
+            <Link to={advice.to as string} className={buttonClass({ size: 'sm' })}>
+              {advice.action}
+            </Link>
+          )}
+          {children}
+          {onRetry !== undefined && known?.isPassing === true && (
+            <RetryButton seconds={known.retryAfter ?? 0} onRetry={onRetry} />
+          )}
+        </div>
+        {known !== null && (
+          <p className="flex flex-wrap items-center gap-x-1 font-mono text-xs text-muted">
+            {known.code}
+            {known.requestId !== null && (
+              <>
+                <span aria-hidden>·</span> <span className="break-all">{known.requestId}</span>
+                <CopyButton
+                  text={known.requestId}
+                  label="Copy request id"
+                  className="!size-6 [&>svg]:!size-3.5"
+                />
+              </>
+            )}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Counts down to when the gateway takes the call again. */
+function RetryButton({ seconds, onRetry }: { seconds: number; onRetry: () => void }) {
+  const [left, setLeft] = useState(seconds)
+  useEffect(() => {
+    const until = Date.now() + seconds * SECOND_MS
+    const timer = setInterval(() => {
+      const rest = Math.max(0, Math.ceil((until - Date.now()) / SECOND_MS))
+      setLeft(rest)
+      if (rest === 0) clearInterval(timer)
+    }, SECOND_MS / 4)
+    return () => clearInterval(timer)
+  }, [seconds])
+  return (
+    <Button size="sm" disabled={left > 0} onClick={onRetry} className="tabular">
+      {left > 0 ? `Try again in ${left} s` : 'Try again'}
+    </Button>
+  )
+}
+
+/** The places that the gateway names. */
+function Issues({ error }: { error: GatewayError }) {
+  const { issues } = error.detail
+  if (!Array.isArray(issues) || issues.length === 0) return null
+  return (
+    <ul className="flex flex-col gap-0.5 text-sm">
+      {(issues as { path?: unknown; message?: unknown }[]).slice(0, ISSUES_SHOWN).map(({ path, message }) => (
+        <li key={`${path} ${message}`} className="break-words">
+          <code className="font-mono text-xs">{String(path)}</code> {String(message)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type Advice = { readonly text: string; readonly to?: string; readonly action?: string }
+
+const limits: Readonly<Record<string, string>> = {
+  credential_credit: 'the credit limit of this credential',
+  credential_calls: 'the number of calls of this credential',
+  policy_per_call: 'what your spending policy allows per call',
+  policy_daily: 'what your spending policy allows per day',
+  policy_monthly: 'what your spending policy allows per month',
+}
+
+/** What to do. Amounts are those that the gateway told with the refusal. */
+function adviceOn({ code, detail }: GatewayError): Advice | null {
+  const amount = (name: string) => {
+    const wire = detail[name]
+    return typeof wire === 'string' && /^\d/.test(wire) ? `${formatAmount(wire)} USDC` : null
+  }
+  switch (code) {
+    case 'BUDGET_EXHAUSTED': {
+      const limit = limits[String(detail.limit)] ?? 'the budget'
+      const [left, needed] = [amount('remainingUsdc'), amount('requiredUsdc')]
+      const told =
+        left === null || needed === null ? '' : `: ${left} are left, and this call needs ${needed} held`
+      const isPolicy = String(detail.limit).includes('policy')
+      return {
+        text: `This would go past ${limit}${told}. Nothing was charged.`,
+        to: isPolicy ? '/app/policy' : '/app/credentials',
+        action: isPolicy ? 'Spending policy' : 'Credentials',
+      }
+    }
+    case 'INSUFFICIENT_BALANCE':
+      return {
+        text: 'Nothing was charged. Deposit USDC, and the same call goes through.',
+        to: '/app/deposit',
+        action: 'Make a deposit',
+      }
+    case 'CREDENTIAL_INVALID':
+    case 'CREDENTIAL_INACTIVE':
+      return { text: 'Choose another credential above: make one, or paste one that still holds.' }
+    case 'SERVICE_NOT_ALLOWED':
+      return {
+        text: 'The owner of this credential allows it other services only. Choose another above.',
+        to: '/app/credentials',
+        action: 'Credentials',
+      }
+    case 'SERVICE_NOT_FOUND':
+      return { text: 'It may be down, or gone. The market has what can be called now.', to: '/market', action: 'Market' }
+    case 'PRICE_MISMATCH': {
+      const now = amount('currentPriceUsdc')
+      return { text: `The price has changed${now === null ? '' : `: it is ${now} now`}. Nothing was charged.` }
+    }
+    case 'IDEMPOTENCY_CONFLICT':
+      return { text: 'The key stands for another request. Leave it empty, and a new one is made.' }
+    case 'IDEMPOTENCY_IN_PROGRESS':
+      return { text: 'The first call under this key is still being answered.' }
+    case 'LLM_AUTO_HOLD_LIMIT_EXCEEDED': {
+      const { affordableMaxTokens: most } = detail
+      return { text: `Ask for fewer output tokens${typeof most === 'number' ? `: at most ${most} here` : ''}.` }
+    }
+    case 'UPSTREAM_ERROR':
+      return detail.status === 'PROCESSING'
+        ? {
+            text: 'The model has answered without saying what it used. The hold stays until its provider reports that, at most 15 minutes; do not call again before.',
+          }
+        : { text: 'The provider is at fault. Failed calls are not charged.' }
+    case 'TIMEOUT':
+    case 'UNREACHABLE':
+      return { text: 'Trying again under the same key is safe: the call is paid once.' }
+    default:
+      return null
+  }
+}

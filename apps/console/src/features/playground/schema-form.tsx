@@ -1,0 +1,163 @@
+import { useState } from 'react'
+import { Checkbox, Field, Input, Textarea } from '../../ui/field.tsx'
+import { Select } from '../../ui/select.tsx'
+import type { Member } from './schema-fields.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+const UNSET = ''
+
+/** A request's members one by one; what is left empty is not sent. */
+export function SchemaForm(props: {
+  members: readonly Member[]
+  values: Values
+  onChange: (values: Values) => void
+  /** What the gateway has against a member, by its name. */
+  faults: Readonly<Record<string, string>>
+}) {
+  const { members, values, onChange, faults } = props
+  const set = (name: string, value: unknown) => {
+    const { [name]: _, ...others } = values
+    onChange(value === undefined ? others : { ...values, [name]: value })
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      {members.map(member => (
+        <MemberField
+          key={member.name}
+          member={member}
+          value={values[member.name]}
+          fault={faults[member.name]}
+          onChange={value => set(member.name, value)}
+        />
+      ))}
+    </div>
+  )
+}
+
+function MemberField(props: {
+  member: Member
+  value: unknown
+  fault: string | undefined
+  onChange: (value: unknown) => void
+}) {
+  const { member, value, fault, onChange } = props
+  const { title, hint, isRequired, kind, values, placeholder } = member
+  if (kind === 'boolean')
+    return (
+      <div className="flex flex-col gap-1">
+        <Checkbox
+          label={title}
+          checked={value === true}
+          onChange={event => onChange(event.target.checked)}
+          className="font-medium"
+        />
+        {hint !== undefined && <p className="pl-6 text-sm text-faint">{hint}</p>}
+      </div>
+    )
+  if (kind === 'number' || kind === 'integer' || kind === 'json') return <ParsedField {...props} />
+  return (
+    <Field
+      label={title}
+      error={fault}
+      {...(hint !== undefined && { hint })}
+      {...(!isRequired && { aside: <Optional /> })}
+    >
+      {kind === 'choice' ? (
+        <Select
+          value={typeof value === 'string' ? value : 'unset'}
+          onChange={next => onChange(next === 'unset' ? undefined : next)}
+          options={[
+            ...(isRequired ? [] : [{ value: 'unset', label: 'Not sent' }]),
+            ...values.map(each => ({ value: each, label: each })),
+          ]}
+        />
+      ) : kind === 'long' ? (
+        <Textarea
+          rows={4}
+          placeholder={placeholder}
+          value={textOf(value)}
+          onChange={event => onChange(event.target.value === UNSET ? undefined : event.target.value)}
+        />
+      ) : (
+        <Input
+          placeholder={placeholder}
+          value={textOf(value)}
+          onChange={event => onChange(event.target.value === UNSET ? undefined : event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** A member that is typed as text and sent as something else; what cannot be read is told, and not taken. */
+function ParsedField(props: {
+  member: Member
+  value: unknown
+  fault: string | undefined
+  onChange: (value: unknown) => void
+}) {
+  const { member, value, fault, onChange } = props
+  const { kind, title, hint, isRequired, placeholder } = member
+  const written = value === undefined ? '' : JSON.stringify(value, null, kind === 'json' ? 2 : 0)
+  const [typed, setTyped] = useState(written)
+  // The JSON beside the form may have been edited.
+  const isSame = sameAs(read(typed, kind).value, value)
+  const shown = isSame || read(typed, kind).fault !== undefined ? typed : written
+  const broken = read(shown, kind).fault
+  const change = (text: string) => {
+    setTyped(text)
+    const next = read(text, kind)
+    if (next.fault === undefined) onChange(next.value)
+  }
+  return (
+    <Field
+      label={title}
+      error={broken ?? fault}
+      {...(hint !== undefined && { hint })}
+      {...(!isRequired && { aside: <Optional /> })}
+    >
+      {kind === 'json' ? (
+        <Textarea
+          rows={4}
+          spellCheck={false}
+          className="font-mono text-sm"
+          placeholder={placeholder}
+          value={shown}
+          onChange={event => change(event.target.value)}
+        />
+      ) : (
+        <Input
+          inputMode="decimal"
+          placeholder={placeholder}
+          className="tabular"
+          value={shown}
+          onChange={event => change(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+function Optional() {
+  return <span className="text-xs text-faint">optional</span>
+}
+
+const textOf = (value: unknown) =>
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+
+const sameAs = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+function read(text: string, kind: Member['kind']): { value?: unknown; fault?: string } {
+  if (text.trim() === '') return {}
+  if (kind === 'json') {
+    try {
+      return { value: JSON.parse(text) }
+    } catch {
+      return { fault: 'This is no JSON yet.' }
+    }
+  }
+  const value = Number(text)
+  if (!Number.isFinite(value)) return { fault: 'Type a number.' }
+  return kind === 'integer' && !Number.isInteger(value) ? { fault: 'Type a whole number.' } : { value }
+}

@@ -1,0 +1,107 @@
+import type { EventStream } from '@farebox/client'
+import { GatewayError } from '@farebox/client/errors'
+import { api } from '../../api.ts'
+import { isObject } from './schema-fields.ts'
+import type { Model } from './service-kinds.ts'
+
+/** Longest wait for the first token. */
+const PATIENCE_MS = 135_000
+
+/** What a model is told beside the conversation; empty ones are not sent. */
+export type Parameters = {
+  readonly system: string
+  readonly maxTokens: number | null
+  readonly temperature: number | null
+  readonly topP: number | null
+}
+
+/** Something said. */
+export type Said = { readonly role: 'user' | 'assistant'; readonly content: string }
+
+/** The body of a request, in the words of the API that the model speaks. */
+export function bodyOf(model: Model, said: readonly Said[], parameters: Parameters) {
+  const { system, maxTokens, temperature, topP } = parameters
+  const isAnthropic = model.llmDialect === 'anthropic'
+  const hasSystem = system.trim() !== ''
+  const common = {
+    model: model.agentToolName,
+    stream: true,
+    ...(temperature !== null && { temperature }),
+    ...(topP !== null && { top_p: topP }),
+  }
+  if (isAnthropic)
+    return {
+      ...common,
+      // This API has no default of its own.
+      max_tokens: maxTokens ?? model.defaultMaxOutputTokens,
+      ...(hasSystem && { system }),
+      messages: said,
+    }
+  return {
+    ...common,
+    ...(maxTokens !== null && { max_tokens: maxTokens }),
+    messages: hasSystem ? [{ role: 'system' as const, content: system }, ...said] : said,
+  }
+}
+
+/** Asks a model. The answer is read with {@link textsOf}. */
+export function askModel(
+  model: Model,
+  body: ReturnType<typeof bodyOf>,
+  how: { credential: string; key: string; signal: AbortSignal },
+): Promise<EventStream> {
+  const input = {
+    body: { ...body, messages: [...body.messages] },
+    ...{ credential: how.credential, idempotencyKey: how.key, signal: how.signal, timeoutMs: PATIENCE_MS },
+  }
+  return model.llmDialect === 'anthropic'
+    ? api.stream('createMessage', input)
+    : api.stream('createChatCompletion', input)
+}
+
+/**
+ * The pieces of text of an answer, as they come.
+ *
+ * @throws GatewayError what the stream ends with, unless it ends well
+ */
+export async function* textsOf(stream: EventStream): AsyncGenerator<string, void, void> {
+  for await (const { data } of stream) {
+    if (data === '[DONE]') return
+    const message = parse(data)
+    if (message === null) continue
+    if (isObject(message.error)) throw errorOf(message.error)
+    if (message.type === 'message_stop') return
+    const text = textOf(message)
+    if (text !== '') yield text
+  }
+  throw new GatewayError('UPSTREAM_ERROR', 'The answer broke off.')
+}
+
+function textOf(message: Record<string, unknown>): string {
+  const { delta } = message
+  // Anthropic: content_block_delta.
+  if (isObject(delta)) return typeof delta.text === 'string' ? delta.text : ''
+  const [choice] = Array.isArray(message.choices) ? message.choices : []
+  if (!isObject(choice) || !isObject(choice.delta)) return ''
+  return typeof choice.delta.content === 'string' ? choice.delta.content : ''
+}
+
+/** Told in the middle of a stream, in the shape of that API, with our own account beside it. */
+function errorOf(error: Record<string, unknown>): GatewayError {
+  const ours = isObject(error.farebox) ? error.farebox : {}
+  const code = typeof ours.code === 'string' ? ours.code : 'UPSTREAM_ERROR'
+  const message = typeof error.message === 'string' ? error.message : 'The provider did not answer well.'
+  return new GatewayError(code as 'UPSTREAM_ERROR', message, {
+    detail: ours,
+    requestId: typeof ours.requestId === 'string' ? ours.requestId : null,
+  })
+}
+
+function parse(data: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(data)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}

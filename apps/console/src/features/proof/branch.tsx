@@ -1,0 +1,60 @@
+import { clsx } from 'clsx'
+import { shorten } from '../../ui/address.tsx'
+import { formatAmount } from '../../ui/amount.tsx'
+import { tellMicros } from './check-reserves.tsx'
+import type { Level, Node } from './merkle.ts'
+
+/** The way from a leaf up to the root, and what is beside it. */
+export function Branch({ leaf, levels }: { leaf: Node; levels: readonly Level[] }) {
+  const root = levels.at(-1)?.above ?? leaf
+  const below = levels.toReversed()
+  return (
+    <ol aria-label="The way to the root" className="flex flex-col items-stretch text-sm">
+      <li className="flex justify-center">
+        <Box node={root} name={levels.length === 0 ? 'Root, and you' : 'Root'} isMine />
+      </li>
+      {below.map((level, index) => (
+        <li key={level.mine.hash} className="flex flex-col">
+          <Fork />
+          <div
+            className={clsx('grid grid-cols-2 gap-3', level.side === 'left' && '[&>:first-child]:order-2')}
+          >
+            <Box node={level.mine} name={index === below.length - 1 ? 'You' : 'Above you'} isMine />
+            <Box node={level.other} name="Others" />
+          </div>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Leads from one box to the two below it. */
+function Fork() {
+  return (
+    <span aria-hidden className="mx-auto block h-4 w-1/2">
+      <span className="mx-auto block h-2 w-px bg-line-strong" />
+      <span className="block h-2 rounded-t border border-b-0 border-line-strong" />
+    </span>
+  )
+}
+
+function Box({ node, name, isMine = false }: { node: Node; name: string; isMine?: boolean }) {
+  return (
+    <div
+      className={clsx(
+        'flex min-w-0 flex-col rounded-md border px-2.5 py-1.5',
+        isMine ? 'border-accent bg-accent-soft' : 'bg-subtle',
+      )}
+    >
+      <span className="flex items-baseline justify-between gap-2">
+        <span className={clsx('text-xs font-medium', isMine ? 'text-accent' : 'text-muted')}>{name}</span>
+        <span className="truncate tabular" title={`${tellMicros(node.sum)} USDC`}>
+          {formatAmount(tellMicros(node.sum))} <span className="text-xs text-faint">USDC</span>
+        </span>
+      </span>
+      <code className="truncate font-mono text-xs text-faint" title={node.hash}>
+        {shorten(node.hash, 8, 6)}
+      </code>
+    </div>
+  )
+}

@@ -1,0 +1,182 @@
+import type { AnswerOf } from '@farebox/client'
+import { GatewayError } from '@farebox/client/errors'
+import { api } from '../../api.ts'
+import { currentSession } from '../../session/session.ts'
+import { shorten } from '../../ui/address.tsx'
+import { Amount } from '../../ui/amount.tsx'
+import { type Check, holdsIf } from './check.ts'
+import { checkReserves, failed, type ReservesChecked, type Tree, tellMicros } from './check-reserves.tsx'
+import { climb, type Level, leafOf, micros, type Node } from './merkle.ts'
+
+type Inclusion = AnswerOf<'readInclusion'>
+
+/** Everything that was checked for one wallet. `inclusion` null: nothing was ever owed to it. */
+export type MineChecked = ReservesChecked & {
+  readonly inclusion: Inclusion | null
+  readonly mine: readonly Check[]
+  /** The way from the leaf to the root, as it was made anew here. */
+  readonly leaf: Node | null
+  readonly levels: readonly Level[]
+}
+
+/** Looks for one moment in which nothing moved, so many times. */
+const TRIES_MAX = 3
+const ENTRIES_MAX = 100
+
+/**
+ * Checks that what the wallet is owed is in what the vault covers: makes its leaf and the way to the root anew, and
+ * compares the balance in it with what the wallet had at that moment by its own ledger.
+ */
+export async function checkMine(signal: AbortSignal): Promise<MineChecked> {
+  const reserves = await checkReserves(signal)
+  const { tree } = reserves
+  const nothing = { ...reserves, inclusion: null, mine: [], leaf: null, levels: [] }
+  if (tree === null) return nothing
+  const inclusion = await readInclusion(tree, signal)
+  if (inclusion === null) return nothing
+  const balance = await checkBalance(inclusion, tree, signal)
+  try {
+    const leaf = await leafOf(inclusion.walletAddress, inclusion.salt, inclusion.balanceUsdc)
+    const levels = await climb(leaf, inclusion.branch)
+    const root = levels.at(-1)?.above ?? leaf
+    const mine = [
+      checkAddress(inclusion),
+      balance,
+      checkLeaf(leaf, inclusion),
+      checkWay(root, tree, levels.length),
+      checkRootSum(root, tree),
+    ]
+    return { ...reserves, inclusion, mine, leaf, levels }
+  } catch (error) {
+    const mine = [checkAddress(inclusion), balance, failed('The way to the root can be followed', error)]
+    return { ...reserves, inclusion, mine, leaf: null, levels: [] }
+  }
+}
+
+async function readInclusion({ merkleRoot }: Tree, signal: AbortSignal): Promise<Inclusion | null> {
+  try {
+    return await api.readInclusion({ query: { merkleRoot }, signal })
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'NOT_FOUND') return null
+    throw error
+  }
+}
+
+function checkAddress({ walletAddress }: Inclusion): Check {
+  const mine = currentSession()?.address
+  const isMine = walletAddress.toLowerCase() === mine?.toLowerCase()
+  return {
+    title: 'The leaf is of your wallet',
+    outcome: holdsIf(isMine),
+    detail: isMine ? (
+      <code className="font-mono">{shorten(walletAddress)}</code>
+    ) : (
+      `It is of ${shorten(walletAddress)}, which is not you.`
+    ),
+  }
+}
+
+/** The balance in the tree is the one of now, without what has moved since. */
+async function checkBalance(inclusion: Inclusion, tree: Tree, signal: AbortSignal): Promise<Check> {
+  const title = 'The balance in it is yours'
+  for (let tries = 1; ; tries++) {
+    const before = await api.listLedgerEntries({ query: { limit: ENTRIES_MAX }, signal })
+    const now = await api.readBalance({ signal })
+    const after = await api.listLedgerEntries({ query: { limit: 1 }, signal })
+    const isStill = before.entries[0]?.entryId === after.entries[0]?.entryId
+    const later = before.entries.filter(({ createdAt }) => createdAt > tree.asOf)
+    const owed = [
+      now.consumer_available_balance,
+      now.consumer_held_balance,
+      now.provider_receivable_balance,
+      now.provider_locked_balance,
+    ].reduce((sum, part) => sum + micros(part), 0n)
+    const then = owed - later.reduce((sum, { amountUsdc }) => sum + signed(amountUsdc), 0n)
+    if (isStill && later.length < ENTRIES_MAX) {
+      const isSame = tellMicros(then) === inclusion.balanceUsdc
+      if (isSame || tries === TRIES_MAX) return tellBalance(title, { inclusion, then, later: later.length })
+    } else if (tries === TRIES_MAX) {
+      return {
+        title,
+        outcome: 'open',
+        detail: 'Money moves faster than it can be compared. Check again when your agents rest.',
+      }
+    }
+  }
+}
+
+function tellBalance(
+  title: string,
+  { inclusion, then, later }: { inclusion: Inclusion; then: bigint; later: number },
+): Check {
+  const isSame = tellMicros(then) === inclusion.balanceUsdc
+  return {
+    title,
+    outcome: holdsIf(isSame),
+    detail: isSame ? (
+      <>
+        <Amount usdc={inclusion.balanceUsdc} />
+        {later === 0
+          ? ', what you have now.'
+          : `, what you had then; ${later} ${later === 1 ? 'entry has' : 'entries have'} followed.`}
+      </>
+    ) : (
+      <>
+        The tree says <Amount usdc={inclusion.balanceUsdc} />; by your ledger it was{' '}
+        <Amount usdc={tellMicros(then)} />.
+      </>
+    ),
+  }
+}
+
+const signed = (usdc: string): bigint => (usdc.startsWith('-') ? -micros(usdc.slice(1)) : micros(usdc))
+
+function checkLeaf(leaf: Node, { leafHash }: Inclusion): Check {
+  const isTrue = leaf.hash === leafHash
+  return {
+    title: 'Your leaf, made anew here, is the one in the tree',
+    outcome: holdsIf(isTrue),
+    detail: (
+      <>
+        SHA-256 of your address, the salt and the balance is{' '}
+        <code className="font-mono">{shorten(leaf.hash, 10, 8)}</code>
+        {isTrue ? '.' : ', and not what the gateway says.'}
+      </>
+    ),
+  }
+}
+
+function checkWay(root: Node, { merkleRoot }: Tree, steps: number): Check {
+  const isTrue = root.hash === merkleRoot
+  return {
+    title: 'It leads to the root that everybody is told',
+    outcome: holdsIf(isTrue),
+    detail: (
+      <>
+        {steps} {steps === 1 ? 'step' : 'steps'} up:{' '}
+        <code className="font-mono">{shorten(root.hash, 10, 8)}</code>
+        {isTrue ? '.' : ', which is another root.'}
+      </>
+    ),
+  }
+}
+
+function checkRootSum(root: Node, { walletsUsdc }: Tree): Check {
+  const isTrue = tellMicros(root.sum) === walletsUsdc
+  return {
+    title: 'The sums on the way make what is owed to all',
+    outcome: holdsIf(isTrue),
+    detail: (
+      <>
+        <Amount usdc={tellMicros(root.sum)} /> at the root
+        {isTrue ? (
+          '.'
+        ) : (
+          <>
+            , and not <Amount usdc={walletsUsdc} />.
+          </>
+        )}
+      </>
+    ),
+  }
+}

@@ -1,0 +1,155 @@
+import type { AnswerOf } from '@farebox/client'
+import { api, queryClient } from '../../api.ts'
+import { consoleConfig } from '../../console-config.ts'
+import { Address, shorten } from '../../ui/address.tsx'
+import { Amount } from '../../ui/amount.tsx'
+import { tellError } from '../../ui/states.tsx'
+import { wallet } from '../../wallet/use-wallet.ts'
+import { type Check, holdsIf } from './check.ts'
+import { micros, NoProofError } from './merkle.ts'
+
+export type Tree = NonNullable<AnswerOf<'readReserves'>['tree']>
+/** The reserves as they were checked; without a tree there is nothing to check yet. */
+export type ReservesChecked = {
+  readonly reserves: AnswerOf<'readReserves'>
+  readonly tree: Tree | null
+  readonly checks: readonly Check[]
+}
+
+const balanceOf = [
+  {
+    type: 'function',
+    name: 'balanceOf',
+    stateMutability: 'view',
+    inputs: [{ name: 'account', type: 'address' }],
+    outputs: [{ name: '', type: 'uint256' }],
+  },
+] as const
+
+/** Reads what the gateway says of its reserves, and compares it: its sums with each other, its vault with the chain. */
+export async function checkReserves(signal: AbortSignal): Promise<ReservesChecked> {
+  const reserves = await api.readReserves({ signal })
+  const { tree } = reserves
+  if (tree === null) return { reserves, tree, checks: [] }
+  return {
+    reserves,
+    tree,
+    checks: [checkSums(tree), checkRoot(reserves.merkleRoot, tree), ...(await checkVault(tree))],
+  }
+}
+
+function checkSums({ walletsUsdc, consumerUsdc, providerUsdc, wallets }: Tree): Check {
+  const title = 'What is owed adds up'
+  try {
+    const isTrue = micros(consumerUsdc) + micros(providerUsdc) === micros(walletsUsdc)
+    return {
+      title,
+      outcome: holdsIf(isTrue),
+      detail: (
+        <>
+          <Amount usdc={consumerUsdc} /> to consumers and <Amount usdc={providerUsdc} /> to providers{' '}
+          {isTrue ? 'make' : 'do not make'} the <Amount usdc={walletsUsdc} /> that are said to be owed to{' '}
+          {wallets.toLocaleString('en')} {wallets === 1 ? 'wallet' : 'wallets'}.
+        </>
+      ),
+    }
+  } catch (error) {
+    return failed(title, error)
+  }
+}
+
+function checkRoot(told: string | null, { merkleRoot }: Tree): Check {
+  const isTrue = told === merkleRoot
+  return {
+    title: 'There is one root',
+    outcome: holdsIf(isTrue),
+    detail: isTrue ? (
+      <span title={merkleRoot}>
+        Everybody is told <code className="font-mono">{shorten(merkleRoot, 10, 8)}</code>. Compare it with
+        others.
+      </span>
+    ) : (
+      'The root of the tree is another one than the root that the gateway tells first.'
+    ),
+  }
+}
+
+/** Asks the chain, by its own node, what the vault had at the block of the tree. */
+async function checkVault(tree: Tree): Promise<Check[]> {
+  const title = 'The vault holds what is said, says the chain'
+  const { blockNumber, vaultBalanceUsdc } = tree
+  if (blockNumber === null || vaultBalanceUsdc === null)
+    return [
+      {
+        title,
+        outcome: 'open',
+        detail: 'The gateway could not reach the chain when it made the tree. Look again in a minute.',
+      },
+    ]
+  try {
+    const { usdc, vault } = await queryClient.ensureQueryData(consoleConfig)
+    const held = await wallet.read({
+      address: usdc,
+      abi: balanceOf,
+      functionName: 'balanceOf',
+      args: [vault],
+      blockNumber: BigInt(blockNumber),
+    })
+    const isSame = held === micros(vaultBalanceUsdc)
+    const demanded = micros(tree.walletsUsdc) - micros(tree.lockedUsdc)
+    return [
+      {
+        title,
+        outcome: holdsIf(isSame),
+        detail: (
+          <>
+            At block {blockNumber.toLocaleString('en')} <Address value={vault} /> held{' '}
+            <Amount usdc={tellMicros(held)} />
+            {isSame ? (
+              '.'
+            ) : (
+              <>
+                , and not <Amount usdc={vaultBalanceUsdc} />.
+              </>
+            )}
+          </>
+        ),
+      },
+      {
+        title: 'That covers what is owed',
+        outcome: holdsIf(held >= demanded),
+        detail:
+          held >= demanded ? (
+            <>
+              <Amount usdc={tellMicros(held)} /> for <Amount usdc={tree.walletsUsdc} />
+              {micros(tree.lockedUsdc) > 0n && (
+                <>
+                  , of which tickets may have paid out <Amount usdc={tree.lockedUsdc} />
+                </>
+              )}
+              .
+            </>
+          ) : (
+            <>
+              <Amount usdc={tellMicros(demanded - held)} /> are missing.
+            </>
+          ),
+      },
+    ]
+  } catch (error) {
+    if (error instanceof NoProofError) return [failed(title, error)]
+    return [{ title, outcome: 'open', detail: tellError(error) }]
+  }
+}
+
+/** Micro-USDC as the wire writes them. */
+export function tellMicros(amount: bigint): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(7, '0')
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
+}
+
+/** A step that fails because of what it was given. */
+export function failed(title: string, error: unknown): Check {
+  if (!(error instanceof NoProofError)) throw error
+  return { title, outcome: 'fails', detail: error.message }
+}

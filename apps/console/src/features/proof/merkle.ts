@@ -1,0 +1,107 @@
+/** Hashes and sums of docs/proof.md, made anew in this browser by WebCrypto: nothing here asks the gateway. */
+
+const SUM_BYTES = 8
+const SUM_MAX = 2n ** 63n - 1n
+const LEAF = Uint8Array.of(0)
+const NODE = Uint8Array.of(1)
+
+/** A node of the tree: its hash as `0x…`, and what the wallets below it are owed together, in micro-USDC. */
+export type Node = { readonly hash: string; readonly sum: bigint }
+/** A node beside the way to the root, and on which side it is. */
+export type Sibling = { readonly hash: string; readonly sumUsdc: string; readonly side: 'left' | 'right' }
+
+/** What keeps something from being checked at all: an amount or a hash that there cannot be. */
+export class NoProofError extends Error {}
+
+/**
+ * Reads what is owed as micro-USDC. Signs are refused: a negative sum in a tree would hide what others are owed.
+ *
+ * @throws NoProofError
+ */
+export function micros(usdc: string): bigint {
+  if (!/^\d{1,18}\.\d{6}$/.test(usdc)) throw new NoProofError(`${usdc} is no amount that may be owed.`)
+  return inRange(BigInt(usdc.replace('.', '')))
+}
+
+function inRange(sum: bigint): bigint {
+  if (sum < 0n || sum > SUM_MAX) throw new NoProofError('A sum is beyond what there can be.')
+  return sum
+}
+
+function bytesOf(hash: string): Uint8Array {
+  if (!/^0x[0-9a-f]{64}$/.test(hash)) throw new NoProofError(`${hash} is no hash.`)
+  return Uint8Array.from(hash.slice(2).match(/../g) ?? [], pair => Number.parseInt(pair, 16))
+}
+
+function sumBytes(sum: bigint): Uint8Array {
+  const bytes = new Uint8Array(SUM_BYTES)
+  new DataView(bytes.buffer).setBigUint64(0, inRange(sum))
+  return bytes
+}
+
+async function sha256(...parts: readonly Uint8Array[]): Promise<string> {
+  if (globalThis.crypto.subtle === undefined)
+    throw new NoProofError('This browser computes hashes only on pages that came by https.')
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return `0x${Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+const textBytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** The leaf of a wallet. */
+export async function leafOf(wallet: string, salt: string, balanceUsdc: string): Promise<Node> {
+  const sum = micros(balanceUsdc)
+  bytesOf(salt)
+  return { hash: await sha256(LEAF, textBytes(`${wallet.toLowerCase()}\n${salt}\n${sum}`)), sum }
+}
+
+async function above(left: Node, right: Node): Promise<Node> {
+  const below = [left, right].flatMap(({ hash, sum }) => [bytesOf(hash), sumBytes(sum)])
+  return { hash: await sha256(NODE, ...below), sum: inRange(left.sum + right.sum) }
+}
+
+/** A step of the way to the root: the two that were paired, which of them is ours, and what is above them. */
+export type Level = {
+  readonly mine: Node
+  readonly other: Node
+  readonly side: Sibling['side']
+  readonly above: Node
+}
+
+/** Goes from a leaf to the root; the last level's `above` is the root. */
+export async function climb(leaf: Node, branch: readonly Sibling[]): Promise<Level[]> {
+  const levels: Level[] = []
+  let mine = leaf
+  for (const { hash, sumUsdc, side } of branch) {
+    const other = { hash, sum: micros(sumUsdc) }
+    const node = side === 'left' ? await above(other, mine) : await above(mine, other)
+    levels.push({ mine, other, side, above: node })
+    mine = node
+  }
+  return levels
+}
+
+/** What a seal says. */
+export type SealText = {
+  readonly number: number
+  readonly afterEntryId: string
+  readonly lastEntryId: string
+  readonly entries: number
+  readonly root: string
+  readonly previousHash: string
+  readonly hash: string
+  readonly sealedAt: string
+}
+
+/** The hash that a seal must have, from what it says. */
+export function sealHash(seal: SealText): Promise<string> {
+  const { number, afterEntryId, lastEntryId, entries, root, previousHash, sealedAt } = seal
+  const lines = ['farebox-seal-v1', number, afterEntryId, lastEntryId, entries, root, previousHash, sealedAt]
+  return sha256(textBytes(lines.join('\n')))
+}

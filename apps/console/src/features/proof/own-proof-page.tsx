@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Sprout } from 'lucide-react'
+import { Amount } from '../../ui/amount.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card, PageHead } from '../../ui/page.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import { Branch } from './branch.tsx'
+import { outcomeOf } from './check.ts'
+import { checkMine, type MineChecked } from './check-inclusion.tsx'
+import { CheckList } from './check-list.tsx'
+import { NoTree } from './proof-page.tsx'
+import { SealsCard } from './seals-card.tsx'
+import { Meaning, Verdict } from './verdict.tsx'
+
+const STEPS = 4
+const OWN_STEPS = 5
+
+/** For one wallet: that its balance is in what the vault covers, checked in this browser. */
+export function OwnProofPage() {
+  const check = useQuery({
+    queryKey: ['proof', 'mine'],
+    queryFn: ({ signal }) => checkMine(signal),
+    refetchOnWindowFocus: false,
+  })
+  const { data, error, refetch, isFetching } = check
+  return (
+    <>
+      <PageHead
+        title="Proof of balance"
+        description="That your balance is in the reserves: computed by your browser, from hashes and from the chain."
+        actions={
+          <Link to="/proof" className={buttonClass()}>
+            Reserves for everybody
+          </Link>
+        }
+      />
+      {error !== null && data === undefined ? (
+        <Card>
+          <ErrorState error={error} onRetry={refetch} />
+        </Card>
+      ) : (
+        <div className="flex flex-col gap-5">
+          {data === undefined && <Skeleton className="h-21" />}
+          {data !== undefined && data.inclusion !== null && (
+            <OwnVerdict data={data} isBusy={isFetching} onAgain={refetch} />
+          )}
+          <div className="grid items-start gap-5 xl:grid-cols-2">
+            <Card title="Your part">
+              {data?.tree === null ? (
+                <NoTree />
+              ) : data?.inclusion === null ? (
+                <NothingOwed />
+              ) : (
+                <CheckList label="Your part" checks={data?.mine} length={OWN_STEPS} />
+              )}
+            </Card>
+            <Card title="The reserves">
+              {data?.tree === null ? (
+                <NoTree />
+              ) : (
+                <CheckList label="Reserves" checks={data?.checks} length={STEPS} />
+              )}
+            </Card>
+          </div>
+          <Way data={data} />
+          <Meaning />
+          <SealsCard />
+        </div>
+      )}
+    </>
+  )
+}
+
+function OwnVerdict(props: { data: MineChecked; isBusy: boolean; onAgain: () => void }) {
+  const { data, isBusy, onAgain } = props
+  const outcome = outcomeOf([...data.mine, ...data.checks])
+  const balance = <Amount usdc={data.inclusion?.balanceUsdc ?? '0.000000'} />
+  const titles = {
+    holds: <>Your {balance} are in the reserves</>,
+    fails: 'This does not add up',
+    open: 'Not all of it could be checked',
+  }
+  return (
+    <Verdict outcome={outcome} title={titles[outcome]} isBusy={isBusy} onAgain={onAgain}>
+      {outcome === 'fails' ? (
+        'A step below fails. Keep what you see, and ask whoever runs this gateway.'
+      ) : (
+        <>
+          As of <TimeAgo iso={data.tree?.asOf ?? data.reserves.asOf} />
+          {outcome === 'holds' && ', and the vault covers all that is owed'}.
+        </>
+      )}
+    </Verdict>
+  )
+}
+
+function Way({ data }: { data: MineChecked | undefined }) {
+  if (data === undefined) return <Skeleton className="h-72" />
+  if (data.leaf === null) return null
+  return (
+    <Card title="Your way to the root">
+      <div className="mx-auto max-w-xl">
+        <Branch leaf={data.leaf} levels={data.levels} />
+      </div>
+    </Card>
+  )
+}
+
+function NothingOwed() {
+  return (
+    <EmptyState
+      icon={<Sprout />}
+      title="Nothing was ever owed to you"
+      action={
+        <Link to="/app/deposit" className={buttonClass({ variant: 'primary' })}>
+          Make a deposit
+        </Link>
+      }
+    >
+      Your wallet has no leaf in the tree. It gets one within a minute of your first deposit.
+    </EmptyState>
+  )
+}

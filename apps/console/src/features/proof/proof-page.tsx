@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Hourglass } from 'lucide-react'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card, PageHead } from '../../ui/page.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import { outcomeOf } from './check.ts'
+import { CheckList } from './check-list.tsx'
+import { checkReserves } from './check-reserves.tsx'
+import { ReservesNow } from './reserves-card.tsx'
+import { SealsCard } from './seals-card.tsx'
+import { Meaning, Verdict } from './verdict.tsx'
+
+const STEPS = 4
+
+/** For everybody: that the vault covers what is owed, checked in this browser. */
+export function ProofPage() {
+  const check = useQuery({
+    queryKey: ['reserves', 'checked'],
+    queryFn: ({ signal }) => checkReserves(signal),
+    refetchOnWindowFocus: false,
+  })
+  const { data, error, refetch, isFetching } = check
+  const hasNoTree = data !== undefined && data.tree === null
+  return (
+    <div className="py-8 sm:py-10">
+      <PageHead
+        title="Proof of reserves"
+        description="What the vault holds against what is owed: compared by your browser, with the chain and not with our word."
+        actions={
+          <Link to={'/app/proof' as string} className={buttonClass()}>
+            Check your own balance
+          </Link>
+        }
+      />
+      {error !== null && data === undefined ? (
+        <Card>
+          <ErrorState error={error} onRetry={refetch} />
+        </Card>
+      ) : (
+        <div className="flex flex-col gap-5">
+          {data === undefined && <Skeleton className="h-21" />}
+          {data !== undefined && data.tree !== null && (
+            <ReservesVerdict data={data} isBusy={isFetching} onAgain={refetch} />
+          )}
+          <ReservesNow reserves={data?.reserves} />
+          <Card title="Step by step">
+            {hasNoTree ? <NoTree /> : <CheckList label="Reserves" checks={data?.checks} length={STEPS} />}
+          </Card>
+          <Meaning />
+          <SealsCard />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function ReservesVerdict(props: {
+  data: Awaited<ReturnType<typeof checkReserves>>
+  isBusy: boolean
+  onAgain: () => void
+}) {
+  const { data, isBusy, onAgain } = props
+  const outcome = outcomeOf(data.checks)
+  const titles = {
+    holds: 'The vault covers what is owed',
+    fails: 'This does not add up',
+    open: 'Not all of it could be checked',
+  }
+  return (
+    <Verdict outcome={outcome} title={titles[outcome]} isBusy={isBusy} onAgain={onAgain}>
+      {outcome === 'fails' ? (
+        'A step below fails. Keep what you see, and ask whoever runs this gateway.'
+      ) : (
+        <>
+          As of <TimeAgo iso={data.tree?.asOf ?? data.reserves.asOf} />, over{' '}
+          {data.tree?.wallets.toLocaleString('en')} {data.tree?.wallets === 1 ? 'wallet' : 'wallets'}.
+        </>
+      )}
+    </Verdict>
+  )
+}
+
+/** The gateway has just come up. */
+export function NoTree() {
+  return (
+    <EmptyState icon={<Hourglass />} title="There is no tree yet">
+      The gateway makes the first one within a minute of the first movement of money.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,59 @@
+import { Amount } from '../../ui/amount.tsx'
+import { Stat } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/states.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import type { ReservesChecked } from './check-reserves.tsx'
+
+/** What the vault holds now, and what is owed. */
+export function ReservesNow({ reserves }: { reserves: ReservesChecked['reserves'] | undefined }) {
+  const waiting = <Skeleton className="mt-1 h-6 w-36" />
+  const { liabilities } = reserves ?? {}
+  return (
+    <section aria-label="Reserves now" className="rounded-lg border bg-raised">
+      <dl className="grid divide-line max-sm:divide-y sm:grid-cols-3 sm:divide-x [&>div]:p-4">
+        <Stat
+          label="In the vault"
+          note={
+            reserves === undefined ? (
+              'On the chain'
+            ) : (
+              <>
+                Block {reserves.blockNumber.toLocaleString('en')}, <TimeAgo iso={reserves.asOf} />
+              </>
+            )
+          }
+        >
+          {reserves === undefined ? waiting : <Amount usdc={reserves.vaultBalanceUsdc} />}
+        </Stat>
+        <Stat
+          label="Owed"
+          note={
+            liabilities === undefined ? (
+              'By the books'
+            ) : (
+              <>
+                <Amount usdc={liabilities.platformUsdc} /> of it the platform's own
+              </>
+            )
+          }
+        >
+          {reserves === undefined ? waiting : <Amount usdc={reserves.liabilitiesUsdc} />}
+        </Stat>
+        <Stat
+          label="Difference"
+          note={
+            reserves === undefined
+              ? 'Deposits on their way'
+              : Number(reserves.differenceUsdc) === 0
+                ? 'To the last millionth'
+                : Number(reserves.differenceUsdc) > 0
+                  ? 'Deposits that are not credited yet'
+                  : 'Withdrawals that are not confirmed yet'
+          }
+        >
+          {reserves === undefined ? waiting : <Amount usdc={reserves.differenceUsdc} isSigned />}
+        </Stat>
+      </dl>
+    </section>
+  )
+}

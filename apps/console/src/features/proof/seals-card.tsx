@@ -1,0 +1,111 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Stamp } from 'lucide-react'
+import { shorten } from '../../ui/address.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Card } from '../../ui/page.tsx'
+import { LoadMore } from '../../ui/pagination.tsx'
+import { EmptyState, Notice } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import { anchorOf, type CheckedSeal, compareKept, readSeals } from './seals.ts'
+
+const columns: readonly Column<CheckedSeal>[] = [
+  { id: 'number', head: 'Seal', cell: ({ number }) => <span className="tabular">{number}</span> },
+  {
+    id: 'hash',
+    head: 'Anchor',
+    cell: seal => (
+      <span className="inline-flex items-center gap-0.5 whitespace-nowrap">
+        <code className="font-mono text-[0.92em]" title={anchorOf(seal)}>
+          {shorten(seal.hash, 10, 6)}
+        </code>
+        <CopyButton text={anchorOf(seal)} label="Copy anchor" className="!size-6 [&>svg]:!size-3.5" />
+      </span>
+    ),
+  },
+  {
+    id: 'entries',
+    head: 'Entries',
+    isNumber: true,
+    isExtra: true,
+    cell: ({ entries }) => entries.toLocaleString('en'),
+  },
+  { id: 'when', head: 'Sealed', isExtra: true, cell: ({ sealedAt }) => <TimeAgo iso={sealedAt} /> },
+  {
+    id: 'sound',
+    head: 'Checked here',
+    cell: ({ isSound }) => <Badge tone={isSound ? 'good' : 'bad'}>{isSound ? 'Sound' : 'Broken'}</Badge>,
+  },
+]
+
+/** Seals over the ledger: each hashed anew, and the one that this browser has seen before compared. */
+export function SealsCard() {
+  const list = useInfiniteQuery({
+    queryKey: ['reserves', 'seals'],
+    queryFn: ({ pageParam, signal }) => readSeals(pageParam, signal),
+    initialPageParam: '',
+    getNextPageParam: page => page.nextCursor ?? undefined,
+  })
+  const seals = list.data?.pages.flatMap(page => page.seals)
+  return (
+    <Card title="Seals over the ledger" isFlush>
+      <div className="flex flex-col gap-3 border-b p-4 text-muted">
+        <p>
+          Every entry of the ledger is sealed some seconds after it was made, and each seal contains the one
+          before. Keep an anchor somewhere: later it tells whether anything of all that came before was
+          changed.
+        </p>
+        <KeptSeal />
+      </div>
+      <Table
+        label="Seals"
+        columns={columns}
+        rows={seals}
+        rowKey={({ number }) => String(number)}
+        error={list.error}
+        onRetry={list.refetch}
+        empty={
+          <EmptyState icon={<Stamp />} title="No seal yet">
+            The first one comes some seconds after the first entry.
+          </EmptyState>
+        }
+      />
+      <LoadMore
+        hasMore={list.hasNextPage}
+        isBusy={list.isFetchingNextPage}
+        onMore={() => list.fetchNextPage()}
+      />
+    </Card>
+  )
+}
+
+/** What became of the seal that this browser keeps; the place stays while it is looked for. */
+function KeptSeal() {
+  const { data: kept, error } = useQuery({
+    queryKey: ['reserves', 'kept-seal'],
+    queryFn: ({ signal }) => compareKept(signal),
+  })
+  if (error !== null)
+    return <Notice tone="warn">The seal that this browser keeps could not be compared.</Notice>
+  if (kept === undefined) return <Notice>Comparing the seal that this browser keeps…</Notice>
+  if (kept.state === 'first')
+    return (
+      <Notice>This browser keeps the newest seal from now on, and compares it whenever you come back.</Notice>
+    )
+  const seen = (
+    <>
+      Seal {kept.number}, which this browser saw <TimeAgo iso={kept.seenAt} />,
+    </>
+  )
+  if (kept.state === 'same')
+    return <Notice tone="good">{seen} is still the same: nothing before it was changed.</Notice>
+  if (kept.state === 'far')
+    return <Notice>{seen} is too far back to be looked for here; compare its anchor by verify-ledger.</Notice>
+  return (
+    <Notice tone="bad">
+      {seen} is {kept.state === 'changed' ? 'another one now' : 'gone'}: the history before it was written
+      anew.
+    </Notice>
+  )
+}

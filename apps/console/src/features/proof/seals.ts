@@ -1,0 +1,79 @@
+import type { AnswerOf } from '@farebox/client'
+import { api } from '../../api.ts'
+import { sealHash } from './merkle.ts'
+
+export type Seal = AnswerOf<'listSeals'>['seals'][number]
+/** A seal as it is listed, and whether its hash is that of what it says and goes on from the one before. */
+export type CheckedSeal = Seal & { readonly isSound: boolean }
+
+const PAGE = 20
+
+/** A page of the seals, newest first, each hashed anew here. */
+export async function readSeals(cursor: string, signal: AbortSignal) {
+  const { seals, nextCursor } = await api.listSeals({
+    query: { limit: PAGE, ...(cursor !== '' && { cursor }) },
+    signal,
+  })
+  const checked = await Promise.all(
+    seals.map(async (seal, index): Promise<CheckedSeal> => {
+      const before = seals[index + 1]
+      const isNext = before === undefined || before.hash === seal.previousHash
+      return { ...seal, isSound: isNext && (await sealHash(seal)) === seal.hash }
+    }),
+  )
+  return { seals: checked, nextCursor }
+}
+
+/** What whoever wants to know later keeps of a seal. */
+export const anchorOf = ({ number, hash }: Seal): string => `${number}:${hash}`
+
+const KEY = 'farebox.seal-anchor'
+/** So many pages are read at most to find the seal that was seen last. */
+const PAGES_MAX = 25
+
+/** What became of the seal that this browser saw first. */
+export type Kept =
+  | { readonly state: 'first' }
+  | {
+      readonly state: 'same' | 'changed' | 'missing' | 'far'
+      readonly number: number
+      readonly seenAt: string
+    }
+
+/**
+ * Compares the seal that this browser has kept with what the gateway says of it now, and keeps the newest one when
+ * there is none. A history that is written anew cannot have the same seal.
+ */
+export async function compareKept(signal: AbortSignal): Promise<Kept> {
+  const kept = readKept()
+  let cursor = ''
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const { seals, nextCursor } = await readSeals(cursor, signal)
+    const [newest] = seals
+    if (kept === null) {
+      if (newest !== undefined) keep(newest)
+      return { state: 'first' }
+    }
+    const found = seals.find(({ number }) => number === kept.number)
+    const about = { number: kept.number, seenAt: kept.seenAt }
+    if (found !== undefined) return { state: found.hash === kept.hash ? 'same' : 'changed', ...about }
+    if (nextCursor === null) return { state: 'missing', ...about }
+    cursor = nextCursor
+  }
+  return { state: 'far', number: kept?.number ?? 0, seenAt: kept?.seenAt ?? '' }
+}
+
+type KeptSeal = { readonly number: number; readonly hash: string; readonly seenAt: string }
+
+function readKept(): KeptSeal | null {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? 'null') as KeptSeal | null
+    return kept !== null && typeof kept.number === 'number' && typeof kept.hash === 'string' ? kept : null
+  } catch {
+    return null
+  }
+}
+
+function keep({ number, hash }: Seal): void {
+  localStorage.setItem(KEY, JSON.stringify({ number, hash, seenAt: new Date().toISOString() }))
+}

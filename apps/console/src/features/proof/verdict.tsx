@@ -1,0 +1,60 @@
+import { BadgeCheck, CircleAlert, CircleHelp, RotateCw } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../../ui/button.tsx'
+import type { Outcome } from './check.ts'
+
+const looks = {
+  holds: { icon: BadgeCheck, box: 'border-accent bg-accent-soft', text: 'text-accent' },
+  fails: { icon: CircleAlert, box: 'border-danger bg-danger-soft', text: 'text-danger' },
+  open: { icon: CircleHelp, box: 'border-warn bg-warn-soft', text: 'text-warn' },
+} as const
+
+/** What all steps together say, in a sentence. */
+export function Verdict(props: {
+  outcome: Outcome
+  title: ReactNode
+  children: ReactNode
+  isBusy: boolean
+  onAgain: () => void
+}) {
+  const { icon: Icon, box, text } = looks[props.outcome]
+  return (
+    <section
+      aria-label="Outcome"
+      aria-live="polite"
+      className={`flex min-h-21 flex-wrap items-center gap-x-4 gap-y-3 rounded-lg border p-4 ${box}`}
+    >
+      <Icon aria-hidden className={`size-7 shrink-0 ${text}`} />
+      <div className="min-w-0 flex-1 basis-56">
+        <p className={`text-lg font-semibold ${text}`}>{props.title}</p>
+        <p className="text-sm">{props.children}</p>
+      </div>
+      <Button
+        size="sm"
+        isBusy={props.isBusy}
+        icon={<RotateCw aria-hidden className="size-3.5" />}
+        onClick={props.onAgain}
+      >
+        Check again
+      </Button>
+    </section>
+  )
+}
+
+/** What a proof of reserves says, and what it does not. */
+export function Meaning() {
+  return (
+    <div className="grid gap-x-8 gap-y-3 text-sm text-muted sm:grid-cols-2">
+      <p>
+        <strong className="font-medium text-text">Proven:</strong> the vault held this much at that block,
+        says the chain and not the gateway, and each balance that its wallet finds under the root is part of
+        what is owed.
+      </p>
+      <p>
+        <strong className="font-medium text-text">Not proven:</strong> that every wallet looks, that everybody
+        is shown the same root, and what becomes of the vault tomorrow. Compare the root with others, and keep
+        a seal.
+      </p>
+    </div>
+  )
+}

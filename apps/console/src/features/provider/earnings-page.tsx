@@ -1,0 +1,214 @@
+import type { AnswerOf } from '@farebox/client'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ChartColumn, Download } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { api } from '../../api.ts'
+import { Amount, formatAmount } from '../../ui/amount.tsx'
+import { shareOf } from '../../ui/amounts.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Chart } from '../../ui/chart.tsx'
+import { formatCount } from '../../ui/measures.tsx'
+import { Card, PageHead, Stat } from '../../ui/page.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { EmptyState, ErrorState, Skeleton, tellError } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Segments } from '../../ui/tabs.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useOwnServices } from './queries.ts'
+
+type Earnings = AnswerOf<'readEarnings'>
+
+const spans = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+] as const
+const DAY_MS = 86_400_000
+const CHART_HEIGHT = 240
+const REFRESH_MS = 30_000
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+
+/** What services have earned, by day and by service. */
+export function EarningsPage() {
+  const [span, setSpan] = useState<(typeof spans)[number]['value']>('30')
+  const from = dayOf(Date.now() - (Number(span) - 1) * DAY_MS)
+  const earnings = useQuery({
+    queryKey: ['earnings', 'from', from],
+    queryFn: ({ signal }) => api.readEarnings({ query: { from }, signal }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  })
+  const { data } = earnings
+  return (
+    <>
+      <PageHead
+        title="Earnings"
+        description="What calls have paid you, less the fee of the platform. Days are those of UTC."
+        actions={
+          <Link to="/provider/withdraw" className={buttonClass({ variant: 'primary' })}>
+            Withdraw
+          </Link>
+        }
+      />
+      {earnings.error !== null && data === undefined ? (
+        <ErrorState error={earnings.error} onRetry={earnings.refetch} />
+      ) : (
+        <div className="flex flex-col gap-5">
+          <Card>
+            <dl className="grid grid-cols-2 gap-x-6 gap-y-4 lg:grid-cols-4">
+              <Figure label="Earned in all" usdc={data?.summary.totalEarnedUsdc} />
+              <Figure label="To withdraw" usdc={data?.summary.receivableUsdc} />
+              <Figure label="Being withdrawn" usdc={data?.summary.lockedUsdc} />
+              <Figure label="Withdrawn" usdc={data?.summary.withdrawnUsdc} />
+            </dl>
+          </Card>
+          <Card
+            title={<Title earnings={data} />}
+            actions={
+              <span className="flex flex-wrap items-center gap-2">
+                <Segments label="Time" options={spans} value={span} onChange={setSpan} />
+                <Csv by="day" from={from} />
+              </span>
+            }
+          >
+            <div style={{ minHeight: CHART_HEIGHT }} className="flex flex-col justify-center">
+              {data === undefined ? (
+                <Skeleton className="h-60" />
+              ) : data.byDay.length === 0 ? (
+                <EmptyState icon={<ChartColumn />} title="Nothing earned in this time">
+                  Each paid call shows up here within seconds.
+                </EmptyState>
+              ) : (
+                <ByDay earnings={data} days={Number(span)} />
+              )}
+            </div>
+          </Card>
+          <Card title="By service" actions={<Csv by="service" from={from} />} isFlush>
+            <ByService earnings={data} />
+          </Card>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Figure({ label, usdc }: { label: string; usdc: string | undefined }) {
+  return (
+    <Stat label={label}>
+      {usdc === undefined ? <Skeleton className="mt-1 h-6 w-28" /> : <Amount usdc={usdc} />}
+    </Stat>
+  )
+}
+
+function Title({ earnings }: { earnings: Earnings | undefined }) {
+  const calls = earnings?.byDay.reduce((sum, day) => sum + day.calls, 0) ?? 0
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-3">
+      By day
+      {calls > 0 && (
+        <span className="text-sm font-normal text-muted tabular">{formatCount(calls)} paid calls</span>
+      )}
+    </span>
+  )
+}
+
+const tellValue = (value: number) => `${formatAmount(value.toFixed(value !== 0 && value < 0.1 ? 4 : 2))} USDC`
+
+function ByDay({ earnings, days }: { earnings: Earnings; days: number }) {
+  const { times, series, total } = useMemo(() => {
+    const earnedOn = new Map(earnings.byDay.map(({ day, earnedUsdc }) => [day, Number(earnedUsdc)]))
+    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
+    const starts = Array.from({ length: days }, (_, index) => today - (days - 1 - index) * DAY_MS)
+    const values = starts.map(start => earnedOn.get(dayOf(start)) ?? 0)
+    return {
+      // Noon, so that it is the same day wherever it is looked at.
+      times: starts.map(start => start / 1_000 + 43_200),
+      series: [{ label: 'Earned', values }],
+      total: values.reduce((sum, value) => sum + value, 0),
+    }
+  }, [earnings, days])
+  return (
+    <Chart
+      label={`Earned by day, ${tellValue(total)} in ${days} days`}
+      kind="bars"
+      height={CHART_HEIGHT}
+      times={times}
+      series={series}
+      format={tellValue}
+    />
+  )
+}
+
+type Row = Earnings['byService'][number] & { readonly name: string; readonly share: number }
+
+function ByService({ earnings }: { earnings: Earnings | undefined }) {
+  const list = useOwnServices()
+  const services = list.data?.pages.flatMap(page => page.services) ?? []
+  const names = new Map(services.map(({ serviceId, serviceName }) => [serviceId, serviceName]))
+  const most = earnings?.byService[0]?.earnedUsdc ?? '0.000000'
+  const rows = earnings?.byService.map(row => ({
+    ...row,
+    name: names.get(row.serviceId) ?? 'A deleted service',
+    share: Number(most) === 0 ? 0 : shareOf(row.earnedUsdc, most),
+  }))
+  return (
+    <Table
+      label="Earnings by service"
+      columns={columns}
+      rows={rows}
+      rowKey={({ serviceId }) => serviceId}
+      empty={<p className="px-4 py-8 text-center text-sm text-muted">No service earned in this time.</p>}
+    />
+  )
+}
+
+const columns: readonly Column<Row>[] = [
+  {
+    id: 'name',
+    head: 'Service',
+    cell: ({ serviceId, name }) => (
+      <Link to="/provider/$id" params={{ id: serviceId }} className="font-medium break-words hover:underline">
+        {name}
+      </Link>
+    ),
+  },
+  {
+    id: 'share',
+    head: <span className="sr-only">Compared with the best</span>,
+    isExtra: true,
+    className: 'w-2/5',
+    cell: ({ share }) => (
+      <span aria-hidden className="block h-1.5 overflow-hidden rounded-full bg-hover">
+        <span className="block h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
+      </span>
+    ),
+  },
+  { id: 'calls', head: 'Paid calls', isNumber: true, cell: ({ calls }) => formatCount(calls) },
+  { id: 'earned', head: 'Earned', isNumber: true, cell: ({ earnedUsdc }) => <Amount usdc={earnedUsdc} /> },
+]
+
+/** Saves the days, or the services, as a table. */
+function Csv({ by, from }: { by: 'day' | 'service'; from: string }) {
+  const saving = useMutation({
+    async mutationFn() {
+      const answer = await api.raw('readEarnings', {
+        query: { from, by },
+        headers: { accept: 'text/csv' },
+      })
+      saveFile(await answer.blob(), `farebox-earnings-by-${by}-${from}.csv`)
+    },
+    onError: error => toast.failed(tellError(error)),
+  })
+  return (
+    <Button
+      size="sm"
+      isBusy={saving.isPending}
+      icon={<Download aria-hidden className="size-3.5" />}
+      aria-label={`Save the ${by === 'day' ? 'days' : 'services'} as CSV`}
+      onClick={() => saving.mutate()}
+    >
+      CSV
+    </Button>
+  )
+}

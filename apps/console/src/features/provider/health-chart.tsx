@@ -1,0 +1,128 @@
+import type { AnswerOf } from '@farebox/client'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { api } from '../../api.ts'
+import { Chart } from '../../ui/chart.tsx'
+import { formatMs, formatShare } from '../../ui/measures.tsx'
+import { Card } from '../../ui/page.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { Segments } from '../../ui/tabs.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import { tellTarget } from './service-words.ts'
+
+type Target = AnswerOf<'readHealthHistory'>['targets'][number]
+
+const spans = [
+  { value: '1', label: 'Hour' },
+  { value: '24', label: 'Day' },
+  { value: '168', label: 'Week' },
+] as const
+const REFRESH_MS = 15_000
+const RECORDS = 500
+const CHART_HEIGHT = 140
+/** Marks of probes that are drawn, the newest. */
+const MARKS_MAX = 60
+
+/** What the probes of each target have found. */
+export function HealthChart({ serviceId }: { serviceId: string }) {
+  const [hours, setHours] = useState<(typeof spans)[number]['value']>('24')
+  const history = useQuery({
+    queryKey: ['services', 'health', serviceId, hours],
+    queryFn: ({ signal }) =>
+      api.readHealthHistory({
+        path: { id: serviceId },
+        query: { hours: Number(hours), limitPerTarget: RECORDS },
+        signal,
+      }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: before => before,
+  })
+  return (
+    <Card
+      title="Health by target"
+      actions={<Segments label="Time" options={spans} value={hours} onChange={setHours} />}
+    >
+      {history.data !== undefined ? (
+        <ul className="flex flex-col gap-6">
+          {history.data.targets.map(target => (
+            <li key={target.url}>
+              <TargetHealth target={target} />
+            </li>
+          ))}
+        </ul>
+      ) : history.error !== null ? (
+        <ErrorState error={history.error} onRetry={history.refetch} />
+      ) : (
+        <Skeleton className="h-48" />
+      )}
+    </Card>
+  )
+}
+
+function TargetHealth({ target }: { target: Target }) {
+  const { url, history } = target
+  const probes = useMemo(() => history.filter(({ source }) => source === 'probe').toReversed(), [history])
+  const times = useMemo(() => probes.map(({ checkedAt }) => Date.parse(checkedAt) / 1_000), [probes])
+  const series = useMemo(
+    () => [
+      {
+        label: 'Latency',
+        values: probes.map(({ status, latencyMs }) => (status === 'healthy' ? latencyMs : null)),
+      },
+    ],
+    [probes],
+  )
+  const good = probes.filter(({ status }) => status === 'healthy').length
+  const [latest] = history
+  return (
+    <>
+      <p className="mb-2 flex flex-wrap items-baseline gap-x-3 gap-y-1 text-sm">
+        <span className="font-mono text-[0.92em] break-all">{tellTarget(url)}</span>
+        {latest !== undefined && (
+          <span className="text-muted">
+            last looked at <TimeAgo iso={latest.checkedAt} />
+          </span>
+        )}
+        {probes.length > 0 && (
+          <span className="ml-auto text-muted tabular">{formatShare(good / probes.length)} answered</span>
+        )}
+      </p>
+      {probes.length === 0 ? (
+        <p
+          className="flex items-center justify-center text-sm text-muted"
+          style={{ minHeight: CHART_HEIGHT }}
+        >
+          Not probed in this time.
+        </p>
+      ) : (
+        <>
+          <Marks history={history} />
+          <Chart
+            label={`${tellTarget(url)}: ${good} of ${probes.length} probes answered well`}
+            height={CHART_HEIGHT}
+            times={times}
+            series={series}
+            format={formatMs}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+/** Each finding a bar, the newest at the right: what failed is seen at a glance. */
+function Marks({ history }: { history: Target['history'] }) {
+  const shown = history.slice(0, MARKS_MAX).toReversed()
+  return (
+    <span aria-hidden className="mb-2 flex h-5 gap-px overflow-hidden rounded">
+      {shown.map(({ checkedAt, status }, index) => (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be of the same moment
+          key={`${checkedAt}${index}`}
+          title={checkedAt}
+          className={`min-w-0 flex-1 ${status === 'healthy' ? 'bg-accent' : 'bg-danger'}`}
+        />
+      ))}
+    </span>
+  )
+}

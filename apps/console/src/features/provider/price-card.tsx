@@ -1,0 +1,157 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, queryClient } from '../../api.ts'
+import { Amount } from '../../ui/amount.tsx'
+import { readAmount, writeAmount } from '../../ui/amounts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, Input } from '../../ui/field.tsx'
+import { Card, Facts } from '../../ui/page.tsx'
+import { Notice, tellError } from '../../ui/states.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { type Issue, issuesOf } from './manifest-issues.ts'
+import type { Service } from './service-words.ts'
+
+type Prices = Readonly<Record<string, string>>
+
+/** The prices of a service by the names of the wire, with what each is. */
+function pricesOf(service: Service): readonly { name: string; label: string; usdc: string }[] {
+  if (service.priceModel === 'fixed')
+    return [{ name: 'amount', label: 'Price of a call', usdc: service.pricing.amount }]
+  return [
+    {
+      name: 'inputPricePer1MTokensUsdc',
+      label: 'A million input tokens',
+      usdc: service.inputPricePer1MTokensUsdc,
+    },
+    {
+      name: 'outputPricePer1MTokensUsdc',
+      label: 'A million output tokens',
+      usdc: service.outputPricePer1MTokensUsdc,
+    },
+    { name: 'maxAutoHoldUsdc', label: 'Largest automatic hold', usdc: service.maxAutoHoldUsdc },
+  ]
+}
+
+/** What a service costs, and the way to another price. */
+export function PriceCard({ service, canChange }: { service: Service; canChange: boolean }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Card
+      title="Price"
+      actions={
+        canChange && (
+          <Button size="sm" onClick={() => setOpen(true)}>
+            Change price
+          </Button>
+        )
+      }
+    >
+      <Facts
+        items={pricesOf(service).map(({ label, usdc }) => [label, <Amount key={label} usdc={usdc} />])}
+      />
+      {isOpen && <PriceDialog service={service} onClose={() => setOpen(false)} />}
+    </Card>
+  )
+}
+
+function PriceDialog({ service, onClose }: { service: Service; onClose: () => void }) {
+  const prices = pricesOf(service)
+  const [typed, setTyped] = useState<Prices>(
+    Object.fromEntries(prices.map(({ name, usdc }) => [name, writeAmount(usdc)])),
+  )
+  const [own, setOwn] = useState<Prices>({})
+  const changing = useMutation({
+    mutationFn: (body: Record<string, unknown>) =>
+      api.updateService({ path: { id: service.serviceId }, body: body as never }),
+    async onSuccess() {
+      await queryClient.invalidateQueries({ queryKey: ['services'] })
+      toast.done('The new price holds from now on.')
+      onClose()
+    },
+  })
+  const theirs = issuesOf(changing.error, {})
+  const faultOf = (name: string) => own[name] ?? theirs.find(issue => lastOf(issue) === name)?.message
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const read = prices.map(({ name }) => [name, readAmount(typed[name] ?? '')] as const)
+    const faults = read.flatMap(([name, amount]) => {
+      if (amount === null) return [[name, 'Say what it costs; 0 makes it free.']]
+      return 'error' in amount ? [[name, amount.error]] : []
+    })
+    setOwn(Object.fromEntries(faults))
+    if (faults.length > 0) return
+    const body = Object.fromEntries(read.map(([name]) => [name, tidy(typed[name] ?? '')]))
+    changing.mutate(
+      service.priceModel === 'fixed' ? { pricing: { amount: body.amount, currency: 'USDC' } } : body,
+    )
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Change the price"
+      description={`Of ${service.serviceName}, for every call from now on.`}
+    >
+      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+        {prices.map(({ name, label, usdc }) => (
+          <Field
+            key={name}
+            label={label}
+            error={faultOf(name)}
+            aside={
+              <span className="text-sm text-faint">
+                now <Amount usdc={usdc} />
+              </span>
+            }
+          >
+            <Input
+              unit="USDC"
+              inputMode="decimal"
+              autoComplete="off"
+              value={typed[name] ?? ''}
+              onChange={({ target }) => {
+                setTyped({ ...typed, [name]: target.value })
+                setOwn(({ [name]: _, ...others }) => others)
+              }}
+            />
+          </Field>
+        ))}
+        <Notice>
+          {service.priceModel === 'fixed' ? (
+            <>
+              Calls that are under way are paid at the price they were made at. A caller that still asserts
+              the old one is refused with <code className="font-mono">PRICE_MISMATCH</code>, which tells it
+              the new one; nothing is charged, and it may call again.
+            </>
+          ) : (
+            <>
+              Calls that are under way, and late reports of their usage, are charged at the prices they were
+              made at. A call that would need more than the largest automatic hold must say how much it
+              allows.
+            </>
+          )}
+        </Notice>
+        {changing.error !== null && theirs.length === 0 && (
+          <div role="alert">
+            <Notice tone="bad">{tellError(changing.error)}</Notice>
+          </div>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" isBusy={changing.isPending}>
+            Set price
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+const lastOf = ({ path }: Issue) => path.split('.').at(-1)
+const tidy = (typed: string) => {
+  const text = typed.trim().replaceAll(',', '')
+  return (text.startsWith('.') ? `0${text}` : text).replace(/\.$/, '')
+}

@@ -1,0 +1,31 @@
+import { queryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+
+const LOOK_EVERY_MS = 10_000
+
+/** The services of the wallet that is signed in, the newest first. */
+export function useOwnServices() {
+  return useInfiniteQuery({
+    queryKey: ['services', 'own'],
+    queryFn: ({ pageParam, signal }) =>
+      api.listServices({ query: { limit: 50, ...(pageParam !== '' && { cursor: pageParam }) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: page => page.nextCursor ?? undefined,
+    refetchInterval: LOOK_EVERY_MS,
+  })
+}
+
+/** What a provider has earned, of all time by service. */
+export const earningsQuery = queryOptions({
+  queryKey: ['earnings', 'all'],
+  queryFn: ({ signal }) => api.readEarnings({ signal }),
+  refetchInterval: LOOK_EVERY_MS,
+})
+
+/** What calls say of a service that can be called; an error for one that cannot. */
+export const ratedQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['market', 'service', id],
+    queryFn: ({ signal }) => api.readMarketService({ path: { id }, signal }),
+    staleTime: LOOK_EVERY_MS,
+  })

@@ -1,0 +1,43 @@
+import { Link } from '@tanstack/react-router'
+import { ExternalLink } from 'lucide-react'
+import { Id } from '../../ui/address.tsx'
+import { formatMs } from '../../ui/measures.tsx'
+import { Card, Facts } from '../../ui/page.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import type { Service } from './service-words.ts'
+
+/** What else is known of a service. */
+export function ServiceFacts({ service }: { service: Service }) {
+  const { serviceId, invoke, healthCheck, hasUpstreamHeaders, tags, createdAt, updatedAt } = service
+  return (
+    <Card title="About">
+      <div className="flex flex-col gap-3">
+        {service.summary !== '' && <p className="break-words text-muted">{service.summary}</p>}
+        <Facts
+          items={[
+            ['Id', <Id key="id" value={serviceId} />],
+            ['Called by', invoke.method],
+            ['Longest wait', formatMs(invoke.timeoutMs)],
+            ['Headers', hasUpstreamHeaders ? 'Kept, encrypted' : 'None'],
+            [
+              'Probe',
+              healthCheck === null ? 'GET, below 500' : `${healthCheck.method} ${healthCheck.path ?? ''}`,
+            ],
+            ...(tags.length > 0 ? ([['Tags', tags.join(', ')]] as const) : []),
+            ['Registered', <TimeAgo key="made" iso={createdAt} />],
+            ['Changed', <TimeAgo key="changed" iso={updatedAt} />],
+          ]}
+        />
+        {service.runtimeAvailable && (
+          <Link
+            to="/services/$id"
+            params={{ id: serviceId }}
+            className="inline-flex items-center gap-1.5 text-sm text-accent hover:underline"
+          >
+            Its page on the market <ExternalLink aria-hidden className="size-3.5" />
+          </Link>
+        )}
+      </div>
+    </Card>
+  )
+}

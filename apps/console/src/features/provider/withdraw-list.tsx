@@ -1,0 +1,96 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ArrowUpFromLine } from 'lucide-react'
+import { api } from '../../api.ts'
+import { Address } from '../../ui/address.tsx'
+import { Amount } from '../../ui/amount.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/page.tsx'
+import { LoadMore } from '../../ui/pagination.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import type { WithdrawFlow } from './use-withdraw.ts'
+import type { Withdrawal } from './withdraw-draft.ts'
+import { standingOf } from './withdraw-words.ts'
+
+const LOOK_EVERY_MS = 5_000
+
+/** Withdrawals, the newest first; an open one can be taken up. */
+export function WithdrawList({ flow }: { flow: WithdrawFlow }) {
+  const list = useInfiniteQuery({
+    queryKey: ['withdrawals', 'list'],
+    queryFn: ({ pageParam, signal }) =>
+      api.listWithdrawals({ query: { limit: 20, ...(pageParam !== '' && { cursor: pageParam }) }, signal }),
+    initialPageParam: '',
+    getNextPageParam: page => page.nextCursor ?? undefined,
+    refetchInterval: LOOK_EVERY_MS,
+  })
+  return (
+    <Card title="Withdrawals" isFlush>
+      <Table
+        label="Withdrawals"
+        columns={columnsFor(flow)}
+        rows={list.data?.pages.flatMap(page => page.withdrawals)}
+        rowKey={({ withdrawalId }) => withdrawalId}
+        error={list.error}
+        onRetry={list.refetch}
+        empty={
+          <EmptyState icon={<ArrowUpFromLine />} title="No withdrawal yet">
+            Each stands here from its ticket to the transaction that paid it.
+          </EmptyState>
+        }
+      />
+      <LoadMore
+        hasMore={list.hasNextPage}
+        isBusy={list.isFetchingNextPage}
+        onMore={() => list.fetchNextPage()}
+      />
+    </Card>
+  )
+}
+
+function columnsFor({ draft, takeUp }: WithdrawFlow): readonly Column<Withdrawal>[] {
+  return [
+    {
+      id: 'amount',
+      head: 'Amount',
+      cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} className="font-medium" />,
+    },
+    {
+      id: 'state',
+      head: 'State',
+      cell: withdrawal => {
+        const { word, tone, told } = standingOf(withdrawal)
+        return (
+          <span className="flex flex-col items-start gap-0.5">
+            <Badge tone={tone}>{word}</Badge>
+            {withdrawal.status !== 'COMPLETED' && (
+              <span className="text-xs text-muted max-md:hidden">{told}</span>
+            )}
+          </span>
+        )
+      },
+    },
+    {
+      id: 'tx',
+      head: 'Transaction',
+      isExtra: true,
+      cell: ({ txHash }) =>
+        txHash === null ? <span className="text-faint">–</span> : <Address value={txHash} />,
+    },
+    { id: 'at', head: 'Opened', isExtra: true, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+    {
+      id: 'go',
+      head: <span className="sr-only">Go on</span>,
+      isNumber: true,
+      cell: withdrawal =>
+        withdrawal.ticket !== null &&
+        withdrawal.withdrawalId !== draft?.withdrawalId && (
+          <Button size="sm" disabled={draft !== null} onClick={() => takeUp(withdrawal)}>
+            Redeem
+          </Button>
+        ),
+    },
+  ]
+}

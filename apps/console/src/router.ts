@@ -1,0 +1,37 @@
+import { createRouter } from '@tanstack/react-router'
+import { adminRoutes } from './features/admin/routes.ts'
+import { forumRoutes } from './features/forum/routes.ts'
+import { frontRoutes } from './features/front/routes.ts'
+import { marketRoutes } from './features/market/routes.ts'
+import { ownerRoutes } from './features/owner/routes.ts'
+import { playgroundRoutes } from './features/playground/routes.ts'
+import { ownProofRoutes, proofRoutes } from './features/proof/routes.ts'
+import { providerRoutes } from './features/provider/routes.ts'
+import { adminArea, ownerArea, providerArea } from './shell/areas.tsx'
+import { PageError } from './shell/page-error.tsx'
+import { rootRoute } from './shell/root.tsx'
+
+const routeTree = rootRoute.addChildren([
+  ...frontRoutes,
+  ...marketRoutes,
+  ...forumRoutes,
+  ...playgroundRoutes,
+  ...proofRoutes,
+  ownerArea.addChildren([...ownerRoutes, ...ownProofRoutes]),
+  providerArea.addChildren([...providerRoutes]),
+  adminArea.addChildren([...adminRoutes]),
+])
+
+/** Every page. Its code comes when a link to it is about to be followed. */
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultErrorComponent: PageError,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,114 @@
+import { FlaskConical, Wallet } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Notice, Skeleton, tellError } from '../ui/states.tsx'
+import type { WalletChoice } from '../wallet/engine.ts'
+import { useWallet } from '../wallet/use-wallet.ts'
+import { signInWith } from './sign-in.ts'
+import { useSignInRequest } from './sign-in-request.ts'
+
+/** Asks who is there, whenever something needs to know. Once in the app. */
+export function SignInDialog() {
+  const request = useSignInRequest()
+  if (request === null) return null
+  const hasExpired = request.reason === 'expired'
+  return (
+    <Dialog
+      open
+      isStrict
+      onClose={() => request.settle(null)}
+      title={hasExpired ? 'Your session has ended' : 'Sign in with your wallet'}
+      description={
+        hasExpired
+          ? 'Sign in again with the same wallet. What you were doing waits, and goes on.'
+          : 'You sign a message. Nothing is sent, and it costs nothing.'
+      }
+    >
+      <Wallets expected={request.address} />
+    </Dialog>
+  )
+}
+
+function Wallets({ expected }: { expected: string | null }) {
+  const { isReady, choices } = useWallet()
+  const [busy, setBusy] = useState<string | null>(null)
+  const [error, setError] = useState<unknown>(null)
+
+  async function choose(id: string) {
+    setBusy(id)
+    setError(null)
+    try {
+      await signInWith(id, expected) // the dialog closes when the session is there
+    } catch (problem) {
+      setError(problem)
+    }
+    setBusy(null)
+  }
+
+  const injected = choices.filter(({ kind }) => kind === 'injected')
+  const development = choices.find(({ kind }) => kind === 'development')
+  return (
+    <div className="flex flex-col gap-3">
+      {error !== null && <Notice tone="bad">{tellError(error)}</Notice>}
+      {!isReady && <Skeleton className="h-11" />}
+      {isReady && injected.length === 0 && (
+        <p className="rounded-lg border border-dashed px-3 py-2.5 text-sm text-muted">
+          No wallet was found in this browser. Install one that announces itself (EIP-6963), such as MetaMask
+          or Rabby, and reload the page.
+        </p>
+      )}
+      {injected.map(choice => (
+        <Choice
+          key={choice.id}
+          choice={choice}
+          isBusy={busy === choice.id}
+          disabled={busy !== null}
+          onChoose={choose}
+        />
+      ))}
+      {development !== undefined && (
+        <div className="mt-1 flex flex-col gap-2 border-t pt-4">
+          <Choice
+            choice={development}
+            isBusy={busy === development.id}
+            disabled={busy !== null}
+            onChoose={choose}
+          />
+          <p className="text-sm text-faint">
+            For trying things out on this machine: a key made in this browser, with test money only. It is
+            offered because the gateway runs in development mode.
+          </p>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Choice(props: {
+  choice: WalletChoice
+  isBusy: boolean
+  disabled: boolean
+  onChoose: (id: string) => void
+}) {
+  const { id, name, icon, kind } = props.choice
+  const picture =
+    kind === 'development' ? (
+      <FlaskConical aria-hidden className="size-5 text-warn" />
+    ) : icon === undefined ? (
+      <Wallet aria-hidden className="size-5 text-faint" />
+    ) : (
+      <img src={icon} alt="" className="size-5 rounded" />
+    )
+  return (
+    <Button
+      className="h-11 justify-start"
+      isBusy={props.isBusy}
+      disabled={props.disabled}
+      icon={picture}
+      onClick={() => props.onChoose(id)}
+    >
+      {props.isBusy ? `${name}: waiting for your signature` : name}
+    </Button>
+  )
+}

@@ -1,0 +1,54 @@
+import { useSyncExternalStore } from 'react'
+import { currentSession, type Session, watchSession } from './session.ts'
+
+/** Why somebody is asked to sign in. */
+export type SignInReason = 'asked' | 'expired'
+
+type Request = {
+  readonly reason: SignInReason
+  /** The wallet whose session has expired: what was under way is its, so no other will do. */
+  readonly address: string | null
+  readonly promise: Promise<Session | null>
+  readonly settle: (session: Session | null) => void
+}
+
+let open: Request | null = null
+const listeners = new Set<() => void>()
+
+function set(next: Request | null): void {
+  open = next
+  for (const listener of listeners) listener()
+}
+
+/**
+ * Opens the dialog to sign in, or joins the one that is open. What was under way waits, and nothing is lost.
+ *
+ * @returns the new session, also when it comes from another tab; null when the dialog was closed
+ */
+export function requestSignIn(reason: SignInReason = 'asked'): Promise<Session | null> {
+  if (open !== null) return open.promise
+  const { promise, resolve } = Promise.withResolvers<Session | null>()
+  const before = currentSession()
+  const unwatch = watchSession(() => {
+    const session = currentSession()
+    if (session !== null && session.token !== before?.token) settle(session)
+  })
+  const settle = (session: Session | null) => {
+    unwatch()
+    set(null)
+    resolve(session)
+  }
+  set({ reason, address: reason === 'expired' ? (before?.address ?? null) : null, promise, settle })
+  return promise
+}
+
+/** The request that waits for an answer, for the dialog. */
+export function useSignInRequest(): Request | null {
+  return useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => open,
+  )
+}

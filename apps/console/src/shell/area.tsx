@@ -1,0 +1,70 @@
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Wallet } from 'lucide-react'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useSession } from '../session/session.ts'
+import { requestSignIn } from '../session/sign-in-request.ts'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/states.tsx'
+
+/** A page of an area, as its side shows it. */
+export type Place = { readonly to: string; readonly label: string; readonly icon: ReactNode }
+
+/** A part of the console for those who have signed in: its pages at the side, and the page. */
+export function Area({ label, places }: { label: string; places: readonly Place[] }) {
+  const session = useSession()
+  const nav = useRef<HTMLElement>(null)
+  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
+  // On a phone the pages are a line that scrolls: the one that is open shall be seen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another page is there
+  useEffect(() => {
+    nav.current
+      ?.querySelector('[aria-current="page"]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [path, session])
+  if (session === null) return <SignInFirst />
+  return (
+    <div className="flex flex-1 flex-col gap-x-10 gap-y-5 py-5 lg:flex-row lg:py-8">
+      <nav
+        ref={nav}
+        aria-label={label}
+        className="-mx-4 flex shrink-0 gap-0.5 overflow-x-auto border-b px-4 pb-2 sm:-mx-6 sm:px-6 lg:sticky lg:top-21 lg:mx-0 lg:w-44 lg:flex-col lg:self-start lg:border-0 lg:p-0"
+      >
+        {places.map(({ to, label: name, icon }) => (
+          <Link
+            key={to}
+            to={to}
+            activeOptions={{ exact: places[0]?.to === to }}
+            className="flex h-8 shrink-0 items-center gap-2.5 rounded-md px-2.5 text-sm text-muted transition-colors hover:bg-hover hover:text-text [&>svg]:size-4"
+            activeProps={{ className: 'bg-hover font-medium !text-text' }}
+          >
+            {icon}
+            {name}
+          </Link>
+        ))}
+      </nav>
+      {/* Another wallet is another page: nothing of the one before stays. */}
+      <div key={session.address} className="min-w-0 flex-1">
+        <Outlet />
+      </div>
+    </div>
+  )
+}
+
+function SignInFirst() {
+  return (
+    <div className="py-16">
+      <EmptyState
+        isPage
+        icon={<Wallet />}
+        title="Sign in to see this page"
+        action={
+          <Button variant="primary" onClick={() => requestSignIn()}>
+            Sign in with your wallet
+          </Button>
+        }
+      >
+        Your wallet is your account: you sign a message, and there is no password.
+      </EmptyState>
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+import { MessageSquare } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+
+const FeedbackDialog = lazy(() =>
+  import('./feedback-dialog.tsx').then(({ FeedbackDialog }) => ({ default: FeedbackDialog })),
+)
+
+/** Feedback, on every page. */
+export function FeedbackButton() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button
+        size="sm"
+        variant="ghost"
+        icon={<MessageSquare aria-hidden className="size-4" />}
+        onClick={() => setOpen(true)}
+      >
+        Feedback
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <FeedbackDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

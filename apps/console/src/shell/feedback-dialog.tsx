@@ -1,0 +1,81 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field, Textarea } from '../ui/field.tsx'
+import { Select } from '../ui/select.tsx'
+import { Notice, tellError } from '../ui/states.tsx'
+import { Segments } from '../ui/tabs.tsx'
+import { toast } from '../ui/toast.tsx'
+
+const MESSAGE_LENGTH_MAX = 4_000
+const sentiments = [
+  { value: 'helpful', label: 'Good' },
+  { value: 'neutral', label: 'Neutral' },
+  { value: 'not_helpful', label: 'Not good' },
+] as const
+const categories = [
+  { value: 'other', label: 'Something else' },
+  { value: 'bug', label: 'A fault' },
+  { value: 'feature_request', label: 'A wish' },
+  { value: 'docs_issue', label: 'The documentation' },
+  { value: 'billing', label: 'Billing' },
+  { value: 'account', label: 'My account' },
+  { value: 'abuse', label: 'Abuse' },
+] as const
+
+/** A word to whoever runs the gateway. It tells which page it was written on, and nothing else. */
+export function FeedbackDialog({ onClose }: { onClose: () => void }) {
+  const [sentiment, setSentiment] = useState<(typeof sentiments)[number]['value']>('neutral')
+  const [category, setCategory] = useState<(typeof categories)[number]['value']>('other')
+  const [message, setMessage] = useState('')
+  const sending = useMutation({
+    mutationFn: () =>
+      api.submitFeedback({
+        body: { source: 'console', sentiment, category, message, route: window.location.pathname },
+      }),
+    onSuccess: () => {
+      toast.done('Thank you. Your feedback was sent.')
+      onClose()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    sending.mutate()
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Feedback"
+      description="What works, what does not, what is missing. Secrets are taken out before it is stored."
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <div className="flex flex-wrap items-end justify-between gap-3">
+          <Segments label="How was it?" options={sentiments} value={sentiment} onChange={setSentiment} />
+          <Select label="About" size="sm" options={categories} value={category} onChange={setCategory} />
+        </div>
+        <Field label="Message">
+          <Textarea
+            required
+            rows={5}
+            maxLength={MESSAGE_LENGTH_MAX}
+            value={message}
+            onChange={event => setMessage(event.target.value)}
+          />
+        </Field>
+        {sending.error !== null && <Notice tone="bad">{tellError(sending.error)}</Notice>}
+        <Button
+          type="submit"
+          variant="primary"
+          className="self-end"
+          isBusy={sending.isPending}
+          disabled={message.trim() === ''}
+        >
+          Send
+        </Button>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,141 @@
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Menu as MenuIcon } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useSession } from '../session/session.ts'
+import { useSignInRequest } from '../session/sign-in-request.ts'
+import { IconButton } from '../ui/button.tsx'
+import { Sheet } from '../ui/dialog.tsx'
+import { Toasts } from '../ui/toast.tsx'
+import { AccountMenu, DevelopmentMark } from './account-menu.tsx'
+import { FeedbackButton } from './feedback-button.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
+
+const SignInDialog = lazy(() =>
+  import('../session/sign-in-dialog.tsx').then(({ SignInDialog }) => ({ default: SignInDialog })),
+)
+
+const places = [
+  { to: '/market', label: 'Market' },
+  { to: '/playground', label: 'Playground' },
+  { to: '/forum', label: 'Forum' },
+] as const
+const signedInPlaces = [
+  { to: '/app', label: 'Account' },
+  { to: '/provider', label: 'Provider' },
+] as const
+
+/** The frame of every page: head, page, foot, and what floats above. */
+export function Shell() {
+  const isBusy = useRouterState({ select: ({ isLoading }) => isLoading })
+  const request = useSignInRequest()
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#page"
+        className="absolute top-2 left-2 z-60 -translate-y-20 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
+      >
+        Skip to the page
+      </a>
+      <Head />
+      {isBusy && <div aria-hidden className="fixed inset-x-0 top-0 z-60 h-0.5 animate-breathe bg-accent" />}
+      <main
+        id="page"
+        tabIndex={-1}
+        className="mx-auto flex w-full max-w-7xl flex-1 flex-col px-4 outline-none sm:px-6"
+      >
+        <Outlet />
+      </main>
+      <Foot />
+      {request !== null && (
+        <Suspense>
+          <SignInDialog />
+        </Suspense>
+      )}
+      <Toasts />
+    </div>
+  )
+}
+
+function Head() {
+  return (
+    <header className="sticky top-0 z-30 border-b bg-page/90 backdrop-blur-sm">
+      <div className="mx-auto flex h-13 max-w-7xl items-center gap-3 px-4 sm:px-6">
+        <PhoneMenu />
+        <Link to="/" className="flex items-center gap-2 rounded font-semibold tracking-tight">
+          <img src="/icon.svg" alt="" className="size-5.5" width="22" height="22" />
+          Farebox
+        </Link>
+        <DevelopmentMark />
+        <nav aria-label="Main" className="ml-3 flex items-center gap-1 max-md:hidden">
+          <Places />
+        </nav>
+        <div className="ml-auto flex items-center gap-1.5">
+          <a
+            href="/docs"
+            className="rounded px-2 py-1 text-sm text-muted transition-colors hover:text-text max-sm:hidden"
+          >
+            API reference
+          </a>
+          <ThemeSwitch />
+          <AccountMenu />
+        </div>
+      </div>
+    </header>
+  )
+}
+
+function Places({ onGo }: { onGo?: () => void }) {
+  const shown = useSession() === null ? places : [...signedInPlaces, ...places]
+  return shown.map(({ to, label }) => (
+    <Link
+      key={to}
+      to={to as string}
+      onClick={onGo}
+      className="rounded px-2 py-1 text-sm text-muted transition-colors hover:text-text max-md:py-2.5 max-md:text-base"
+      activeProps={{ className: 'font-medium !text-text' }}
+    >
+      {label}
+    </Link>
+  ))
+}
+
+function PhoneMenu() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <IconButton label="Menu" className="-ml-2 md:hidden" onClick={() => setOpen(true)}>
+        <MenuIcon />
+      </IconButton>
+      <Sheet open={isOpen} onClose={() => setOpen(false)} title="Menu">
+        <nav aria-label="Main" className="flex flex-col">
+          <Places onGo={() => setOpen(false)} />
+          <a href="/docs" className="rounded px-2 py-2.5 text-muted">
+            API reference
+          </a>
+        </nav>
+      </Sheet>
+    </>
+  )
+}
+
+function Foot() {
+  return (
+    <footer className="mt-16 border-t">
+      <div className="mx-auto flex max-w-7xl flex-wrap items-center gap-x-5 gap-y-2 px-4 py-5 text-sm text-muted sm:px-6">
+        <span>Farebox is open source, Apache-2.0.</span>
+        <a href="/docs" className="hover:text-text">
+          API reference
+        </a>
+        <a href="/openapi.json" className="hover:text-text">
+          OpenAPI
+        </a>
+        <Link to={'/proof' as string} className="hover:text-text">
+          Proof of reserves
+        </Link>
+        <span className="ml-auto">
+          <FeedbackButton />
+        </span>
+      </div>
+    </footer>
+  )
+}

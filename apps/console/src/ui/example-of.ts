@@ -1,0 +1,39 @@
+type Schema = Readonly<Record<string, unknown>>
+
+const DEPTH_MAX = 4
+const MEMBERS_MAX = 12
+
+/**
+ * Something that a JSON Schema may well admit: its examples and defaults where it has some. A provider may have written
+ * anything; what is no schema is taken for an example.
+ */
+export function exampleOf(schema: Schema): unknown {
+  const isSchema = ['type', 'properties', '$schema', 'anyOf', 'oneOf'].some(keyword => keyword in schema)
+  return isSchema ? instanceOf(schema, 0) : schema
+}
+
+function instanceOf(schema: Schema, depth: number): unknown {
+  for (const keyword of ['example', 'default', 'const']) if (keyword in schema) return schema[keyword]
+  for (const keyword of ['examples', 'enum', 'anyOf', 'oneOf']) {
+    const list = schema[keyword]
+    if (!Array.isArray(list) || list.length === 0) continue
+    return keyword === 'anyOf' || keyword === 'oneOf' ? instanceOf(list[0] as Schema, depth) : list[0]
+  }
+  if (depth >= DEPTH_MAX) return null
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  if (type === 'array') return isObject(schema.items) ? [instanceOf(schema.items, depth + 1)] : []
+  if (type === 'string') return 'text'
+  if (type === 'number' || type === 'integer') return typeof schema.minimum === 'number' ? schema.minimum : 1
+  if (type === 'boolean') return true
+  if (type === 'null') return null
+  const members = isObject(schema.properties) ? Object.entries(schema.properties) : []
+  return Object.fromEntries(
+    members
+      .slice(0, MEMBERS_MAX)
+      .map(([name, member]) => [name, isObject(member) ? instanceOf(member, depth + 1) : null]),
+  )
+}
+
+function isObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

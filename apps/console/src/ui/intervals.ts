@@ -1,0 +1,15 @@
+/** After what time a cap counts anew. */
+export type Interval = 'never' | 'hourly' | 'daily' | 'weekly' | 'monthly'
+
+export const intervals: readonly { readonly value: Interval; readonly label: string }[] = [
+  { value: 'never', label: 'in all' },
+  { value: 'hourly', label: 'per hour' },
+  { value: 'daily', label: 'per day' },
+  { value: 'weekly', label: 'per week' },
+  { value: 'monthly', label: 'per month' },
+]
+
+/** `per day`, `in all`. */
+export function tellInterval(interval: Interval): string {
+  return intervals.find(({ value }) => value === interval)?.label ?? interval
+}

@@ -1,0 +1,58 @@
+import { useSyncExternalStore } from 'react'
+
+/** Something on its way, as the browser keeps it: a reload finds it, and every tab hears of it. */
+export type Kept<Value> = {
+  /** What is kept for a wallet, or null. The same object as long as nothing has changed. */
+  readonly read: (address: string) => Value | null
+  /** Writes it down, or forgets it with null. */
+  readonly keep: (address: string, value: Value | null) => void
+  readonly use: (address: string) => Value | null
+}
+
+/**
+ * Keeps one thing per wallet in this browser.
+ *
+ * @param name     under which it is kept
+ * @param isValue whether what is found there is one of these
+ */
+export function createKept<Value>(name: string, isValue: (found: unknown) => boolean): Kept<Value> {
+  const prefix = `farebox.${name}.`
+  const keyOf = (address: string) => prefix + address.toLowerCase()
+  const listeners = new Set<() => void>()
+  const parsed = new Map<string, { text: string; value: Value }>()
+
+  const tell = () => {
+    for (const listener of listeners) listener()
+  }
+  window.addEventListener('storage', ({ key }) => {
+    if (key === null || key.startsWith(prefix)) tell()
+  })
+  function watch(listener: () => void): () => void {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  function read(address: string): Value | null {
+    const key = keyOf(address)
+    const text = localStorage.getItem(key)
+    if (text === null) return null
+    const known = parsed.get(key)
+    if (known?.text === text) return known.value
+    try {
+      const value: unknown = JSON.parse(text)
+      if (!isValue(value)) return null
+      parsed.set(key, { text, value: value as Value })
+      return value as Value
+    } catch {
+      return null
+    }
+  }
+  return {
+    read,
+    keep(address, value) {
+      if (value === null) localStorage.removeItem(keyOf(address))
+      else localStorage.setItem(keyOf(address), JSON.stringify(value))
+      tell()
+    },
+    use: address => useSyncExternalStore(watch, () => read(address)),
+  }
+}

@@ -1,0 +1,78 @@
+import { clsx } from 'clsx'
+import { type ReactNode, useEffect } from 'react'
+
+/** The head of a page: what it is, and what can be done. Names the tab as well. */
+export function PageHead(props: {
+  title: string
+  description?: ReactNode
+  actions?: ReactNode
+  /** What stands beside the title, such as a badge. */
+  aside?: ReactNode
+}) {
+  const { title } = props
+  useEffect(() => {
+    document.title = `${title} · Farebox`
+  }, [title])
+  return (
+    <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        <div className="flex flex-wrap items-center gap-2">
+          <h1 className="min-w-0 text-xl font-semibold break-words">{title}</h1>
+          {props.aside}
+        </div>
+        {props.description !== undefined && (
+          <div className="mt-1 max-w-2xl text-muted">{props.description}</div>
+        )}
+      </div>
+      {props.actions !== undefined && <div className="flex flex-wrap gap-2">{props.actions}</div>}
+    </header>
+  )
+}
+
+/** A part of a page in a frame. Without `title` it is a plain frame. */
+export function Card(props: {
+  title?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+  className?: string
+  /** Tables go to the edge. */
+  isFlush?: boolean
+}) {
+  return (
+    <section className={clsx('min-w-0 rounded-lg border bg-raised', props.className)}>
+      {props.title !== undefined && (
+        <header className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-b px-4 py-1.5">
+          <h2 className="text-base font-medium">{props.title}</h2>
+          {props.actions}
+        </header>
+      )}
+      <div className={props.isFlush === true ? 'overflow-hidden rounded-b-lg' : 'p-4'}>{props.children}</div>
+    </section>
+  )
+}
+
+/** A figure with its name: balances, counts. */
+export function Stat(props: { label: ReactNode; children: ReactNode; note?: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-0.5">
+      <dt className="text-sm text-muted">{props.label}</dt>
+      <dd className="min-h-8 text-xl font-semibold tabular">{props.children}</dd>
+      {props.note !== undefined && <dd className="text-sm text-faint">{props.note}</dd>}
+    </div>
+  )
+}
+
+/** Names and values below each other. */
+export function Facts({ items }: { items: readonly (readonly [name: ReactNode, value: ReactNode])[] }) {
+  return (
+    <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] items-baseline items-baseline gap-x-6 gap-y-1.5">
+      {items.map(([name, value], index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: facts do not move
+        <div key={index} className="contents [&>*]:py-0.5">
+          <dt className="text-muted">{name}</dt>
+          <dd className="min-w-0 break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,14 @@
+/** A little while, or until it is called off. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(done => {
+    const timer = setTimeout(done, ms)
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        done()
+      },
+      { once: true },
+    )
+  })
+}

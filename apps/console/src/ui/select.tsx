@@ -1,0 +1,64 @@
+import { clsx } from 'clsx'
+import { Check, ChevronDown } from 'lucide-react'
+import { Select as Radix } from 'radix-ui'
+import { useFieldControl } from './field.tsx'
+
+export type Option<Value extends string> = { readonly value: Value; readonly label: string }
+
+/** A choice of few. Inside a Field it takes the field's label; elsewhere it needs one of its own. */
+export function Select<Value extends string>(props: {
+  value: Value
+  onChange: (value: Value) => void
+  options: readonly Option<Value>[]
+  label?: string
+  disabled?: boolean
+  size?: 'sm' | 'md'
+  className?: string
+}) {
+  const field = useFieldControl()
+  return (
+    <Radix.Root
+      value={props.value}
+      onValueChange={value => props.onChange(value as Value)}
+      {...(props.disabled !== undefined && { disabled: props.disabled })}
+    >
+      <Radix.Trigger
+        {...field}
+        aria-label={props.label}
+        className={clsx(
+          'inline-flex items-center justify-between gap-2 rounded-md border border-line-strong bg-raised',
+          'transition-colors hover:bg-hover disabled:opacity-60',
+          props.size === 'sm' ? 'h-8 px-2.5 text-sm' : 'h-9 px-3 text-base',
+          props.className,
+        )}
+      >
+        <Radix.Value />
+        <Radix.Icon>
+          <ChevronDown aria-hidden className="size-4 text-faint" />
+        </Radix.Icon>
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          position="popper"
+          sideOffset={4}
+          className="z-50 max-h-80 min-w-(--radix-select-trigger-width) animate-appear overflow-hidden rounded-lg border bg-raised p-1 shadow-raised"
+        >
+          <Radix.Viewport>
+            {props.options.map(({ value, label }) => (
+              <Radix.Item
+                key={value}
+                value={value}
+                className="flex h-8 cursor-default items-center justify-between gap-4 rounded px-2 text-sm outline-none data-highlighted:bg-hover"
+              >
+                <Radix.ItemText>{label}</Radix.ItemText>
+                <Radix.ItemIndicator>
+                  <Check aria-hidden className="size-4 text-accent" />
+                </Radix.ItemIndicator>
+              </Radix.Item>
+            ))}
+          </Radix.Viewport>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

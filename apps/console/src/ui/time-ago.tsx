@@ -1,0 +1,55 @@
+import { useSyncExternalStore } from 'react'
+
+const units = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
+const REFRESH_MS = 20_000
+
+let now = Date.now()
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+/** One clock for every time on the page. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  now = Date.now()
+  timer ??= setInterval(() => {
+    now = Date.now()
+    for (const each of listeners) each()
+  }, REFRESH_MS)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** `3 min. ago`, `in 2 days`. A difference of less than a minute is no time: clocks differ. */
+function tellRelative(iso: string, at: number): string {
+  const seconds = (Date.parse(iso) - at) / 1_000
+  const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['minute', 0]
+  return length === 0 ? 'just now' : relative.format(Math.trunc(seconds / length), unit)
+}
+
+/** A moment in the reader's own time, to the second. */
+export function formatTime(iso: string): string {
+  return exact.format(new Date(iso))
+}
+
+/** A moment as it is told among people, exactly on hover. */
+export function TimeAgo({ iso }: { iso: string }) {
+  const at = useSyncExternalStore(subscribe, () => now)
+  return (
+    <time dateTime={iso} title={formatTime(iso)} className="whitespace-nowrap">
+      {tellRelative(iso, at)}
+    </time>
+  )
+}

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+type Violation = { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] }
+
+const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Fails with what axe finds wrong with a page as it is now: WCAG 2.2 A and AA, and good practice. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // Evaluated by the debugger, so the page's own policy has no say in it.
+  await page.evaluate(await source)
+  const violations = (await page.evaluate(
+    'axe.run(document).then(({ violations }) => violations)',
+  )) as Violation[]
+  const told = violations.map(({ id, help, nodes }) => ({
+    id,
+    help,
+    nodes: nodes.map(({ target, failureSummary }) => `${target.join(' ')}: ${failureSummary}`),
+  }))
+  expect(told).toEqual([])
+}
+
+/** {@link expectAccessible} in both themes; the page is light afterwards. */
+export async function expectAccessibleInBothThemes(page: Page): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    // Colours come by transitions, be they as short as they can, and what inherits them comes after.
+    await page.evaluate(`(async () => {
+      const frame = () => new Promise(done => requestAnimationFrame(done))
+      for (let still = 0; still < 3; still += document.getAnimations().length === 0 ? 1 : 0) await frame()
+    })()`)
+    await expectAccessible(page)
+  }
+}

@@ -1,0 +1,231 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
+import { newWallet } from '../../gateway/test/wallets.ts'
+import { arrive, invoke, register } from '../../gateway/test/world.ts'
+import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
+import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+
+const PRICE = '0.050000'
+
+let scene: ConsoleScene
+let provider: TestProvider
+let page: Page
+let faults: readonly string[]
+let serviceId: string
+/** The token that the page showed. */
+let token = ''
+
+beforeAll(async () => {
+  ;[scene, provider] = await Promise.all([openConsole({ isDevelopment: true }), startProvider()])
+  serviceId = await register(scene.on, await arrive(scene.on), {
+    targets: [provider.url],
+    priceUsdc: PRICE,
+    manifest: { serviceName: 'Weather now', agentToolName: 'weather' },
+  })
+  const account = newWallet()
+  ;({ page, faults } = await scene.visit('/app', { account }))
+  await signInBy(page)
+}, 180_000)
+afterAll(async () => {
+  await scene.stop()
+  await provider.stop()
+})
+
+const go = (name: string) =>
+  page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name }).click()
+const dialog = () => page.getByRole('dialog')
+const alert = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text })
+const call = (by: string) =>
+  invoke(scene.on, { token: by }, { serviceId, costUsdc: PRICE, payload: { body: { city: 'Lisbon' } } })
+
+test('who is new is led from money over a credential to a first call, and sees it', async () => {
+  const steps = page.getByRole('list', { name: 'First steps' })
+  await steps.getByRole('link', { name: 'Get test money' }).waitFor()
+  await expectAccessible(page)
+
+  // Nothing to spend: that is said, with the way on.
+  await go('Credentials')
+  await page.getByRole('button', { name: 'New credential' }).first().click()
+  await dialog().getByLabel('Name').fill('research agent')
+  await dialog().getByRole('button', { name: 'Create credential' }).click()
+  await alert('a credential needs a balance behind it').waitFor()
+  await page.keyboard.press('Escape')
+  await alert('a credential needs a balance behind it').waitFor({ state: 'detached' })
+  await go('Overview')
+  await steps.getByRole('link', { name: 'Get test money' }).click()
+  await page.getByRole('button', { name: 'Get 100 test USDC' }).click()
+  await page.getByText('In your wallet: 100.00 USDC').waitFor()
+  await page.getByLabel('Amount').fill('20')
+  await page.getByLabel('Amount').press('Enter')
+  await page.getByRole('status').filter({ hasText: '20.00 USDC are yours to spend' }).waitFor()
+  await go('Overview')
+  await page.getByRole('region', { name: 'Balance' }).getByText('20.00').waitFor()
+  await steps.getByRole('link', { name: 'New credential' }).click()
+
+  // What is wrong with a field stands beside it, by the page's own word and by the gateway's.
+  await dialog().getByLabel('Calls in all').fill('none')
+  await dialog().getByRole('button', { name: 'Create credential' }).click()
+  await alert('Give it a name').waitFor()
+  await alert('Type a whole number').waitFor()
+  await dialog().getByLabel('Calls in all').fill('100')
+  await dialog().getByLabel('Name').fill('research agent')
+  await dialog().getByLabel('May spend').fill('5,000')
+  await dialog().getByRole('button', { name: 'Create credential' }).click()
+  await alert('Your spending policy allows 1,000.00 USDC at most').waitFor()
+  expect(await dialog().getByLabel('May spend').getAttribute('aria-invalid')).toBe('true')
+  await dialog().getByLabel('May spend').fill('2')
+  await dialog().getByText('Only some services').click()
+  await dialog().getByText('Weather now').click()
+  await expectAccessible(page)
+  await dialog().getByRole('button', { name: 'Create credential' }).click()
+
+  const shown = dialog().locator('code', { hasText: /^agt_/ })
+  token = (await shown.textContent()) ?? ''
+  await dialog().getByRole('button', { name: 'Copy token' }).click()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token)
+  await dialog().getByRole('figure', { name: 'A first call' }).getByText(`X-Credential: ${token}`).waitFor()
+  await expectAccessible(page)
+  await dialog().getByRole('button', { name: 'I have stored it' }).click()
+
+  await go('Overview')
+  await steps.getByText(`X-Credential: ${token}`).waitFor()
+  expect(await call(token)).toMatchObject({ status: 200 })
+  await page.getByRole('table', { name: 'Recent calls' }).getByText('Weather now').waitFor()
+  await steps.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Service', exact: true }).click()
+  await page.getByRole('list', { name: 'Spent by service' }).getByText('0.05').waitFor()
+  await page.getByRole('button', { name: 'Credential', exact: true }).click()
+  await page.getByRole('list', { name: 'Spent by credential' }).getByText('research agent').waitFor()
+}, 180_000)
+
+test('a credential shows what is used of it, and is edited, rotated, revoked and deleted', async () => {
+  await go('Credentials')
+  const row = page.getByRole('row').filter({ hasText: 'research agent' })
+  await row.getByText('0.05').waitFor()
+  await call(token)
+  await row.getByText('0.10').waitFor()
+  await row.getByText('2 of 100 calls').waitFor()
+  await row.getByRole('button', { name: 'research agent' }).press('Enter')
+
+  await dialog().getByRole('button', { name: 'Edit limits' }).click()
+  const edit = page.getByRole('dialog', { name: 'Edit research agent' })
+  await edit.getByLabel('May spend').fill('3')
+  await edit.getByLabel('Calls in all').fill('')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await dialog().getByText('May spend: 2.00 USDC → 3.00 USDC').waitFor()
+  await dialog().getByText('Calls in all: 100 → no cap').waitFor()
+  await expectAccessible(page)
+
+  await dialog().getByRole('button', { name: 'Rotate token' }).click()
+  await dialog().getByRole('button', { name: 'Rotate', exact: true }).click()
+  const fresh = (await dialog().locator('code', { hasText: /^agt_/ }).textContent()) ?? ''
+  await dialog().getByRole('button', { name: 'I have stored it' }).click()
+  expect(fresh).not.toBe(token)
+  // For an hour both work.
+  expect([(await call(token)).status, (await call(fresh)).status]).toEqual([200, 200])
+
+  await dialog().getByRole('button', { name: 'Revoke' }).click()
+  await page
+    .getByRole('dialog', { name: 'Revoke research agent?' })
+    .getByRole('button', { name: 'Revoke' })
+    .click()
+  await dialog().getByText('Revoked').first().waitFor()
+  expect((await call(fresh)).body.code).toBe('CREDENTIAL_INACTIVE')
+  await dialog().getByRole('button', { name: 'Delete' }).click()
+  await page
+    .getByRole('dialog', { name: 'Delete research agent?' })
+    .getByRole('button', { name: 'Delete' })
+    .click()
+  await page.getByText('No credential yet').waitFor()
+}, 120_000)
+
+test('the spending policy tells what is used and what a change would mean, and asks before it stops calls', async () => {
+  await go('Spending policy')
+  await page.getByText('999.80 USDC are left this month').waitFor()
+  await page.getByLabel('Per month').fill('')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await alert('Set a cap, or tick that there is none.').waitFor()
+  await page.getByLabel('Per month').fill('400')
+  await page.getByLabel('Per day').fill('0.1')
+  const meaning = page.getByRole('region', { name: 'What this means' })
+  await meaning.getByText('0.20 USDC are used today already').waitFor()
+  await page.getByLabel('Per call').fill('0.5')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await dialog().getByRole('button', { name: 'Set these limits' }).click()
+  await page.getByText('of 400.00 USDC').waitFor()
+  await page.getByText('of 0.10 USDC · 100 %').waitFor()
+  await go('Overview')
+  await page.getByText('The spending policy is used up today').waitFor()
+  await go('Spending policy')
+  await page.getByLabel('Per day').fill('')
+  await page.getByLabel('No cap on the month').check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await dialog().getByRole('button', { name: 'Take the cap away' }).click()
+  await page.getByText('No cap', { exact: true }).first().waitFor()
+}, 120_000)
+
+test('the ledger is told in words, narrowed, and downloaded whole', async () => {
+  await go('Ledger')
+  const table = page.getByRole('table', { name: 'Ledger' })
+  await table.getByText('Deposit from your wallet').waitFor()
+  expect(await table.getByRole('row').count()).toBe(1 + 5)
+  await page.getByRole('combobox', { name: 'Show' }).click()
+  await page.getByRole('option', { name: 'Deposits and vouchers' }).click()
+  await page.waitForURL('**/app/ledger?show=deposits')
+  await page.getByText('1 entry').waitFor()
+  await page.reload()
+  await page.getByText('1 entry').waitFor()
+  await page.getByRole('combobox', { name: 'Show' }).click()
+  await page.getByRole('option', { name: 'Withdrawals' }).click()
+  await page.getByText('None of your entries is of this kind.').waitFor()
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^farebox-ledger-\d{4}-\d\d-\d\d\.csv$/)
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+  expect(lines[0]).toBe('entryId,movementId,kind,account,amountUsdc,reference,createdAt')
+  expect(lines).toHaveLength(1 + 5)
+}, 120_000)
+
+test('a session that ends in the middle is renewed, and what was asked for goes on', async () => {
+  await go('Spending policy')
+  await page.getByLabel('Per day').fill('12')
+  await page.evaluate(`{
+    const session = JSON.parse(localStorage.getItem('farebox.session'))
+    localStorage.setItem('farebox.session', JSON.stringify({ ...session, token: 'ended' }))
+    dispatchEvent(new StorageEvent('storage', { key: 'farebox.session' }))
+  }`)
+  await page.getByRole('button', { name: 'Save' }).click()
+  const ended = page.getByRole('dialog', { name: 'Your session has ended' })
+  await ended.getByRole('button', { name: 'Test wallet' }).click()
+  await page.getByText('The policy is changed').waitFor()
+  await page.getByText('of 12.00 USDC').waitFor()
+}, 120_000)
+
+test('axe finds nothing on any of the pages, light or dark, and none is wider than a phone', async () => {
+  for (const [name, until] of [
+    ['Overview', 'Recent calls'],
+    ['Deposit', 'Credited'],
+    ['Credentials', 'No credential yet'],
+    ['Spending policy', 'What this means'],
+    ['Ledger', 'Call paid'],
+  ] as const) {
+    await page.setViewportSize({ width: 1_280, height: 800 })
+    await go(name)
+    await page.getByText(until).first().waitFor()
+    await expectAccessibleInBothThemes(page)
+    await page.setViewportSize({ width: 360, height: 800 })
+    await expect
+      .poll(() => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), {
+        message: name,
+      })
+      .toBe(true)
+  }
+  expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
+  await scene.on.assertBooks()
+}, 180_000)

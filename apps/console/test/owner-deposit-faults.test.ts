@@ -1,0 +1,196 @@
+import { parseUsdc } from '@farebox/money'
+import { fareboxVaultAbi } from '@farebox/vault'
+import type { BrowserContext, Page } from 'playwright-core'
+import { createWalletClient, encodeFunctionData, type Hex, http, parseGwei } from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { firstAccount } from '../../gateway/src/dev/deploy.ts'
+import { startTestChain, type TestChain } from '../../gateway/test/chain.ts'
+import { type RpcProxy, startRpcProxy } from '../../gateway/test/rpc-proxy.ts'
+import { newWallet } from '../../gateway/test/wallets.ts'
+import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+import type { TestWallet } from './test-wallet.ts'
+
+const FEES = { maxFeePerGas: parseGwei('50'), maxPriorityFeePerGas: parseGwei('20') }
+
+let scene: ConsoleScene
+let chain: TestChain
+let proxy: RpcProxy
+let page: Page
+let context: BrowserContext
+let wallet: TestWallet
+const account = newWallet()
+
+beforeAll(async () => {
+  chain = await startTestChain()
+  proxy = await startRpcProxy(chain.rpcUrl)
+  scene = await openConsole({
+    chain,
+    env: { CHAIN_RPC_URL: proxy.url, CHAIN_PUBLIC_RPC_URL: chain.rpcUrl, REQUIRED_CONFIRMATIONS: '2' },
+  })
+  await chain.fund(account.address, parseUsdc('1000'))
+  const visitor = await scene.visit('/app/deposit', { account })
+  if (visitor.wallet === null) throw new Error('The visitor has no wallet.')
+  ;({ page, context, wallet } = { ...visitor, wallet: visitor.wallet })
+  await signInBy(page)
+}, 180_000)
+afterAll(async () => {
+  await scene.stop()
+  await proxy.stop()
+})
+beforeEach(async () => {
+  await chain.resumeMining()
+  await page.evaluate(`localStorage.removeItem('${keyOfDraft}')`)
+  await page.reload()
+  await page.getByText('In your wallet: ').waitFor()
+})
+
+const keyOfDraft = `farebox.deposit.${account.address.toLowerCase()}`
+const progress = () => page.getByRole('list', { name: 'Deposit' })
+const told = (text: string | RegExp) => progress().getByRole('alert').filter({ hasText: text })
+const credited = (amount: string) =>
+  page.getByRole('status').filter({ hasText: `${amount} USDC are yours to spend` })
+
+async function begin(amount: string): Promise<void> {
+  await page.getByLabel('Amount').fill(amount)
+  await page.getByLabel('Amount').press('Enter')
+}
+
+/** The hash that the page has written down. */
+async function sentHash(): Promise<Hex> {
+  await progress().getByText('not in a block yet').waitFor()
+  return (await page.evaluate(`JSON.parse(localStorage.getItem('${keyOfDraft}')).hash`)) as Hex
+}
+
+/** Puts another transaction in the place of one that waits, as wallets do. */
+async function replace(hash: Hex, by: 'same' | 'nothing'): Promise<void> {
+  const node = createWalletClient({ account, transport: http(chain.rpcUrl) })
+  const { nonce, to, input } = await chain.client.getTransaction({ hash })
+  const sent = by === 'same' ? { to, data: input } : { to: account.address, value: 0n }
+  await node.sendTransaction({ chain: null, nonce, gas: 500_000n, ...FEES, ...sent })
+}
+
+test('a wallet on another network is asked to switch, and the deposit goes on', async () => {
+  await wallet.goToChain(5)
+  const alert = page.getByRole('alert').filter({ hasText: 'another network' })
+  await alert.waitFor()
+  wallet.decline(true)
+  await page.getByRole('button', { name: 'Switch network' }).click()
+  await page.getByText('You declined this in your wallet').waitFor()
+  wallet.decline(false)
+  await begin('1')
+  await progress().getByText('1 of 2 confirmations').waitFor()
+  await alert.waitFor({ state: 'detached' })
+  await chain.mine()
+  await credited('1.00').waitFor()
+}, 90_000)
+
+test('a transaction that was sped up is followed, also when that happened while the page was closed', async () => {
+  await chain.pauseMining()
+  await begin('2')
+  const hash = await sentHash()
+  await page.goto('about:blank')
+  await replace(hash, 'same')
+  await chain.mine(2)
+  await page.goto(`${scene.on.url}/app/deposit`)
+  await credited('2.00').waitFor()
+  // No claim to what will never be on the chain is left behind.
+  expect(await scene.on.sql('select 1 from deposits where tx_hash = $1', [hash])).toEqual([])
+}, 90_000)
+
+test('a transaction that was cancelled in the wallet is told, and may be begun again', async () => {
+  await chain.pauseMining()
+  await begin('3')
+  await replace(await sentHash(), 'nothing')
+  await chain.mine()
+  await told('cancelled or replaced in your wallet').waitFor()
+  await page.reload()
+  await told('cancelled or replaced in your wallet').waitFor()
+  await page.getByRole('button', { name: 'Start over' }).click()
+  await page.getByLabel('Amount').waitFor()
+}, 90_000)
+
+test('a transaction that the contract refused is told', async () => {
+  const owner = await firstAccount(chain.client)
+  const call = (functionName: 'pause' | 'unpause') =>
+    chain.client.sendTransaction({
+      ...{ account: owner, to: chain.contracts.vault, gas: 200_000n, ...FEES },
+      data: encodeFunctionData({ abi: fareboxVaultAbi, functionName }),
+    })
+  await chain.pauseMining()
+  await begin('4')
+  await sentHash()
+  await call('pause')
+  await chain.mine()
+  await told('refused by the contract').waitFor()
+  await call('unpause')
+  await chain.mine()
+}, 90_000)
+
+test('a wallet without ether is told before and after it has tried', async () => {
+  const { address } = account
+  const before = await chain.client.getBalance({ address })
+  await chain.client.setBalance({ address, value: 0n })
+  await page.getByText('This wallet has no ether').waitFor()
+  await begin('8')
+  await told('not enough ether').waitFor()
+  await chain.client.setBalance({ address, value: before })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await progress().getByText('1 of 2 confirmations').waitFor()
+  await chain.mine()
+  await credited('8.00').waitFor()
+}, 90_000)
+
+test('what was sent while the page was going away is found on the chain', async () => {
+  await chain.pauseMining()
+  await begin('5')
+  await sentHash()
+  await page.evaluate(`{
+    const { hash, nonce, ...draft } = JSON.parse(localStorage.getItem('${keyOfDraft}'))
+    localStorage.setItem('${keyOfDraft}', JSON.stringify(draft))
+  }`)
+  await page.reload()
+  await progress().getByText('Your wallet was asked for this deposit before').waitFor()
+  await chain.mine(2)
+  await credited('5.00').waitFor()
+}, 90_000)
+
+test('while the chain or the gateway is away it is told, tried again, and goes on', async () => {
+  await chain.pauseMining()
+  await begin('6')
+  await sentHash()
+  const chainUrl = `${chain.rpcUrl}/**`
+  await context.route(chainUrl, route => route.abort())
+  wallet.loseChain(true)
+  await told('The chain cannot be reached').waitFor()
+  wallet.loseChain(false)
+  await context.unroute(chainUrl)
+  await chain.mine()
+  await progress().getByText('1 of 2 confirmations').waitFor()
+
+  proxy.misbehave({ status: 503 })
+  await told('It is tried again by itself').waitFor()
+  proxy.misbehave()
+  await told('It is tried again by itself').waitFor({ state: 'detached' })
+
+  await context.route('**/api/v1/**', route => route.abort())
+  await told('The gateway cannot be reached').waitFor()
+  await context.unroute('**/api/v1/**')
+  await chain.mine()
+  await credited('6.00').waitFor()
+}, 120_000)
+
+test('of two tabs one carries the deposit, and the other takes over when it is closed', async () => {
+  await chain.pauseMining()
+  await begin('7')
+  await sentHash()
+  const other = await context.newPage()
+  await other.goto('/app/deposit')
+  await other.getByText('Another tab of this browser carries this deposit').waitFor()
+  await page.goto('about:blank')
+  await other.getByText('Another tab of this browser').waitFor({ state: 'detached' })
+  await chain.mine(2)
+  await other.getByRole('status').filter({ hasText: '7.00 USDC are yours to spend' }).waitFor()
+  await other.close()
+  await page.goto(`${scene.on.url}/app/deposit`)
+  await scene.on.assertBooks()
+}, 90_000)

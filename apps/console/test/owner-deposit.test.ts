@@ -1,0 +1,94 @@
+import { parseUsdc } from '@farebox/money'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newWallet } from '../../gateway/test/wallets.ts'
+import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
+import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+
+let scene: ConsoleScene
+beforeAll(async () => {
+  scene = await openConsole({ env: { REQUIRED_CONFIRMATIONS: '3' } })
+}, 180_000)
+afterAll(() => scene.stop())
+
+/** What is wrong with the page itself: refusals of the gateway are told by the browser as well. */
+const ofThePage = (faults: readonly string[]) =>
+  faults.filter(fault => !fault.startsWith('Failed to load resource'))
+const progress = (page: Page) => page.getByRole('list', { name: 'Deposit' })
+
+test('a deposit goes from its amount to the credit, and on after a reload at each point of it', async () => {
+  const account = newWallet()
+  const { chain } = scene.on
+  await chain.fund(account.address, parseUsdc('100'))
+  const { page, wallet, faults } = await scene.visit('/app/deposit', { account })
+  await signInBy(page)
+  const amount = page.getByLabel('Amount')
+  const deposit = page.getByRole('main').getByRole('button', { name: 'Deposit', exact: true })
+  await page.getByText('In your wallet: 100.00 USDC').waitFor()
+
+  // Amounts are read to the micro-USDC, and told apart before anything is asked of the wallet.
+  for (const [typed, told] of [
+    ['100.000001', 'More than your wallet has.'],
+    ['1.1234567', 'USDC has six decimals at most.'],
+    ['ten', 'Type a number'],
+    ['0', 'Must be more than zero.'],
+  ] as const) {
+    await amount.fill(typed)
+    await deposit.click()
+    await page.getByRole('alert').filter({ hasText: told }).waitFor()
+  }
+  await page.getByRole('button', { name: 'Max' }).click()
+  expect(await amount.inputValue()).toBe('100')
+  await amount.fill('25')
+
+  // Declined: told, nothing lost by a reload, and the wallet is left in peace until somebody says so.
+  wallet?.decline(true)
+  await deposit.click()
+  await progress(page).getByRole('alert').filter({ hasText: 'You declined this in your wallet' }).waitFor()
+  await expectAccessible(page)
+  await page.reload()
+  await progress(page).getByRole('button', { name: 'Sign the permit' }).waitFor()
+  expect(wallet?.asked.filter(method => method === 'eth_signTypedData_v4')).toHaveLength(1)
+
+  wallet?.decline(false)
+  await chain.pauseMining()
+  await progress(page).getByRole('button', { name: 'Sign the permit' }).click()
+  await progress(page).getByText('not in a block yet').waitFor()
+  await page.reload()
+  await progress(page).getByText('not in a block yet').waitFor()
+
+  await chain.mine()
+  await progress(page).getByText('1 of 3 confirmations').waitFor()
+  await page.reload()
+  await progress(page).getByText('1 of 3 confirmations').waitFor()
+  await page.getByRole('table', { name: 'Deposits' }).getByText('Confirming').waitFor()
+  await expectAccessibleInBothThemes(page)
+  await chain.mine(2)
+  await chain.resumeMining()
+  await page.getByRole('status').filter({ hasText: '25.00 USDC are yours to spend' }).waitFor()
+  await page.getByRole('table', { name: 'Deposits' }).getByText('Credited').waitFor()
+  await page.getByText('Available to spend').locator('..').getByText('25.00').waitFor()
+  await expectAccessible(page)
+  expect(wallet?.asked.filter(method => method === 'eth_sendTransaction')).toHaveLength(1)
+  expect(await chain.usdcOf(account.address)).toBe(parseUsdc('75'))
+  expect(ofThePage(faults)).toEqual([])
+  await scene.on.assertBooks()
+}, 180_000)
+
+test('without a permit the vault is allowed the amount by a transaction of its own', async () => {
+  const account = newWallet()
+  const { chain } = scene.on
+  await chain.fund(account.address, parseUsdc('7'))
+  const { page, wallet } = await scene.visit('/app/deposit', { account, width: 360 })
+  await signInBy(page)
+  await page.getByRole('button', { name: 'Approve first' }).click()
+  await page.getByLabel('Amount').fill('6.5')
+  await page.getByLabel('Amount').press('Enter')
+  await progress(page).getByText('1 of 3 confirmations').waitFor()
+  await chain.mine(2)
+  await page.getByRole('status').filter({ hasText: '6.50 USDC are yours to spend' }).waitFor()
+  expect(wallet?.asked.filter(method => method === 'eth_sendTransaction')).toHaveLength(2)
+  expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+  await page.getByRole('button', { name: 'Deposit more' }).click()
+  await page.getByLabel('Amount').waitFor()
+}, 120_000)

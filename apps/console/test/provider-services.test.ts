@@ -1,0 +1,182 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
+import { newWallet } from '../../gateway/test/wallets.ts'
+import { invoke, mint, ownerWith } from '../../gateway/test/world.ts'
+import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
+import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+
+let scene: ConsoleScene
+let provider: TestProvider
+let page: Page
+let faults: readonly string[]
+
+beforeAll(async () => {
+  ;[scene, provider] = await Promise.all([openConsole(), startProvider()])
+  ;({ page, faults } = await scene.visit('/provider', { account: newWallet() }))
+  await signInBy(page)
+}, 180_000)
+afterAll(async () => {
+  await scene.stop()
+  await provider.stop()
+})
+
+const main = () => page.getByRole('main')
+const alert = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text })
+const places = (name: string) =>
+  page.getByRole('navigation', { name: 'Provider' }).getByRole('link', { name }).click()
+const register = () => page.getByRole('button', { name: 'Register service' }).click()
+const answered = () => page.getByRole('list', { name: 'What the targets answered' })
+
+/** Opens the page of a new service, written in one of the ways. */
+async function begin(way: 'Form' | 'curl command' | 'JSON manifest'): Promise<void> {
+  await places('Services')
+  await page.getByRole('link', { name: 'Register a service' }).click()
+  await page.getByRole('tab', { name: way }).click()
+}
+
+test('who is new registers by the form: faults stand beside their fields, and the targets are tested', async () => {
+  await page
+    .getByRole('list', { name: 'First steps' })
+    .getByRole('link', { name: 'Fill in the form' })
+    .waitFor()
+  await expectAccessibleInBothThemes(page)
+  await page
+    .getByRole('list', { name: 'First steps' })
+    .getByRole('link', { name: 'Fill in the form' })
+    .click()
+
+  // Nothing is said of what nobody has looked at; all is said once it is to be sent.
+  await page.getByLabel('Name', { exact: true }).waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+  await register()
+  await alert('Give it a name').waitFor()
+  await alert('Say what it costs').waitFor()
+  await alert('Where do calls go?').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Weather now')
+  await page.getByLabel('Tool name').fill('Weather Now')
+  await alert('Must be 1 to 64 of a-z').waitFor()
+  await page.getByLabel('Tool name').fill('weather-now')
+  await page.getByLabel('Summary').fill('Tells the weather of any city.')
+  await page.getByLabel('Tags').fill('weather, forecast')
+  await page.getByLabel('Price of a call').fill('0.0000001')
+  await alert('decimals').waitFor()
+  await page.getByLabel('Price of a call').fill('0.05')
+  await page.getByLabel('Address of target 1').fill(provider.url)
+  await page.getByRole('button', { name: 'Add target' }).click()
+  await page.getByLabel('Address of target 2').fill(`${provider.url}second`)
+  await page.getByLabel('Weight').nth(1).fill('3')
+  await page.getByText('75% of calls').waitFor()
+  await page.getByRole('button', { name: 'Add header' }).click()
+  await page.getByLabel('Header', { exact: true }).fill('x-api-key')
+  await page.getByLabel('Value').fill('hush')
+  await page.getByText('Ready to register').waitFor()
+  await expectAccessibleInBothThemes(page)
+
+  // The same draft in every way of writing it, and after a reload.
+  await page.getByRole('tab', { name: 'JSON manifest' }).click()
+  expect(await page.getByLabel('JSON').inputValue()).toContain('"amount": "0.05"')
+  await page.reload()
+  await page.getByRole('tab', { name: 'Form' }).click()
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Weather now')
+  await register()
+
+  await page.getByRole('heading', { name: 'Weather now' }).waitFor()
+  await answered().getByText('HTTP 200').first().waitFor()
+  await page.getByText('Agents can find and call it now.').waitFor()
+  await page.getByRole('table', { name: 'Targets' }).getByText('75%').waitFor()
+  await expectAccessibleInBothThemes(page)
+}, 180_000)
+
+test('a curl command and a JSON manifest do as well', async () => {
+  await begin('curl command')
+  await page
+    .getByRole('textbox', { name: 'curl command' })
+    .fill(`curl ${provider.url}v1/rates -H 'X-Api-Key: 3f9c' --json '{"currency":"EUR"}'`)
+  await page.getByRole('button', { name: 'Read command' }).click()
+  await page.getByRole('heading', { name: 'What was read' }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Go on in the form' }).click()
+  expect(await page.getByLabel('Address of target 1').inputValue()).toBe(`${provider.url}v1/rates`)
+  expect(await page.getByLabel('Request body').inputValue()).toContain('currency')
+  await page.getByLabel('Name', { exact: true }).fill('Rates')
+  await page.getByLabel('Price of a call').fill('0.01')
+  // What is taken is said by the gateway, beside the field.
+  await page.getByLabel('Tool name').fill('weather-now')
+  await register()
+  await alert('This name is taken').waitFor()
+  await page.getByLabel('Tool name').fill('rates')
+  await alert('This name is taken').waitFor({ state: 'detached' })
+  await register()
+  await page.getByRole('heading', { name: 'Rates' }).waitFor()
+
+  await begin('JSON manifest')
+  const json = page.getByLabel('JSON', { exact: true })
+  await json.fill('{ "serviceName": ')
+  await alert('This is no JSON yet').waitFor()
+  const manifest = {
+    serviceName: 'Small model',
+    agentToolName: 'small-model',
+    serviceKind: 'llm',
+    priceModel: 'token_metered',
+    inputPricePer1MTokensUsdc: '0.50',
+    invoke: { targets: [{ url: provider.url }] },
+  }
+  await json.fill(JSON.stringify(manifest, null, 2))
+  await page.getByRole('list', { name: 'What is wrong' }).getByText('outputPricePer1MTokensUsdc').waitFor()
+  await expectAccessible(page)
+  await json.fill(JSON.stringify({ ...manifest, outputPricePer1MTokensUsdc: '1.50' }))
+  await register()
+  await page.getByRole('heading', { name: 'Small model' }).waitFor()
+  await page.getByText('A million output tokens').waitFor()
+  await places('Services')
+  for (const name of ['Weather now', 'Rates', 'Small model'])
+    await page.getByRole('table', { name: 'Services' }).getByRole('link', { name }).waitFor()
+  await expectAccessibleInBothThemes(page)
+}, 180_000)
+
+test('another price holds at once, and callers of the old one are told', async () => {
+  await page.getByRole('table', { name: 'Services' }).getByRole('link', { name: 'Weather now' }).click()
+  await main().getByRole('button', { name: 'Change price' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('PRICE_MISMATCH').waitFor()
+  await dialog.getByLabel('Price of a call').fill('20,000')
+  await dialog.getByRole('button', { name: 'Set price' }).click()
+  await alert('Must be 0 to 10000 USDC').waitFor()
+  await dialog.getByLabel('Price of a call').fill('.07')
+  await dialog.getByRole('button', { name: 'Set price' }).click()
+  await main().getByText('0.07').waitFor()
+  const credential = await mint(scene.on, await ownerWith(scene.on, '5'))
+  const call = { serviceId: 'weather-now', payload: { body: {} } }
+  const refused = await invoke(scene.on, credential, { ...call, costUsdc: '0.05' })
+  expect(refused.body).toMatchObject({ code: 'PRICE_MISMATCH', detail: { currentPriceUsdc: '0.070000' } })
+  expect(await invoke(scene.on, credential, { ...call, costUsdc: '0.07' })).toMatchObject({ status: 200 })
+  await page.getByText('Paid calls').locator('..').getByText('1', { exact: true }).waitFor()
+  expect(provider.calls[0]?.headers['x-api-key']).toBe('hush')
+}, 120_000)
+
+test('it is changed, switched off, and deleted by its name', async () => {
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('')
+  await alert('Give it a name').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Weather today')
+  await page.getByRole('button', { name: 'Remove target 2' }).click()
+  await expectAccessibleInBothThemes(page)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Weather today' }).waitFor()
+  await page.getByText('Nothing is changed.').waitFor()
+
+  await page.getByRole('button', { name: 'Switch off' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click()
+  await page.getByRole('button', { name: 'Switch on' }).waitFor()
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await alert('This is not its tool name').waitFor()
+  await dialog.getByLabel('Type weather-now to confirm').fill('weather-now')
+  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await page.getByRole('heading', { name: 'Services' }).waitFor()
+  await page.getByRole('link', { name: 'Weather today' }).waitFor({ state: 'detached' })
+  expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
+}, 120_000)

@@ -1,0 +1,167 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newWallet, send } from '../../gateway/test/wallets.ts'
+import { arrive } from '../../gateway/test/world.ts'
+import { expectAccessible } from './axe.ts'
+import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+
+const TEST_MS = 90_000
+
+let scene: ConsoleScene
+let topicId: string
+
+beforeAll(async () => {
+  scene = await openConsole({ isDevelopment: true })
+  const { token } = await arrive(scene.on)
+  const body = { title: 'A topic', category: 'general', body: 'To be voted for.' }
+  const answer = await send<{ topic: { topicId: string } }>(scene.on.url, '/api/v1/forum/topics', {
+    ...{ method: 'POST', token, body },
+  })
+  topicId = answer.body.topic.topicId
+}, 240_000)
+afterAll(() => scene.stop())
+
+const account = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Account 0x/ })
+const signIn = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Sign in' })
+
+/** Ends the session of a page at the gateway, behind its back. */
+async function endSession(page: Page): Promise<void> {
+  const kept = (await page.evaluate(`localStorage.getItem('farebox.session')`)) as string
+  const { token } = JSON.parse(kept) as { token: string }
+  const { status } = await send(scene.on.url, '/api/v1/auth/logout', { method: 'POST', token })
+  expect(status).toBe(200)
+}
+
+test(
+  'a wallet of the browser signs in, and stays so after a reload',
+  async () => {
+    const wallet = newWallet()
+    const visitor = await scene.visit('/', { account: wallet })
+    await signInBy(visitor.page)
+    await visitor.page.waitForURL('**/app')
+    expect(visitor.wallet?.asked).toContain('personal_sign')
+    await visitor.page.reload()
+    await visitor.page
+      .getByRole('banner')
+      .getByRole('button', { name: `Account ${wallet.address}` })
+      .waitFor()
+    expect(visitor.faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
+  'a newcomer without any wallet signs in with the development wallet, which is marked as such',
+  async () => {
+    const { page, faults } = await scene.visit('/')
+    await page.getByText('Test money').waitFor()
+    await signIn(page).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('No wallet was found in this browser').waitFor()
+    await dialog.getByText('test money only').waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Development wallet' }).click()
+    await account(page).waitFor()
+    const name = await account(page).getAttribute('aria-label')
+    await page.reload()
+    await account(page).waitFor()
+    expect(await account(page).getAttribute('aria-label')).toBe(name)
+    expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
+  'a wallet that declines is told apart from one that fails, and may be asked again',
+  async () => {
+    const { page, wallet } = await scene.visit('/market', { account: newWallet() })
+    wallet?.decline(true)
+    await signIn(page).click()
+    const choice = page.getByRole('dialog').getByRole('button', { name: 'Test wallet' })
+    await choice.click()
+    await page.getByText('You declined this in your wallet. Nothing was sent.').waitFor()
+    wallet?.decline(false)
+    await choice.click()
+    await account(page).waitFor()
+  },
+  TEST_MS,
+)
+
+test(
+  'a session that ends in the middle asks for a new one, and what was begun is done',
+  async () => {
+    const { page } = await scene.visit(`/forum/${topicId}`, { account: newWallet() })
+    await signInBy(page)
+    await endSession(page)
+    await page.getByRole('button', { name: /Vote$/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByRole('button', { name: 'Test wallet' }).click()
+    await page.getByRole('button', { name: /Voted$/ }).waitFor()
+
+    // Whoever does not sign in again is told why nothing happened.
+    await endSession(page)
+    await page.getByRole('button', { name: /Voted$/ }).click()
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('status').getByText('A valid wallet session token is required.').waitFor()
+  },
+  TEST_MS,
+)
+
+test(
+  'signing out needs no session that is still good',
+  async () => {
+    const { page } = await scene.visit('/market', { account: newWallet() })
+    await signInBy(page)
+    await endSession(page)
+    await account(page).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await signIn(page).waitFor()
+  },
+  TEST_MS,
+)
+
+test(
+  'tabs sign in and out together',
+  async () => {
+    const { page, context } = await scene.visit('/market', { account: newWallet() })
+    const other = await context.newPage()
+    await other.goto('/forum')
+    await signIn(other).waitFor()
+    await signInBy(page)
+    await account(other).waitFor()
+    await account(other).click()
+    await other.getByRole('menuitem', { name: 'Sign out' }).click()
+    await signIn(page).waitFor()
+  },
+  TEST_MS,
+)
+
+test(
+  'the theme is the system’s until another is chosen, which stays',
+  async () => {
+    const { page } = await scene.visit('/market', { theme: 'dark' })
+    const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+    const dark = await ground()
+    await page.getByRole('button', { name: /^Theme: system/ }).click()
+    await expect.poll(ground, { timeout: 15_000 }).not.toBe(dark)
+    const light = await ground()
+    await page.reload()
+    await page.getByRole('button', { name: /^Theme: light/ }).waitFor()
+    expect(await ground()).toBe(light)
+  },
+  TEST_MS,
+)
+
+test(
+  'pages that need a wallet ask for it',
+  async () => {
+    const { page } = await scene.visit('/app', { account: newWallet() })
+    await page.getByRole('heading', { name: 'Sign in to see this page' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Sign in with your wallet' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
+    await page.getByRole('navigation', { name: 'Account' }).waitFor()
+  },
+  TEST_MS,
+)

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
+import { newWallet } from '../../gateway/test/wallets.ts'
+import { arrive, invoke, mint, ownerWith, type Person, register, until } from '../../gateway/test/world.ts'
+import { expectAccessible } from './axe.ts'
+import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+
+const TEST_MS = 90_000
+const WAIT = { timeout: 15_000 }
+
+let scene: ConsoleScene
+let server: TestProvider
+let provider: Person
+let topicId: string
+
+beforeAll(async () => {
+  scene = await openConsole({ env: { PROBE_INTERVAL_SECONDS: '86400' } })
+  const { on } = scene
+  server = await startProvider()
+  provider = await arrive(on)
+  const request = {
+    type: 'object',
+    required: ['city'],
+    properties: { city: { type: 'string', examples: ['Porto'] }, days: { type: 'integer', minimum: 2 } },
+  }
+  const offers = [
+    ['weather', 'Weather now', 'The weather of a city.', ['weather', 'data'], '0.05'],
+    ['geocode', 'Geocoder', 'Addresses to positions.', ['maps', 'data'], '0.01'],
+    ['ocr', 'Document reader', 'Text out of scans.', ['text'], '0.2'],
+  ] as const
+  for (const [agentToolName, serviceName, summary, tags, priceUsdc] of offers) {
+    await register(on, provider, {
+      ...{ targets: [server.url], priceUsdc, manifest: { agentToolName, serviceName, summary, tags } },
+      invoke: { request, response: { type: 'object' } },
+    })
+  }
+  const owner = await ownerWith(on, '5')
+  const credential = await mint(on, owner)
+  for (let number = 0; number < 6; number++) {
+    const body = { serviceId: 'weather', costUsdc: '0.05', payload: { body: { number } } }
+    expect((await invoke(on, credential, body)).status).toBe(200)
+  }
+  await until('the calls are counted', async () => {
+    const rows = await on.sql<{ is_rated: boolean }>('select is_rated from service_ratings')
+    return rows[0]?.is_rated === true
+  })
+  topicId = await talk()
+}, 240_000)
+afterAll(async () => {
+  await scene.stop()
+  await server.stop()
+})
+
+async function talk(): Promise<string> {
+  const answer = await fetch(`${scene.on.url}/api/v1/forum/topics`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${provider.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'Signatures behind a CDN', category: 'providers', body: 'Keep the host.' }),
+  })
+  return ((await answer.json()) as { topic: { topicId: string } }).topic.topicId
+}
+
+test(
+  'the front page says what this is, with figures of this moment',
+  async () => {
+    const { page, faults } = await scene.visit('/')
+    await page.getByRole('heading', { level: 1, name: /every API and model/ }).waitFor()
+    const figures = page.getByRole('region', { name: 'Live figures' })
+    await figures.getByText('Median overhead').waitFor()
+    expect(await figures.textContent()).toMatch(/Services to call3right now/)
+    await figures.getByText('Books agree with the vault').waitFor()
+    expect(await figures.textContent()).toMatch(/5\.00USDCfor5\.00USDC/)
+    await figures.getByRole('link', { name: 'See the proof' }).waitFor()
+    await page.getByRole('link', { name: 'Weather now' }).click()
+    await page.waitForURL('**/services/weather')
+    expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
+  'the market is searched while one types, narrowed and ordered; the address keeps it',
+  async () => {
+    const { page, faults } = await scene.visit('/market')
+    const rows = page.getByRole('table', { name: 'Services' }).locator('tbody').getByRole('link')
+    await expect
+      .poll(() => rows.allTextContents(), WAIT)
+      .toEqual(['Document reader', 'Geocoder', 'Weather now'])
+    await page.getByRole('searchbox', { name: 'Search services' }).pressSequentially('wether')
+    await expect.poll(() => rows.allTextContents(), WAIT).toEqual(['Weather now'])
+    await page.waitForURL('**/market?q=wether')
+    await page.getByRole('searchbox').fill('zzyzx')
+    await page.getByText('Nothing fits').waitFor()
+    await page.getByRole('button', { name: 'Show everything' }).click()
+    await page.getByRole('button', { name: 'data', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Order' }).click()
+    await page.getByRole('option', { name: 'Lowest price' }).click()
+    await expect.poll(() => rows.allTextContents(), WAIT).toEqual(['Geocoder', 'Weather now'])
+    await page.reload()
+    await expect.poll(() => rows.allTextContents(), WAIT).toEqual(['Geocoder', 'Weather now'])
+    expect(await page.getByRole('row', { name: /Weather now/ }).textContent()).toMatch(/0\.05USDC.*100%.*ms/s)
+    expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
+  'a service is shown with its price, its schemas, its health and code that calls it',
+  async () => {
+    const { page, faults } = await scene.visit('/services/weather')
+    await page.getByRole('heading', { level: 1, name: 'Weather now' }).waitFor()
+    const code = page.getByRole('figure', { name: /Code that calls/ })
+    expect(await code.textContent()).toContain(`curl ${scene.on.url}/api/v1/agent/invoke`)
+    expect(await code.textContent()).toContain('"city": "Porto"')
+    await code.getByRole('button', { name: 'Python' }).click()
+    expect(await code.textContent()).toContain('httpx.post(')
+    await code.getByRole('button', { name: 'Copy Python' }).click()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('"serviceId": "weather"')
+    await page.getByRole('figure', { name: 'Schemas' }).getByText('"properties"').waitFor()
+    await page.getByText('Target 1').waitFor()
+    await page.getByRole('img', { name: /Calls by day: .* 6, 0 failed/ }).waitFor()
+    await page.goto('/services/nobody')
+    await page.getByText('SERVICE_NOT_FOUND').waitFor()
+    expect(faults.filter(fault => !fault.includes('404'))).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
+  'who writes in the forum signs in on the way, and loses nothing of what was written',
+  async () => {
+    const { page, faults } = await scene.visit(`/forum/${topicId}`, { account: newWallet() })
+    const reply = page.getByRole('textbox', { name: 'Your reply' })
+    await reply.fill('Thank you, that was it.')
+    await page.reload()
+    expect(await reply.inputValue()).toBe('Thank you, that was it.')
+    await page.getByRole('button', { name: 'Reply' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'Thank you, that was it.' }).waitFor()
+    expect(await reply.inputValue()).toBe('')
+    await page.getByRole('button', { name: '0 Vote' }).click()
+    await page.getByRole('button', { name: '1 Voted' }).click()
+    await page.getByRole('button', { name: '0 Vote' }).waitFor()
+
+    await page.getByRole('link', { name: 'Forum', exact: true }).first().click()
+    await page.getByRole('button', { name: 'New topic' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Title' }).fill('Budgets for long tasks')
+    await dialog.getByRole('textbox', { name: 'Text' }).fill('How do you set them?')
+    await dialog.getByRole('button', { name: 'Open topic' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Budgets for long tasks' }).waitFor()
+    expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
+test(
+  'feedback is sent from any page, and says which',
+  async () => {
+    const { page } = await scene.visit('/market')
+    await page.getByRole('button', { name: 'Feedback' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Feedback' })
+    await dialog.getByRole('textbox', { name: 'Message' }).fill('The order is just right.')
+    await dialog.getByRole('button', { name: 'Send' }).click()
+    await page.getByText('Thank you. Your feedback was sent.').waitFor()
+    const rows = await scene.on.sql<{ route: string }>(
+      `select route from feedback_reports where message like '%just right%'`,
+    )
+    expect(rows.map(({ route }) => route)).toEqual(['/market'])
+  },
+  TEST_MS,
+)
+
+test(
+  'what cannot be read says so with its code, and goes on when it can',
+  async () => {
+    const { page } = await scene.visit('/')
+    await page.route('**/api/v1/market/services?**', route => route.abort())
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Market' }).click()
+    await page.getByText('The gateway cannot be reached').waitFor()
+    await page.getByText('UNREACHABLE').waitFor()
+    await page.unroute('**/api/v1/market/services?**')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('link', { name: 'Geocoder' }).waitFor()
+    await page.goto('/no/such/page')
+    await page.getByText('There is no such page').waitFor()
+  },
+  TEST_MS,
+)
+
+const pages = ['/', '/market', '/services/weather', '/forum', '/no-such-page'] as const
+test.each(['light', 'dark'] as const)(
+  'axe finds nothing wrong with the pages of visitors, %s',
+  async theme => {
+    const { page } = await scene.visit('/', { theme, account: newWallet() })
+    for (const path of [...pages, `/forum/${topicId}`]) {
+      await page.goto(path, { waitUntil: 'networkidle' })
+      await page
+        .getByRole('heading', { level: 1 })
+        .or(page.getByText('There is no such page'))
+        .first()
+        .waitFor()
+      await expectAccessible(page)
+    }
+    await page.getByRole('button', { name: 'Feedback' }).click()
+    await page.getByRole('dialog').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).waitFor()
+    await expectAccessible(page)
+  },
+  TEST_MS,
+)
+
+test.each([360, 1_920])(
+  'nothing sticks out of a page that is %i wide',
+  async width => {
+    const { page } = await scene.visit('/', { width })
+    for (const path of [...pages, `/forum/${topicId}`]) {
+      await page.goto(path, { waitUntil: 'networkidle' })
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      expect(await page.evaluate(overflow), path).toBeLessThanOrEqual(0)
+    }
+  },
+  TEST_MS,
+)
+
+test(
+  'everything is reached by keyboard, the page first',
+  async () => {
+    const { page } = await scene.visit('/market', { account: newWallet() })
+    await page.getByRole('link', { name: 'Weather now' }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the page')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Search services')
+    await signInBy(page)
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: /^Account/ })
+      .focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+    await page.keyboard.press('End')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent'), WAIT).toBe('Sign out')
+    await page.keyboard.press('Enter')
+    await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor()
+  },
+  TEST_MS,
+)
