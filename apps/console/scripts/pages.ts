@@ -1,3 +1,5 @@
+import type { Page } from 'playwright-core'
+
 /** A page that pictures are taken of. */
 export type PictureOf = {
   /** Name of the files. */
@@ -10,6 +12,24 @@ export type PictureOf = {
   readonly width?: number
   /** Text that is there when the page has all that it shows. */
   readonly until?: string
+  /** What is done on the page before. */
+  readonly steps?: (page: Page) => Promise<void>
+}
+
+const bringCredential = (page: Page) => page.getByRole('button', { name: 'Make one' }).click()
+const callOnce = async (page: Page) => {
+  await bringCredential(page)
+  await page.getByRole('button', { name: /^Call for/ }).click()
+}
+const chatOnce = async (page: Page) => {
+  await bringCredential(page)
+  await page.getByLabel('Message').fill('Who pays the ferryman?')
+  await page.getByLabel('Message').press('Enter')
+  const receipts = page.getByRole('button', { name: 'Receipt' })
+  await receipts.first().waitFor()
+  await page.getByLabel('Message').fill('And who pays for a river that is dry?')
+  await page.getByLabel('Message').press('Enter')
+  await receipts.nth(1).waitFor()
 }
 
 /** The pages of `npm run screenshots`. */
@@ -74,4 +94,49 @@ export const pictures: readonly PictureOf[] = [
     width: 390,
     until: 'New withdrawal',
   },
+  { name: 'calls', path: '/app/calls', as: 'owner', until: 'Succeeded' },
+  { name: 'calls-phone', path: '/app/calls', as: 'owner', width: 390, until: 'Succeeded' },
+  { name: 'call-receipt', path: '/app/calls/{metered-call}', as: 'owner', until: 'Request hash' },
+  { name: 'call-failed', path: '/app/calls/{failed-call}', as: 'owner', until: 'Request hash' },
+  { name: 'call-receipt-phone', path: '/app/calls/{call}', as: 'owner', width: 390, until: 'Request hash' },
+  { name: 'profile', path: '/app/profile', as: 'owner', until: 'Sign and save' },
+  { name: 'profile-pending', path: '/app/profile', as: 'provider', until: 'Send a new code' },
+  { name: 'webhooks', path: '/app/webhooks', as: 'owner', until: 'Off' },
+  { name: 'webhook-open', path: '/app/webhooks?open={webhook}', as: 'owner', until: 'Delivered' },
+  { name: 'webhook-new', path: '/app/webhooks?new=true', as: 'owner', until: 'Create webhook' },
+  { name: 'proof', path: '/proof', until: 'Sound' },
+  { name: 'proof-own', path: '/app/proof', as: 'owner', until: 'are in the reserves' },
+  { name: 'proof-own-phone', path: '/app/proof', as: 'owner', width: 390, until: 'are in the reserves' },
+  { name: 'playground', path: '/playground', until: 'Weather now' },
+  { name: 'playground-phone', path: '/playground', width: 390, until: 'Weather now' },
+  ...[1_280, 390].flatMap((width): readonly PictureOf[] => {
+    const [as, end] = ['owner' as const, width === 390 ? '-phone' : '']
+    const size = width === 390 ? { width } : {}
+    return [
+      {
+        ...{ name: `playground-call${end}`, path: '/playground?service=weather', as, ...size },
+        ...{ steps: callOnce, until: 'Released' },
+      },
+      {
+        ...{ name: `playground-chat${end}`, path: '/playground?service=sample-llm', as, ...size },
+        ...{ steps: chatOnce, until: '2 turns' },
+      },
+    ]
+  }),
+  { name: 'playground-nobody', path: '/playground?service=sample-llm', until: 'Ask it something' },
+  { name: 'admin-review', path: '/admin', as: 'admin', until: 'Nothing waits' },
+  { name: 'admin-refused', path: '/admin', as: 'owner', until: 'This part is for' },
+  { name: 'admin-support', path: '/admin/support', as: 'admin', until: 'Support tasks' },
+  { name: 'admin-forum', path: '/admin/forum', as: 'admin', until: 'Prices per page' },
+  { name: 'admin-suspension', path: '/admin/suspension', as: 'admin', until: 'Nothing is suspended' },
+  { name: 'admin-vouchers', path: '/admin/vouchers', as: 'admin', until: 'Vouchers' },
+  { name: 'admin-reconcile', path: '/admin/reconcile', as: 'admin', until: 'The books are' },
+  {
+    name: 'admin-reconcile-phone',
+    path: '/admin/reconcile',
+    as: 'admin',
+    width: 390,
+    until: 'The books are',
+  },
+  { name: 'admin-audit', path: '/admin/audit', as: 'admin', until: 'Audit log' },
 ]

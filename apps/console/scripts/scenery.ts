@@ -5,6 +5,7 @@ import { GatewayError } from '@farebox/client/errors'
 import { formatUsdc, parseUsdc } from '@farebox/money'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { onChain } from '../../gateway/src/tour/wallets.ts'
+import { introduce, listen, pickCalls } from './scenery-account.ts'
 import { manifests, topics } from './scenery-texts.ts'
 
 const DEPOSIT = parseUsdc('250')
@@ -20,7 +21,7 @@ export type Actor = {
   readonly api: Client
 }
 
-/** A gateway that looks as if people used it. `ids` by name: services by their tool name, `topic`, `credential`. */
+/** A gateway that looks as if people used it. `ids` by name: services by their tool name, `topic`, `credential`, `webhook`, and calls. */
 export type Scenery = {
   readonly owner: Actor
   readonly provider: Actor
@@ -55,6 +56,11 @@ export async function makeScenery(url: string): Promise<Scenery> {
   await call(url, credential)
   await askModels(url, credential)
   ids.topic = await talk(owner, provider)
+  await provider.api.issueProviderSecret({ body: { name: 'model servers', creditLimit: '25' } })
+  await provider.api.openWithdrawal({ body: { amountUsdc: '0.25' } })
+  await introduce(owner, provider)
+  ids.webhook = await listen(owner, target.url)
+  Object.assign(ids, await pickCalls(owner))
   return { owner, provider, ids, stop: target.stop }
 }
 

@@ -22,6 +22,7 @@ await mkdir(OUT, { recursive: true })
 const adminKey = generatePrivateKey()
 process.env.ADMIN_WALLETS = privateKeyToAccount(adminKey).address
 process.env.PROBE_INTERVAL_SECONDS = '1'
+process.env.RECONCILE_INTERVAL_SECONDS = '1'
 const gateway = await startOwnGateway(tell)
 try {
   const scenery = await makeScenery(gateway.url)
@@ -63,6 +64,7 @@ async function take(
   page.on('console', message => message.type() === 'error' && tell(`  ${message.text()}`))
   page.on('pageerror', error => tell(`  ${String(error)}`))
   await page.goto(picture.path, { waitUntil: 'networkidle', timeout: SETTLE_MS * 2 })
+  await picture.steps?.(page)
   if (picture.until !== undefined) await page.getByText(picture.until).first().waitFor({ timeout: SETTLE_MS })
   await page.screenshot({ path: join(OUT, `${picture.name}-${theme}.png`), fullPage: true })
   await context.close()

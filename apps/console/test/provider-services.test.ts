@@ -75,7 +75,7 @@ test('who is new registers by the form: faults stand beside their fields, and th
 
   // The same draft in every way of writing it, and after a reload.
   await page.getByRole('tab', { name: 'JSON manifest' }).click()
-  expect(await page.getByLabel('JSON').inputValue()).toContain('"amount": "0.05"')
+  expect(await page.getByRole('textbox', { name: 'JSON' }).inputValue()).toContain('"amount": "0.05"')
   await page.reload()
   await page.getByRole('tab', { name: 'Form' }).click()
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Weather now')
@@ -111,7 +111,7 @@ test('a curl command and a JSON manifest do as well', async () => {
   await page.getByRole('heading', { name: 'Rates' }).waitFor()
 
   await begin('JSON manifest')
-  const json = page.getByLabel('JSON', { exact: true })
+  const json = page.getByRole('textbox', { name: 'JSON' })
   await json.fill('{ "serviceName": ')
   await alert('This is no JSON yet').waitFor()
   const manifest = {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { firstAccount } from '../../gateway/src/dev/deploy.ts'
 import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
 import { newWallet, signIn } from '../../gateway/test/wallets.ts'
-import { invoke, mint, ownerWith, register } from '../../gateway/test/world.ts'
+import { arrive, invoke, mint, type Person, post, register, until } from '../../gateway/test/world.ts'
 import { expectAccessibleInBothThemes } from './axe.ts'
 import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
 import type { TestWallet } from './test-wallet.ts'
@@ -24,7 +24,7 @@ const account = newWallet()
 
 beforeAll(async () => {
   ;[scene, provider] = await Promise.all([
-    openConsole({ env: { REQUIRED_CONFIRMATIONS: '2', WITHDRAW_AUTO_APPROVE_MAX_USDC: '10' } }),
+    openConsole({ env: { REQUIRED_CONFIRMATIONS: '2', WITHDRAW_AUTO_APPROVE_MAX_USDC: '12' } }),
     startProvider(),
   ])
   const visitor = await scene.visit('/provider/earnings', { account })
@@ -50,6 +50,25 @@ async function begin(amount: string): Promise<void> {
   await page.getByLabel('Amount').press('Enter')
 }
 
+/** An owner with 100 USDC, which take two blocks to be credited. */
+async function payer(): Promise<Person> {
+  const { on } = scene
+  const person = await arrive(on)
+  const { address } = person.account
+  await on.chain.fund(address, parseUsdc('100'))
+  const tx_hash = await on.chain.deposit(address, parseUsdc('100'))
+  const { token } = person
+  const opened = await post<{ intent: { id: string } }>(on, '/balance/deposit/intent', {
+    token,
+    body: { tx_hash, amount: '100' },
+  })
+  await on.chain.mine(2)
+  const confirm = () =>
+    post(on, `/balance/deposit/intents/${opened.body.intent.id}/confirm`, { token, body: {} })
+  await until('the deposit is credited', async () => (await confirm()).status === 200)
+  return person
+}
+
 /** Has the owner of the vault do something with it. */
 async function ofVault(functionName: 'pause' | 'unpause'): Promise<void> {
   const { client, contracts } = scene.on.chain
@@ -70,7 +89,7 @@ test('what calls pay shows up in the earnings, by day and by service, and as a f
     priceUsdc: PRICE,
     manifest: { serviceName: 'Weather now' },
   })
-  const credential = await mint(scene.on, await ownerWith(scene.on, '100'))
+  const credential = await mint(scene.on, await payer())
   for (let call = 0; call < 10; call++) {
     const answer = await invoke(scene.on, credential, { serviceId, costUsdc: PRICE, payload: { body: {} } })
     expect(answer).toMatchObject({ status: 200 })
@@ -156,8 +175,8 @@ test('a ticket that was left until after its deadline gives the amount back', as
   await page.getByRole('button', { name: 'Later' }).click()
   wallet.decline(false)
   await list().getByRole('button', { name: 'Redeem' }).waitFor()
-  const { client, mine } = scene.on.chain
-  await client.increaseTime({ seconds: 3_700 })
+  const { increaseTime, mine } = scene.on.chain
+  await increaseTime(3_700)
   await mine(1)
   await list().getByRole('button', { name: 'Redeem' }).click()
   await steps().getByText('The deadline of the ticket has passed').waitFor()

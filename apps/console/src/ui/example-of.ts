@@ -3,13 +3,25 @@ type Schema = Readonly<Record<string, unknown>>
 const DEPTH_MAX = 4
 const MEMBERS_MAX = 12
 
+const KEYWORDS = ['type', 'properties', '$schema', 'anyOf', 'oneOf']
+
 /**
- * Something that a JSON Schema may well admit: its examples and defaults where it has some. A provider may have written
- * anything; what is no schema is taken for an example.
+ * The JSON Schema of a request's body: what the gateway checks stands at `body`, as the manifest has it; some providers
+ * wrote the schema itself. Null when a provider wrote something else.
  */
-export function exampleOf(schema: Schema): unknown {
-  const isSchema = ['type', 'properties', '$schema', 'anyOf', 'oneOf'].some(keyword => keyword in schema)
-  return isSchema ? instanceOf(schema, 0) : schema
+export function bodySchemaOf(request: Schema): Schema | null {
+  if (isObject(request.body)) return request.body
+  return KEYWORDS.some(keyword => keyword in request) ? request : null
+}
+
+/**
+ * Something that a request may well be: its example and defaults where it has some. What is no schema is taken for an
+ * example.
+ */
+export function exampleOf(request: Schema): unknown {
+  if ('example' in request) return request.example
+  const schema = bodySchemaOf(request)
+  return schema === null ? request : instanceOf(schema, 0)
 }
 
 function instanceOf(schema: Schema, depth: number): unknown {

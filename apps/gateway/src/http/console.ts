@@ -65,7 +65,10 @@ export async function consoleRoutes(
     )
     reply.header('cache-control', 'no-cache')
     if (!isBuilt) return reply.type('text/plain; charset=utf-8').send(UNBUILT)
-    return reply.header('content-security-policy', policy).sendFile('index.html')
+    reply.header('content-security-policy', policy)
+    // Nobody else is told where people come from; Lighthouse cannot measure a page that tells not even itself.
+    reply.header('referrer-policy', 'same-origin')
+    return reply.sendFile('index.html')
   }
 }
 

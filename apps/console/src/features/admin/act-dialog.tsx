@@ -77,12 +77,7 @@ export function ActDialog(props: {
         )}
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            variant={isDanger ? 'danger' : 'primary'}
-            isBusy={isBusy}
-            disabled={!isReady}
-          >
+          <Button type="submit" variant={isDanger ? 'danger' : 'primary'} isBusy={isBusy} disabled={!isReady}>
             {action}
           </Button>
         </div>

@@ -43,7 +43,11 @@ export function AuditPage() {
   const search = useSearch({ strict: false }) as AuditSearch
   const { action, target, open } = search
   const navigate = useNavigate()
-  const go = (part: { action?: string | undefined; target?: string | undefined; open?: string | undefined }) =>
+  const go = (part: {
+    action?: string | undefined
+    target?: string | undefined
+    open?: string | undefined
+  }) =>
     navigate({
       to: '/admin/audit' as string,
       search: { ...search, ...part } as never,
@@ -59,7 +63,10 @@ export function AuditPage() {
   const isNarrowed = action !== undefined || target !== undefined
   return (
     <>
-      <PageHead title="Audit log" description="What admins have done, newest first. Nothing is ever taken out of it." />
+      <PageHead
+        title="Audit log"
+        description="What admins have done, newest first. Nothing is ever taken out of it."
+      />
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <SearchBox
           label="Id or address that it was done to"
@@ -90,11 +97,15 @@ export function AuditPage() {
               title={isNarrowed ? 'Nothing fits' : 'Nobody has done anything yet'}
               action={
                 isNarrowed && (
-                  <Button onClick={() => go({ action: undefined, target: undefined })}>Show everything</Button>
+                  <Button onClick={() => go({ action: undefined, target: undefined })}>
+                    Show everything
+                  </Button>
                 )
               }
             >
-              {isNarrowed ? 'Ids and addresses must be whole.' : 'Every act of an admin is written down here.'}
+              {isNarrowed
+                ? 'Ids and addresses must be whole.'
+                : 'Every act of an admin is written down here.'}
             </EmptyState>
           }
         />

@@ -41,7 +41,8 @@ export function ModerationPage() {
   const [removed, remove] = useState<Removed | null>(null)
   const list = useQuery({
     queryKey: ['forum', 'moderated', q ?? ''],
-    queryFn: ({ signal }) => api.listTopics({ query: { pageSize: SHOWN, ...(q !== undefined && { q }) }, signal }),
+    queryFn: ({ signal }) =>
+      api.listTopics({ query: { pageSize: SHOWN, ...(q !== undefined && { q }) }, signal }),
     placeholderData: keepPreviousData,
   })
   return (
@@ -66,7 +67,10 @@ export function ModerationPage() {
           error={list.error}
           onRetry={list.refetch}
           empty={
-            <EmptyState icon={<MessagesSquare />} title={q === undefined ? 'Nobody has written yet' : 'Nothing fits'}>
+            <EmptyState
+              icon={<MessagesSquare />}
+              title={q === undefined ? 'Nobody has written yet' : 'Nothing fits'}
+            >
               {q === undefined ? 'Topics of the forum stand here.' : 'Try fewer words.'}
             </EmptyState>
           }
@@ -118,11 +122,14 @@ function columnsFor(
       id: 'by',
       head: 'By',
       isExtra: true,
-      cell: ({ author }) => (
-        <span title={author.walletAddress ?? undefined}>{tellAuthor(author)}</span>
-      ),
+      cell: ({ author }) => <span title={author.walletAddress ?? undefined}>{tellAuthor(author)}</span>,
     },
-    { id: 'when', head: 'Last word', isExtra: true, cell: ({ lastActivityAt }) => <TimeAgo iso={lastActivityAt} /> },
+    {
+      id: 'when',
+      head: 'Last word',
+      isExtra: true,
+      cell: ({ lastActivityAt }) => <TimeAgo iso={lastActivityAt} />,
+    },
     {
       id: 'replies',
       head: 'Replies',
@@ -147,7 +154,11 @@ function tellAuthor({ username, walletAddress }: Topic['author']): string {
   return username === walletAddress ? shorten(username) : username
 }
 
-function Acts(props: { topic: Topic; onRemove: (removed: Removed) => void; onOpen: (topicId: string) => void }) {
+function Acts(props: {
+  topic: Topic
+  onRemove: (removed: Removed) => void
+  onOpen: (topicId: string) => void
+}) {
   const { topic, onRemove, onOpen } = props
   const { topicId, pinned, locked, title, replyCount } = topic
   const acting = useMutation({

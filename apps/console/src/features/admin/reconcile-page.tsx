@@ -22,7 +22,12 @@ const findingColumns: readonly Column<Finding>[] = [
   { id: 'check', head: 'Check', cell: ({ check }) => <span className="font-medium">{check}</span> },
   { id: 'row', head: 'Row', cell: ({ row }) => <code className="font-mono text-xs break-all">{row}</code> },
   { id: 'expected', head: 'Expected', isNumber: true, cell: ({ expected }) => expected },
-  { id: 'found', head: 'Found', isNumber: true, cell: ({ found }) => <span className="text-danger">{found}</span> },
+  {
+    id: 'found',
+    head: 'Found',
+    isNumber: true,
+    cell: ({ found }) => <span className="text-danger">{found}</span>,
+  },
 ]
 const checkColumns: readonly Column<Act>[] = [
   { id: 'when', head: 'When', cell: ({ at }) => <TimeAgo iso={at} /> },
@@ -39,7 +44,12 @@ const checkColumns: readonly Column<Act>[] = [
       )
     },
   },
-  { id: 'reason', head: 'Reason', isExtra: true, cell: ({ reason }) => reason ?? <span className="text-faint">–</span> },
+  {
+    id: 'reason',
+    head: 'Reason',
+    isExtra: true,
+    cell: ({ reason }) => reason ?? <span className="text-faint">–</span>,
+  },
 ]
 
 /** Whether the books agree with themselves and with the vault. */
@@ -88,7 +98,9 @@ export function ReconcilePage() {
         ) : (
           <State reserves={reserves.data} checked={checking.data} />
         )}
-        {checking.data !== undefined && checking.data.findingsCount > 0 && <Findings checked={checking.data} />}
+        {checking.data !== undefined && checking.data.findingsCount > 0 && (
+          <Findings checked={checking.data} />
+        )}
         <Card title="Checked by admins" isFlush>
           <Table
             label="Checks"

@@ -105,7 +105,9 @@ export function ReviewPage() {
   )
 }
 
-function columnsFor(ask: (withdrawal: Withdrawal, decision: Decision) => void): readonly Column<Withdrawal>[] {
+function columnsFor(
+  ask: (withdrawal: Withdrawal, decision: Decision) => void,
+): readonly Column<Withdrawal>[] {
   return [
     {
       id: 'amount',

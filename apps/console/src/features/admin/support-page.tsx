@@ -62,12 +62,7 @@ export function SupportPage() {
         title="Support tasks"
         description="Reports of faults, billing, accounts and abuse. Each has a topic on the support board, where it is answered."
         actions={
-          <Segments
-            label="Show"
-            options={shown}
-            value={status}
-            onChange={value => go({ status: value })}
-          />
+          <Segments label="Show" options={shown} value={status} onChange={value => go({ status: value })} />
         }
       />
       <Card isFlush>
@@ -80,7 +75,10 @@ export function SupportPage() {
           error={list.error}
           onRetry={list.refetch}
           empty={
-            <EmptyState icon={<LifeBuoy />} title={status === 'open' ? 'Nobody waits for help' : 'None was closed yet'}>
+            <EmptyState
+              icon={<LifeBuoy />}
+              title={status === 'open' ? 'Nobody waits for help' : 'None was closed yet'}
+            >
               {status === 'open'
                 ? 'What people report with the feedback button comes here.'
                 : 'Tasks that are done stand here, with the note of who closed them.'}
@@ -134,7 +132,11 @@ function columnsFor(open: (taskId: string) => void): readonly Column<Task>[] {
       head: 'From',
       isExtra: true,
       cell: ({ walletAddress }) =>
-        walletAddress === null ? <span className="text-faint">Not signed in</span> : <Address value={walletAddress} />,
+        walletAddress === null ? (
+          <span className="text-faint">Not signed in</span>
+        ) : (
+          <Address value={walletAddress} />
+        ),
     },
     { id: 'when', head: 'When', isExtra: true, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
   ]

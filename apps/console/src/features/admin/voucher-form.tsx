@@ -37,7 +37,6 @@ export function VoucherForm({ onClose, onMade }: { onClose: () => void; onMade: 
   const [redemptions, setRedemptions] = useState('1')
   const [days, setDays] = useState<(typeof expiries)[number]['value']>('30')
   const [problems, setProblems] = useState<Problems>({})
-  // One key for one dialog: pressing again after an answer was lost makes nothing twice.
   const making = useMutation({
     mutationFn: (body: { amountUsdc: string; count: number; maxRedemptions: number }) =>
       api.createVouchers({
@@ -56,7 +55,12 @@ export function VoucherForm({ onClose, onMade }: { onClose: () => void; onMade: 
     if (read.body !== null) making.mutate(read.body)
   }
   return (
-    <Dialog open onClose={onClose} title="Make vouchers" description="Their codes are shown once, after this.">
+    <Dialog
+      open
+      onClose={onClose}
+      title="Make vouchers"
+      description="Their codes are shown once, after this."
+    >
       <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
         <Field label="Worth" error={problems.amount}>
           <Input
@@ -90,7 +94,8 @@ export function VoucherForm({ onClose, onMade }: { onClose: () => void; onMade: 
         <p className="min-h-5 text-sm text-muted">
           {read.total !== null && (
             <>
-              They may pay out <Amount usdc={formatUsdc(read.total)} className="font-medium text-text" /> in all.
+              They may pay out <Amount usdc={formatUsdc(read.total)} className="font-medium text-text" /> in
+              all.
             </>
           )}
         </p>
@@ -119,7 +124,8 @@ function readFields(typed: { amount: string; count: string; redemptions: string 
   if (amount === null || 'error' in amount || count === null || maxRedemptions === null)
     return { problems, body: null, total: null }
   const total: Usdc = usdc(amount.amount * BigInt(count) * BigInt(maxRedemptions))
-  const body = problems.amount === undefined ? { amountUsdc: formatUsdc(amount.amount), count, maxRedemptions } : null
+  const body =
+    problems.amount === undefined ? { amountUsdc: formatUsdc(amount.amount), count, maxRedemptions } : null
   return { problems, body, total }
 }
 
@@ -139,7 +145,10 @@ function MakingProblem({ error }: { error: unknown }) {
   const { requiredUsdc, availableUsdc } = error.detail
   const tell = (wire: unknown) => (typeof wire === 'string' ? `${formatAmount(wire)} USDC` : 'more')
   return (
-    <div role="alert" className="flex flex-wrap items-center justify-between gap-2 rounded-lg bg-warn-soft p-2 pl-3">
+    <div
+      role="alert"
+      className="flex flex-wrap items-center justify-between gap-2 rounded-lg bg-warn-soft p-2 pl-3"
+    >
       <span className="text-sm text-warn">
         {tell(requiredUsdc)} must be set aside, and your balance has {tell(availableUsdc)}.
       </span>

@@ -76,11 +76,7 @@ export function VouchersPage() {
     api.listVouchers({ query: { ...query, ...(status !== undefined && { status }) }, signal }),
   )
   const make = (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden className="size-4" />}
-      onClick={() => setMaking(true)}
-    >
+    <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
       Make vouchers
     </Button>
   )

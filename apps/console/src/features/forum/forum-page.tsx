@@ -38,7 +38,7 @@ export function ForumPage() {
   const [isWriting, setWriting] = useState(false)
   const { q, category, sort = 'latest', page = 1 } = search
   const look = (change: Partial<ForumSearch>) =>
-    navigate({ search: before => ({ ...before, page: undefined, ...change }), replace: true })
+    navigate({ to: '/forum', search: { ...search, page: undefined, ...change }, replace: true })
   const topics = useQuery({
     queryKey: ['forum', 'topics', search, session?.address],
     queryFn: ({ signal }) => api.listTopics({ query: { ...search, pageSize: PAGE_SIZE }, signal }),
@@ -98,7 +98,7 @@ export function ForumPage() {
           page={page}
           pageSize={PAGE_SIZE}
           total={topics.data.pagination.total}
-          onChange={next => navigate({ search: before => ({ ...before, page: next }) })}
+          onChange={next => navigate({ to: '/forum', search: { ...search, page: next } })}
         />
       )}
       {isWriting && <NewTopicDialog onClose={() => setWriting(false)} />}

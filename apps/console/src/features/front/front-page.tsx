@@ -92,9 +92,9 @@ function Figures() {
                 )}
                 {proof.consistent ? 'Books agree with the vault' : 'Being checked'}, block{' '}
                 {formatCount(proof.blockNumber)}, <TimeAgo iso={proof.asOf} />.{' '}
-                <a href="/api/v1/proof/reserves" className="text-accent underline underline-offset-2">
+                <Link to="/proof" className="text-accent underline underline-offset-2">
                   See the proof
-                </a>
+                </Link>
               </>
             )
           }

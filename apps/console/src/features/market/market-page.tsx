@@ -88,7 +88,8 @@ export function MarketPage() {
   const navigate = useNavigate({ from: '/market' })
   const look = (change: Partial<MarketSearch>) =>
     navigate({
-      search: before => ({ ...before, page: undefined, ...change }),
+      to: '/market',
+      search: { ...search, page: undefined, ...change },
       replace: true,
       resetScroll: false,
     })
@@ -163,7 +164,7 @@ export function MarketPage() {
           page={page}
           pageSize={PAGE_SIZE}
           total={found.data.pagination.total}
-          onChange={next => navigate({ search: before => ({ ...before, page: next }) })}
+          onChange={next => navigate({ to: '/market', search: { ...search, page: next } })}
         />
       )}
     </div>

@@ -104,7 +104,7 @@ function Money({ call }: { call: CallDetail }) {
             : Number(chargedUsdc) > 0
               ? 'The price that your agent asserted, and no more.'
               : 'The whole hold was given back: nothing was paid.'}{' '}
-        Your fee is nothing: the platform's part is the provider's to pay, out of the charge.
+        The platform's fee is the provider's to pay, out of the charge.
       </p>
     </section>
   )

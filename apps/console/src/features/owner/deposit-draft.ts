@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
 import type { Hex } from 'viem'
+import { createKept } from '../../ui/kept.ts'
 
 /** A signature that lets the vault take the amount (EIP-2612). */
 export type Permit = { readonly deadline: string; readonly signature: Hex }
@@ -35,47 +35,15 @@ export type DepositDraft = {
   readonly end?: { readonly why: DepositEnd; readonly told: string }
 }
 
-const keyOf = (address: string) => `farebox.deposit.${address.toLowerCase()}`
-const listeners = new Set<() => void>()
-const parsed = new Map<string, { text: string; draft: DepositDraft }>()
-
-window.addEventListener('storage', ({ key }) => {
-  if (key === null || key.startsWith('farebox.deposit.')) for (const listener of listeners) listener()
+/** The deposit that a wallet has on its way; another tab may carry it. */
+export const {
+  read: readDraft,
+  keep: keepDraft,
+  use: useDraft,
+} = createKept<DepositDraft>('deposit', found => {
+  const { key, amountUsdc } = (found ?? {}) as Partial<DepositDraft>
+  return typeof key === 'string' && typeof amountUsdc === 'string'
 })
-
-/** The deposit that a wallet has on its way, or null. The same object as long as nothing has changed. */
-export function readDraft(address: string): DepositDraft | null {
-  const key = keyOf(address)
-  const text = localStorage.getItem(key)
-  if (text === null) return null
-  const known = parsed.get(key)
-  if (known?.text === text) return known.draft
-  try {
-    const draft = JSON.parse(text) as DepositDraft
-    if (typeof draft.amountUsdc !== 'string' || typeof draft.key !== 'string') return null
-    parsed.set(key, { text, draft })
-    return draft
-  } catch {
-    return null
-  }
-}
-
-/** Writes it down, or forgets it with null; every tab hears of it. */
-export function keepDraft(address: string, draft: DepositDraft | null): void {
-  if (draft === null) localStorage.removeItem(keyOf(address))
-  else localStorage.setItem(keyOf(address), JSON.stringify(draft))
-  for (const listener of listeners) listener()
-}
-
-function watchDrafts(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-/** The deposit that a wallet has on its way, from whichever tab. */
-export function useDraft(address: string): DepositDraft | null {
-  return useSyncExternalStore(watchDrafts, () => readDraft(address))
-}
 
 /** Where a deposit stands. */
 export type DepositStage = 'permission' | 'sending' | 'mining' | 'crediting' | 'credited' | 'ended'

@@ -3,6 +3,7 @@ import { parseUsdc } from '@farebox/money'
 import type { Address } from 'viem'
 import { api } from '../../api.ts'
 import type { ConsoleConfig } from '../../console-config.ts'
+import { pause } from '../../ui/pause.ts'
 import { WalletError, type WalletProblem } from '../../wallet/errors.ts'
 import { lookFor, readChainTime } from '../../wallet/transactions.ts'
 import { findDeposit, readAllowance, sendApproval, sendDeposit, signPermit } from './deposit-chain.ts'
@@ -59,7 +60,7 @@ export async function carryOn(run: Run): Promise<void> {
       const isPassing = isPassingError(error)
       run.onTrouble({ error, isPassing })
       if (!isPassing) return
-      await pause(run.signal)
+      await pause(LOOK_EVERY_MS, run.signal)
     }
   }
 }
@@ -131,7 +132,7 @@ async function awaitApproval(run: Run, hash: `0x${string}`): Promise<boolean> {
     if (seen.receipt.status === 'reverted') throw new WalletError('REVERTED')
     return true
   }
-  await pause(run.signal)
+  await pause(LOOK_EVERY_MS, run.signal)
   return true
 }
 
@@ -152,7 +153,7 @@ async function send(run: Run, draft: DepositDraft): Promise<boolean> {
       return true
     }
     if (!run.mayAsk) {
-      await pause(run.signal)
+      await pause(LOOK_EVERY_MS, run.signal)
       return true
     }
   }
@@ -195,7 +196,7 @@ async function awaitMined(run: Run, draft: DepositDraft): Promise<boolean> {
     }
     if (count >= LOOKS_UNTIL_GONE) throw new UnknownTransactionError()
   }
-  await pause(run.signal)
+  await pause(LOOK_EVERY_MS, run.signal)
   return true
 }
 
@@ -239,7 +240,7 @@ async function awaitCredit(run: Run, draft: DepositDraft): Promise<boolean> {
       change(run, { confirmations: Number(error.detail.confirmations ?? 0) })
     else throw error
   }
-  await pause(signal)
+  await pause(LOOK_EVERY_MS, signal)
   return true
 }
 
@@ -273,19 +274,4 @@ async function asking<Value>(run: Run, ask: () => Promise<Value>): Promise<Value
   } finally {
     run.onAsking(false)
   }
-}
-
-/** A little while, or until the run is called off. */
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise(done => {
-    const timer = setTimeout(done, LOOK_EVERY_MS)
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        done()
-      },
-      { once: true },
-    )
-  })
 }

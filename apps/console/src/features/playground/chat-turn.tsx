@@ -1,3 +1,4 @@
+import { GatewayError } from '@farebox/client/errors'
 import { Link } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
@@ -6,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { formatMs } from '../../ui/measures.tsx'
 import { isOpen, type Turn } from './conversation.ts'
+import { useCredential } from './credential-store.ts'
 import { costOf, tokensOf } from './estimate.ts'
 import { Markdown } from './markdown.tsx'
 import { Problem } from './problem.tsx'
@@ -58,9 +60,16 @@ export function ChatTurn(props: { model: Model; turn: Turn; onAgain: (() => void
 function Failed({ turn, onAgain }: { turn: Turn; onAgain: (() => void) | null }) {
   const { error } = turn
   const again = onAgain ?? undefined
+  const token = useCredential()?.token
+  const [failedWith] = useState(token)
+  // What one credential must wait for, another need not.
+  const mustWait = error instanceof GatewayError && error.isPassing && token === failedWith
   return (
-    <Problem error={typeof error === 'string' ? new Error(error) : error} onRetry={again}>
-      {again !== undefined && (
+    <Problem
+      error={typeof error === 'string' ? new Error(error) : error}
+      onRetry={mustWait ? again : undefined}
+    >
+      {again !== undefined && !mustWait && (
         <Button size="sm" icon={<RotateCcw aria-hidden className="size-3.5" />} onClick={again}>
           Ask again
         </Button>

@@ -20,7 +20,11 @@ import { useChat } from './use-chat.ts'
 const QUESTION_LENGTH_MAX = 100_000
 /** So near the end of the page, one follows what comes. */
 const NEAR_END_PX = 160
-const starters = ['Who pays the ferryman?', 'Explain idempotency keys to a child.', 'Write a haiku about money.']
+const starters = [
+  'Who pays the ferryman?',
+  'Explain idempotency keys to a child.',
+  'Write a haiku about money.',
+]
 
 /** A conversation with a model, streamed, with what each turn holds and costs. */
 export function Chat({ model }: { model: Model }) {
@@ -130,7 +134,10 @@ function Beginning({ isReady, onAsk }: { isReady: boolean; onAsk: (question: str
 
 /** What the conversation has cost. */
 function Total({ turns, onClear }: { turns: readonly Turn[]; onClear: (() => void) | null }) {
-  const sum = turns.reduce((total, { bill }) => total + (bill === null ? 0n : parseUsdc(bill.chargedUsdc)), 0n)
+  const sum = turns.reduce(
+    (total, { bill }) => total + (bill === null ? 0n : parseUsdc(bill.chargedUsdc)),
+    0n,
+  )
   return (
     <div className="flex h-11 items-center justify-between gap-3 border-b px-4 text-sm text-muted sm:px-6">
       <span className="tabular">

@@ -20,7 +20,8 @@ const PREFIX = 'farebox.playground.chat.'
 const TURNS_KEPT = 60
 
 /** Whether something of a turn is still to come. */
-export const isOpen = ({ state }: Turn) => state === 'waiting' || state === 'streaming' || state === 'settling'
+export const isOpen = ({ state }: Turn) =>
+  state === 'waiting' || state === 'streaming' || state === 'settling'
 
 /** The conversation with a model in this tab. One that a reload has cut is told as stopped; its bill is to be read. */
 export function readConversation(serviceId: string): readonly Turn[] {

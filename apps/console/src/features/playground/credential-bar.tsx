@@ -121,7 +121,10 @@ function MintProblem({ error }: { error: unknown }) {
       </div>
     )
   return (
-    <div role="alert" className="flex flex-wrap items-center justify-between gap-2 rounded-lg bg-warn-soft p-2 pl-3">
+    <div
+      role="alert"
+      className="flex flex-wrap items-center justify-between gap-2 rounded-lg bg-warn-soft p-2 pl-3"
+    >
       <span className="text-sm text-warn">There is no money behind it yet: your balance is empty.</span>
       <Link to="/app/deposit" className={buttonClass({ size: 'sm' })}>
         Make a deposit

@@ -6,7 +6,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { useDraft } from '../../ui/draft.ts'
-import { exampleOf } from '../../ui/example-of.ts'
+import { bodySchemaOf, exampleOf } from '../../ui/example-of.ts'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
 import { Card } from '../../ui/page.tsx'
 import { snippetsOf } from '../../ui/service-snippets.ts'
@@ -111,7 +111,7 @@ function Request(props: {
   isChanged: boolean
 }) {
   const { service, text, body, onText, faults, isChanged } = props
-  const members = useMemo(() => membersOf(service.request), [service.request])
+  const members = useMemo(() => membersOf(bodySchemaOf(service.request) ?? {}), [service.request])
   const [view, setView] = useState<'form' | 'json'>(members.length > 0 ? 'form' : 'json')
   return (
     <Card

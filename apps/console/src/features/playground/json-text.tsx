@@ -10,7 +10,11 @@ export const JsonText = memo(function JsonText({ value, label }: { value: unknow
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return (
     <div className="relative">
-      <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} className="absolute top-1.5 right-1.5 bg-subtle" />
+      <CopyButton
+        text={text}
+        label={`Copy ${label.toLowerCase()}`}
+        className="absolute top-1.5 right-1.5 bg-subtle"
+      />
       <section
         aria-label={label}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

@@ -38,7 +38,11 @@ function BlockView({ block }: { block: Block }) {
     case 'heading':
       return <p className="mt-1 font-semibold">{inline(block.text)}</p>
     case 'quote':
-      return <blockquote className="border-l-2 border-line-strong pl-3 text-muted">{inline(block.text)}</blockquote>
+      return (
+        <blockquote className="border-l-2 border-line-strong pl-3 text-muted">
+          {inline(block.text)}
+        </blockquote>
+      )
     case 'rule':
       return <hr />
     case 'list': {
@@ -148,7 +152,13 @@ function inline(text: string): ReactNode {
       )
     else if (address !== undefined)
       parts.push(
-        <a key={key} href={address} target="_blank" rel="noreferrer nofollow" className="text-accent underline">
+        <a
+          key={key}
+          href={address}
+          target="_blank"
+          rel="noreferrer nofollow"
+          className="text-accent underline"
+        >
           {label}
         </a>,
       )

@@ -90,11 +90,7 @@ export function ParametersCard(props: {
             onChange={event => onChange({ system: event.target.value })}
           />
         </Field>
-        <Field
-          label="Most output tokens"
-          error={problems.maxTokens}
-          hint="Fewer of them, and less is held."
-        >
+        <Field label="Most output tokens" error={problems.maxTokens} hint="Fewer of them, and less is held.">
           <Input
             inputMode="numeric"
             className="tabular"

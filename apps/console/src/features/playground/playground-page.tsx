@@ -6,8 +6,8 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Chat } from './chat.tsx'
 import { CredentialBar } from './credential-bar.tsx'
 import { FixedCall } from './fixed-call.tsx'
-import { ServiceList, ServicePicker } from './service-picker.tsx'
 import type { Model, PricedApi } from './service-kinds.ts'
+import { ServiceList, ServicePicker } from './service-picker.tsx'
 
 /** Where any service can be called, for what it costs. */
 export function PlaygroundPage() {

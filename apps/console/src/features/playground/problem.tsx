@@ -138,10 +138,16 @@ function adviceOn({ code, detail }: GatewayError): Advice | null {
         action: 'Credentials',
       }
     case 'SERVICE_NOT_FOUND':
-      return { text: 'It may be down, or gone. The market has what can be called now.', to: '/market', action: 'Market' }
+      return {
+        text: 'It may be down, or gone. The market has what can be called now.',
+        to: '/market',
+        action: 'Market',
+      }
     case 'PRICE_MISMATCH': {
       const now = amount('currentPriceUsdc')
-      return { text: `The price has changed${now === null ? '' : `: it is ${now} now`}. Nothing was charged.` }
+      return {
+        text: `The price has changed${now === null ? '' : `: it is ${now} now`}. Nothing was charged.`,
+      }
     }
     case 'IDEMPOTENCY_CONFLICT':
       return { text: 'The key stands for another request. Leave it empty, and a new one is made.' }
@@ -149,7 +155,9 @@ function adviceOn({ code, detail }: GatewayError): Advice | null {
       return { text: 'The first call under this key is still being answered.' }
     case 'LLM_AUTO_HOLD_LIMIT_EXCEEDED': {
       const { affordableMaxTokens: most } = detail
-      return { text: `Ask for fewer output tokens${typeof most === 'number' ? `: at most ${most} here` : ''}.` }
+      return {
+        text: `Ask for fewer output tokens${typeof most === 'number' ? `: at most ${most} here` : ''}.`,
+      }
     }
     case 'UPSTREAM_ERROR':
       return detail.status === 'PROCESSING'

@@ -142,7 +142,9 @@ function Choice({ service, onChoose }: { service: Found; onChoose: (toolName: st
             <span className="truncate font-medium">{serviceName}</span>
             {serviceKind === 'llm' && <Badge tone="info">Model</Badge>}
           </span>
-          <span className="block truncate text-sm text-muted">{summary === '' ? agentToolName : summary}</span>
+          <span className="block truncate text-sm text-muted">
+            {summary === '' ? agentToolName : summary}
+          </span>
         </span>
         <span className="shrink-0 text-right text-sm">
           <ServicePrice {...service} />

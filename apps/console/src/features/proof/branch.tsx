@@ -1,8 +1,7 @@
 import { clsx } from 'clsx'
 import { shorten } from '../../ui/address.tsx'
 import { formatAmount } from '../../ui/amount.tsx'
-import { tellMicros } from './check-reserves.tsx'
-import type { Level, Node } from './merkle.ts'
+import { type Level, type Node, tellMicros } from './merkle.ts'
 
 /** The way from a leaf up to the root, and what is beside it. */
 export function Branch({ leaf, levels }: { leaf: Node; levels: readonly Level[] }) {

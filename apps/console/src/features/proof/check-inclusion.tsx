@@ -5,13 +5,16 @@ import { currentSession } from '../../session/session.ts'
 import { shorten } from '../../ui/address.tsx'
 import { Amount } from '../../ui/amount.tsx'
 import { type Check, holdsIf } from './check.ts'
-import { checkReserves, failed, type ReservesChecked, type Tree, tellMicros } from './check-reserves.tsx'
-import { climb, type Level, leafOf, micros, type Node } from './merkle.ts'
+import { checkReserves, failed, type ReservesChecked, type Tree } from './check-reserves.tsx'
+import { climb, type Level, leafOf, micros, type Node, tellMicros } from './merkle.ts'
 
 type Inclusion = AnswerOf<'readInclusion'>
+type Entry = AnswerOf<'listLedgerEntries'>['entries'][number]
 
-/** Everything that was checked for one wallet. `inclusion` null: nothing was ever owed to it. */
+/** Everything that was checked for one wallet. `inclusion` null: the wallet is in no tree, or not yet. */
 export type MineChecked = ReservesChecked & {
+  /** Something is owed to it since the newest tree: the next one has it. */
+  readonly isEarly: boolean
   readonly inclusion: Inclusion | null
   readonly mine: readonly Check[]
   /** The way from the leaf to the root, as it was made anew here. */
@@ -22,6 +25,8 @@ export type MineChecked = ReservesChecked & {
 /** Looks for one moment in which nothing moved, so many times. */
 const TRIES_MAX = 3
 const ENTRIES_MAX = 100
+/** An entry may have begun so long before a tree that it is not in yet, in ms. */
+const CLOCK_MS = 10_000
 
 /**
  * Checks that what the wallet is owed is in what the vault covers: makes its leaf and the way to the root anew, and
@@ -30,10 +35,11 @@ const ENTRIES_MAX = 100
 export async function checkMine(signal: AbortSignal): Promise<MineChecked> {
   const reserves = await checkReserves(signal)
   const { tree } = reserves
-  const nothing = { ...reserves, inclusion: null, mine: [], leaf: null, levels: [] }
+  const nothing = { ...reserves, inclusion: null, isEarly: false, mine: [], leaf: null, levels: [] }
   if (tree === null) return nothing
   const inclusion = await readInclusion(tree, signal)
-  if (inclusion === null) return nothing
+  if (inclusion === null) return { ...nothing, isEarly: owedIn(await api.readBalance({ signal })) > 0n }
+  const found = { ...reserves, inclusion, isEarly: false }
   const balance = await checkBalance(inclusion, tree, signal)
   try {
     const leaf = await leafOf(inclusion.walletAddress, inclusion.salt, inclusion.balanceUsdc)
@@ -46,10 +52,10 @@ export async function checkMine(signal: AbortSignal): Promise<MineChecked> {
       checkWay(root, tree, levels.length),
       checkRootSum(root, tree),
     ]
-    return { ...reserves, inclusion, mine, leaf, levels }
+    return { ...found, mine, leaf, levels }
   } catch (error) {
     const mine = [checkAddress(inclusion), balance, failed('The way to the root can be followed', error)]
-    return { ...reserves, inclusion, mine, leaf: null, levels: [] }
+    return { ...found, mine, leaf: null, levels: [] }
   }
 }
 
@@ -76,57 +82,76 @@ function checkAddress({ walletAddress }: Inclusion): Check {
   }
 }
 
-/** The balance in the tree is the one of now, without what has moved since. */
+/** The balance in the tree is one that the wallet had about then, by what it has now and by its own ledger. */
 async function checkBalance(inclusion: Inclusion, tree: Tree, signal: AbortSignal): Promise<Check> {
   const title = 'The balance in it is yours'
-  for (let tries = 1; ; tries++) {
-    const before = await api.listLedgerEntries({ query: { limit: ENTRIES_MAX }, signal })
+  const told = micros(inclusion.balanceUsdc)
+  let seen: readonly Point[] = []
+  for (let tries = 1; tries <= TRIES_MAX; tries++) {
+    const { entries } = await api.listLedgerEntries({ query: { limit: ENTRIES_MAX }, signal })
     const now = await api.readBalance({ signal })
-    const after = await api.listLedgerEntries({ query: { limit: 1 }, signal })
-    const isStill = before.entries[0]?.entryId === after.entries[0]?.entryId
-    const later = before.entries.filter(({ createdAt }) => createdAt > tree.asOf)
-    const owed = [
-      now.consumer_available_balance,
-      now.consumer_held_balance,
-      now.provider_receivable_balance,
-      now.provider_locked_balance,
-    ].reduce((sum, part) => sum + micros(part), 0n)
-    const then = owed - later.reduce((sum, { amountUsdc }) => sum + signed(amountUsdc), 0n)
-    if (isStill && later.length < ENTRIES_MAX) {
-      const isSame = tellMicros(then) === inclusion.balanceUsdc
-      if (isSame || tries === TRIES_MAX) return tellBalance(title, { inclusion, then, later: later.length })
-    } else if (tries === TRIES_MAX) {
-      return {
-        title,
-        outcome: 'open',
-        detail: 'Money moves faster than it can be compared. Check again when your agents rest.',
-      }
-    }
+    const [newest] = (await api.listLedgerEntries({ query: { limit: 1 }, signal })).entries
+    if (newest?.entryId !== entries[0]?.entryId) continue
+    seen = pointsAt(owedIn(now), entries, Date.parse(tree.asOf))
+    const found = seen.find(({ balance }) => balance === told)
+    if (found !== undefined) return { title, outcome: 'holds', detail: tellPoint(inclusion, found) }
   }
-}
-
-function tellBalance(
-  title: string,
-  { inclusion, then, later }: { inclusion: Inclusion; then: bigint; later: number },
-): Check {
-  const isSame = tellMicros(then) === inclusion.balanceUsdc
+  const [then] = seen
+  if (then === undefined)
+    return {
+      title,
+      outcome: 'open',
+      detail: 'Money moves faster than it can be compared. Check again when your agents rest.',
+    }
   return {
     title,
-    outcome: holdsIf(isSame),
-    detail: isSame ? (
-      <>
-        <Amount usdc={inclusion.balanceUsdc} />
-        {later === 0
-          ? ', what you have now.'
-          : `, what you had then; ${later} ${later === 1 ? 'entry has' : 'entries have'} followed.`}
-      </>
-    ) : (
+    outcome: 'fails',
+    detail: (
       <>
         The tree says <Amount usdc={inclusion.balanceUsdc} />; by your ledger it was{' '}
-        <Amount usdc={tellMicros(then)} />.
+        <Amount usdc={tellMicros(then.balance)} />.
       </>
     ),
   }
+}
+
+/** What a wallet had between two of its entries, and how many have followed. */
+type Point = { readonly balance: bigint; readonly later: number }
+
+/** What the wallet had about a moment (unix ms), the newest first. Entries bear the time at which they began. */
+function pointsAt(now: bigint, entries: readonly Entry[], moment: number): Point[] {
+  const points: Point[] = []
+  let balance = now
+  let until = Number.POSITIVE_INFINITY
+  for (const [later, { createdAt, amountUsdc }] of entries.entries()) {
+    const since = Date.parse(createdAt)
+    if (since <= moment && until >= moment - CLOCK_MS) points.push({ balance, later })
+    balance -= signed(amountUsdc)
+    until = since
+  }
+  const isWhole = entries.length < ENTRIES_MAX
+  if (isWhole && until >= moment - CLOCK_MS) points.push({ balance, later: entries.length })
+  return points
+}
+
+function owedIn(balance: AnswerOf<'readBalance'>): bigint {
+  return [
+    balance.consumer_available_balance,
+    balance.consumer_held_balance,
+    balance.provider_receivable_balance,
+    balance.provider_locked_balance,
+  ].reduce((sum, part) => sum + micros(part), 0n)
+}
+
+function tellPoint({ balanceUsdc }: Inclusion, { later }: Point) {
+  return (
+    <>
+      <Amount usdc={balanceUsdc} />
+      {later === 0
+        ? ', what you have now.'
+        : `, what you had then; ${later} ${later === 1 ? 'entry has' : 'entries have'} followed.`}
+    </>
+  )
 }
 
 const signed = (usdc: string): bigint => (usdc.startsWith('-') ? -micros(usdc.slice(1)) : micros(usdc))

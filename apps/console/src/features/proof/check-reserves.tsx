@@ -6,7 +6,7 @@ import { Amount } from '../../ui/amount.tsx'
 import { tellError } from '../../ui/states.tsx'
 import { wallet } from '../../wallet/use-wallet.ts'
 import { type Check, holdsIf } from './check.ts'
-import { micros, NoProofError } from './merkle.ts'
+import { micros, NoProofError, tellMicros } from './merkle.ts'
 
 export type Tree = NonNullable<AnswerOf<'readReserves'>['tree']>
 /** The reserves as they were checked; without a tree there is nothing to check yet. */
@@ -103,7 +103,7 @@ async function checkVault(tree: Tree): Promise<Check[]> {
         outcome: holdsIf(isSame),
         detail: (
           <>
-            At block {blockNumber.toLocaleString('en')} <Address value={vault} /> held{' '}
+            At block {blockNumber.toLocaleString('en')} the vault <Address value={vault} /> held{' '}
             <Amount usdc={tellMicros(held)} />
             {isSame ? (
               '.'
@@ -140,12 +140,6 @@ async function checkVault(tree: Tree): Promise<Check[]> {
     if (error instanceof NoProofError) return [failed(title, error)]
     return [{ title, outcome: 'open', detail: tellError(error) }]
   }
-}
-
-/** Micro-USDC as the wire writes them. */
-export function tellMicros(amount: bigint): string {
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(7, '0')
-  return `${amount < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
 }
 
 /** A step that fails because of what it was given. */

@@ -23,6 +23,12 @@ export function micros(usdc: string): bigint {
   return inRange(BigInt(usdc.replace('.', '')))
 }
 
+/** Micro-USDC as the wire writes them. */
+export function tellMicros(amount: bigint): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(7, '0')
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
+}
+
 function inRange(sum: bigint): bigint {
   if (sum < 0n || sum > SUM_MAX) throw new NoProofError('A sum is beyond what there can be.')
   return sum

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Sprout } from 'lucide-react'
+import { Hourglass, Sprout } from 'lucide-react'
 import { Amount } from '../../ui/amount.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card, PageHead } from '../../ui/page.tsx'
@@ -16,6 +16,11 @@ import { Meaning, Verdict } from './verdict.tsx'
 
 const STEPS = 4
 const OWN_STEPS = 5
+/** How often a tree is looked for that has the wallet. */
+const LOOK_EVERY_MS = 5_000
+
+const isWaiting = (data: MineChecked | undefined): boolean =>
+  data !== undefined && (data.tree === null || data.isEarly)
 
 /** For one wallet: that its balance is in what the vault covers, checked in this browser. */
 export function OwnProofPage() {
@@ -23,6 +28,7 @@ export function OwnProofPage() {
     queryKey: ['proof', 'mine'],
     queryFn: ({ signal }) => checkMine(signal),
     refetchOnWindowFocus: false,
+    refetchInterval: ({ state }) => (isWaiting(state.data) ? LOOK_EVERY_MS : false),
   })
   const { data, error, refetch, isFetching } = check
   return (
@@ -51,7 +57,11 @@ export function OwnProofPage() {
               {data?.tree === null ? (
                 <NoTree />
               ) : data?.inclusion === null ? (
-                <NothingOwed />
+                data.isEarly ? (
+                  <NotYet />
+                ) : (
+                  <NothingOwed />
+                )
               ) : (
                 <CheckList label="Your part" checks={data?.mine} length={OWN_STEPS} />
               )}
@@ -105,6 +115,14 @@ function Way({ data }: { data: MineChecked | undefined }) {
         <Branch leaf={data.leaf} levels={data.levels} />
       </div>
     </Card>
+  )
+}
+
+function NotYet() {
+  return (
+    <EmptyState icon={<Hourglass />} title="The next tree has you">
+      Your money came after the newest tree was made. There is a new one every minute; this page looks for it.
+    </EmptyState>
   )
 }
 

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { ExternalLink } from 'lucide-react'
 import { Id } from '../../ui/address.tsx'
-import { formatMs } from '../../ui/measures.tsx'
 import { Card, Facts } from '../../ui/page.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 import type { Service } from './service-words.ts'
@@ -17,7 +16,7 @@ export function ServiceFacts({ service }: { service: Service }) {
           items={[
             ['Id', <Id key="id" value={serviceId} />],
             ['Called by', invoke.method],
-            ['Longest wait', formatMs(invoke.timeoutMs)],
+            ['Longest wait', `${invoke.timeoutMs / 1_000} s`],
             ['Headers', hasUpstreamHeaders ? 'Kept, encrypted' : 'None'],
             [
               'Probe',

@@ -12,7 +12,6 @@ import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { HealthChart } from './health-chart.tsx'
 import { PriceCard } from './price-card.tsx'
-import { ProbeCard } from './probe-card.tsx'
 import { earningsQuery, ratedQuery } from './queries.ts'
 import { ServiceActions } from './service-actions.tsx'
 import { ServiceFacts } from './service-facts.tsx'
@@ -110,10 +109,9 @@ function Overview({ service, isNew = false }: { service: Service; isNew?: boolea
   return (
     <div className="flex flex-col gap-5">
       <Figures serviceId={serviceId} />
-      {canChange && <ProbeCard service={service} isNew={isNew} />}
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_19rem]">
         <div className="flex min-w-0 flex-col gap-5">
-          <TargetsCard service={service} />
+          <TargetsCard service={service} isNew={isNew} />
           <HealthChart serviceId={serviceId} />
         </div>
         <aside className="flex min-w-0 flex-col gap-5">
@@ -136,7 +134,13 @@ function Figures({ serviceId }: { serviceId: string }) {
         <Stat label="Earned">{earnings ? <Amount usdc={earned?.earnedUsdc ?? '0.000000'} /> : waiting}</Stat>
         <Stat label="Paid calls">{earnings ? formatCount(earned?.calls ?? 0) : waiting}</Stat>
         <Stat label="Success, 7 days">
-          {rated.isPending ? waiting : <SuccessRate rate={rated.data?.service.successRate ?? null} />}
+          {rated.isPending ? (
+            waiting
+          ) : (
+            <span className="[&>span]:font-semibold">
+              <SuccessRate rate={rated.data?.service.successRate ?? null} />
+            </span>
+          )}
         </Stat>
         <Stat label="Latency, 7 days">
           {rated.isPending ? waiting : <Latency ms={rated.data?.service.latencyMs ?? null} />}

@@ -53,7 +53,7 @@ export function ServicesPage() {
       <PageHead
         title="Services"
         description="What you offer to agents: each call is paid at once, and yours to withdraw."
-        actions={register}
+        actions={services?.length !== 0 && register}
       />
       <div className="flex flex-col gap-5">
         <Card>
@@ -85,27 +85,29 @@ export function ServicesPage() {
           </dl>
         </Card>
         {isNew && <FirstSteps services={services} />}
-        <Card isFlush>
-          <Table
-            label="Services"
-            columns={columns}
-            rows={rows}
-            rowKey={({ service }) => service.serviceId}
-            onRow={({ service }) => navigate({ to: '/provider/$id', params: { id: service.serviceId } })}
-            error={list.error}
-            onRetry={list.refetch}
-            empty={
-              <EmptyState icon={<Store />} title="No service yet">
-                Your APIs stand here once they are registered, with their health and what they earn.
-              </EmptyState>
-            }
-          />
-          <LoadMore
-            hasMore={list.hasNextPage}
-            isBusy={list.isFetchingNextPage}
-            onMore={() => list.fetchNextPage()}
-          />
-        </Card>
+        {!(isNew && services.length === 0) && (
+          <Card isFlush>
+            <Table
+              label="Services"
+              columns={columns}
+              rows={rows}
+              rowKey={({ service }) => service.serviceId}
+              onRow={({ service }) => navigate({ to: '/provider/$id', params: { id: service.serviceId } })}
+              error={list.error}
+              onRetry={list.refetch}
+              empty={
+                <EmptyState icon={<Store />} title="No service yet">
+                  Your APIs stand here once they are registered, with their health and what they earn.
+                </EmptyState>
+              }
+            />
+            <LoadMore
+              hasMore={list.hasNextPage}
+              isBusy={list.isFetchingNextPage}
+              onMore={() => list.fetchNextPage()}
+            />
+          </Card>
+        )}
       </div>
     </>
   )

@@ -1,28 +1,85 @@
+import { useMutation } from '@tanstack/react-query'
+import { Zap } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { api, queryClient } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { formatShare } from '../../ui/measures.tsx'
 import { Card } from '../../ui/page.tsx'
+import { Notice, Skeleton, tellError } from '../../ui/states.tsx'
 import { Meter } from '../../ui/steps.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { ProbeFindings } from './probe-findings.tsx'
 import { type Service, tellTarget } from './service-words.ts'
 
 type Target = Service['invoke']['targets'][number] & { readonly share: number }
 
-/** Where calls of a service go, and which of the places answer. */
-export function TargetsCard({ service }: { service: Service }) {
-  const { targets } = service.invoke
-  const takers = targets.filter(({ isHealthy }) => isHealthy)
-  const whole = takers.reduce((sum, { weight }) => sum + weight, 0)
-  const isProbed = service.health.lastCheckedAt !== null
-  const rows = targets.map(target => ({
+/**
+ * Where calls of a service go, which of the places answer, and a test of them all: each is asked as the probes do.
+ * `isNew` tests by itself.
+ */
+export function TargetsCard({ service, isNew }: { service: Service; isNew: boolean }) {
+  const { serviceId, invoke, health, status } = service
+  const { mutate, ...testing } = useMutation({
+    mutationFn: () => api.pingService({ path: { id: serviceId } }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['services'] }),
+  })
+  const isTested = useRef(false)
+  useEffect(() => {
+    if (!isNew || isTested.current) return
+    isTested.current = true
+    mutate()
+  }, [isNew, mutate])
+  const canTest = status === 'active' || status === 'inactive'
+  return (
+    <Card
+      isFlush
+      title={isNew ? 'Registered: a test of its targets' : 'Targets'}
+      actions={
+        canTest && (
+          <Button
+            size="sm"
+            isBusy={testing.isPending}
+            icon={<Zap aria-hidden className="size-3.5" />}
+            onClick={() => mutate()}
+          >
+            {testing.data === undefined ? 'Test now' : 'Test again'}
+          </Button>
+        )
+      }
+    >
+      <Table
+        label="Targets"
+        columns={columnsOf(health.lastCheckedAt !== null)}
+        rows={sharesOf(invoke.targets)}
+        rowKey={({ url }) => url}
+      />
+      {testing.error !== null && (
+        <div role="alert" className="border-t p-4">
+          <Notice tone="bad">{tellError(testing.error)}</Notice>
+        </div>
+      )}
+      {testing.isPending && testing.data === undefined && (
+        <div className="flex flex-col gap-2 border-t p-4">
+          {invoke.targets.map(({ url }) => (
+            <Skeleton key={url} className="h-5" />
+          ))}
+          <Skeleton className="h-5 w-64" />
+        </div>
+      )}
+      {testing.data !== undefined && <ProbeFindings answer={testing.data} />}
+    </Card>
+  )
+}
+
+/** Healthy targets take the calls, by their weights. */
+function sharesOf(targets: Service['invoke']['targets']): readonly Target[] {
+  const whole = targets.reduce((sum, { isHealthy, weight }) => sum + (isHealthy ? weight : 0), 0)
+  return targets.map(target => ({
     ...target,
     share: target.isHealthy && whole > 0 ? target.weight / whole : 0,
   }))
-  return (
-    <Card title="Targets" isFlush>
-      <Table label="Targets" columns={columnsOf(isProbed)} rows={rows} rowKey={({ url }) => url} />
-    </Card>
-  )
 }
 
 const columnsOf = (isProbed: boolean): readonly Column<Target>[] => [
@@ -53,6 +110,7 @@ const columnsOf = (isProbed: boolean): readonly Column<Target>[] => [
     id: 'share',
     head: 'Calls it takes now',
     className: 'w-44',
+    isExtra: true,
     cell: ({ url, share }) => (
       <span className="flex flex-col gap-1">
         <span className="tabular">{formatShare(share)}</span>

@@ -88,7 +88,7 @@ function Rules({ capability }: { capability: Capability | undefined }) {
               'Left today',
               capability ? <Amount key="left" usdc={capability.autoApproveLeftTodayUsdc} /> : waiting,
             ],
-            ['A day', capability ? <Amount key="day" usdc={capability.autoApproveMaxUsdc} /> : waiting],
+            ['In a day', capability ? <Amount key="day" usdc={capability.autoApproveMaxUsdc} /> : waiting],
             [
               'Vault can pay',
               capability === undefined ? (

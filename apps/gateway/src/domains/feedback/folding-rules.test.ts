@@ -20,6 +20,15 @@ test.each([
   expect(fold(source).text).toBe(text)
 })
 
+test('digits of every writing read as ours', () => {
+  const written = Intl.supportedValuesOf('numberingSystem')
+    .map(system => Intl.NumberFormat('en', { numberingSystem: system, useGrouping: false }))
+    .map(format => format.format(9_876_543_210))
+    .filter(digits => /^\p{Nd}+$/u.test(digits))
+  expect(written.length).toBeGreaterThan(60)
+  for (const digits of written) expect(fold(digits).text).toBe('9876543210')
+})
+
 test('what was folded is found again: all of the characters that a range was made of', () => {
   const { text, sourceOf } = fold('a\u200b\ufb01\u{1d7ce}z')
   expect(text).toBe('afi0z')

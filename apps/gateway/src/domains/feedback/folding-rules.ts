@@ -13,8 +13,9 @@ const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 const DASH = /[\p{Pd}\u2212]/u
 const BLANK = /\p{Zs}/u
 const DIGIT = /\p{Nd}/u
-/** Digits of one writing stand side by side, from zero to nine. */
-const DIGITS = 10
+const DIGITS = /\p{Nd}/gu
+/** Digits of one writing stand side by side, from zero to nine; some writings have two such tens in a row. */
+const TEN = 10
 
 /** Folds a text, in one pass. */
 export function fold(source: string): Folded {
@@ -43,15 +44,13 @@ function foldCharacter(character: string): string {
   if (DASH.test(character)) return '-'
   if (BLANK.test(character)) return ' '
   if (character === '\u3002') return '.' // the full stop of ideographs, which domains may be written with
-  const folded = character.normalize('NFKC')
-  return DIGIT.test(folded) ? digitOf(folded) : folded
+  return character.normalize('NFKC').replaceAll(DIGITS, digitOf)
 }
 
-/** A decimal digit of any writing as one of ours: counts down to the zero of its ten. */
-function digitOf(text: string): string {
-  const code = text.codePointAt(0) ?? 0
-  if (code < 128) return text
-  let value = 0
-  while (value < DIGITS - 1 && DIGIT.test(String.fromCodePoint(code - value - 1))) value += 1
-  return String(value)
+/** A decimal digit of any writing as one of ours: counts down over the tens of digits that stand side by side. */
+function digitOf(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0
+  let before = 0
+  while (DIGIT.test(String.fromCodePoint(code - before - 1))) before += 1
+  return String(before % TEN)
 }

@@ -117,6 +117,7 @@ describe('what is cut out of reports', () => {
   test('only the secret of a named secret is cut', () => {
     expect(clean('password: hunter2').value).toBe('password: [redacted:credential]')
     expect(clean('https://ada:lovelace@host/path').value).toBe('https://[redacted:credential]@host/path')
+    expect(clean('https://ada@b.org:lovelace@host/').value).toBe('https://[redacted:credential]@host/')
     expect(clean('Authorization: Basic YWRhOmxvdmVsYWNl').value).toBe(
       'Authorization: Basic [redacted:credential]',
     )
@@ -168,8 +169,32 @@ describe('what stays', () => {
     )
   })
 
+  test('what was put for a secret is none, and what goes on behind it is', () => {
+    for (const text of ['password: [redacted:credential]', 'https://[redacted:credential]@host']) {
+      expect(clean(text)).toEqual({ value: text, isRedacted: false })
+    }
+    for (const text of [
+      'password: [redacted:email]x',
+      'password: x[redacted:email]',
+      'password: [redacted:',
+    ]) {
+      expect(clean(text).value).toBe('password: [redacted:credential]')
+    }
+  })
+
   test('what is without secrets is without secrets', () => {
-    const piece = fc.oneof(prose, fc.constantFrom(...secrets.map(([, text]) => text)), fc.string())
+    const named = [
+      'tx ',
+      'my key ',
+      'password: ',
+      'bearer ',
+      'Authorization: Basic ',
+      'https://ada:',
+      '@host',
+    ]
+    const piece = fc.oneof(
+      ...[prose, fc.string(), fc.constantFrom(...named), fc.constantFrom(...secrets.map(([, text]) => text))],
+    )
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), pieces => {
         const { value } = clean(pieces.join(' '))

@@ -1,5 +1,12 @@
 import { fold } from './folding-rules.ts'
-import { findSecrets, findSeedPhrases, type Secret, type SeedWords, TEXT_END } from './secret-rules.ts'
+import {
+  findSecrets,
+  findSeedPhrases,
+  markOf,
+  type Secret,
+  type SeedWords,
+  TEXT_END,
+} from './secret-rules.ts'
 
 /** What a value is without its secrets, and whether it had any. */
 export type Redacted<Value> = { readonly value: Value; readonly isRedacted: boolean }
@@ -131,7 +138,7 @@ function spread(leaves: readonly Leaf[], secrets: readonly Secret[]): Map<Leaf, 
         end: Math.min(leaf.text.length, secret.end - at),
       })
     }
-    if (own.length > 0) dealt.set(leaf, own)
+    dealt.set(leaf, own)
     at = end + separatorAfter(leaf).length
   }
   return dealt
@@ -152,7 +159,7 @@ function cut(text: string, secrets: readonly Secret[]): string {
   const parts: string[] = []
   let at = 0
   for (const { kind, start, end } of merge(secrets)) {
-    parts.push(text.slice(at, start), `[redacted:${kind}]`)
+    parts.push(text.slice(at, start), markOf(kind))
     at = end
   }
   parts.push(text.slice(at))

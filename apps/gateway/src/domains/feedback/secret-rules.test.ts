@@ -93,6 +93,8 @@ describe('what is said to be a secret', () => {
     ['authorization: bearer abcdefg1', 'abcdefg1'],
     ['authorization: Bearer abcdefg1', 'abcdefg1'],
     ['authorization: basic abcdefg1', 'abcdefg1'],
+    ['authorization: Basic    abcdefg1', 'abcdefg1'],
+    ['authorization: Bearer    abcdefg1', 'abcdefg1'],
     ['password: abcd', 'abcd'],
     ['Passwd=abcd', 'abcd'],
     ['passphrase: abcd', 'abcd'],
@@ -114,6 +116,7 @@ describe('what is said to be a secret', () => {
     ['password: ab\u00e9\u20ac;cd', 'ab\u00e9\u20ac'],
     ['https://ada:love@host', 'ada:love'],
     ['redis://:love@host', ':love'],
+    ['password: [redacted:jwt]x]', '[redacted:jwt]x]'],
   ])('in %j it is %s', (text, secret) => {
     expect(found(text)).toEqual([`credential ${secret}`])
   })
@@ -131,6 +134,8 @@ describe('what is said to be a secret', () => {
     ['a password that is far away', 'password:    abcd'],
     ['a host with a port', 'https://host:8402/a@b'],
     ['a user without a password', 'https://ada@host'],
+    ['what was put for a password', 'password: [redacted:credential], changed'],
+    ['what was put for a user', 'https://[redacted:credential]@host'],
   ])('%s is none', (_, text) => {
     expect(found(text)).toEqual([])
   })
@@ -152,6 +157,8 @@ describe('addresses of mail', () => {
     [`${'z'.repeat(200)}@example.com`, `${'z'.repeat(128)}@example.com`],
     ['ada [at] example [dot] com', 'ada [at] example [dot] com'],
     ['ada(at)example(dot)com', 'ada(at)example(dot)com'],
+    ['ada [at] example [ dot ] com', 'ada [at] example [ dot ] com'],
+    ['ada@example.xn--p1ai', 'ada@example.xn--p1ai'],
     ['ada ( at ) mail . example . com', 'ada ( at ) mail . example . com'],
     ['a.b+c-d at x'.replace(' at ', ' [AT] ').concat('.org'), 'a.b+c-d [AT] x.org'],
   ])('in %.40s it is %.40s', (text, mail) => {
@@ -164,6 +171,7 @@ describe('addresses of mail', () => {
 
   test.each([
     ...['@example.com', ' @example.com', 'ada@', 'ada@example', 'ada@example.c', 'ada@.com', 'a@1.2.3'],
+    ...['pino@10.beta.4', 'pino@10.beta.x'],
     ...[
       'a "@example.com',
       'say "ada" @example.com',
@@ -221,6 +229,23 @@ describe('keys in hex', () => {
 
   test('are named on their own line: what speaks of keys before it does not count', () => {
     expect(found(`my key\ntx: 0x${hex(64)}`)).toEqual([])
+  })
+
+  test('are not named by what stands in another secret, nor by what was put for one', () => {
+    const token = 'whsec_IBUr4CuD2oCW7gf3s6VwoUfRSdNwVh4YuG9Tx9YWes='
+    const key = `0x${hex(64)}`
+    expect(found(`${token} ${key}`)).toEqual([`credential ${token}`, `privatekey ${key}`])
+    expect(found(`tx ${token} ${key}`)).toHaveLength(2)
+    expect(found(`tx [redacted:jwt] ${key}`)).toEqual([`privatekey ${key}`])
+    expect(found(`${token}, of the tx ${key}`)).toEqual([`credential ${token}`])
+    expect(found(`[redacted:privatekey] of the tx ${key}`)).toEqual([])
+    // Where two overlap, what is behind them names as well as ever.
+    expect(found(`ftp://a@b.org:${x(9)}@host/tx/${key}`)).toEqual([
+      ...[`credential a@b.org:${x(9)}`, 'email a@b.org'],
+    ])
+    expect(found(`a@b.org tx ${key}, c@d.org and ${key}`)).toEqual([
+      ...['email a@b.org', 'email c@d.org', `privatekey ${key}`],
+    ])
   })
 
   test.each(['ctx', 'unblock', 'hashing', 'rooted', 'it', ''])('do not stand for what %j names', name => {
@@ -292,6 +317,9 @@ describe('seed phrases', () => {
     const wide = (gap: number) => `${phrase(6)}${'.'.repeat(gap)}${phrase(6)}`
     expect(found(wide(24))).toHaveLength(1)
     expect(found(wide(25))).toEqual([])
+    const [first, rest] = [english[100], english.slice(101, 112).join(' ')]
+    expect(found(`${first}${'.'.repeat(24)}${rest}`)).toHaveLength(1)
+    expect(found(`${first}${'.'.repeat(25)}${rest}`)).toEqual([])
     expect(found(`${phrase(12)}${'.'.repeat(25)}${phrase(3)}`)).toEqual([`seedphrase ${phrase(12)}`])
   })
 })

@@ -14,6 +14,10 @@ export type SecretKind =
 /** Where a secret stands in a text: UTF-16 code units. */
 export type Secret = { readonly kind: SecretKind; readonly start: number; readonly end: number }
 
+/** What is put for a secret. */
+export const markOf = (kind: SecretKind): string => `[redacted:${kind}]`
+const MARK = /\[redacted:[a-z]+\]/g
+
 /** Words of which seed phrases are made (BIP-39). */
 export type SeedWords = ReadonlySet<string>
 
@@ -45,14 +49,15 @@ const patterns: readonly (readonly [SecretKind, RegExp])[] = [
     'credential',
     /(?:password|passwd|passphrase|pwd|mnemonic|client[_ -]?secret|secret[_ -]?(?:access[_ -]?)?key|private[_ -]?key|api[_ -]?key)["']?\s{0,3}[:=]\s{0,3}["']?([^\s"',;]{4,})/dgi,
   ],
-  ['credential', /:\/\/([^\s/:@]{0,100}:[^\s/@]{1,200})@/dg],
+  // The name may be an address of mail.
+  ['credential', /:\/\/([^\s/:]{0,100}:[^\s/@]{1,200})@/dg],
   [
     'email',
     /[\w.+-]{1,64}\s{0,2}[[(]\s?at\s?[\])]\s{0,2}[\w-]{1,63}(?:\s{0,2}(?:\.|[[(]\s?dot\s?[\])])\s{0,2}[\w-]{1,63}){1,5}/gi,
   ],
 ]
 
-/** Finds what looks like a secret. When in doubt it is one. Secrets may overlap. */
+/** Finds what looks like a secret. When in doubt it is one; what was put for a secret is none. Secrets may overlap. */
 export function findSecrets(source: string, words: SeedWords): Secret[] {
   const folded = fold(source)
   return secretsOf(folded, words).map(({ kind, start, end }) => ({
@@ -68,14 +73,28 @@ function secretsOf({ text }: Folded, words: SeedWords): Secret[] {
       return { kind, start, end }
     }),
   )
-  return [
-    ...found,
+  const marks = new Set(Array.from(text.matchAll(MARK), ({ index }) => index))
+  const secrets = [
+    ...found.filter(({ start, end }) => !(marks.has(start) && text.indexOf(']', start) === end - 1)),
     ...findPem(text),
     ...findEmails(text),
-    ...findHex(text),
     ...findCards(text),
     ...findSeedPhrases(text, words),
   ]
+  return [...secrets, ...findHex(text, linesBetween(text, secrets))]
+}
+
+/** The text, with the end of a line wherever a secret stands or stood: what is in a secret names nothing. */
+function linesBetween(text: string, secrets: readonly Secret[]): string {
+  const parts: string[] = []
+  let at = 0
+  for (const { start, end } of secrets.toSorted((a, b) => a.start - b.start)) {
+    if (end <= at) continue
+    parts.push(text.slice(at, start), '\n'.repeat(end - Math.max(at, start)))
+    at = end
+  }
+  parts.push(text.slice(at))
+  return parts.join('').replaceAll(MARK, mark => '\n'.repeat(mark.length))
 }
 
 const PEM_HEAD = /-----BEGIN [A-Z0-9 ]{1,40}-----/g
@@ -156,12 +175,14 @@ const NAMES_KEY = /key|priv|secret|seed|sign|mnemonic|wallet/
 /**
  * Private keys and signatures in hex. The hash of a transaction looks like a key: it stays only when it is written
  * with 0x and what stands before it says that it is a hash, and nothing there speaks of keys.
+ *
+ * @param names the text as far as it may name something; see {@link linesBetween}
  */
-function findHex(text: string): Secret[] {
+function findHex(text: string, names: string): Secret[] {
   const found: Secret[] = []
   for (const match of text.matchAll(HEX)) {
     const { index: start, 0: whole, 1: prefix, 2: digits = '' } = match
-    const before = text.slice(Math.max(0, start - NAME_LENGTH_MAX), start).toLowerCase()
+    const before = names.slice(Math.max(0, start - NAME_LENGTH_MAX), start).toLowerCase()
     const name = before.slice(before.lastIndexOf('\n') + 1)
     const isHash =
       prefix !== undefined && digits.length === KEY_DIGITS && NAMES_HASH.test(name) && !NAMES_KEY.test(name)
@@ -229,8 +250,7 @@ export function findSeedPhrases(text: string, words: SeedWords): Secret[] {
     run = { start: 0, end: 0, count: 0 }
   }
   for (const { index, 0: word } of text.matchAll(WORD)) {
-    const isNear = run.count > 0 && index - run.end <= SEED_GAP_MAX
-    if (!isNear) close()
+    if (index - run.end > SEED_GAP_MAX) close()
     if (!words.has(word.toLowerCase())) close()
     else if (run.count === 0) run = { start: index, end: index + word.length, count: 1 }
     else run = { start: run.start, end: index + word.length, count: run.count + 1 }

@@ -1,0 +1,235 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
+import { newWallet, signIn } from '../../gateway/test/wallets.ts'
+import {
+  arrive,
+  balanceOf,
+  deposit,
+  get,
+  invoke,
+  mint,
+  ownerWith,
+  type Person,
+  post,
+  register,
+} from '../../gateway/test/world.ts'
+import { expectAccessibleInBothThemes } from './axe.ts'
+import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+
+const PRICE = '10.000000'
+const admin = newWallet()
+
+let scene: ConsoleScene
+let target: TestProvider
+let seller: Person
+let buyer: Person
+let credential: { token: string }
+let serviceId: string
+let page: Page
+let faults: readonly string[]
+
+beforeAll(async () => {
+  const env = { ADMIN_WALLETS: admin.address, WITHDRAW_AUTO_APPROVE_MAX_USDC: '1' }
+  ;[scene, target] = await Promise.all([openConsole({ env }), startProvider()])
+  const { on } = scene
+  ;[seller, buyer] = await Promise.all([arrive(on), ownerWith(on, '50')])
+  serviceId = await register(on, seller, {
+    targets: [target.url],
+    priceUsdc: PRICE,
+    manifest: { serviceName: 'Weather now', agentToolName: 'weather' },
+  })
+  credential = await mint(on, buyer)
+  expect(await call()).toBe(200)
+  ;({ page, faults } = await scene.visit('/admin', { account: admin }))
+}, 180_000)
+afterAll(async () => {
+  await scene.stop()
+  await target.stop()
+})
+
+const call = async () =>
+  (await invoke(scene.on, credential, { serviceId, costUsdc: PRICE, payload: { body: {} } })).status
+const go = (name: string) =>
+  page.getByRole('navigation', { name: 'Admin' }).getByRole('link', { name, exact: true }).click()
+const dialog = () => page.getByRole('dialog')
+const withdraw = (amountUsdc: string, key: string) =>
+  post<{ withdrawalId: string }>(scene.on, '/providers/withdrawals/intent', {
+    ...{ token: seller.token, body: { amountUsdc }, headers: { 'x-idempotency-key': key } },
+  })
+
+test('whoever is no admin is refused in clear words, on every page', async () => {
+  const stranger = await scene.visit('/admin/vouchers', { account: newWallet() })
+  await signInBy(stranger.page)
+  await stranger.page.getByRole('heading', { name: 'This part is for those who run the gateway' }).waitFor()
+  await stranger.page.getByText('ADMIN_WALLETS').waitFor()
+  await expectAccessibleInBothThemes(stranger.page)
+  expect(stranger.faults).toEqual([])
+  await stranger.context.close()
+}, 120_000)
+
+test('withdrawals above the rule are approved or rejected, once what it is about was typed', async () => {
+  await signInBy(page)
+  await page.getByText('Nothing waits for you').waitFor()
+  const [big, small] = [await withdraw('5', 'one'), await withdraw('2.5', 'two')]
+  await page.reload()
+  const row = (amount: string) => page.getByRole('row').filter({ hasText: amount })
+  await expectAccessibleInBothThemes(page)
+
+  await row('5.00').filter({ hasNotText: '2.5' }).getByRole('button', { name: 'Approve' }).click()
+  const approve = dialog().getByRole('button', { name: 'Approve' })
+  expect(await approve.isDisabled()).toBe(true)
+  await dialog().getByLabel('to confirm').fill('6')
+  expect(await approve.isDisabled()).toBe(true)
+  await dialog().getByLabel('to confirm').fill('5')
+  await expectAccessibleInBothThemes(page)
+  await dialog().getByLabel('to confirm').press('Enter')
+  await page.getByText('The provider has a ticket now.').waitFor()
+
+  await row('2.50').getByRole('button', { name: 'Reject' }).click()
+  await dialog().getByLabel('to confirm').fill('2.5')
+  expect(await dialog().getByRole('button', { name: 'Reject' }).isDisabled()).toBe(true)
+  await dialog().getByLabel('Reason').fill('The invoice is missing.')
+  await dialog().getByRole('button', { name: 'Reject' }).click()
+  await page.getByText('Nothing waits for you').waitFor()
+  await page.getByRole('combobox', { name: 'Show' }).click()
+  await page.getByRole('option', { name: 'Rejected' }).click()
+  await page.getByRole('table', { name: 'Withdrawals' }).getByText('The invoice is missing.').waitFor()
+  const read = async (id: string) =>
+    (await get<{ withdrawal: Record<string, unknown> }>(scene.on, `/providers/withdrawals/${id}`, seller))
+      .body
+  expect(JSON.stringify(await read(big.body.withdrawalId))).toContain('APPROVED_MANUAL')
+  expect(JSON.stringify(await read(small.body.withdrawalId))).toContain('The invoice is missing.')
+}, 120_000)
+
+test('a service and a wallet are suspended and let go again', async () => {
+  await go('Suspension')
+  await page.getByText('Nothing is suspended').waitFor()
+  await page.getByLabel('Tool name or id').fill('Not a name!')
+  await page.getByRole('button', { name: 'Suspend…' }).first().click()
+  await page.getByRole('alert').filter({ hasText: 'A tool name or an id' }).waitFor()
+  await page.getByLabel('Tool name or id').fill('weather')
+  await page.getByRole('button', { name: 'Suspend…' }).first().click()
+  await dialog().getByLabel('Reason').fill('Other answers than it is paid for.')
+  await dialog().getByLabel('to confirm').fill('weather')
+  await dialog().getByRole('button', { name: 'Suspend service' }).click()
+  const row = (text: string) => page.getByRole('row').filter({ hasText: text })
+  await row('Weather now').getByText('Other answers than it is paid for.').waitFor()
+  expect(await call()).toBe(404)
+
+  const { address } = buyer.account
+  await page.getByLabel('Address of the wallet').fill(address)
+  await page.getByRole('button', { name: 'Suspend…' }).last().click()
+  await dialog().getByLabel('to confirm').fill(address.slice(-6))
+  await dialog().getByRole('button', { name: 'Suspend wallet' }).click()
+  await row('Wallet').getByRole('button', { name: 'Lift' }).waitFor()
+  expect(await call()).toBe(403)
+  await expectAccessibleInBothThemes(page)
+
+  await row('Weather now').getByRole('button', { name: 'Lift' }).click()
+  await dialog().getByLabel('to confirm').fill('Weather now')
+  await dialog().getByRole('button', { name: 'Lift suspension' }).click()
+  await row('Weather now').waitFor({ state: 'detached' })
+  await row('Wallet').getByRole('button', { name: 'Lift' }).click()
+  await dialog().getByLabel('to confirm').fill(address.slice(-6))
+  await dialog().getByRole('button', { name: 'Lift suspension' }).click()
+  await page.getByText('Nothing is suspended').waitFor()
+  await expect.poll(call, { timeout: 30_000 }).toBe(200)
+}, 180_000)
+
+test('a report becomes a task, which is closed with a note; the forum is kept in order', async () => {
+  const report = { source: 'api', sentiment: 'not_helpful', category: 'billing', message: 'Charged twice?' }
+  expect((await post(scene.on, '/feedback', { token: buyer.token, body: report })).status).toBe(200)
+  const written = await post<{ topic: { topicId: string } }>(scene.on, '/forum/topics', {
+    ...{ token: buyer.token, body: { title: 'Buy my coins', category: 'general', body: 'Cheap!' } },
+  })
+  expect(written.status).toBe(200)
+
+  await go('Support tasks')
+  await page.getByRole('row').filter({ hasText: 'Charged twice?' }).getByRole('button').first().click()
+  await dialog().getByText('Charged twice?', { exact: true }).first().waitFor()
+  await dialog().getByRole('button', { name: 'Close task' }).click()
+  await dialog().getByRole('alert').filter({ hasText: 'Say what was done.' }).waitFor()
+  await expectAccessibleInBothThemes(page)
+  await dialog().getByLabel('What was done').fill('One of them was released.')
+  await dialog().getByRole('button', { name: 'Close task' }).click()
+  await page.getByText('Nobody waits for help').waitFor()
+  await page.getByRole('group', { name: 'Show' }).getByRole('button', { name: 'Closed' }).click()
+  await page.getByRole('row').filter({ hasText: 'Charged twice?' }).waitFor()
+
+  await go('Forum')
+  const topic = page.getByRole('row').filter({ hasText: 'Buy my coins' })
+  const act = async (name: string) => {
+    await topic.getByRole('button', { name: 'Act on Buy my coins' }).click()
+    await page.getByRole('menuitem', { name, exact: true }).click()
+  }
+  await topic.waitFor()
+  await expectAccessibleInBothThemes(page)
+  await act('Lock')
+  await topic.getByText('Locked').waitFor()
+  await act('Remove')
+  await dialog().getByLabel('to confirm').fill('remove')
+  await dialog().getByRole('button', { name: 'Remove topic' }).click()
+  await topic.waitFor({ state: 'detached' })
+}, 120_000)
+
+test('vouchers are made from what the admin has, and their codes shown once', async () => {
+  await go('Vouchers')
+  await page.getByText('No voucher yet').waitFor()
+  await page.getByRole('button', { name: 'Make vouchers' }).click()
+  await dialog().getByLabel('How many').fill('0')
+  await dialog().getByRole('button', { name: 'Make vouchers' }).click()
+  await dialog().getByRole('alert').filter({ hasText: 'From 1 to 100.' }).waitFor()
+  await dialog().getByLabel('How many').fill('2')
+  await dialog().getByText('They may pay out').getByText('10.00').waitFor()
+  await dialog().getByRole('button', { name: 'Make vouchers' }).click()
+  await dialog().getByText('10.00 USDC must be set aside, and your balance has 0.00 USDC').waitFor()
+  const boss = { account: admin, token: await signIn(scene.on.url, admin) }
+  await deposit(scene.on, boss, '10')
+  await dialog().getByRole('button', { name: 'Make vouchers' }).click()
+
+  const codes = dialog().getByRole('list', { name: 'Codes' }).getByRole('listitem')
+  await codes.first().waitFor()
+  const told = await codes.allTextContents()
+  await dialog().getByRole('button', { name: 'Copy all codes' }).click()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(told.join('\n'))
+  await expectAccessibleInBothThemes(page)
+  await dialog().getByRole('button', { name: 'I have stored them' }).click()
+  expect(await page.getByRole('table', { name: 'Vouchers' }).getByText('0 of 1').count()).toBe(2)
+  const before = await balanceOf(scene.on, buyer)
+  const { status } = await post(scene.on, '/vouchers/redeem', {
+    ...{ token: buyer.token, body: { voucherCode: told[0] } },
+  })
+  expect(status).toBe(200)
+  expect((await balanceOf(scene.on, buyer)).available - before.available).toBe(5_000_000n)
+}, 120_000)
+
+test('the books are checked at a click, and every act stands in the audit log', async () => {
+  await go('Reconcile')
+  await page.getByRole('button', { name: 'Check now' }).click()
+  const checks = page.getByRole('table', { name: 'Checks' })
+  await checks.getByText('Consistent').waitFor()
+  await page.getByText('The books are consistent').waitFor()
+  await expectAccessibleInBothThemes(page)
+
+  await go('Audit log')
+  const log = page.getByRole('table', { name: 'Audit log' })
+  await log.getByText('Books checked').waitFor()
+  await page.getByRole('combobox', { name: 'Act' }).click()
+  await page.getByRole('option', { name: 'Withdrawal rejected' }).click()
+  await page.waitForURL('**/admin/audit?action=withdrawal.reject')
+  await log.getByText('Books checked').waitFor({ state: 'detached' })
+  await log.getByRole('button', { name: 'Withdrawal rejected' }).click()
+  await dialog().getByText('"REJECTED"').first().waitFor()
+  await dialog().getByRole('button', { name: 'Before' }).click()
+  await dialog().getByText('"PENDING_REVIEW"').first().waitFor()
+  await expectAccessibleInBothThemes(page)
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 360, height: 740 })
+  for (const name of ['Review queue', 'Suspension', 'Reconcile', 'Vouchers']) {
+    await go(name)
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+  }
+  expect(faults.filter(fault => !/status of 4\d\d/.test(fault))).toEqual([])
+}, 120_000)

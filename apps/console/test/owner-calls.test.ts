@@ -1,0 +1,172 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/llm-provider.ts'
+import { sendJson, startProvider, type TestProvider } from '../../gateway/test/provider.ts'
+import { newWallet, signIn } from '../../gateway/test/wallets.ts'
+import { arrive, deposit, invoke, mint, type Person, post, register } from '../../gateway/test/world.ts'
+import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
+import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+
+const PRICE = '0.050000'
+const MANY = 10_000
+
+let scene: ConsoleScene
+let provider: TestProvider
+let model: LlmTestProvider
+let page: Page
+let faults: readonly string[]
+/** Ids of the calls that were made. */
+let paid = ''
+let broken = ''
+
+beforeAll(async () => {
+  ;[scene, provider, model] = await Promise.all([openConsole(), startProvider(), startLlmProvider()])
+  const { on } = scene
+  const account = newWallet()
+  const owner: Person = { account, token: await signIn(on.url, account) }
+  const [seller] = await Promise.all([arrive(on), deposit(on, owner, '20')])
+  const serviceId = await register(on, seller, {
+    targets: [provider.url],
+    priceUsdc: PRICE,
+    manifest: { serviceName: 'Weather now', agentToolName: 'weather' },
+  })
+  await post(on, '/services', { token: seller.token, body: modelManifest() })
+  const credential = await mint(on, owner)
+  const call = (key: string) =>
+    invoke(on, credential, { serviceId, costUsdc: PRICE, idempotencyKey: key, payload: { body: { key } } })
+  paid = (await call('first-key')).body.invocationId
+  provider.respondWith((_, response) => sendJson(response, 500, { sorry: 'out of weather' }))
+  broken = String((await call('second-key')).body.detail.invocationId)
+  const asked = await fetch(`${on.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${credential.token}` },
+    body: JSON.stringify({
+      model: 'small_model',
+      max_tokens: 16,
+      messages: [{ role: 'user', content: 'Hi' }],
+    }),
+  })
+  expect(asked.status).toBe(200)
+  ;({ page, faults } = await scene.visit('/app/calls', { account }))
+  await signInBy(page)
+}, 180_000)
+afterAll(async () => {
+  await scene.stop()
+  await Promise.all([provider.stop(), model.stop()])
+})
+
+const modelManifest = () => ({
+  ...{ serviceName: 'Small Model', agentToolName: 'small_model', serviceKind: 'llm' },
+  ...{ priceModel: 'token_metered', defaultMaxOutputTokens: 256, maxAutoHoldUsdc: '0.010000' },
+  ...{ inputPricePer1MTokensUsdc: '1.500000', outputPricePer1MTokensUsdc: '6.000000' },
+  invoke: { method: 'POST', targets: [{ url: `${model.url}/v1/chat/completions`, weight: 1 }] },
+})
+const table = () => page.getByRole('table', { name: 'Calls' })
+const rows = () => table().getByRole('row')
+const receipt = () => page.getByRole('dialog')
+async function choose(filter: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: filter }).click()
+  await page.getByRole('option', { name: option }).click()
+}
+
+test('calls are narrowed by an address that a reload keeps, and downloaded as they are narrowed', async () => {
+  await page.getByText('3 calls').waitFor()
+  await choose('State', 'Succeeded')
+  await page.getByText('2 calls').waitFor()
+  await choose('Service', 'Weather now')
+  await page.getByText('1 call', { exact: true }).waitFor()
+  await choose('Time', 'Last hour')
+  await page.waitForURL(/state=SUCCEEDED.*time=hour/)
+  await page.reload()
+  await page.getByText('1 call', { exact: true }).waitFor()
+  expect(await rows().count()).toBe(2)
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^farebox-calls-\d{4}-\d\d-\d\d\.csv$/)
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[1]).toContain(paid)
+
+  await choose('State', 'Running')
+  await page.getByText('None of your calls fits all of these filters.').waitFor()
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.getByText('3 calls').waitFor()
+}, 120_000)
+
+test('the receipt of a paid call tells hold, charge, timeline and the key that repeats it for nothing', async () => {
+  await choose('Service', 'Weather now')
+  await choose('State', 'Succeeded')
+  await rows().getByRole('link', { name: 'Weather now' }).first().press('Enter')
+  await page.waitForURL(`**/app/calls/${paid}?*`)
+  const money = receipt().getByRole('region', { name: 'Money' })
+  await money.getByText('0.05').first().waitFor()
+  await money.getByText('The price that your agent asserted').waitFor()
+  const timeline = receipt().getByRole('list', { name: 'Timeline' })
+  await timeline.getByText('Answered by the provider').waitFor()
+  await timeline.getByText('charged').waitFor()
+  await receipt().getByText('first-key').waitFor()
+  await receipt().getByRole('figure', { name: 'Result' }).getByText('"number": 1').waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await receipt().waitFor({ state: 'detached' })
+  await page.waitForURL(/\/app\/calls\?.*state=SUCCEEDED/)
+}, 120_000)
+
+test('the receipt of a metered call tells its tokens, and that of a failed one why and what to do', async () => {
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await rows().getByRole('link', { name: 'Small Model' }).click()
+  await receipt()
+    .getByText(/\d+ in · 16 out/)
+    .waitFor()
+  await receipt().getByText('the tokens that were used are charged').waitFor()
+  await page.keyboard.press('Escape')
+
+  await page.goto(`/app/calls/${broken}`)
+  const wrong = receipt().getByRole('region', { name: 'What went wrong' })
+  await wrong.getByText('The provider answered with an error. It said 500.').waitFor()
+  await wrong.getByText('out of weather').waitFor()
+  await wrong.getByText('Call again with a new key').waitFor()
+  await receipt().getByText('The whole hold was given back').waitFor()
+  await receipt().getByText('second-key').waitFor()
+  await expectAccessible(page)
+}, 120_000)
+
+test('a call that there is not is told so, and the list is there behind it', async () => {
+  await page.goto('/app/calls/inv_nobody')
+  await receipt().getByRole('alert').getByText('INVOCATION_NOT_FOUND').waitFor()
+  await receipt().getByRole('button', { name: 'Close' }).click()
+  await page.getByText('3 calls').waitFor()
+}, 120_000)
+
+test('axe finds nothing in both themes, and a phone is wide enough', async () => {
+  await expectAccessibleInBothThemes(page)
+  await page.setViewportSize({ width: 360, height: 800 })
+  await expect
+    .poll(() => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'))
+    .toBe(true)
+  await page.setViewportSize({ width: 1_280, height: 800 })
+}, 120_000)
+
+test('of ten thousand calls only those are drawn that are seen, and more come as one reads on', async () => {
+  await scene.on.sql(
+    `insert into invocations select (jsonb_populate_record(i, jsonb_build_object(
+       'id', 'inv_' || lpad(n::text, 26, '0'), 'idempotency_key', 'many-' || n))).*
+     from invocations i, generate_series(1, $2::int) n where i.id = $1`,
+    [broken, MANY],
+  )
+  await page.reload()
+  await page.getByText('100+ calls').waitFor()
+  for (const more of ['200+', '300+', '400+']) {
+    await page.evaluate(`{
+      const list = document.querySelector('section[aria-label="Calls"]')
+      list.scrollTop = list.scrollHeight
+    }`)
+    await page.getByText(`${more} calls`).waitFor()
+  }
+  expect(await rows().count()).toBeLessThan(80)
+  expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
+}, 120_000)

@@ -1,0 +1,164 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type MailSink, startMailSink } from '../../gateway/src/dev/mail-sink.ts'
+import { expectGenuine, type Receiver, startReceiver } from '../../gateway/test/receiver.ts'
+import { newWallet } from '../../gateway/test/wallets.ts'
+import { until } from '../../gateway/test/world.ts'
+import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
+import { type ConsoleScene, openConsole, signInBy, type Visitor } from './browser.ts'
+
+const EMAIL = 'ada@research.example'
+
+let scene: ConsoleScene
+let mails: MailSink
+let receiver: Receiver
+let page: Page
+let visitor: Visitor
+
+beforeAll(async () => {
+  ;[mails, receiver] = await Promise.all([startMailSink(), startReceiver()])
+  scene = await openConsole({
+    env: { SMTP_URL: mails.url, MAIL_FROM: 'Farebox <no-reply@farebox.example>' },
+  })
+  visitor = await scene.visit('/app/profile', { account: newWallet() })
+  page = visitor.page
+  await signInBy(page)
+}, 180_000)
+afterAll(async () => {
+  await scene.stop()
+  await Promise.all([mails.stop(), receiver.stop()])
+})
+
+const alert = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text })
+const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
+/** The code of the newest mail, once there are so many. */
+async function codeOf(count: number): Promise<string> {
+  await until(`${count} mails`, () => mails.mails(EMAIL).length >= count)
+  return /^\d{6}/.exec(mails.mails(EMAIL)[0]?.subject ?? '')?.[0] ?? 'no code'
+}
+
+test('a name is changed by a signature of the wallet, and not without it', async () => {
+  await page.getByLabel('Display name').fill('')
+  await page.getByRole('button', { name: 'Sign and save' }).click()
+  await alert('Type a name').waitFor()
+  await page.getByLabel('Display name').fill('Ada')
+  visitor.wallet?.decline(true)
+  await page.getByRole('button', { name: 'Sign and save' }).click()
+  await alert(/declined/).waitFor()
+  visitor.wallet?.decline(false)
+  await page.getByLabel('Send me mail about events').uncheck()
+  await page.getByRole('button', { name: 'Sign and save' }).click()
+  await page.getByText('Your profile is changed.').waitFor()
+  await page.reload()
+  await expect.poll(() => page.getByLabel('Display name').inputValue()).toBe('Ada')
+  expect(await page.getByLabel('Send me mail about events').isChecked()).toBe(false)
+}, 120_000)
+
+test('an email is bound by its code: a wrong one is told, five lock it, a new one unlocks it', async () => {
+  await page.getByLabel('Email').fill('ada')
+  await page.getByRole('button', { name: 'Sign and send code' }).click()
+  await alert('Type an email address').waitFor()
+  await page.getByLabel('Email').fill(EMAIL)
+  await page.getByRole('button', { name: 'Sign and send code' }).click()
+  await page.getByText('4 mails are left today.').waitFor()
+  const right = await codeOf(1)
+  const wrong = right === '000000' ? '000001' : '000000'
+  for (const left of ['4 tries are left', '3 tries are left', '2 tries are left', '1 try is left']) {
+    await page.getByLabel('Code').fill(wrong)
+    await page.getByLabel('Code').press('Enter')
+    await alert(left).waitFor()
+  }
+  await expectAccessible(page)
+  await page.getByLabel('Code').fill(wrong)
+  await page.getByLabel('Code').press('Enter')
+  await page.getByText('Too many wrong codes').waitFor()
+  await page.getByText('Locked', { exact: true }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Send a new code' }).click()
+  await page.getByText('3 mails are left today.').waitFor()
+  // What waits is still there after a reload.
+  await page.reload()
+  await page.getByLabel('Code').fill(await codeOf(2))
+  await page.getByLabel('Code').press('Enter')
+  await page.getByText('Verified', { exact: true }).waitFor()
+  await page.getByText('Yours: you have confirmed it.').waitFor()
+  await expectAccessibleInBothThemes(page)
+
+  await page.getByRole('button', { name: 'Change' }).click()
+  await page.getByLabel('New email').fill('other@research.example')
+  await page.getByRole('button', { name: 'Sign and send code' }).click()
+  await page.getByRole('button', { name: 'Keep the old one' }).click()
+  await page.getByText('Verified', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await dialog('Remove your email?').getByRole('button', { name: 'Sign and remove' }).click()
+  await page.getByText('None', { exact: true }).waitFor()
+}, 180_000)
+
+test('a webhook is made, tested, told again, rotated, switched off and on, and deleted', async () => {
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByText('Nobody is told yet').waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'New webhook' }).first().click()
+  const form = dialog('New webhook')
+  await form.getByLabel('Address').fill('nowhere')
+  await form.getByRole('button', { name: 'Create webhook' }).click()
+  await alert('Type an address').waitFor()
+  await form.getByLabel('Address').fill(receiver.url)
+  await form.getByText('Your balance runs low').click()
+  await expectAccessible(page)
+  await form.getByRole('button', { name: 'Create webhook' }).click()
+  const shown = dialog('The secret of your webhook')
+  const secret = (await shown.locator('code', { hasText: /^whsec_/ }).textContent()) ?? ''
+  await expectAccessible(page)
+  await shown.getByRole('button', { name: 'I have stored it' }).click()
+
+  await page.getByRole('table', { name: 'Webhooks' }).getByRole('button').first().press('Enter')
+  const sheet = page.getByRole('dialog', { name: new RegExp(receiver.url) })
+  await sheet.getByText('Nothing was told yet').waitFor()
+  await sheet.getByRole('button', { name: 'Send a test' }).click()
+  await until('the test arrived', () => receiver.received.length === 1)
+  const [first] = receiver.received
+  if (first === undefined) throw new Error('Nothing arrived.')
+  expectGenuine(first, secret)
+  const delivery = sheet.getByRole('listitem').filter({ hasText: 'webhook.test' })
+  await delivery.getByText('Delivered').waitFor()
+  await delivery.getByRole('button', { name: /webhook\.test/ }).click()
+  await delivery.getByRole('figure', { name: 'Payload' }).waitFor()
+  await expectAccessible(page)
+  await delivery.getByRole('button', { name: 'Send again' }).click()
+  await until('it arrived again', () => receiver.received.length === 2)
+  expect(receiver.received[1]?.headers['webhook-id']).toBe(first.headers['webhook-id'])
+
+  await sheet.getByRole('button', { name: 'Rotate secret' }).click()
+  await dialog('Rotate the secret?').getByRole('button', { name: 'Rotate' }).click()
+  const rotated = dialog('The new secret')
+  expect(await rotated.locator('code', { hasText: /^whsec_/ }).textContent()).not.toBe(secret)
+  await rotated.getByRole('button', { name: 'I have stored it' }).click()
+  await sheet.getByText('signs as well').waitFor()
+
+  await sheet.getByRole('button', { name: 'Edit' }).click()
+  await dialog('Edit webhook').getByText('A deposit is in your balance').click()
+  await dialog('Edit webhook').getByRole('button', { name: 'Save' }).click()
+  await sheet.getByText('deposit.credited').waitFor()
+  await sheet.getByRole('button', { name: 'Switch off' }).click()
+  await sheet.getByText('You have switched it off.').waitFor()
+  await sheet.getByRole('button', { name: 'Switch on' }).click()
+  await sheet.getByText('On', { exact: true }).waitFor()
+  await expectAccessibleInBothThemes(page)
+
+  await sheet.getByRole('button', { name: 'Delete' }).click()
+  await dialog('Delete this webhook?').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Nobody is told yet').waitFor()
+}, 180_000)
+
+test('a phone is wide enough for both pages', async () => {
+  await page.setViewportSize({ width: 360, height: 800 })
+  for (const name of ['Webhooks', 'Profile']) {
+    await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name }).click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+    await expect
+      .poll(() => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'))
+      .toBe(true)
+  }
+  expect(visitor.faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
+}, 120_000)

@@ -1,0 +1,232 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/llm-provider.ts'
+import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
+import { newWallet, signIn } from '../../gateway/test/wallets.ts'
+import { arrive, balanceOf, deposit, mint, type Person, register, until } from '../../gateway/test/world.ts'
+import { expectAccessibleInBothThemes } from './axe.ts'
+import { type ConsoleScene, openConsole } from './browser.ts'
+
+const PRICE = '0.050000'
+const REPLY = [
+  '## The fare',
+  '',
+  'An **obol**, says `Charon`:',
+  '',
+  '- paid before',
+  '- never after',
+  '',
+].join('\n')
+const request = {
+  type: 'object',
+  required: ['city'],
+  properties: {
+    city: { type: 'string', title: 'City', minLength: 3, example: 'Lisbon' },
+    days: { type: 'integer', title: 'Days', minimum: 1 },
+    units: { type: 'string', title: 'Units', enum: ['metric', 'imperial'] },
+  },
+}
+
+let scene: ConsoleScene
+let provider: TestProvider
+let llm: LlmTestProvider
+let owner: Person
+let page: Page
+let faults: readonly string[]
+
+beforeAll(async () => {
+  ;[scene, provider, llm] = await Promise.all([openConsole(), startProvider(), startLlmProvider()])
+  const seller = await arrive(scene.on)
+  await register(scene.on, seller, {
+    targets: [provider.url],
+    priceUsdc: PRICE,
+    invoke: { request: { body: request } },
+    manifest: { serviceName: 'Weather now', agentToolName: 'weather' },
+  })
+  await register(scene.on, seller, {
+    targets: [`${llm.url}/v1/chat/completions`],
+    priceUsdc: '1',
+    manifest: {
+      ...{ serviceName: 'Ferryman', agentToolName: 'ferryman', serviceKind: 'llm', pricing: undefined },
+      ...{ inputPricePer1MTokensUsdc: '100', outputPricePer1MTokensUsdc: '400' },
+      ...{ llmDialect: 'openai', defaultMaxOutputTokens: 500 },
+    },
+  })
+  const account = newWallet()
+  ;({ page, faults } = await scene.visit('/playground', { account }))
+  owner = { account, token: await signIn(scene.on.url, account) }
+  await deposit(scene.on, owner, '20')
+}, 180_000)
+afterAll(async () => {
+  await scene.stop()
+  await Promise.all([provider.stop(), llm.stop()])
+})
+
+const chat = () => page.getByRole('region', { name: 'Chat with Ferryman' })
+const turn = (number: number) =>
+  chat().getByRole('list', { name: 'Conversation' }).locator('> li').nth(number)
+const billed = (number: number) => turn(number).getByRole('button', { name: 'Receipt' }).waitFor()
+const available = async () => (await balanceOf(scene.on, owner)).available
+const choose = async (name: string) => {
+  await page.getByRole('button', { name: /^Service/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name }).click()
+}
+
+test('whoever comes finds a service, makes a small credential with a click, and calls; a replay costs nothing', async () => {
+  await page.getByRole('searchbox', { name: 'Search services' }).fill('weather')
+  await page
+    .getByRole('list', { name: 'Services' })
+    .getByRole('button', { name: /Ferryman/ })
+    .waitFor({ state: 'detached' })
+  await page.getByRole('list', { name: 'Services' }).getByRole('button', { name: 'Weather now' }).click()
+  await page.waitForURL('**/playground?service=weather')
+  await page.getByRole('button', { name: 'Sign in and make one' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
+  await page.getByRole('button', { name: 'Call for 0.05 USDC' }).waitFor()
+  await expectAccessibleInBothThemes(page)
+
+  // What the gateway has against the request stands beside the member that it is about, and costs nothing.
+  await page.getByLabel('City').fill('Li')
+  await page.getByRole('button', { name: 'Call for' }).click()
+  await page.getByRole('alert').filter({ hasText: 'INVALID_PAYLOAD' }).waitFor()
+  expect(await page.getByLabel('City').getAttribute('aria-invalid')).toBe('true')
+  const before = await available()
+
+  await page.getByLabel('City').fill('Porto')
+  await page.getByRole('combobox', { name: 'Units' }).click()
+  await page.getByRole('option', { name: 'metric', exact: true }).click()
+  await page.getByRole('group', { name: 'Request as' }).getByRole('button', { name: 'JSON' }).click()
+  const json = page.getByLabel('Body, as JSON')
+  expect(JSON.parse(await json.inputValue())).toMatchObject({ city: 'Porto', units: 'metric' })
+  await json.fill('{"city": "Porto", "days": 2}')
+  await page.getByRole('button', { name: 'Call for' }).click()
+  await page.getByRole('region', { name: 'Result' }).getByText('"number"').waitFor()
+  expect(JSON.parse(provider.calls.at(-1)?.body ?? '')).toEqual({ city: 'Porto', days: 2 })
+  const receipt = page.getByRole('region', { name: 'Receipt' })
+  await receipt.getByText('Charged').waitFor()
+  expect(await receipt.getByTitle(`${PRICE} USDC`).count()).toBe(2)
+  expect(before - (await available())).toBe(50_000n)
+
+  const calls = provider.calls.length
+  await page.getByRole('button', { name: 'Replay' }).click()
+  await page.getByText('Replayed, not charged again').waitFor()
+  await expectAccessibleInBothThemes(page)
+  expect(provider.calls.length).toBe(calls)
+  expect(before - (await available())).toBe(50_000n)
+
+  // Another price than the live one is refused, and the way on is offered.
+  await page.getByLabel('Asserted price').fill('0.04')
+  await page.getByRole('button', { name: 'Call for' }).click()
+  await page.getByRole('alert').filter({ hasText: 'PRICE_MISMATCH' }).waitFor()
+  await page.getByRole('button', { name: 'Take the new price' }).click()
+  await page.getByRole('button', { name: 'Call for 0.05 USDC' }).waitFor()
+}, 180_000)
+
+test('a chat streams with its hold and a running estimate, to its final charge', async () => {
+  await choose('Ferryman')
+  llm.bend({ reply: REPLY, stallAfterEvents: 8 })
+  const before = await available()
+  await chat().getByLabel('Message').fill('What is the fare?')
+  await chat()
+    .getByText(/About .* will be held/)
+    .waitFor()
+  await chat().getByLabel('Message').press('Enter')
+  await turn(0).getByText('Held').waitFor()
+  await turn(0).getByText('So far about').waitFor()
+  await turn(0).getByText('The fare', { exact: true }).waitFor()
+  expect((await balanceOf(scene.on, owner)).held).toBeGreaterThan(0n)
+
+  llm.release()
+  await billed(0)
+  // Light Markdown, made of elements.
+  await turn(0).locator('strong', { hasText: 'obol' }).waitFor()
+  await turn(0).locator('code', { hasText: 'Charon' }).waitFor()
+  expect(await turn(0).locator('ul > li').count()).toBe(2)
+  await turn(0).getByRole('button', { name: 'Receipt' }).click()
+  await turn(0).getByRole('region', { name: 'Receipt' }).getByText('Released').waitFor()
+  const { tokens } = llm.call()
+  const cost = BigInt(tokens?.input ?? 0) * 100n + BigInt(tokens?.output ?? 0) * 400n
+  expect(before - (await available())).toBe(cost)
+  await expectAccessibleInBothThemes(page)
+
+  // The next turn knows of the one before, and what parameters say.
+  llm.bend({ reply: 'Nobody does.' })
+  await page.getByLabel('System prompt').fill('Be short.')
+  await page.getByLabel('Most output tokens').fill('64')
+  await chat().getByLabel('Message').fill('Who pays it?')
+  await chat().getByRole('button', { name: 'Send' }).click()
+  await turn(1).getByText('Nobody does.').waitFor()
+  await billed(1)
+  expect(llm.call().body).toMatchObject({
+    max_tokens: 64,
+    messages: [
+      { role: 'system', content: 'Be short.' },
+      { role: 'user', content: 'What is the fare?' },
+      { role: 'assistant', content: REPLY },
+      { role: 'user', content: 'Who pays it?' },
+    ],
+  })
+}, 180_000)
+
+test('stopping ends the stream here, and charges what the model used to its end; a reload loses nothing', async () => {
+  llm.bend({ reply: 'one two three four five six seven eight nine ten eleven twelve', stallAfterEvents: 4 })
+  const before = await available()
+  await chat().getByLabel('Message').fill('Count.')
+  await chat().getByLabel('Message').press('Enter')
+  await turn(2).getByText('So far about').waitFor()
+  await chat().getByText('Stopping does not make it cheaper').waitFor()
+  await chat().getByRole('button', { name: 'Stop' }).click()
+  await turn(2).getByText('Settling').waitFor()
+  // The page is left before the bill is there.
+  await page.reload()
+  await turn(2).getByText('Its bill is to come').waitFor()
+  llm.release()
+  await turn(2).getByText('what it wrote to the end is charged').waitFor()
+  await billed(2)
+  const { tokens } = llm.call()
+  const cost = BigInt(tokens?.input ?? 0) * 100n + BigInt(tokens?.output ?? 0) * 400n
+  expect(before - (await available())).toBe(cost)
+  expect((await balanceOf(scene.on, owner)).held).toBe(0n)
+  expect(await turn(0).locator('strong', { hasText: 'obol' }).count()).toBe(1)
+}, 120_000)
+
+test('the end of a budget, a pace that is too fast, a token that is none: each says what to do', async () => {
+  const tight = await mint(scene.on, owner, { creditLimit: '0.01' })
+  const slow = await mint(scene.on, owner, { rpm: 1 })
+  const use = async (token: string) => {
+    await page.getByRole('button', { name: /^Credential/ }).click()
+    await page.getByLabel('Paste the token').fill(token)
+    await page.getByRole('button', { name: 'Use it' }).click()
+  }
+  await use('agt_short')
+  await page.getByRole('alert').filter({ hasText: 'A token begins with agt_' }).waitFor()
+  await page.keyboard.press('Escape')
+
+  await use(tight.token)
+  await chat().getByLabel('Message').fill('Once more?')
+  await chat().getByLabel('Message').press('Enter')
+  const refused = turn(3).getByRole('alert').filter({ hasText: 'BUDGET_EXHAUSTED' })
+  await refused.getByText(/0.01 USDC are left, and this call needs .* held/).waitFor()
+  await refused.getByRole('link', { name: 'Credentials' }).waitFor()
+  await expectAccessibleInBothThemes(page)
+
+  // Another credential, and the same question goes through.
+  await use(slow.token)
+  llm.bend({ reply: 'Yes.' })
+  await refused.getByRole('button', { name: 'Ask again' }).click()
+  await billed(3)
+  await chat().getByLabel('Message').fill('And again?')
+  await chat().getByLabel('Message').press('Enter')
+  const limited = turn(4).getByRole('alert').filter({ hasText: 'RATE_LIMITED' })
+  await limited.getByRole('button', { name: /Try again in \d+ s/ }).waitFor()
+
+  // A model that never says what it used: the hold stays, and that is told.
+  await use((await mint(scene.on, owner)).token)
+  llm.bend({ reply: 'Well.', usage: { replaceBy: undefined } })
+  await limited.getByRole('button', { name: 'Ask again' }).click()
+  await turn(4).getByText('The hold stays until its provider reports that').waitFor()
+  await until('a hold', async () => (await balanceOf(scene.on, owner)).held > 0n)
+  await page.setViewportSize({ width: 360, height: 740 })
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+  expect(faults.filter(fault => !/status of 4\d\d|ERR_ABORTED/.test(fault))).toEqual([])
+}, 180_000)

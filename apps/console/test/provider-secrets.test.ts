@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { registerModel } from '../../gateway/test/llm/market.ts'
+import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/llm-provider.ts'
+import { newWallet, signIn } from '../../gateway/test/wallets.ts'
+import { invoke, mint, ownerWith } from '../../gateway/test/world.ts'
+import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
+import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+
+let scene: ConsoleScene
+let model: LlmTestProvider
+beforeAll(async () => {
+  ;[scene, model] = await Promise.all([openConsole(), startLlmProvider()])
+}, 180_000)
+afterAll(async () => {
+  await scene.stop()
+  await model.stop()
+})
+
+test('a secret is shown once, reports the usage of a call that waits for it, and is revoked', async () => {
+  const account = newWallet()
+  const { page, faults } = await scene.visit('/provider/secrets', { account })
+  await signInBy(page)
+  const places = (name: string) =>
+    page.getByRole('navigation', { name: 'Provider' }).getByRole('link', { name }).click()
+  const alert = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text })
+  const dialog = page.getByRole('dialog')
+
+  await page.getByText('No secret yet').waitFor()
+  await page.getByRole('button', { name: 'New secret' }).click()
+  await dialog.getByRole('button', { name: 'Make secret' }).click()
+  await alert('Give it a name').waitFor()
+  await dialog.getByLabel('Name').fill('model servers')
+  await dialog.getByLabel('May charge by late reports').fill('5')
+  await expectAccessibleInBothThemes(page)
+  await dialog.getByRole('button', { name: 'Make secret' }).click()
+  await dialog.locator('code', { hasText: /^psk_/ }).first().waitFor()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'I have stored it' }).click()
+  const secrets = page.getByRole('table', { name: 'Provider secrets' })
+  await secrets.getByText('of 5.00 per day').waitFor()
+  await page.getByRole('table', { name: 'Audit log' }).getByText('Made').first().waitFor()
+  await expectAccessibleInBothThemes(page)
+
+  // A call whose stream ended without its usage.
+  const person = { account, token: await signIn(scene.on.url, account) }
+  const serviceId = await registerModel(scene.on, person, { url: `${model.url}/v1/chat/completions` })
+  model.bend({ usage: { replaceBy: undefined } })
+  const credential = await mint(scene.on, await ownerWith(scene.on, '5'))
+  const messages = [{ role: 'user', content: 'Who pays the ferryman?' }]
+  const payload = { body: { model: 'any', max_tokens: 64, messages } }
+  const answer = await invoke(scene.on, credential, { serviceId, payload })
+  expect(answer).toMatchObject({ status: 502, body: { detail: { status: 'PROCESSING' } } })
+
+  await places('Late usage')
+  const waiting = page.getByRole('table', { name: 'Calls that wait for their usage' })
+  await waiting.getByText('Test model').waitFor()
+  await page.reload()
+  await expectAccessibleInBothThemes(page)
+  await waiting.getByRole('button', { name: 'Report usage' }).click()
+  await dialog.getByLabel('Input tokens').fill('twelve')
+  await dialog.getByRole('button', { name: 'Report', exact: true }).click()
+  await alert('Type a whole number of tokens').first().waitFor()
+  await dialog.getByLabel('Input tokens').fill('12')
+  await dialog.getByLabel('Output tokens').fill('20')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Report', exact: true }).click()
+  await page.getByText('No call waits').waitFor()
+  const calls = page.getByRole('table', { name: 'Recent calls' })
+  await calls.getByText('Paid').waitFor()
+  await calls.getByText('12, 20').waitFor()
+  await expectAccessibleInBothThemes(page)
+
+  await places('Secrets')
+  await secrets.getByRole('button', { name: 'Revoke model servers' }).click()
+  await dialog.getByRole('button', { name: 'Revoke secret' }).click()
+  await page.getByRole('table', { name: 'Audit log' }).getByText('Revoked').waitFor()
+  await places('Late usage')
+  await alert('This secret is not taken').waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('button', { name: 'Make one for this tab' }).click()
+  await page.getByText('No call waits').waitFor()
+  expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
+  await scene.on.assertBooks()
+}, 180_000)

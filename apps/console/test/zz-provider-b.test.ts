@@ -1,0 +1,207 @@
+import { parseUsdc } from '@farebox/money'
+import { fareboxVaultAbi } from '@farebox/vault'
+import type { BrowserContext, Page } from 'playwright-core'
+import { encodeFunctionData, parseGwei } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { firstAccount } from '../../gateway/src/dev/deploy.ts'
+import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
+import { newWallet, signIn } from '../../gateway/test/wallets.ts'
+import { arrive, invoke, mint, type Person, post, register, until } from '../../gateway/test/world.ts'
+import { expectAccessibleInBothThemes } from './axe.ts'
+import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+import type { TestWallet } from './test-wallet.ts'
+
+const PRICE = '2.000000'
+const FEES = { maxFeePerGas: parseGwei('50'), maxPriorityFeePerGas: parseGwei('20') }
+
+let scene: ConsoleScene
+let provider: TestProvider
+let page: Page
+let context: BrowserContext
+let wallet: TestWallet
+let faults: readonly string[]
+const account = newWallet()
+
+beforeAll(async () => {
+  ;[scene, provider] = await Promise.all([
+    openConsole({ env: { REQUIRED_CONFIRMATIONS: '2', WITHDRAW_AUTO_APPROVE_MAX_USDC: '12' } }),
+    startProvider(),
+  ])
+  const visitor = await scene.visit('/provider/earnings', { account })
+  if (visitor.wallet === null) throw new Error('The visitor has no wallet.')
+  ;({ page, context, faults, wallet } = { ...visitor, wallet: visitor.wallet })
+  await signInBy(page)
+}, 180_000)
+afterAll(async () => {
+  await scene.stop()
+  await provider.stop()
+})
+
+const steps = () => page.getByRole('list', { name: 'Withdrawal' })
+const told = (text: string | RegExp) => steps().getByRole('alert').filter({ hasText: text })
+const list = () => page.getByRole('table', { name: 'Withdrawals' })
+const paid = (amount: string) =>
+  page.getByRole('status').filter({ hasText: `${amount} USDC are in your wallet` })
+const places = (name: string) =>
+  page.getByRole('navigation', { name: 'Provider' }).getByRole('link', { name }).click()
+
+async function begin(amount: string): Promise<void> {
+  await page.getByLabel('Amount').fill(amount)
+  await page.getByLabel('Amount').press('Enter')
+}
+
+/** An owner with 100 USDC, which take two blocks to be credited. */
+async function payer(): Promise<Person> {
+  const { on } = scene
+  const person = await arrive(on)
+  const { address } = person.account
+  await on.chain.fund(address, parseUsdc('100'))
+  const tx_hash = await on.chain.deposit(address, parseUsdc('100'))
+  const { token } = person
+  const opened = await post<{ intent: { id: string } }>(on, '/balance/deposit/intent', {
+    token,
+    body: { tx_hash, amount: '100' },
+  })
+  await on.chain.mine(2)
+  const confirm = () =>
+    post(on, `/balance/deposit/intents/${opened.body.intent.id}/confirm`, { token, body: {} })
+  await until('the deposit is credited', async () => (await confirm()).status === 200)
+  return person
+}
+
+/** Has the owner of the vault do something with it. */
+async function ofVault(functionName: 'pause' | 'unpause'): Promise<void> {
+  const { client, contracts } = scene.on.chain
+  const owner = await firstAccount(client)
+  await client.sendTransaction({
+    ...{ account: owner, to: contracts.vault, gas: 200_000n, ...FEES },
+    data: encodeFunctionData({ abi: fareboxVaultAbi, functionName }),
+  })
+  await scene.on.chain.mine()
+}
+
+test('what calls pay shows up in the earnings, by day and by service, and as a file', async () => {
+  await page.getByText('Nothing earned in this time').waitFor()
+  await expectAccessibleInBothThemes(page)
+  await page.screenshot({ path: '/tmp/look/withdraw-1.png', fullPage: true })
+
+  const person = { account, token: await signIn(scene.on.url, account) }
+  const serviceId = await register(scene.on, person, {
+    targets: [provider.url],
+    priceUsdc: PRICE,
+    manifest: { serviceName: 'Weather now' },
+  })
+  const credential = await mint(scene.on, await payer())
+  for (let call = 0; call < 10; call++) {
+    const answer = await invoke(scene.on, credential, { serviceId, costUsdc: PRICE, payload: { body: {} } })
+    expect(answer).toMatchObject({ status: 200 })
+  }
+  await page.reload()
+  await page.getByText('10 paid calls').waitFor()
+  await page.getByText('To withdraw').locator('..').getByText('20.00').waitFor()
+  await page.getByRole('table', { name: 'Earnings by service' }).getByText('Weather now').waitFor()
+  await expectAccessibleInBothThemes(page)
+  await page.screenshot({ path: '/tmp/look/withdraw-2.png', fullPage: true })
+
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save the services as CSV' }).click()
+  expect((await download).suggestedFilename()).toMatch(/^farebox-earnings-by-service-.*\.csv$/)
+}, 120_000)
+
+test('a withdrawal goes from its amount to the confirmed transaction, over a refusal and reloads', async () => {
+  const { chain } = scene.on
+  await places('Withdraw')
+  await page.getByText('You can withdraw 20.00 USDC').waitFor()
+  await begin('21')
+  await page.getByRole('alert').filter({ hasText: 'You have 20.00 USDC to withdraw.' }).waitFor()
+  await expectAccessibleInBothThemes(page)
+  await page.screenshot({ path: '/tmp/look/withdraw-3.png', fullPage: true })
+
+
+  // Declined: told, nothing lost by a reload, and the wallet is left in peace until somebody says so.
+  wallet.decline(true)
+  await begin('6')
+  await told('You declined this in your wallet').waitFor()
+  await expectAccessibleInBothThemes(page)
+  await page.screenshot({ path: '/tmp/look/withdraw-4.png', fullPage: true })
+
+  await page.reload()
+  await steps().getByRole('button', { name: 'Redeem' }).waitFor()
+  await page.getByText('Being withdrawn').locator('..').getByText('6.00').waitFor()
+  expect(wallet.asked.filter(method => method === 'eth_sendTransaction')).toHaveLength(1)
+
+  wallet.decline(false)
+  await chain.pauseMining()
+  await steps().getByRole('button', { name: 'Redeem' }).click()
+  await steps().getByText('not in a block yet').waitFor()
+  await page.reload()
+  await steps().getByText('not in a block yet').waitFor()
+  await chain.mine()
+  await steps().getByText('1 of 2 confirmations').waitFor()
+  await page.reload()
+  await steps().getByText('1 of 2 confirmations').waitFor()
+  await expectAccessibleInBothThemes(page)
+  await page.screenshot({ path: '/tmp/look/withdraw-5.png', fullPage: true })
+
+  await chain.mine()
+  await chain.resumeMining()
+  await paid('6.00').waitFor()
+  await page.screenshot({ path: '/tmp/look/withdraw-paid.png', fullPage: true })
+  await list().getByText('Paid').waitFor()
+  expect(await chain.usdcOf(account.address)).toBe(parseUsdc('6'))
+  expect(wallet.asked.filter(method => method === 'eth_sendTransaction')).toHaveLength(2)
+  await page.getByRole('button', { name: 'Done' }).click()
+}, 180_000)
+
+test('a wallet on another network is asked to switch; a vault that does not pay says why', async () => {
+  await ofVault('pause')
+  await begin('2')
+  // What the vault cannot pay now is reviewed first.
+  await steps().getByText('A person looks at it before a ticket is made').waitFor()
+  await page.screenshot({ path: '/tmp/look/withdraw-review.png', fullPage: true })
+  await list().getByText('In review').waitFor()
+  await page.getByRole('button', { name: 'Later' }).click()
+  await ofVault('unpause')
+
+  await wallet.goToChain(5)
+  wallet.decline(true)
+  await begin('1')
+  await told('You declined this in your wallet').waitFor()
+  wallet.decline(false)
+  await ofVault('pause')
+  await steps().getByRole('button', { name: 'Try again' }).click()
+  await told('The vault is paused').waitFor()
+  await expectAccessibleInBothThemes(page)
+  await page.screenshot({ path: '/tmp/look/withdraw-6.png', fullPage: true })
+
+  await ofVault('unpause')
+  await steps().getByRole('button', { name: 'Try again' }).click()
+  await steps().getByText('1 of 2 confirmations').waitFor()
+  await scene.on.chain.mine()
+  await paid('1.00').waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+}, 120_000)
+
+test('a ticket that was left until after its deadline gives the amount back', async () => {
+  wallet.decline(true)
+  await begin('1.5')
+  await told('You declined this in your wallet').waitFor()
+  await page.getByRole('button', { name: 'Later' }).click()
+  wallet.decline(false)
+  await list().getByRole('button', { name: 'Redeem' }).waitFor()
+  const { increaseTime, mine } = scene.on.chain
+  await increaseTime(3_700)
+  await mine(1)
+  await list().getByRole('button', { name: 'Redeem' }).click()
+  await steps().getByText('The deadline of the ticket has passed').waitFor()
+  await mine(3)
+  await told('The ticket was not redeemed before its deadline').waitFor()
+  await page.getByRole('button', { name: 'Withdraw again' }).click()
+  await list().getByText('Expired').waitFor()
+  await expectAccessibleInBothThemes(page)
+  await page.screenshot({ path: '/tmp/look/withdraw-7.png', fullPage: true })
+
+  await context.close()
+  expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
+  await scene.on.assertBooks()
+}, 120_000)
