@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
 import { AREAS } from './areas.ts'
@@ -32,6 +33,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 const measured: { name: string; mutants: readonly Mutant[]; seconds: number }[] = []
 for (const { name, sources } of chosen) {
   const from = performance.now()
+  const texts = new Map(globSync([...sources]).map(path => [resolve(path), readFileSync(path, 'utf8')]))
   // What chooses the tests: see vitest.config.ts.
   process.env.MUTATION_AREA = name
   const results = await new Stryker({
@@ -43,7 +45,7 @@ for (const { name, sources } of chosen) {
     jsonReporter: { fileName: `${SCRATCH}/${name}-report.json` },
   }).runMutationTest()
   const seconds = (performance.now() - from) / 1_000
-  measured.push({ name, seconds, mutants: readMutants(results) })
+  measured.push({ name, seconds, mutants: readMutants(results, texts) })
   say(`${name}: ${results.length} mutants, ${seconds.toFixed(0)} s`)
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { Stryker } from '@stryker-mutator/core'
 
@@ -20,14 +19,21 @@ export type Mutant = {
 const NOTICED: readonly MutantResult['status'][] = ['Killed', 'Timeout']
 const UNNOTICED: readonly MutantResult['status'][] = ['Survived', 'NoCoverage']
 
-/** Reads the mutants that could be run. One that does not even load says nothing of the tests. */
-export function readMutants(results: readonly MutantResult[]): Mutant[] {
+/**
+ * Reads the mutants that could be run. One that does not even load says nothing of the tests.
+ *
+ * @param sources by path, as they were when the run began
+ */
+export function readMutants(
+  results: readonly MutantResult[],
+  sources: ReadonlyMap<string, string>,
+): Mutant[] {
   return results
     .filter(({ status }) => NOTICED.includes(status) || UNNOTICED.includes(status))
     .map(({ fileName, location, replacement, status }) => ({
       file: relative(process.cwd(), fileName),
       line: location.start.line,
-      ...changeOf(readFileSync(fileName, 'utf8'), location, replacement),
+      ...changeOf(sources.get(fileName) ?? '', location, replacement),
       status,
       isNoticed: NOTICED.includes(status),
     }))

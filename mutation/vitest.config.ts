@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     include: chosen.flatMap(area => area.tests),
     setupFiles: ['mutation/setup.ts'],
-    testTimeout: 15_000,
+    // Longer than Stryker waits: how long a mutant may take is its affair, which knows how long the tests took before.
+    testTimeout: 120_000,
   },
 })

@@ -1,6 +1,7 @@
 import lighthouse, { type Result } from 'lighthouse'
 import { startOwnGateway } from '../../gateway/src/tour/gateway.ts'
 import { buildConsole, startDebuggedBrowser } from '../test/launch.ts'
+import { openMeasuredLine } from './measured-line.ts'
 import { pictures } from './pages.ts'
 import { makeScenery } from './scenery.ts'
 
@@ -22,13 +23,13 @@ const chosen = pictures.filter(
 
 await buildConsole()
 const gateway = await startOwnGateway(tell)
-const browser = await startDebuggedBrowser()
+const [browser, line] = await Promise.all([startDebuggedBrowser(), openMeasuredLine(gateway.url)])
 let isGood = true
 try {
   const scenery = await makeScenery(gateway.url)
   for (const { name, path } of chosen) {
     const at = path.replaceAll(/\{([\w-]+)\}/g, (_, id: string) => scenery.ids[id] ?? id)
-    const { categories, audits } = await measure(`${gateway.url}${at}`)
+    const { categories, audits } = await measure(`${line.url}${at}`)
     const scores = CATEGORIES.map(id => categories[id]?.score ?? 0)
     isGood &&= scores.every(score => score >= SCORE_MIN)
     const told = CATEGORIES.map((id, index) => `${id} ${Math.round((scores[index] ?? 0) * 100)}`)
@@ -40,7 +41,7 @@ try {
   }
   await scenery.stop()
 } finally {
-  await browser.stop()
+  await Promise.all([browser.stop(), line.stop()])
   await gateway.stop()
 }
 process.exitCode = isGood ? 0 : 1

@@ -10,6 +10,8 @@ export type PictureOf = {
   readonly as?: 'owner' | 'provider' | 'admin' | 'newcomer'
   /** Narrow ones as on a phone; default 1280. */
   readonly width?: number
+  /** Only what the window shows: what floats above a long page stands there. */
+  readonly isWindow?: true
   /** Text that is there when the page has all that it shows. */
   readonly until?: string
   /** What is done on the page before. */
@@ -20,6 +22,16 @@ const bringCredential = (page: Page) => page.getByRole('button', { name: 'Make o
 const callOnce = async (page: Page) => {
   await bringCredential(page)
   await page.getByRole('button', { name: /^Call for/ }).click()
+}
+const makeVouchers = async (page: Page) => {
+  await page.getByRole('button', { name: 'Make vouchers' }).click()
+  await page.getByLabel('How many').fill('3')
+  await page.getByRole('dialog').getByRole('button', { name: 'Make vouchers' }).click()
+  await page.getByRole('button', { name: 'I have stored them' }).click()
+}
+const suspend = async (page: Page) => {
+  await page.getByLabel('Tool name or id').fill('weather')
+  await page.getByRole('button', { name: 'Suspend…' }).first().click()
 }
 const chatOnce = async (page: Page) => {
   await bringCredential(page)
@@ -96,9 +108,28 @@ export const pictures: readonly PictureOf[] = [
   },
   { name: 'calls', path: '/app/calls', as: 'owner', until: 'Succeeded' },
   { name: 'calls-phone', path: '/app/calls', as: 'owner', width: 390, until: 'Succeeded' },
-  { name: 'call-receipt', path: '/app/calls/{metered-call}', as: 'owner', until: 'Request hash' },
-  { name: 'call-failed', path: '/app/calls/{failed-call}', as: 'owner', until: 'Request hash' },
-  { name: 'call-receipt-phone', path: '/app/calls/{call}', as: 'owner', width: 390, until: 'Request hash' },
+  {
+    name: 'call-receipt',
+    isWindow: true,
+    path: '/app/calls/{metered-call}',
+    as: 'owner',
+    until: 'Request hash',
+  },
+  {
+    name: 'call-failed',
+    isWindow: true,
+    path: '/app/calls/{failed-call}',
+    as: 'owner',
+    until: 'Request hash',
+  },
+  {
+    name: 'call-receipt-phone',
+    isWindow: true,
+    path: '/app/calls/{call}',
+    as: 'owner',
+    width: 390,
+    until: 'Request hash',
+  },
   { name: 'profile', path: '/app/profile', as: 'owner', until: 'Sign and save' },
   { name: 'profile-pending', path: '/app/profile', as: 'provider', until: 'Send a new code' },
   { name: 'webhooks', path: '/app/webhooks', as: 'owner', until: 'Off' },
@@ -126,10 +157,10 @@ export const pictures: readonly PictureOf[] = [
   { name: 'playground-nobody', path: '/playground?service=sample-llm', until: 'Ask it something' },
   { name: 'admin-review', path: '/admin', as: 'admin', until: 'Nothing waits' },
   { name: 'admin-refused', path: '/admin', as: 'owner', until: 'This part is for' },
-  { name: 'admin-support', path: '/admin/support', as: 'admin', until: 'Support tasks' },
+  { name: 'admin-support', path: '/admin/support', as: 'admin', until: 'Abuse' },
   { name: 'admin-forum', path: '/admin/forum', as: 'admin', until: 'Prices per page' },
   { name: 'admin-suspension', path: '/admin/suspension', as: 'admin', until: 'Nothing is suspended' },
-  { name: 'admin-vouchers', path: '/admin/vouchers', as: 'admin', until: 'Vouchers' },
+  { name: 'admin-vouchers', path: '/admin/vouchers', as: 'admin', steps: makeVouchers, until: 'Redeemed' },
   { name: 'admin-reconcile', path: '/admin/reconcile', as: 'admin', until: 'The books are' },
   {
     name: 'admin-reconcile-phone',
@@ -139,4 +170,5 @@ export const pictures: readonly PictureOf[] = [
     until: 'The books are',
   },
   { name: 'admin-audit', path: '/admin/audit', as: 'admin', until: 'Audit log' },
+  { name: 'admin-suspend', path: '/admin/suspension', as: 'admin', steps: suspend, until: 'to confirm' },
 ]

@@ -1,6 +1,6 @@
 import type { InputOf } from '@farebox/client'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { Actor } from './scenery.ts'
+import type { Actor } from './actor.ts'
 
 const DELIVERED_TRIES_MAX = 100
 

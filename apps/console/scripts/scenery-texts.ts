@@ -10,6 +10,22 @@ export const manifests = [
       'Give a city or a position; get temperature, wind, rain and what the next hour brings.\n\nUpdated every minute. Units are metric unless asked otherwise.',
     tags: ['weather', 'data'],
     ...price('0.005000'),
+    request: {
+      body: {
+        type: 'object',
+        required: ['city'],
+        properties: {
+          city: {
+            type: 'string',
+            title: 'City',
+            description: 'Its name, as people there write it.',
+            example: 'Lisbon',
+          },
+          hours: { type: 'integer', title: 'Hours ahead', minimum: 1, maximum: 48, default: 6 },
+          units: { type: 'string', title: 'Units', enum: ['metric', 'imperial'] },
+        },
+      },
+    },
   },
   {
     agentToolName: 'geocode',
@@ -75,5 +91,24 @@ export const topics = [
     category: 'providers',
     body: 'We run an OCR service. Per page is fair, but agents cannot know the pages before they send the document.\n\nWhat would you rather call?',
     reply: 'Per document with a cap, please. Agents like to know what they pay.',
+  },
+] as const
+
+/** Reports of the scenery: what support has to do. */
+export const reports = [
+  {
+    category: 'billing',
+    sentiment: 'not_helpful',
+    message: 'A call of Document OCR took two minutes and failed. Was it charged? I see a hold for it.',
+  },
+  {
+    category: 'bug',
+    sentiment: 'neutral',
+    message: 'The Translator drops the last line of a table when it ends without a line feed.',
+  },
+  {
+    category: 'abuse',
+    sentiment: 'not_helpful',
+    message: 'A service named like ours has come up, with our description. It is not ours.',
   },
 ] as const

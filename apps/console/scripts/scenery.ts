@@ -1,25 +1,18 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Client, createClient } from '@farebox/client'
+import { createClient } from '@farebox/client'
 import { GatewayError } from '@farebox/client/errors'
 import { formatUsdc, parseUsdc } from '@farebox/money'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { privateKeyToAccount } from 'viem/accounts'
 import { onChain } from '../../gateway/src/tour/wallets.ts'
+import { type Actor, arrive } from './actor.ts'
 import { introduce, listen, pickCalls } from './scenery-account.ts'
-import { manifests, topics } from './scenery-texts.ts'
+import { manifests, reports, topics } from './scenery-texts.ts'
 
 const DEPOSIT = parseUsdc('250')
 const CALLS = 60
 const MODEL_CALLS = 8
 const CONFIRM_TRIES_MAX = 100
-
-/** Somebody of the scenery: a key, and a session. */
-export type Actor = {
-  readonly key: `0x${string}`
-  readonly address: `0x${string}`
-  readonly token: string
-  readonly api: Client
-}
 
 /** A gateway that looks as if people used it. `ids` by name: services by their tool name, `topic`, `credential`, `webhook`, and calls. */
 export type Scenery = {
@@ -42,7 +35,11 @@ export async function makeScenery(url: string): Promise<Scenery> {
   for (const manifest of manifests) {
     const body = {
       ...manifest,
-      invoke: { method: 'POST', targets: [{ url: `${target.url}/${manifest.agentToolName}`, weight: 1 }] },
+      invoke: {
+        method: 'POST',
+        targets: [{ url: `${target.url}/${manifest.agentToolName}`, weight: 1 }],
+        ...('request' in manifest && { request: manifest.request }),
+      },
     }
     const { serviceId } = await provider.api.registerService({ body: body as never })
     ids[manifest.agentToolName] = serviceId
@@ -56,29 +53,13 @@ export async function makeScenery(url: string): Promise<Scenery> {
   await call(url, credential)
   await askModels(url, credential)
   ids.topic = await talk(owner, provider)
+  for (const report of reports) await owner.api.submitFeedback({ body: { source: 'console', ...report } })
   await provider.api.issueProviderSecret({ body: { name: 'model servers', creditLimit: '25' } })
   await provider.api.openWithdrawal({ body: { amountUsdc: '0.25' } })
   await introduce(owner, provider)
   ids.webhook = await listen(owner, target.url)
   Object.assign(ids, await pickCalls(owner))
   return { owner, provider, ids, stop: target.stop }
-}
-
-/** A wallet with test money that has signed in. */
-export async function arrive(url: string, key = generatePrivateKey()): Promise<Actor> {
-  const account = privateKeyToAccount(key)
-  const { address } = account
-  const given = await fetch(`${url}/dev/faucet`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ address, amountUsdc: '1000' }),
-  })
-  if (!given.ok) throw new Error(`The faucet gave nothing: ${await given.text()}`)
-  const door = createClient({ baseUrl: url })
-  const { challenge } = await door.issueChallenge({ query: { address } })
-  const signature = await account.signMessage({ message: challenge })
-  const { token } = await door.verifyChallenge({ body: { address, message: challenge, signature } })
-  return { key, address, token, api: createClient({ baseUrl: url, token: () => token }) }
 }
 
 async function deposit(url: string, { key, api }: Actor): Promise<void> {

@@ -4,8 +4,9 @@ import type { Browser } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { startOwnGateway } from '../../gateway/src/tour/gateway.ts'
 import { buildConsole, startBrowser } from '../test/launch.ts'
+import { type Actor, arrive } from './actor.ts'
 import { type PictureOf, pictures } from './pages.ts'
-import { type Actor, arrive, makeScenery } from './scenery.ts'
+import { makeScenery } from './scenery.ts'
 
 // Pictures of the pages in both themes, on a gateway that looks used: `npm run screenshots [-- part of a name ...]`.
 
@@ -66,7 +67,10 @@ async function take(
   await page.goto(picture.path, { waitUntil: 'networkidle', timeout: SETTLE_MS * 2 })
   await picture.steps?.(page)
   if (picture.until !== undefined) await page.getByText(picture.until).first().waitFor({ timeout: SETTLE_MS })
-  await page.screenshot({ path: join(OUT, `${picture.name}-${theme}.png`), fullPage: true })
+  await page.screenshot({
+    path: join(OUT, `${picture.name}-${theme}.png`),
+    fullPage: picture.isWindow !== true,
+  })
   await context.close()
 }
 

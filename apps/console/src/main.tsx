@@ -4,7 +4,6 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api.ts'
 import { router } from './router.ts'
-import { TooltipProvider } from './ui/tooltip.tsx'
 import './ui/tokens.css'
 
 const root = document.getElementById('root')
@@ -12,9 +11,7 @@ if (root === null) throw new Error('The page has no place for the console.')
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <TooltipProvider delayDuration={300}>
-        <RouterProvider router={router} />
-      </TooltipProvider>
+      <RouterProvider router={router} />
     </QueryClientProvider>
   </StrictMode>,
 )

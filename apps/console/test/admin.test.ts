@@ -72,8 +72,8 @@ test('withdrawals above the rule are approved or rejected, once what it is about
   await signInBy(page)
   await page.getByText('Nothing waits for you').waitFor()
   const [big, small] = [await withdraw('5', 'one'), await withdraw('2.5', 'two')]
-  await page.reload()
   const row = (amount: string) => page.getByRole('row').filter({ hasText: amount })
+  await row('2.50').waitFor()
   await expectAccessibleInBothThemes(page)
 
   await row('5.00').filter({ hasNotText: '2.5' }).getByRole('button', { name: 'Approve' }).click()
@@ -87,7 +87,7 @@ test('withdrawals above the rule are approved or rejected, once what it is about
   await page.getByText('The provider has a ticket now.').waitFor()
 
   await row('2.50').getByRole('button', { name: 'Reject' }).click()
-  await dialog().getByLabel('to confirm').fill('2.5')
+  await dialog().getByLabel('to confirm').fill('2.50')
   expect(await dialog().getByRole('button', { name: 'Reject' }).isDisabled()).toBe(true)
   await dialog().getByLabel('Reason').fill('The invoice is missing.')
   await dialog().getByRole('button', { name: 'Reject' }).click()
@@ -197,8 +197,8 @@ test('vouchers are made from what the admin has, and their codes shown once', as
   await dialog().getByRole('button', { name: 'I have stored them' }).click()
   expect(await page.getByRole('table', { name: 'Vouchers' }).getByText('0 of 1').count()).toBe(2)
   const before = await balanceOf(scene.on, buyer)
-  const { status } = await post(scene.on, '/vouchers/redeem', {
-    ...{ token: buyer.token, body: { voucherCode: told[0] } },
+  const { status } = await post(scene.on, '/balance/vouchers/redeem', {
+    ...{ token: buyer.token, body: { voucherCode: told[0] }, headers: { 'x-idempotency-key': 'one' } },
   })
   expect(status).toBe(200)
   expect((await balanceOf(scene.on, buyer)).available - before.available).toBe(5_000_000n)

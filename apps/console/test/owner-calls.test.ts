@@ -132,6 +132,7 @@ test('the receipt of a metered call tells its tokens, and that of a failed one w
   await wrong.getByText('Call again with a new key').waitFor()
   await receipt().getByText('The whole hold was given back').waitFor()
   await receipt().getByText('second-key').waitFor()
+  await receipt().getByText(/^req_/).waitFor()
   await expectAccessible(page)
 }, 120_000)
 

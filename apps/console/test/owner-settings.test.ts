@@ -84,7 +84,7 @@ test('an email is bound by its code: a wrong one is told, five lock it, a new on
   await page.getByText('Yours: you have confirmed it.').waitFor()
   await expectAccessibleInBothThemes(page)
 
-  await page.getByRole('button', { name: 'Change' }).click()
+  await page.getByRole('button', { name: 'Change', exact: true }).click()
   await page.getByLabel('New email').fill('other@research.example')
   await page.getByRole('button', { name: 'Sign and send code' }).click()
   await page.getByRole('button', { name: 'Keep the old one' }).click()

@@ -52,6 +52,15 @@ beforeAll(async () => {
       ...{ llmDialect: 'openai', defaultMaxOutputTokens: 500 },
     },
   })
+  await register(scene.on, seller, {
+    targets: [`${llm.url}/v1/messages`],
+    priceUsdc: '1',
+    manifest: {
+      ...{ serviceName: 'Oarsman', agentToolName: 'oarsman', serviceKind: 'llm', pricing: undefined },
+      ...{ inputPricePer1MTokensUsdc: '3', outputPricePer1MTokensUsdc: '15' },
+      ...{ llmDialect: 'anthropic', defaultMaxOutputTokens: 500 },
+    },
+  })
   const account = newWallet()
   ;({ page, faults } = await scene.visit('/playground', { account }))
   owner = { account, token: await signIn(scene.on.url, account) }
@@ -189,6 +198,22 @@ test('stopping ends the stream here, and charges what the model used to its end;
   expect((await balanceOf(scene.on, owner)).held).toBe(0n)
   expect(await turn(0).locator('strong', { hasText: 'obol' }).count()).toBe(1)
 }, 120_000)
+
+test('a model of the other dialect is spoken to in its own words', async () => {
+  await choose('Oarsman')
+  const other = page.getByRole('region', { name: 'Chat with Oarsman' })
+  llm.bend({ reply: 'I row.' })
+  await page.getByLabel('System prompt').fill('Be short.')
+  await other.getByLabel('Message').fill('What do you do?')
+  await other.getByLabel('Message').press('Enter')
+  await other.getByText('I row.').waitFor()
+  await other.getByRole('button', { name: 'Receipt' }).waitFor()
+  expect(llm.call().body).toMatchObject({
+    ...{ system: 'Be short.', max_tokens: 500 },
+    messages: [{ role: 'user', content: 'What do you do?' }],
+  })
+  await choose('Ferryman')
+}, 60_000)
 
 test('the end of a budget, a pace that is too fast, a token that is none: each says what to do', async () => {
   const tight = await mint(scene.on, owner, { creditLimit: '0.01' })

@@ -3,18 +3,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet, signIn } from '../../gateway/test/wallets.ts'
 import { arrive, deposit, type Person } from '../../gateway/test/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole } from './browser.ts'
+import { type ConsoleScene, openConsole, type Visitor } from './browser.ts'
 
 let scene: ConsoleScene
 let page: Page
 let faults: readonly string[]
+let wallet: Visitor['wallet']
 const account = newWallet()
 
 beforeAll(async () => {
   scene = await openConsole({ env: { RECONCILE_INTERVAL_SECONDS: '0.5' } })
   const others = await Promise.all([arrive(scene.on), arrive(scene.on)])
   for (const [index, other] of others.entries()) await deposit(scene.on, other, `${3 + index}.5`)
-  ;({ page, faults } = await scene.visit('/proof', { account }))
+  ;({ page, faults, wallet } = await scene.visit('/proof', { account }))
 }, 180_000)
 afterAll(() => scene.stop())
 
@@ -153,12 +154,15 @@ test.each([
 )
 
 test('a node of the chain that is away leaves the question open; a gateway that is away is told, with a way on', async () => {
+  // Both the node that the gateway names and the one of the wallet.
   const { rpcUrl } = scene.on.chain
+  wallet?.loseChain(true)
   await page.route(`${rpcUrl}**`, route => route.abort())
   await page.reload()
   await outcome().getByText('Not all of it could be checked').waitFor()
   expect(await steps('Reserves').getByRole('img', { name: 'Could not be checked' }).count()).toBe(1)
   await expectAccessible(page)
+  wallet?.loseChain(false)
   await page.unrouteAll({ behavior: 'wait' })
 
   await page.route('**/api/v1/proof/**', route => route.abort())

@@ -84,6 +84,7 @@ test('who is new registers by the form: faults stand beside their fields, and th
   await page.getByRole('heading', { name: 'Weather now' }).waitFor()
   await answered().getByText('HTTP 200').first().waitFor()
   await page.getByText('Agents can find and call it now.').waitFor()
+  await page.getByRole('link', { name: 'Call it yourself' }).waitFor()
   await page.getByRole('table', { name: 'Targets' }).getByText('75%').waitFor()
   await expectAccessibleInBothThemes(page)
 }, 180_000)

@@ -1,7 +1,7 @@
 import { parseUsdc } from '@farebox/money'
 import { fareboxVaultAbi } from '@farebox/vault'
 import type { BrowserContext, Page } from 'playwright-core'
-import { encodeFunctionData, parseGwei } from 'viem'
+import { createWalletClient, encodeFunctionData, type Hex, http, parseGwei } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { firstAccount } from '../../gateway/src/dev/deploy.ts'
 import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
@@ -168,6 +168,40 @@ test('a wallet on another network is asked to switch; a vault that does not pay 
   await page.getByRole('button', { name: 'Done' }).click()
 }, 120_000)
 
+test('a redemption that was sped up is followed; what is away is told, and tried again', async () => {
+  const { chain } = scene.on
+  await chain.pauseMining()
+  await begin('0.5')
+  await steps().getByText('not in a block yet').waitFor()
+  const key = `farebox.withdrawal.${account.address.toLowerCase()}`
+  const hash = (await page.evaluate(`JSON.parse(localStorage.getItem('${key}')).hash`)) as Hex
+  await list().getByText('On its way').waitFor()
+  await page.goto('about:blank')
+  const { nonce, to, input } = await chain.client.getTransaction({ hash })
+  const node = createWalletClient({ account, transport: http(chain.rpcUrl) })
+  await node.sendTransaction({ chain: null, nonce, to, data: input, gas: 500_000n, ...FEES })
+  await chain.mine()
+  await page.goto(`${scene.on.url}/provider/withdraw`)
+  await steps().getByText('1 of 2 confirmations').waitFor()
+  await context.route('**/api/v1/**', route => route.abort())
+  await told('The gateway cannot be reached').waitFor()
+  await context.unroute('**/api/v1/**')
+  await chain.mine()
+  await chain.resumeMining()
+  await paid('0.50').waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+}, 120_000)
+
+test('no page is wider than the smallest phone', async () => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  for (const name of ['Services', 'Earnings', 'Late usage', 'Secrets', 'Withdraw']) {
+    await places(name)
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  }
+  await page.setViewportSize({ width: 1_280, height: 800 })
+}, 60_000)
+
 test('a ticket that was left until after its deadline gives the amount back', async () => {
   wallet.decline(true)
   await begin('1.5')
@@ -177,7 +211,6 @@ test('a ticket that was left until after its deadline gives the amount back', as
   await list().getByRole('button', { name: 'Redeem' }).waitFor()
   const { increaseTime, mine } = scene.on.chain
   await increaseTime(3_700)
-  await mine(1)
   await list().getByRole('button', { name: 'Redeem' }).click()
   await steps().getByText('The deadline of the ticket has passed').waitFor()
   await mine(3)

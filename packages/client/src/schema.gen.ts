@@ -4491,7 +4491,7 @@ export interface components {
             chargedUsdc: string;
             holdUsdc: string;
             releasedUsdc: string;
-            /** @description `detail` of the error that the call was answered with. */
+            /** @description `detail` of the error that the call was answered with, and its `requestId`. */
             error?: {
                 code: string;
             } & {

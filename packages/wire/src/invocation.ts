@@ -236,7 +236,7 @@ export const shownInvocation = z.union([
     error: z
       .looseObject({ code: z.string().regex(/^[A-Z_]{1,64}$/) })
       .optional()
-      .meta({ description: '`detail` of the error that the call was answered with.' }),
+      .meta({ description: '`detail` of the error that the call was answered with, and its `requestId`.' }),
     receipt,
   }),
 ])

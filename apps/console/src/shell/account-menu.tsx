@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Copy, LayoutDashboard, LogOut, Store } from 'lucide-react'
+import { Copy, LayoutDashboard, LogOut, ShieldCheck, Store } from 'lucide-react'
 import { useState } from 'react'
+import { api, queryClient } from '../api.ts'
 import { useConsoleConfig } from '../console-config.ts'
 import { useSession } from '../session/session.ts'
 import { signOut } from '../session/sign-in.ts'
@@ -10,11 +12,17 @@ import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { toast } from '../ui/toast.tsx'
 
+const profile = {
+  queryKey: ['profile'],
+  queryFn: () => api.readProfile(),
+}
+
 /** Who is signed in, at the right end of the head. */
 export function AccountMenu() {
   const session = useSession()
   const navigate = useNavigate()
   const [isBusy, setBusy] = useState(false)
+  const { data: known } = useQuery({ ...profile, enabled: false })
   if (session === null) {
     const signIn = async () => {
       const made = await requestSignIn()
@@ -26,7 +34,11 @@ export function AccountMenu() {
       </Button>
     )
   }
-  const { address } = session
+  const { address, expiresAt } = session
+  // Read when the menu is about to be opened; whoever only passes by is not asked to sign in again for it.
+  const prepare = () => {
+    if (expiresAt > Date.now()) queryClient.prefetchQuery(profile)
+  }
   return (
     <Menu
       label="Account"
@@ -40,6 +52,8 @@ export function AccountMenu() {
         <Button
           size="sm"
           isBusy={isBusy}
+          onPointerEnter={prepare}
+          onFocus={prepare}
           aria-label={`Account ${address}, ${shorten(address)}`}
           className="font-mono"
         >
@@ -50,6 +64,15 @@ export function AccountMenu() {
       items={[
         { label: 'Overview', icon: <LayoutDashboard />, onSelect: () => navigate({ to: '/app' as string }) },
         { label: 'Provider', icon: <Store />, onSelect: () => navigate({ to: '/provider' as string }) },
+        ...(known?.roles.includes('admin') === true
+          ? [
+              {
+                label: 'Admin',
+                icon: <ShieldCheck />,
+                onSelect: () => navigate({ to: '/admin' as string }),
+              },
+            ]
+          : []),
         {
           label: 'Copy address',
           icon: <Copy />,

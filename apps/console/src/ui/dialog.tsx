@@ -34,6 +34,7 @@ export function Sheet(props: Props) {
   return (
     <Frame
       {...props}
+      isSheet
       className={clsx(
         'fixed inset-y-0 right-0 flex w-full max-w-xl animate-slide-in flex-col border-y-0 border-r-0',
         props.className,
@@ -42,17 +43,18 @@ export function Sheet(props: Props) {
   )
 }
 
-/** Who is asked for something begins there, and not at the button that closes. */
-function focusFirstField(event: Event): void {
+/** Who is asked for something begins there, and not at the button that closes; who reads begins at the top. */
+function focusFirst(event: Event, isSheet: boolean): void {
   const content = event.currentTarget
-  const field =
-    content instanceof HTMLElement ? content.querySelector<HTMLElement>('form input, form textarea') : null
+  if (!(content instanceof HTMLElement)) return
+  const field = content.querySelector<HTMLElement>('form input, form textarea') ?? (isSheet ? content : null)
   if (field === null) return
   event.preventDefault()
-  field.focus()
+  field.focus({ preventScroll: true })
 }
 
-function Frame({ open, onClose, title, description, footer, children, isStrict, className }: Props) {
+function Frame(props: Props & { isSheet?: true }) {
+  const { open, onClose, title, description, footer, children, isStrict, className } = props
   return (
     <Radix.Root open={open} onOpenChange={isOpen => !isOpen && onClose()}>
       <Radix.Portal>
@@ -60,7 +62,7 @@ function Frame({ open, onClose, title, description, footer, children, isStrict, 
         <Radix.Content
           {...(description === undefined && { 'aria-describedby': undefined })}
           onInteractOutside={event => isStrict === true && event.preventDefault()}
-          onOpenAutoFocus={focusFirstField}
+          onOpenAutoFocus={event => focusFirst(event, props.isSheet === true)}
           className={clsx('z-50 border bg-raised shadow-raised outline-none', className)}
         >
           <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-3">

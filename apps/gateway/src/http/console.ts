@@ -65,10 +65,7 @@ export async function consoleRoutes(
     )
     reply.header('cache-control', 'no-cache')
     if (!isBuilt) return reply.type('text/plain; charset=utf-8').send(UNBUILT)
-    reply.header('content-security-policy', policy)
-    // Nobody else is told where people come from; Lighthouse cannot measure a page that tells not even itself.
-    reply.header('referrer-policy', 'same-origin')
-    return reply.sendFile('index.html')
+    return reply.header('content-security-policy', policy).sendFile('index.html')
   }
 }
 

@@ -122,7 +122,11 @@ function columnsFor(
       id: 'by',
       head: 'By',
       isExtra: true,
-      cell: ({ author }) => <span title={author.walletAddress ?? undefined}>{tellAuthor(author)}</span>,
+      cell: ({ author }) => (
+        <span className="whitespace-nowrap" title={author.walletAddress ?? undefined}>
+          {tellAuthor(author)}
+        </span>
+      ),
     },
     {
       id: 'when',

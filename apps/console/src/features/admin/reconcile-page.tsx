@@ -155,7 +155,7 @@ function State({ reserves, checked }: { reserves: Reserves | undefined; checked:
         <Stat label="Difference">
           <Amount usdc={differenceUsdc} isSigned />
         </Stat>
-        <Stat label="Sum of all entries" note="Zero, when nothing is lost">
+        <Stat label="Sum of entries">
           <Amount usdc={ledgerSumUsdc} />
         </Stat>
       </dl>

@@ -102,20 +102,17 @@ function columnsFor(open: (taskId: string) => void): readonly Column<Task>[] {
       id: 'title',
       head: 'Report',
       className: 'max-w-0 w-2/3',
-      cell: ({ taskId, title, message }) => (
-        <div className="min-w-0">
-          <button
-            type="button"
-            className="block max-w-full truncate rounded text-left text-base font-medium hover:underline"
-            onClick={event => {
-              event.stopPropagation()
-              open(taskId)
-            }}
-          >
-            {title}
-          </button>
-          <p className="truncate text-muted">{message}</p>
-        </div>
+      cell: ({ taskId, message }) => (
+        <button
+          type="button"
+          className="block max-w-full truncate rounded text-left text-base hover:underline"
+          onClick={event => {
+            event.stopPropagation()
+            open(taskId)
+          }}
+        >
+          {message}
+        </button>
       ),
     },
     {
@@ -143,9 +140,9 @@ function columnsFor(open: (taskId: string) => void): readonly Column<Task>[] {
 }
 
 function TaskSheet({ task, onClose }: { task: Task; onClose: () => void }) {
-  const { title, message, category, walletAddress, createdAt, report, topicId, status } = task
+  const { message, category, walletAddress, createdAt, report, topicId, status } = task
   return (
-    <Sheet open onClose={onClose} title={title}>
+    <Sheet open onClose={onClose} title={`Report: ${kinds[category].toLowerCase()}`}>
       <div className="flex flex-col gap-5">
         <p className="break-words whitespace-pre-line">{message}</p>
         <Facts

@@ -1,7 +1,7 @@
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 
 type Page = { readonly nextCursor: string | null }
-export const PAGE_SIZE = 50
+const PAGE_SIZE = 50
 
 /** A list that is told with a cursor, page by page. */
 export function usePages<Of extends Page>(

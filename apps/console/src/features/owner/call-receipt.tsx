@@ -80,7 +80,7 @@ function Money({ call }: { call: CallDetail }) {
         {(
           [
             ['Held', holdUsdc, ''],
-            ['Charged', chargedUsdc, 'text-accent'],
+            ['Charged', chargedUsdc, Number(chargedUsdc) > 0 ? 'text-accent' : ''],
             ['Released', releasedUsdc, 'text-muted'],
           ] as const
         ).map(([label, usdc, colour]) => (
@@ -99,12 +99,11 @@ function Money({ call }: { call: CallDetail }) {
       <p className="mt-2.5 text-sm text-faint">
         {open
           ? 'Held until the call ends; what it does not cost is given back.'
-          : isMetered
-            ? 'The hold covered the most that the call could cost; the tokens that were used are charged.'
-            : Number(chargedUsdc) > 0
-              ? 'The price that your agent asserted, and no more.'
-              : 'The whole hold was given back: nothing was paid.'}{' '}
-        The platform's fee is the provider's to pay, out of the charge.
+          : Number(chargedUsdc) === 0
+            ? 'The whole hold was given back: nothing was paid.'
+            : isMetered
+              ? "The hold covered the most that the call could cost; the tokens that were used are charged. The platform's fee is the provider's to pay, out of the charge."
+              : "The price that your agent asserted, and no more. The platform's fee is the provider's to pay, out of the charge."}
       </p>
     </section>
   )

@@ -1,27 +1,18 @@
-import type { AnswerOf } from '@farebox/client'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Activity } from 'lucide-react'
 import { api } from '../../api.ts'
 import { Amount } from '../../ui/amount.tsx'
-import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
+import { type Call, stateOfCall, tellLatency } from './call-words.ts'
 import { useNames } from './use-names.ts'
-
-type Call = AnswerOf<'listUsage'>['logs'][number]
 
 const LOOK_EVERY_MS = 5_000
 const SHOWN = 8
-const states: Record<Call['status'], { readonly word: string; readonly tone: Tone }> = {
-  PENDING: { word: 'Running', tone: 'info' },
-  PROCESSING: { word: 'Usage awaited', tone: 'info' },
-  SUCCEEDED: { word: 'Succeeded', tone: 'good' },
-  FAILED_RETRYABLE: { word: 'Failed', tone: 'bad' },
-  FAILED_FINAL: { word: 'Failed', tone: 'bad' },
-}
 
 /** The newest calls, as they come. */
 export function useRecentCalls() {
@@ -42,7 +33,11 @@ export function RecentCalls() {
       head: 'Service',
       cell: ({ serviceId, invocationId, startedAt }) => (
         <span className="flex flex-col">
-          <Link to={`/app/calls/${invocationId}` as string} className="rounded font-medium hover:underline">
+          <Link
+            to="/app/calls/{-$id}"
+            params={{ id: invocationId }}
+            className="rounded font-medium hover:underline"
+          >
             {names.service(serviceId)}
           </Link>
           <span className="text-xs text-faint md:hidden">
@@ -62,7 +57,7 @@ export function RecentCalls() {
       head: 'State',
       cell: ({ status, errorCode }) => (
         <span className="inline-flex items-center gap-2">
-          <Badge tone={states[status].tone}>{states[status].word}</Badge>
+          <StateBadge status={status} />
           {errorCode !== null && (
             <span className="font-mono text-xs text-faint max-md:hidden">{errorCode}</span>
           )}
@@ -75,7 +70,7 @@ export function RecentCalls() {
       isNumber: true,
       isExtra: true,
       cell: ({ latencyMs }) =>
-        latencyMs === null ? <span className="text-faint">–</span> : `${latencyMs.toLocaleString('en')} ms`,
+        latencyMs === null ? <span className="text-faint">–</span> : tellLatency(latencyMs),
     },
     { id: 'when', head: 'When', isExtra: true, cell: ({ startedAt }) => <TimeAgo iso={startedAt} /> },
     {
@@ -90,7 +85,7 @@ export function RecentCalls() {
       title="Recent calls"
       isFlush
       actions={
-        <Link to={'/app/calls' as string} className="rounded text-sm text-accent hover:underline">
+        <Link to="/app/calls/{-$id}" className="rounded text-sm text-accent hover:underline">
           All calls
         </Link>
       }
@@ -100,7 +95,7 @@ export function RecentCalls() {
         columns={columns}
         rows={data?.logs}
         rowKey={({ invocationId }) => invocationId}
-        onRow={({ invocationId }) => navigate({ to: `/app/calls/${invocationId}` as string })}
+        onRow={({ invocationId }) => navigate({ to: '/app/calls/{-$id}', params: { id: invocationId } })}
         error={error}
         onRetry={refetch}
         empty={
@@ -111,4 +106,9 @@ export function RecentCalls() {
       />
     </Card>
   )
+}
+
+function StateBadge({ status }: Pick<Call, 'status'>) {
+  const { word, tone } = stateOfCall(status)
+  return <Badge tone={tone}>{word}</Badge>
 }

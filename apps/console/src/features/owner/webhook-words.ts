@@ -9,7 +9,7 @@ export type EventType = Webhook['events'][number]
 export const events: readonly { readonly type: EventType; readonly text: string }[] = [
   { type: 'deposit.credited', text: 'A deposit is in your balance' },
   { type: 'balance.low', text: 'Your balance runs low' },
-  { type: 'credential.exhausted', text: 'A credential has used up its calls or its credit' },
+  { type: 'credential.exhausted', text: 'A credential is used up' },
   { type: 'invocation.failed', text: 'A call failed, and nothing was charged' },
   { type: 'service.down', text: 'Your service has no healthy target left' },
   { type: 'service.up', text: 'Your service is there again' },

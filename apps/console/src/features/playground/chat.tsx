@@ -18,8 +18,8 @@ import { bodyOf } from './stream-chat.ts'
 import { useChat } from './use-chat.ts'
 
 const QUESTION_LENGTH_MAX = 100_000
-/** So near the end of the page, one follows what comes. */
-const NEAR_END_PX = 160
+/** So near its end, one follows what comes. */
+const NEAR_END_PX = 80
 const starters = [
   'Who pays the ferryman?',
   'Explain idempotency keys to a child.',
@@ -32,7 +32,7 @@ export function Chat({ model }: { model: Model }) {
   const chat = useChat(model, credential?.token ?? null)
   const { typed, change, parameters, problems } = useParameters(model.serviceId)
   const [question, write, drop] = useDraft(`playground.chat.${model.serviceId}`)
-  const end = useFollowed(chat.turns)
+  const followed = useFollowed(chat.turns)
   const send = (text: string) => {
     if (credential === null || parameters === null || chat.isBusy || text.trim() === '') return
     drop()
@@ -53,30 +53,40 @@ export function Chat({ model }: { model: Model }) {
     <div className="grid flex-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_19rem]">
       <section
         aria-label={`Chat with ${model.serviceName}`}
-        className="flex min-h-[55dvh] min-w-0 flex-col self-stretch rounded-lg border bg-raised"
+        className="flex h-[calc(100dvh-6rem)] min-h-112 min-w-0 flex-col overflow-hidden rounded-lg border bg-raised sm:h-[calc(100dvh-16rem)]"
       >
         {chat.turns.length === 0 ? (
           <Beginning isReady={credential !== null && parameters !== null} onAsk={send} />
         ) : (
           <>
             <Total turns={chat.turns} onClear={chat.isBusy ? null : chat.clear} />
-            <ol aria-label="Conversation" className="flex flex-1 flex-col gap-8 p-4 sm:p-6">
-              {chat.turns.map(turn => (
-                <ChatTurn
-                  key={turn.id}
-                  model={model}
-                  turn={turn}
-                  onAgain={chat.isBusy || turn !== chat.turns.at(-1) ? null : () => again(turn)}
-                />
-              ))}
-            </ol>
+            <div
+              ref={followed.box}
+              onScroll={followed.onScroll}
+              role="log"
+              aria-live="off"
+              aria-label="What was said"
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+              tabIndex={0}
+              className="min-h-0 flex-1 overflow-y-auto"
+            >
+              <ol aria-label="Conversation" className="flex flex-col gap-8 p-4 sm:p-6">
+                {chat.turns.map(turn => (
+                  <ChatTurn
+                    key={turn.id}
+                    model={model}
+                    turn={turn}
+                    onAgain={chat.isBusy || turn !== chat.turns.at(-1) ? null : () => again(turn)}
+                  />
+                ))}
+              </ol>
+            </div>
           </>
         )}
-        <div ref={end} />
         <p aria-live="polite" className="sr-only">
           {tellState(chat.turns.at(-1))}
         </p>
-        <div className="sticky bottom-0 rounded-b-lg bg-raised p-3 sm:p-4">
+        <div className="shrink-0 p-3 sm:p-4">
           {credential === null ? (
             <CredentialNeeded />
           ) : (
@@ -94,11 +104,11 @@ export function Chat({ model }: { model: Model }) {
       </section>
       <aside className="flex flex-col gap-6">
         <ParametersCard model={model} typed={typed} problems={problems} onChange={change} />
-        <Card title="Price">
+        <Card title="Model">
           <Facts
             items={[
               ['Price', <ServicePrice key="price" {...model} />],
-              ['Holds up to', <Amount key="most" usdc={model.maxAutoHoldUsdc} />],
+              ['Holds at most', <Amount key="most" usdc={model.maxAutoHoldUsdc} />],
             ]}
           />
         </Card>
@@ -109,7 +119,7 @@ export function Chat({ model }: { model: Model }) {
 
 function Beginning({ isReady, onAsk }: { isReady: boolean; onAsk: (question: string) => void }) {
   return (
-    <div className="flex flex-1 flex-col items-center justify-center gap-2 px-6 py-10 text-center">
+    <div className="flex min-h-0 flex-1 flex-col items-center justify-center gap-2 overflow-y-auto px-6 py-6 text-center">
       <MessagesSquare aria-hidden className="size-7 text-faint" />
       <p className="text-lg font-medium">Ask it something</p>
       <p className="max-w-md text-balance text-muted">
@@ -232,18 +242,19 @@ function tellState(turn: Turn | undefined): string {
   }
 }
 
-/** Keeps the end of what comes in sight, for whoever is looking at it. */
+/** Keeps the end of what comes in sight, unless somebody has scrolled away from it to read. */
 function useFollowed(turns: readonly Turn[]) {
-  const end = useRef<HTMLDivElement>(null)
-  const count = useRef(turns.length)
+  const box = useRef<HTMLDivElement>(null)
+  const isNear = useRef(true)
+  const count = useRef(0)
   useEffect(() => {
-    const box = end.current?.getBoundingClientRect()
-    if (box === undefined) return
-    const isNew = turns.length > count.current
+    const isNew = turns.length !== count.current
     count.current = turns.length
-    const room = window.innerHeight
-    const isNear = box.top > room - NEAR_END_PX && box.top < room + NEAR_END_PX
-    if (isNew || isNear) end.current?.scrollIntoView({ block: 'end' })
+    if (box.current !== null && (isNew || isNear.current)) box.current.scrollTop = box.current.scrollHeight
   }, [turns])
-  return end
+  const onScroll = () => {
+    const at = box.current
+    if (at !== null) isNear.current = at.scrollHeight - at.scrollTop - at.clientHeight < NEAR_END_PX
+  }
+  return { box, onScroll }
 }

@@ -1,7 +1,8 @@
 import { GatewayError } from '@farebox/client/errors'
 import { useMutation } from '@tanstack/react-query'
 import { Play, Repeat } from 'lucide-react'
-import { type FormEvent, useMemo, useState } from 'react'
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { writeAmount } from '../../ui/amounts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -30,7 +31,7 @@ export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onP
   const credential = useCredential()
   const example = useMemo(() => JSON.stringify(exampleOf(request), null, 2), [request])
   const [draft, write] = useDraft(`playground.${serviceId}`)
-  const [price, setPrice] = useState(pricing.amount)
+  const [price, setPrice] = useState(writeAmount(pricing.amount))
   const [key, setKey] = useState('')
   const calling = useMutation({ mutationFn: callFixed })
   const text = draft === '' ? example : draft
@@ -83,7 +84,7 @@ export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onP
             disabled={body === null}
             icon={<Play aria-hidden className="size-4" />}
           >
-            Call for {price.trim() === '' ? '…' : `${price.trim().replace(/0{1,4}$/, '')} USDC`}
+            Call for {price.trim() === '' ? '…' : `${price.trim()} USDC`}
           </Button>
         )}
       </form>
@@ -94,7 +95,7 @@ export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onP
         isBusy={isBusy}
         onSend={sent => calling.mutate(sent)}
         onPrice={amount => {
-          setPrice(amount)
+          setPrice(writeAmount(amount))
           onPriceChanged()
         }}
       />
@@ -177,51 +178,58 @@ function Answer(props: {
 }) {
   const { service, body, outcome, isBusy, onSend, onPrice } = props
   const [view, setView] = useState<'answer' | 'code'>('answer')
+  const place = useRef<HTMLDivElement>(null)
+  // On a phone the answer is below the form: who calls is led to it.
+  useEffect(() => {
+    if (isBusy) place.current?.scrollIntoView({ block: 'nearest' })
+  }, [isBusy])
   return (
-    <Card
-      title={
-        <span className="flex items-center gap-2">
-          Answer
-          {!isBusy && outcome?.isReplay === true && <Badge tone="info">Replayed, not charged again</Badge>}
-          {!isBusy && outcome?.error === null && outcome.isReplay === false && (
-            <Badge tone="good">Succeeded</Badge>
-          )}
-        </span>
-      }
-      actions={
-        <Segments
-          label="Show"
-          options={[
-            { value: 'answer', label: 'Answer' },
-            { value: 'code', label: 'Code' },
-          ]}
-          value={view}
-          onChange={setView}
-        />
-      }
-    >
-      {view === 'code' ? (
-        <CodeBlock
-          label="This call in code"
-          snippets={snippetsOf(
-            { ...service, request: { type: 'object', example: body ?? {} } },
-            window.location.origin,
-          )}
-        />
-      ) : isBusy ? (
-        <div aria-busy="true" className="flex flex-col gap-4">
-          <Skeleton className="h-40" />
-          <Skeleton className="h-25" />
-        </div>
-      ) : outcome === undefined ? (
-        <EmptyState title="No answer yet">
-          The price is held before the call, charged when the provider answers well, and released when it does
-          not.
-        </EmptyState>
-      ) : (
-        <Result outcome={outcome} onSend={onSend} onPrice={onPrice} />
-      )}
-    </Card>
+    <div ref={place} className="min-w-0 scroll-mt-20">
+      <Card
+        title={
+          <span className="flex items-center gap-2">
+            Answer
+            {!isBusy && outcome?.isReplay === true && <Badge tone="info">Replayed, not charged again</Badge>}
+            {!isBusy && outcome?.error === null && outcome.isReplay === false && (
+              <Badge tone="good">Succeeded</Badge>
+            )}
+          </span>
+        }
+        actions={
+          <Segments
+            label="Show"
+            options={[
+              { value: 'answer', label: 'Answer' },
+              { value: 'code', label: 'Code' },
+            ]}
+            value={view}
+            onChange={setView}
+          />
+        }
+      >
+        {view === 'code' ? (
+          <CodeBlock
+            label="This call in code"
+            snippets={snippetsOf(
+              { ...service, request: { type: 'object', example: body ?? {} } },
+              window.location.origin,
+            )}
+          />
+        ) : isBusy ? (
+          <div aria-busy="true" className="flex flex-col gap-4">
+            <Skeleton className="h-40" />
+            <Skeleton className="h-25" />
+          </div>
+        ) : outcome === undefined ? (
+          <EmptyState title="No answer yet">
+            The price is held before the call, charged when the provider answers well, and released when it
+            does not.
+          </EmptyState>
+        ) : (
+          <Result outcome={outcome} onSend={onSend} onPrice={onPrice} />
+        )}
+      </Card>
+    </div>
   )
 }
 

@@ -45,9 +45,9 @@ function Box({ node, name, isMine = false }: { node: Node; name: string; isMine?
         isMine ? 'border-accent bg-accent-soft' : 'bg-subtle',
       )}
     >
-      <span className="flex items-baseline justify-between gap-2">
+      <span className="flex items-baseline justify-between gap-x-3 max-sm:flex-col">
         <span className={clsx('text-xs font-medium', isMine ? 'text-accent' : 'text-muted')}>{name}</span>
-        <span className="truncate tabular" title={`${tellMicros(node.sum)} USDC`}>
+        <span className="max-w-full truncate tabular" title={`${tellMicros(node.sum)} USDC`}>
           {formatAmount(tellMicros(node.sum))} <span className="text-xs text-faint">USDC</span>
         </span>
       </span>

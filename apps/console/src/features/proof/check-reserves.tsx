@@ -87,7 +87,7 @@ async function checkVault(tree: Tree): Promise<Check[]> {
       },
     ]
   try {
-    const { usdc, vault } = await queryClient.ensureQueryData(consoleConfig)
+    const { usdc, vault, rpcUrl } = await queryClient.ensureQueryData(consoleConfig)
     const held = await wallet.read({
       address: usdc,
       abi: balanceOf,
@@ -111,7 +111,8 @@ async function checkVault(tree: Tree): Promise<Check[]> {
               <>
                 , and not <Amount usdc={vaultBalanceUsdc} />.
               </>
-            )}
+            )}{' '}
+            Asked of {new URL(rpcUrl).host}, which the gateway names, or else of your wallet's node.
           </>
         ),
       },

@@ -1,4 +1,4 @@
-import './without-eval.ts'
+import '@farebox/wire/without-eval'
 import { GatewayError } from '@farebox/client/errors'
 import { registerServiceBody } from '@farebox/wire/services'
 import { isMetered, type Manifest, readAt, tidied } from './manifest.ts'

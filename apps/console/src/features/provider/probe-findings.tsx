@@ -1,4 +1,5 @@
 import type { AnswerOf } from '@farebox/client'
+import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX } from 'lucide-react'
 import { Latency } from '../../ui/measures.tsx'
 import { tellProbe, tellTarget } from './service-words.ts'
@@ -14,7 +15,21 @@ export function ProbeFindings({ answer }: { answer: Answer }) {
           <Line key={found.url} found={found} />
         ))}
       </ul>
-      <p className="text-sm text-muted">{tellConsequence(answer)}</p>
+      <p className="text-sm text-muted">
+        {tellConsequence(answer)}
+        {answer.runtimeAvailable && (
+          <>
+            {' '}
+            <Link
+              to="/playground"
+              search={{ service: answer.serviceId }}
+              className="text-accent underline underline-offset-2"
+            >
+              Call it yourself
+            </Link>
+          </>
+        )}
+      </p>
     </div>
   )
 }

@@ -5,6 +5,8 @@ import { Address } from '../../ui/address.tsx'
 import { Amount } from '../../ui/amount.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { CSV_PAGE } from '../../ui/csv-pages.ts'
+import { DownloadCsv } from '../../ui/download-csv.tsx'
 import { Card } from '../../ui/page.tsx'
 import { LoadMore } from '../../ui/pagination.tsx'
 import { EmptyState } from '../../ui/states.tsx'
@@ -27,7 +29,24 @@ export function WithdrawList({ flow }: { flow: WithdrawFlow }) {
     refetchInterval: LOOK_EVERY_MS,
   })
   return (
-    <Card title="Withdrawals" isFlush>
+    <Card
+      isFlush
+      title="Withdrawals"
+      actions={
+        <DownloadCsv
+          name="withdrawals"
+          noun="withdrawals"
+          isEmpty={list.data?.pages[0]?.withdrawals.length === 0}
+          readPage={(cursor, signal) =>
+            api.raw('listWithdrawals', {
+              query: { limit: CSV_PAGE, ...cursor },
+              headers: { accept: 'text/csv' },
+              signal,
+            })
+          }
+        />
+      }
+    >
       <Table
         label="Withdrawals"
         columns={columnsFor(flow)}
@@ -61,7 +80,10 @@ function columnsFor({ draft, takeUp }: WithdrawFlow): readonly Column<Withdrawal
       id: 'state',
       head: 'State',
       cell: withdrawal => {
-        const { word, tone, told } = standingOf(withdrawal)
+        const { word, tone, told } = standingOf(
+          withdrawal,
+          draft?.hash !== undefined && draft.withdrawalId === withdrawal.withdrawalId,
+        )
         return (
           <span className="flex flex-col items-start gap-0.5">
             <Badge tone={tone}>{word}</Badge>

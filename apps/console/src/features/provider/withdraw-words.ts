@@ -59,8 +59,15 @@ export function tellEnd(status: 'REJECTED' | 'CANCELLED', reason: string | null)
   return `Whoever runs this gateway has rejected it, and the amount is yours to withdraw again.${said}`
 }
 
-/** Where a withdrawal stands, in a word, and what that means. */
-export function standingOf(withdrawal: Withdrawal): {
+/**
+ * Where a withdrawal stands, in a word, and what that means.
+ *
+ * @param isSent whether this browser has sent its redemption
+ */
+export function standingOf(
+  withdrawal: Withdrawal,
+  isSent: boolean,
+): {
   readonly word: string
   readonly tone: Tone
   readonly told: string
@@ -74,6 +81,7 @@ export function standingOf(withdrawal: Withdrawal): {
       }
     case 'APPROVED_AUTO':
     case 'APPROVED_MANUAL':
+      if (isSent) return { word: 'On its way', tone: 'info', told: 'The chain is confirming its payment.' }
       return {
         word: 'To redeem',
         tone: 'warn',

@@ -236,6 +236,8 @@ describe('keys in hex', () => {
     const key = `0x${hex(64)}`
     expect(found(`${token} ${key}`)).toEqual([`credential ${token}`, `privatekey ${key}`])
     expect(found(`tx ${token} ${key}`)).toHaveLength(2)
+    expect(found(`${token} ${key} a@b.org`)).toHaveLength(3)
+    expect(found(`tx@b.org ${key} ${token}`)).toHaveLength(3)
     expect(found(`tx [redacted:jwt] ${key}`)).toEqual([`privatekey ${key}`])
     expect(found(`${token}, of the tx ${key}`)).toEqual([`credential ${token}`])
     expect(found(`[redacted:privatekey] of the tx ${key}`)).toEqual([])

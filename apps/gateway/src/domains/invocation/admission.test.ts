@@ -44,6 +44,9 @@ const crowd = (owners: number, perSecond: number): Call[] =>
     })),
   ).flat()
 
+/** Long after the last call, in ms. */
+const EMPTY_MS = 60_000
+
 /** Lets the calls come; each of them then knows what became of it. */
 function run(calls: readonly Call[]): void {
   let now = 0
@@ -67,6 +70,7 @@ function run(calls: readonly Call[]): void {
     now = time
   }
   while (came < coming.length || room.size() > 0 || back < atProvider.length) {
+    if (now > EMPTY_MS) throw new Error('The room does not become empty.')
     const { batch, late } = room.next()
     for (const { call } of late) call.isShed = true
     if (batch.length === 0) {

@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createFifo } from './fifo.ts'
@@ -26,4 +29,27 @@ test('an empty one has nothing to give, also once something was in it', () => {
   fifo.push('a')
   fifo.push('b')
   expect([fifo.shift(), fifo.shift(), fifo.shift(), fifo.size()]).toEqual(['a', 'b', undefined, 0])
+})
+
+test('what was taken is let go of when it is half of what is kept', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const fifo = createFifo<{ readonly number: number }>()
+  const items = Array.from({ length: 4 }, (_, number) => {
+    const item = { number }
+    fifo.push(item)
+    return new WeakRef(item)
+  })
+  /** Those that something still holds. */
+  const held = async () => {
+    await setImmediate()
+    collect()
+    return items.flatMap(item => item.deref()?.number ?? [])
+  }
+  expect(await held()).toEqual([0, 1, 2, 3])
+  const take = () => fifo.shift()?.number
+  expect([take(), take()]).toEqual([0, 1])
+  expect(await held()).toEqual([2, 3])
+  expect(take()).toBe(2)
+  expect(await held()).toEqual([3])
 })

@@ -316,7 +316,7 @@ describe('provider failures', () => {
         chargedUsdc: '0.000000',
         holdUsdc: PRICE,
         releasedUsdc: PRICE,
-        error: { code: 'UPSTREAM_ERROR' },
+        error: { code: 'UPSTREAM_ERROR', requestId: (failed.body as { requestId?: string }).requestId },
       })
     }
     expect(await balanceOf(on, owner)).toMatchObject({ available: parseUsdc('1'), held: usdc(0n) })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { formatUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
-import type { GatewayError } from '@farebox/wire/errors'
+import type { ErrorBody, GatewayError } from '@farebox/wire/errors'
 import type { BillingBlock, EarnedCall, Receipt, UsageLog } from '@farebox/wire/invocation'
 import type { MeteredCall } from './metered-store.ts'
 import { type InvocationStatus, type MeteredEnd, USAGE_WINDOW_MS } from './rules.ts'
@@ -98,9 +98,13 @@ function errorOf({
 }: InvocationRow & { answer: string | null }): unknown {
   if (errorCode === null) return null
   const stored: unknown = answer === null ? null : JSON.parse(answer)
-  if (typeof stored === 'object' && stored !== null && 'detail' in stored) return stored.detail
+  if (isErrorBody(stored)) return { ...stored.detail, requestId: stored.requestId }
   return { code: errorCode, ...(processingReason !== null && { reason: processingReason }) }
 }
+
+/** The body of a failed call as it was sent; see {@link failedBody}. */
+const isErrorBody = (stored: unknown): stored is ErrorBody =>
+  typeof stored === 'object' && stored !== null && 'detail' in stored
 
 /** Members of a line of the usage log, in the order of its CSV. */
 export const USAGE_COLUMNS = [

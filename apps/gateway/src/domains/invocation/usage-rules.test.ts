@@ -113,6 +113,19 @@ test('a part may be the whole', () => {
   expect(readUsageBlock({ ...block, ...parts })).toEqual(usage(10, 5))
 })
 
+test('of cache hits and misses one alone may be less than the prompt', () => {
+  const block = { prompt_tokens: 10, completion_tokens: 5 }
+  expect(readUsageBlock({ ...block, prompt_cache_hit_tokens: 4 })).toEqual(usage(10, 5))
+  expect(readUsageBlock({ ...block, prompt_cache_miss_tokens: 4 })).toEqual(usage(10, 5))
+})
+
+test('of a breakdown of the cache, only lifetimes have to add up, if there are any', () => {
+  const block = { input_tokens: 1, output_tokens: 5, cache_creation_input_tokens: 9 }
+  expect(readUsageBlock({ ...block, cache_creation: {} })).toEqual(usage(10, 5))
+  const other = { ephemeral_5m_input_tokens: 9, requests: 2, plan: 'a' }
+  expect(readUsageBlock({ ...block, cache_creation: other })).toEqual(usage(10, 5))
+})
+
 test('null members are absent members', () => {
   const anthropic = {
     input_tokens: 7,
@@ -176,6 +189,7 @@ test('a response that is not finished has no final usage, nor one with tokens in
   const response = { object: 'response', status: 'completed', usage: { input_tokens: 3, output_tokens: 4 } }
   expect(readUsage(response)).toEqual(usage(3, 4))
   expect(readUsage({ ...response, status: 'in_progress' })).toBeNull()
+  expect(readUsage({ ...response, status: 'queued' })).toBeNull()
   expect(readUsage({ ...response, usage: { ...response.usage, cache_read_input_tokens: 3 } })).toBeNull()
   expect(readUsage({ ...response, usage: { ...response.usage, cache_read_input_tokens: 0 } })).toEqual(
     usage(3, 4),

@@ -190,6 +190,23 @@ describe('expected waits', () => {
     expect(room.fill('cold', 1)).toBe(1)
   })
 
+  test('of an owner who waits beside another, as many go before him as he has waiting himself', () => {
+    const room = slow()
+    room.fill('other', 200)
+    expect(room.fill('hot')).toBe(IN_TURN_MAX / 2)
+  })
+
+  test('who would wait just as long as anybody may is let in', () => {
+    const waiting = (waitMsMax: number) => {
+      const room = slow({ placesMax: 10_000, waitMsMax })
+      room.fill('hot', IN_TURN_MAX)
+      return room
+    }
+    const { waitMs } = waiting(0).refusalOf('hot') ?? { waitMs: 0 }
+    expect(waitMs).toBeGreaterThan(1_000)
+    expect(waiting(waitMs).refusalOf('hot')).toBeNull()
+  })
+
   test('when there are more owners than places in a batch, they are refused before they have anything waiting', () => {
     const room = slow()
     for (let owner = 0; owner < IN_TURN_MAX; owner += 1) expect(room.fill(String(owner), 1)).toBe(1)

@@ -1,10 +1,10 @@
 import { Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { saveFile } from '../../ui/save-file.ts'
-import { tellError } from '../../ui/states.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { Button } from './button.tsx'
 import { type ReadCsvPage, readCsv } from './csv-pages.ts'
+import { saveFile } from './save-file.ts'
+import { tellError } from './states.tsx'
+import { toast } from './toast.tsx'
 
 /** Downloads a whole list as a table; it may be called off. */
 export function DownloadCsv(props: {

@@ -1,0 +1,27 @@
+import { type Client, createClient } from '@farebox/client'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+
+/** Somebody of the scenery: a key, and a session. */
+export type Actor = {
+  readonly key: `0x${string}`
+  readonly address: `0x${string}`
+  readonly token: string
+  readonly api: Client
+}
+
+/** A wallet with test money that has signed in. */
+export async function arrive(url: string, key = generatePrivateKey()): Promise<Actor> {
+  const account = privateKeyToAccount(key)
+  const { address } = account
+  const given = await fetch(`${url}/dev/faucet`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ address, amountUsdc: '1000' }),
+  })
+  if (!given.ok) throw new Error(`The faucet gave nothing: ${await given.text()}`)
+  const door = createClient({ baseUrl: url })
+  const { challenge } = await door.issueChallenge({ query: { address } })
+  const signature = await account.signMessage({ message: challenge })
+  const { token } = await door.verifyChallenge({ body: { address, message: challenge, signature } })
+  return { key, address, token, api: createClient({ baseUrl: url, token: () => token }) }
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { climb, leafOf, NoProofError, sealHash } from '../src/features/proof/merkle.ts'
+
+// The examples of docs/proof.md.
+const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const salt = '0x05819e9a3eac8929d86fbe54f63cd551413dd6c041b9bc8b89fec22ce88058e0'
+const branch = [
+  {
+    hash: '0x4d3ce5f9ce345a1ddf8581116fca34986d42794e8275ab624c228764e6354302',
+    sumUsdc: '12.400000',
+    side: 'right',
+  },
+  {
+    hash: '0x513452316bbad84220710b986831740b2312c10b83923fc73e968e8f5a401f80',
+    sumUsdc: '0.000000',
+    side: 'right',
+  },
+] as const
+
+test('the leaf, the way and the root of the documented example are made byte for byte', async () => {
+  const leaf = await leafOf(wallet, salt, '24.850000')
+  expect(leaf).toEqual({
+    hash: '0x693ffbde81a3b7b14b1276ca7d8503a37197608f09e08dfbcea8b3b278cd5fb0',
+    sum: 24_850_000n,
+  })
+  const levels = await climb(leaf, branch)
+  expect(levels.at(-1)?.above).toEqual({
+    hash: '0xb03ea27409615df74ef0ce9ef038819a9945310f26cd1afc7e375a6f559d2f78',
+    sum: 37_250_000n,
+  })
+})
+
+test('the seal of the documented example has the hash that is written there', async () => {
+  const seal = {
+    ...{ number: 1, afterEntryId: '0', lastEntryId: '3', entries: 3, hash: '' },
+    root: '0xe6243a1ec945ff2c57865d691b1c27fcb36372c9bba9e74f4d7c51d857b7f858',
+    previousHash: `0x${'0'.repeat(64)}`,
+    sealedAt: '2026-11-21T09:30:10.731Z',
+  }
+  expect(await sealHash(seal)).toBe('0x166155a3c73d0e21479e0bcdab16bc0925f3783b752a3167bd0db32a18f958cb')
+})
+
+test.each([
+  ['a sum below zero', { ...branch[0], sumUsdc: '-12.400000' }],
+  ['a sum that is beyond eight bytes with the others', { ...branch[0], sumUsdc: '9223372036854.775807' }],
+  ['a hash that is none', { ...branch[0], hash: '0x12' }],
+])('%s is no proof', async (_, step) => {
+  const leaf = await leafOf(wallet, salt, '24.850000')
+  await expect(climb(leaf, [step])).rejects.toThrow(NoProofError)
+})
