@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet, send } from '../../gateway/test/wallets.ts'
 import { arrive } from '../../gateway/test/world.ts'
 import { expectAccessible } from './axe.ts'
-import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+import { type ConsoleScene, openConsole, signInBy, WAIT } from './browser.ts'
 
 const TEST_MS = 90_000
 
@@ -65,7 +65,7 @@ test(
     const name = await account(page).getAttribute('aria-label')
     await page.reload()
     await account(page).waitFor()
-    expect(await account(page).getAttribute('aria-label')).toBe(name)
+    await expect.poll(() => account(page).getAttribute('aria-label'), WAIT).toBe(name)
     expect(faults).toEqual([])
   },
   TEST_MS,

@@ -3,10 +3,9 @@ import { startProvider, type TestProvider } from '../../gateway/test/provider.ts
 import { newWallet } from '../../gateway/test/wallets.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register, until } from '../../gateway/test/world.ts'
 import { expectAccessible } from './axe.ts'
-import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+import { type ConsoleScene, openConsole, signInBy, WAIT } from './browser.ts'
 
 const TEST_MS = 90_000
-const WAIT = { timeout: 15_000 }
 
 let scene: ConsoleScene
 let server: TestProvider
@@ -67,9 +66,9 @@ test(
     await page.getByRole('heading', { level: 1, name: /every API and model/ }).waitFor()
     const figures = page.getByRole('region', { name: 'Live figures' })
     await figures.getByText('Median overhead').waitFor()
-    expect(await figures.textContent()).toMatch(/Services to call3right now/)
+    await expect.poll(() => figures.textContent(), WAIT).toMatch(/Services to call3right now/)
     await figures.getByText('Books agree with the vault').waitFor()
-    expect(await figures.textContent()).toMatch(/5\.00USDCfor5\.00USDC/)
+    await expect.poll(() => figures.textContent(), WAIT).toMatch(/5\.00USDCfor5\.00USDC/)
     await figures.getByRole('link', { name: 'See the proof' }).waitFor()
     await page.getByRole('link', { name: 'Weather now' }).click()
     await page.waitForURL('**/services/weather')
@@ -98,7 +97,9 @@ test(
     await expect.poll(() => rows.allTextContents(), WAIT).toEqual(['Geocoder', 'Weather now'])
     await page.reload()
     await expect.poll(() => rows.allTextContents(), WAIT).toEqual(['Geocoder', 'Weather now'])
-    expect(await page.getByRole('row', { name: /Weather now/ }).textContent()).toMatch(/0\.05USDC.*100%.*ms/s)
+    await expect
+      .poll(() => page.getByRole('row', { name: /Weather now/ }).textContent(), WAIT)
+      .toMatch(/0\.05USDC.*100%.*ms/s)
     expect(faults).toEqual([])
   },
   TEST_MS,
@@ -110,10 +111,10 @@ test(
     const { page, faults } = await scene.visit('/services/weather')
     await page.getByRole('heading', { level: 1, name: 'Weather now' }).waitFor()
     const code = page.getByRole('figure', { name: /Code that calls/ })
-    expect(await code.textContent()).toContain(`curl ${scene.on.url}/api/v1/agent/invoke`)
-    expect(await code.textContent()).toContain('"city": "Porto"')
+    await expect.poll(() => code.textContent(), WAIT).toContain(`curl ${scene.on.url}/api/v1/agent/invoke`)
+    await expect.poll(() => code.textContent(), WAIT).toContain('"city": "Porto"')
     await code.getByRole('button', { name: 'Python' }).click()
-    expect(await code.textContent()).toContain('httpx.post(')
+    await expect.poll(() => code.textContent(), WAIT).toContain('httpx.post(')
     await code.getByRole('button', { name: 'Copy Python' }).click()
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('"serviceId": "weather"')
     await page.getByRole('figure', { name: 'Schemas' }).getByText('"properties"').waitFor()
@@ -133,11 +134,11 @@ test(
     const reply = page.getByRole('textbox', { name: 'Your reply' })
     await reply.fill('Thank you, that was it.')
     await page.reload()
-    expect(await reply.inputValue()).toBe('Thank you, that was it.')
+    await expect.poll(() => reply.inputValue(), WAIT).toBe('Thank you, that was it.')
     await page.getByRole('button', { name: 'Reply' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
     await page.getByRole('listitem').filter({ hasText: 'Thank you, that was it.' }).waitFor()
-    expect(await reply.inputValue()).toBe('')
+    await expect.poll(() => reply.inputValue(), WAIT).toBe('')
     await page.getByRole('button', { name: '0 Vote' }).click()
     await page.getByRole('button', { name: '1 Voted' }).click()
     await page.getByRole('button', { name: '0 Vote' }).waitFor()
