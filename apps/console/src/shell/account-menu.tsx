@@ -12,17 +12,18 @@ import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { toast } from '../ui/toast.tsx'
 
-const profile = {
+/** The profile, read in passing: a session that has ended is not asked for again, least of all on the way to sign out. */
+const profileOf = (token: string) => ({
   queryKey: ['profile'],
-  queryFn: () => api.readProfile(),
-}
+  queryFn: () => api.readProfile({ headers: { authorization: `Bearer ${token}` } }),
+})
 
 /** Who is signed in, at the right end of the head. */
 export function AccountMenu() {
   const session = useSession()
   const navigate = useNavigate()
   const [isBusy, setBusy] = useState(false)
-  const { data: known } = useQuery({ ...profile, enabled: false })
+  const { data: known } = useQuery({ ...profileOf(session?.token ?? ''), enabled: false })
   if (session === null) {
     const signIn = async () => {
       const made = await requestSignIn()
@@ -34,11 +35,8 @@ export function AccountMenu() {
       </Button>
     )
   }
-  const { address, expiresAt } = session
-  // Read when the menu is about to be opened; whoever only passes by is not asked to sign in again for it.
-  const prepare = () => {
-    if (expiresAt > Date.now()) queryClient.prefetchQuery(profile)
-  }
+  const { address, token } = session
+  const prepare = () => queryClient.prefetchQuery(profileOf(token))
   return (
     <Menu
       label="Account"

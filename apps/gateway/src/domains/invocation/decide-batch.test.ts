@@ -207,6 +207,10 @@ describe('a batch', () => {
     expect(decide(worldWith(), [{ settle: failed }]).isChecked).toBe(false)
     // A refusal has counted a request, and no more.
     expect(decide(worldWith(), [holdOf('inv_2', 1_000n)]).isChecked).toBe(false)
+    const all = [{ settle: succeeded }, holdOf('inv_2', 10n)]
+    expect(decide(worldWith(), all).isChecked).toBe(true)
+    // Its key may be known; only what is held says by its writes that it was new.
+    expect(decide(worldWith(), [...all, holdOf('inv_3', 1_000n)]).isChecked).toBe(false)
   })
 
   test('keeps what it wrote under the version that it is written with, and the rest under its own', () => {

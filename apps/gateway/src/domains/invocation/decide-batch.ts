@@ -30,7 +30,7 @@ export type Decision = {
   readonly outcomes: readonly Outcome[]
   /** To be written together; nothing when nothing changes. */
   readonly writes: readonly WritePart[]
-  /** Whether the writes check every row that was assumed. */
+  /** Whether the writes check every row that was assumed, and every key that was assumed to be new. */
   readonly isChecked: boolean
   /** To be announced with it. */
   readonly news: readonly Announcement[]
@@ -78,11 +78,18 @@ export function decideBatch(input: {
       ...(held.length === 0 ? [] : [heldWrites(held, instanceId), ...meteredHoldWrites(held)]),
       ...changeWrites(changed),
     ],
-    isChecked: budgets.isAllWritten() && books.isAllWritten(),
+    isChecked: budgets.isAllWritten() && books.isAllWritten() && !admissions.some(isAfterItsKey),
     news: announcementsOf({ settlements: changed, exhausted, fallen, threshold }).filter(input.isNews),
     seenAt: version => ({ budgets: budgets.remember(version), books: books.remember(version) }),
   }
 }
+
+/**
+ * Whether a call was refused for what comes after its key: had the key been known, it would have had its answer. What is
+ * refused writes no key, so nothing would check that it was new.
+ */
+const isAfterItsKey = (admission: Admission): boolean =>
+  admission.kind === 'refused' && admission.rate !== null
 
 function changeWrites(changed: readonly Settlement[]): WritePart[] {
   if (changed.length === 0) return []

@@ -205,6 +205,20 @@ test('a refusal is decided on what is read', async () => {
   expect(statements).toContain(READS)
 })
 
+test('a known key beside a new call is known, although it could not be paid again', async () => {
+  await warmUp()
+  const paid = await request()
+  await calls.settle(settlementOf(paid, await calls.hold(paid)))
+  const repeated: HoldRequest = {
+    ...paid,
+    invocationId: (await request()).invocationId,
+    quote: { serviceId, provider: '0xb', hold: parseUsdc('1'), metering: null },
+  }
+  const others = [await request(), await request()]
+  const admissions = await Promise.all([...others, repeated].map(each => calls.hold(each)))
+  expect(admissions.map(code)).toEqual([['held'], ['held'], ['known']])
+})
+
 test('calls at once, on memory and not, take exactly what is there', async () => {
   await warmUp()
   const requests = await Promise.all(Array.from({ length: 12 }, () => request()))
