@@ -25,6 +25,15 @@ export const queryClient = new QueryClient({
   },
 })
 
+/**
+ * Has what a change was about read again. What is being read for the first time is begun anew: it may have been read before
+ * the change, and would be taken for what is asked for.
+ */
+export async function readAgain(queryKey: readonly unknown[]): Promise<void> {
+  await queryClient.cancelQueries({ queryKey })
+  await queryClient.invalidateQueries({ queryKey })
+}
+
 /** What is the same whoever looks at it, by the first part of its key. */
 const OF_EVERYBODY: ReadonlySet<unknown> = new Set(['console-config', 'market', 'reserves', 'chain'])
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api, queryClient } from '../../api.ts'
+import { api, readAgain } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useDraft } from '../../ui/draft.ts'
@@ -25,7 +25,7 @@ export function NewTopicDialog({ onClose }: { onClose: () => void }) {
     async onSuccess({ topic }) {
       dropTitle()
       dropBody()
-      queryClient.invalidateQueries({ queryKey: ['forum'] })
+      readAgain(['forum'])
       onClose()
       await navigate({ to: '/forum/$id', params: { id: topic.topicId } })
     },

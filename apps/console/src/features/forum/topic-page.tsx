@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowBigUp, ArrowLeft, Lock } from 'lucide-react'
 import type { FormEvent } from 'react'
-import { api, queryClient } from '../../api.ts'
+import { api, readAgain } from '../../api.ts'
 import { currentSession, useSession } from '../../session/session.ts'
 import { requestSignIn } from '../../session/sign-in-request.ts'
 import { shorten } from '../../ui/address.tsx'
@@ -117,7 +117,7 @@ function Vote({ topic }: { topic: Topic }) {
       if ((await signedIn()) === null) return
       const input = { path: { topicId: topic.topicId } }
       await (topic.voted ? api.unvoteTopic(input) : api.voteTopic(input))
-      await queryClient.invalidateQueries({ queryKey: ['forum'] })
+      await readAgain(['forum'])
     },
     onError: error => toast.failed(tellError(error)),
   })
@@ -141,7 +141,7 @@ function ReplyForm({ topicId }: { topicId: string }) {
       if ((await signedIn()) === null) return
       await api.createReply({ path: { topicId }, body: { body } })
       drop()
-      await queryClient.invalidateQueries({ queryKey: ['forum'] })
+      await readAgain(['forum'])
     },
   })
   const submit = (event: FormEvent) => {
