@@ -211,6 +211,12 @@ describe('a batch', () => {
     expect(decide(worldWith(), all).isChecked).toBe(true)
     // Its key may be known; only what is held says by its writes that it was new.
     expect(decide(worldWith(), [...all, holdOf('inv_3', 1_000n)]).isChecked).toBe(false)
+    // A token that is none is refused whatever its key.
+    const stranger = holdOf('inv_3', 10n, { tokenDigest: Buffer.from('digest of another') })
+    expect(decide(worldWith(), [...all, stranger])).toMatchObject({
+      outcomes: [{ kind: 'settled' }, { kind: 'held' }, { kind: 'refused', rate: null }],
+      isChecked: true,
+    })
   })
 
   test('keeps what it wrote under the version that it is written with, and the rest under its own', () => {
