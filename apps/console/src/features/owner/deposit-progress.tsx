@@ -3,14 +3,13 @@ import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ConsoleConfig } from '../../console-config.ts'
-import { requestSignIn } from '../../session/sign-in-request.ts'
+import { WalletTrouble } from '../../session/wallet-trouble.tsx'
 import { Address } from '../../ui/address.tsx'
 import { tellAmount } from '../../ui/amounts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Notice, tellError } from '../../ui/states.tsx'
 import { Meter, type Step, Steps } from '../../ui/steps.tsx'
-import { WalletError } from '../../wallet/errors.ts'
 import { type DepositDraft, type DepositStage, stageOf } from './deposit-draft.ts'
 import { UnknownTransactionError } from './deposit-flow.ts'
 import type { DepositFlow } from './use-deposit.ts'
@@ -164,31 +163,16 @@ function Detail({ flow, draft, children }: { flow: DepositFlow; draft: DepositDr
         </Button>
       )}
       {trouble !== null && !trouble.isPassing && (
-        <div className="flex flex-wrap gap-2">
-          {isAway(trouble.error) && (
-            <Button size="sm" onClick={() => requestSignIn()}>
-              Connect your wallet
-            </Button>
-          )}
-          <Button size="sm" variant="primary" onClick={flow.goOn}>
-            {trouble.error instanceof WalletError && trouble.error.problem === 'WRONG_CHAIN'
-              ? 'Switch network'
-              : 'Try again'}
-          </Button>
+        <WalletTrouble error={trouble.error} onGoOn={flow.goOn}>
           {stageOf(draft) === 'permission' && draft.way === 'permit' && (
             <Button size="sm" onClick={flow.approveInstead}>
               Approve by a transaction instead
             </Button>
           )}
-        </div>
+        </WalletTrouble>
       )}
     </div>
   )
-}
-
-/** Whether the wallet is not connected, or at another account: signing in anew connects it. */
-function isAway(error: unknown): boolean {
-  return error instanceof WalletError && (error.problem === 'NO_WALLET' || error.problem === 'OTHER_ACCOUNT')
 }
 
 function Permission({ flow, draft }: { flow: DepositFlow; draft: DepositDraft }) {

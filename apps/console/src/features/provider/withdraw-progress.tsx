@@ -1,7 +1,7 @@
 import { parseUsdc } from '@farebox/money'
 import { CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { requestSignIn } from '../../session/sign-in-request.ts'
+import { WalletTrouble } from '../../session/wallet-trouble.tsx'
 import { Address } from '../../ui/address.tsx'
 import { tellAmount } from '../../ui/amounts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,7 +9,6 @@ import { Card } from '../../ui/page.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { Meter, type Step, Steps } from '../../ui/steps.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
-import { WalletError } from '../../wallet/errors.ts'
 import type { WithdrawFlow } from './use-withdraw.ts'
 import { stageOf, type WithdrawDraft, type WithdrawStage } from './withdraw-draft.ts'
 import { tellTrouble } from './withdraw-words.ts'
@@ -209,25 +208,7 @@ function Detail({
           </Notice>
         </div>
       )}
-      {trouble !== null && !trouble.isPassing && (
-        <div className="flex flex-wrap gap-2">
-          {isAway(trouble.error) && (
-            <Button size="sm" onClick={() => requestSignIn()}>
-              Connect your wallet
-            </Button>
-          )}
-          <Button size="sm" variant="primary" onClick={flow.goOn}>
-            {trouble.error instanceof WalletError && trouble.error.problem === 'WRONG_CHAIN'
-              ? 'Switch network'
-              : 'Try again'}
-          </Button>
-        </div>
-      )}
+      {trouble !== null && !trouble.isPassing && <WalletTrouble error={trouble.error} onGoOn={flow.goOn} />}
     </div>
   )
-}
-
-/** Whether the wallet is not connected, or at another account: signing in anew connects it. */
-function isAway(error: unknown): boolean {
-  return error instanceof WalletError && (error.problem === 'NO_WALLET' || error.problem === 'OTHER_ACCOUNT')
 }
