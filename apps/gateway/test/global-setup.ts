@@ -15,11 +15,18 @@ declare module 'vitest' {
 /** The migrated database that each test file's own is cloned from. */
 export const TEMPLATE_DATABASE = 'farebox_template'
 
+/** Two test files at once, each with up to five gateways of 21 connections and its own beside them. */
+const CONNECTIONS_MAX = 300
+
 /** One PostgreSQL for the whole run. It is real; only fsync is off, since no test cuts the power. */
 export async function setup(project: TestProject) {
   const directory = await mkdtemp(join(tmpdir(), 'farebox-test-'))
   await chmod(directory, 0o711) // as root, PostgreSQL runs as another user, who must be able to enter
-  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'cluster'), fsync: false })
+  const postgres = await startEmbeddedPostgres({
+    directory: join(directory, 'cluster'),
+    fsync: false,
+    connectionsMax: CONNECTIONS_MAX,
+  })
   await postgres.ensureDatabase(TEMPLATE_DATABASE)
   await migrate(postgres.url(TEMPLATE_DATABASE))
   project.provide('postgres', postgres.url('{database}'))

@@ -7,7 +7,6 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../adapters/free-port.ts'
 import { findPlace, giveTo, type RunAs, unprivilegedUser } from './postgres-place.ts'
-
 import { endProcess, isProcessOf } from './processes.ts'
 
 const SUPERUSER = 'farebox'
@@ -16,6 +15,7 @@ const STOP_TIMEOUT_MS = 15_000
 const POLL_MS = 20
 const INITIALISE_TIMEOUT_MS = 60_000
 const SOCKET_PATH_BYTES_MAX = 104
+const CONNECTIONS_MAX = 100
 
 const execute = promisify(execFile)
 
@@ -46,10 +46,12 @@ export type EmbeddedPostgres = {
  * @param options.directory where the cluster shall lie
  * @param options.elsewhere where it lies instead when it must
  * @param options.fsync     off for tests of logic only; durability is on by default
+ * @param options.connectionsMax most connections of all its clients together
  */
 export async function startEmbeddedPostgres(options: {
   directory: string
   fsync?: boolean
+  connectionsMax?: number
   port?: number
   elsewhere?: string
   notice?: (message: string) => void
@@ -77,7 +79,7 @@ export async function startEmbeddedPostgres(options: {
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: socketDirectory ?? '',
-    max_connections: '100',
+    max_connections: String(options.connectionsMax ?? CONNECTIONS_MAX),
     shared_buffers: '256MB',
     wal_compression: 'on',
     // Written at every statement otherwise, and nobody looks.
