@@ -19,6 +19,9 @@ const PATHS_OF_THE_GATEWAY = [
   ],
 ]
 
+/** Components that bring no library with them. */
+const SMALL_PARTS = /\/src\/ui\/(?!dialog|menu|select|table|tabs|chart)/
+
 // biome-ignore lint/style/noDefaultExport: vite reads the default export
 export default defineConfig({
   plugins: [react(), tailwindcss()],
@@ -27,6 +30,19 @@ export default defineConfig({
     // Icons and pictures are files: the policy of the page lets nothing else be a script or a style.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // Few files: what every page needs, and the small parts that many have. The rest goes by page. What fetches the
+        // others needs none of them.
+        codeSplitting: {
+          groups: [
+            { name: 'fetch', test: /vite\/preload-helper/, priority: 3 },
+            { name: 'console', test: /\/src\/begin\.tsx$/, priority: 2 },
+            { name: 'parts', test: SMALL_PARTS, minShareCount: 4, priority: 1 },
+          ],
+        },
+      },
+    },
     reportCompressedSize: false,
   },
   server: { proxy: Object.fromEntries(PATHS_OF_THE_GATEWAY.map(path => [`^${path}(/|$)`, GATEWAY])) },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
+import { drawPages } from './draw-pages.ts'
 
 // Builds the console into apps/console/dist, unless what is there is newer than its sources. `npm run console`.
 
@@ -13,7 +14,7 @@ const NEXT = join(HERE, 'node_modules/.next-dist')
 const LOCK = join(HERE, 'node_modules/.building')
 /** What the built files are made of. */
 const SOURCES = [
-  ...['src', 'public', 'index.html', 'vite.config.ts', 'package.json', 'scripts/build.ts'].map(name =>
+  ...['src', 'public', 'index.html', 'vite.config.ts', 'package.json', 'scripts'].map(name =>
     join(HERE, name),
   ),
   ...['client/src', 'wire/src', 'money/src', 'vault/src'].map(name => join(ROOT, 'packages', name)),
@@ -62,8 +63,9 @@ async function make(): Promise<void> {
     root: HERE,
     mode: 'production',
     logLevel: 'warn',
-    build: { outDir: NEXT, emptyOutDir: true },
+    build: { outDir: NEXT, emptyOutDir: true, manifest: true },
   })
+  await drawPages(NEXT)
   const files = await readdir(NEXT, { recursive: true, withFileTypes: true })
   for (const file of files.filter(each => each.isFile() && /\.(?:js|css|html|svg)$/.test(each.name)))
     await compress(join(file.parentPath, file.name))

@@ -1,4 +1,4 @@
-import { createRouter } from '@tanstack/react-router'
+import { createRouter, type RouterHistory } from '@tanstack/react-router'
 import { adminRoutes } from './features/admin/routes.ts'
 import { forumRoutes } from './features/forum/routes.ts'
 import { frontRoutes } from './features/front/routes.ts'
@@ -22,16 +22,24 @@ const routeTree = rootRoute.addChildren([
   adminArea.addChildren([...adminRoutes]),
 ])
 
-/** Every page. Its code comes when a link to it is about to be followed. */
-export const router = createRouter({
-  routeTree,
-  defaultPreload: 'intent',
-  scrollRestoration: true,
-  defaultErrorComponent: PageError,
-})
+/**
+ * Every page. Its code comes when a link to it is about to be followed.
+ *
+ * @param history where one is; the browser's address unless given
+ */
+export function makeRouter(history?: RouterHistory) {
+  return createRouter({
+    routeTree,
+    defaultPreload: 'intent',
+    // Without an address bar there is nobody who scrolls.
+    scrollRestoration: history === undefined,
+    defaultErrorComponent: PageError,
+    ...(history !== undefined && { history }),
+  })
+}
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router
+    router: ReturnType<typeof makeRouter>
   }
 }

@@ -19,6 +19,8 @@ export type Visit = {
   readonly theme?: 'light' | 'dark'
   readonly width?: number
   readonly height?: number
+  /** False: as in a browser that runs none. */
+  readonly hasScripts?: boolean
 }
 
 /** A page with its wallet, and what went wrong on it unseen. */
@@ -83,6 +85,7 @@ async function open(browser: Browser, on: TestGateway, path: string, visit: Visi
   const context = await browser.newContext({
     baseURL: on.url,
     locale: 'en-US',
+    javaScriptEnabled: visit.hasScripts ?? true,
     // Colours that are on their way would be judged as they are passing.
     reducedMotion: 'reduce',
     colorScheme: visit.theme ?? 'light',

@@ -40,11 +40,44 @@ test.each(pagesOfVisitors)('a visitor loads little before %s stands', async page
   expect([...loaded].filter(name => /^(?:engine|chart-canvas|sign-in-dialog)-/.test(name))).toEqual([])
 })
 
-test('the page has no script of its own, and nothing from elsewhere', async () => {
-  const page = await readFile(join(DIST, 'index.html'), 'utf8')
+/** The page that the browser draws, and those that are drawn already. */
+async function pageFiles(): Promise<string[]> {
+  return ['index.html', ...(await readdir(join(DIST, 'pages'))).map(name => `pages/${name}`)].filter(name =>
+    name.endsWith('.html'),
+  )
+}
+
+test('no page has a script of its own, or anything from elsewhere', async () => {
+  for (const name of await pageFiles()) await expectOwnFilesOnly(name)
+})
+
+async function expectOwnFilesOnly(name: string) {
+  const page = await readFile(join(DIST, name), 'utf8')
   expect(page).not.toMatch(/<script(?![^>]*\bsrc=)/)
   const loaded = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url)
-  expect(loaded.filter(url => url?.startsWith('/') !== true || url.startsWith('//'))).toEqual([])
+  expect(
+    loaded.filter(url => !/^[/#](?!\/)/.test(url ?? '')),
+    name,
+  ).toEqual([])
+  const assets = await readdir(join(DIST, 'assets'))
+  const named = loaded.flatMap(url => (url?.startsWith('/assets/') ? [url.slice('/assets/'.length)] : []))
+  expect(assets, name).toEqual(expect.arrayContaining(named))
+}
+
+test.each([
+  ['front', 'One credential for every API'],
+  ['market', 'Market'],
+  ['service', 'API reference'],
+  ['forum', 'Forum'],
+  ['topic', 'API reference'],
+  ['proof', 'Proof of reserves'],
+])('of the page %s there is something to read before its code has come', async (name, text) => {
+  const page = await readFile(join(DIST, 'pages', `${name}.html`), 'utf8')
+  expect(page.slice(page.indexOf('<body>'))).toContain(text)
+  // Its code comes with that of the console, not after it.
+  expect(page).toMatch(new RegExp(`rel="modulepreload"[^>]*${name}-page-`))
+  // Nobody's name, and nobody's address, is drawn for everybody.
+  expect(page).not.toMatch(/undefined|localhost|127\.0\.0\.1/)
 })
 
 test('what is large lies there compressed', async () => {

@@ -24,6 +24,8 @@ export async function buildConsole(): Promise<void> {
 const BROWSER_ARGS = [
   ...['--no-sandbox', '--disable-background-networking', '--disable-gpu', '--font-render-hinting=none'],
 ]
+/** A machine without a language has its browser name one that no library knows. */
+const LANGUAGE = { LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' }
 const LISTENING_MS = 30_000
 
 /** A browser without a window. */
@@ -38,7 +40,7 @@ export async function startDebuggedBrowser(): Promise<{ port: number; stop(): Pr
   const child = spawn(
     await chromium.executablePath(),
     [...BROWSER_ARGS, '--headless', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+    { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...LANGUAGE } },
   )
   const stop = async () => {
     if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')

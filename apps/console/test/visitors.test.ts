@@ -251,3 +251,29 @@ test(
   },
   TEST_MS,
 )
+
+test.each(['/', '/market', '/forum', '/proof'])(
+  'of %s there is something to read, and links to follow, without any code; and nothing moves when it comes',
+  async path => {
+    const { page: bare } = await scene.visit('/health', { hasScripts: false })
+    await bare.goto(path)
+    const heading = await bare.getByRole('heading', { level: 1 }).textContent()
+    await bare.getByRole('banner').getByRole('link', { name: 'Market' }).click()
+    await bare.waitForURL('**/market')
+
+    const { page } = await scene.visit('/health')
+    await page.addInitScript(WATCH_SHIFTS)
+    await page.goto(path)
+    await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor()
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading)
+    await page.waitForLoadState('networkidle')
+    expect(await page.evaluate<number>('shifted')).toBeLessThan(0.02)
+  },
+  TEST_MS,
+)
+
+/** Adds up how far things move that nobody has touched (Layout Instability API). */
+const WATCH_SHIFTS = `globalThis.shifted = 0
+new PerformanceObserver(list => {
+  for (const { value } of list.getEntries()) globalThis.shifted += value
+}).observe({ type: 'layout-shift', buffered: true })`

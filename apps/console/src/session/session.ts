@@ -26,12 +26,14 @@ function tellAll(): void {
   for (const listener of listeners) listener()
 }
 
-// Other tabs sign in and out as well.
-window.addEventListener('storage', event => {
-  if (event.key !== KEY && event.key !== null) return
-  kept = read()
-  tellAll()
-})
+/** Other tabs sign in and out as well. Once, when the console begins. */
+export function listenToOtherTabs(): void {
+  window.addEventListener('storage', event => {
+    if (event.key !== KEY && event.key !== null) return
+    kept = read()
+    tellAll()
+  })
+}
 
 /** The session at this moment, also when it may have expired. */
 export function currentSession(): Session | null {
@@ -56,5 +58,5 @@ export function watchSession(listener: () => void): () => void {
 
 /** Who is signed in, or null. */
 export function useSession(): Session | null {
-  return useSyncExternalStore(watchSession, currentSession)
+  return useSyncExternalStore(watchSession, currentSession, () => null)
 }

@@ -50,5 +50,6 @@ export function useSignInRequest(): Request | null {
       return () => listeners.delete(listener)
     },
     () => open,
+    () => null,
   )
 }

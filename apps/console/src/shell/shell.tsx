@@ -4,7 +4,6 @@ import { lazy, Suspense, useState } from 'react'
 import { useSession } from '../session/session.ts'
 import { useSignInRequest } from '../session/sign-in-request.ts'
 import { IconButton } from '../ui/button.tsx'
-import { Sheet } from '../ui/dialog.tsx'
 import { Toasts } from '../ui/toast.tsx'
 import { AccountMenu, DevelopmentMark } from './account-menu.tsx'
 import { FeedbackButton } from './feedback-button.tsx'
@@ -13,6 +12,8 @@ import { ThemeSwitch } from './theme-switch.tsx'
 const SignInDialog = lazy(() =>
   import('../session/sign-in-dialog.tsx').then(({ SignInDialog }) => ({ default: SignInDialog })),
 )
+
+const Sheet = lazy(() => import('../ui/dialog.tsx').then(({ Sheet }) => ({ default: Sheet })))
 
 const places = [
   { to: '/market', label: 'Market' },
@@ -41,7 +42,8 @@ export function Shell() {
       <main
         id="page"
         tabIndex={-1}
-        className="mx-auto flex w-full max-w-7xl flex-1 flex-col px-4 outline-none sm:px-6"
+        // The foot is below what is seen at first, so that it does not move while a page is filled.
+        className="mx-auto flex min-h-[calc(100dvh-3.25rem)] w-full max-w-7xl flex-1 flex-col px-4 outline-none sm:px-6"
       >
         <Outlet />
       </main>
@@ -106,14 +108,18 @@ function PhoneMenu() {
       <IconButton label="Menu" className="-ml-2 md:hidden" onClick={() => setOpen(true)}>
         <MenuIcon />
       </IconButton>
-      <Sheet open={isOpen} onClose={() => setOpen(false)} title="Menu">
-        <nav aria-label="Main" className="flex flex-col">
-          <Places onGo={() => setOpen(false)} />
-          <a href="/docs" className="rounded px-2 py-2.5 text-muted">
-            API reference
-          </a>
-        </nav>
-      </Sheet>
+      {isOpen && (
+        <Suspense>
+          <Sheet open onClose={() => setOpen(false)} title="Menu">
+            <nav aria-label="Main" className="flex flex-col">
+              <Places onGo={() => setOpen(false)} />
+              <a href="/docs" className="rounded px-2 py-2.5 text-muted">
+                API reference
+              </a>
+            </nav>
+          </Sheet>
+        </Suspense>
+      )}
     </>
   )
 }

@@ -32,7 +32,15 @@ export function CodeBlock({ snippets, label }: { snippets: readonly Snippet[]; l
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0} className="max-h-112 overflow-auto p-3.5 font-mono text-sm leading-relaxed">
-        <code>{snippet.code}</code>
+        <code>
+          {snippet.code.split('\n').map((line, index) => (
+            // Lines, and not one large block: such a block, which comes late, would pass for what the page is about.
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines do not move
+            <span key={index} className="block">
+              {`${line}\n`}
+            </span>
+          ))}
+        </code>
       </pre>
     </figure>
   )

@@ -5,7 +5,7 @@ export type ThemeChoice = 'system' | 'light' | 'dark'
 
 const KEY = 'farebox.theme'
 const CHANGED = 'farebox:theme'
-const systemIsDark = window.matchMedia('(prefers-color-scheme: dark)')
+const systemIsDark = () => window.matchMedia('(prefers-color-scheme: dark)')
 
 function readChoice(): ThemeChoice {
   const { theme } = document.documentElement.dataset
@@ -26,16 +26,17 @@ export function chooseTheme(choice: ThemeChoice): void {
 
 function subscribe(listener: () => void): () => void {
   window.addEventListener(CHANGED, listener)
-  systemIsDark.addEventListener('change', listener)
+  const system = systemIsDark()
+  system.addEventListener('change', listener)
   return () => {
     window.removeEventListener(CHANGED, listener)
-    systemIsDark.removeEventListener('change', listener)
+    system.removeEventListener('change', listener)
   }
 }
 
 /** What was chosen. */
 export function useThemeChoice(): ThemeChoice {
-  return useSyncExternalStore(subscribe, readChoice)
+  return useSyncExternalStore(subscribe, readChoice, () => 'system')
 }
 
 /** What is shown: for what has to know its colours by itself, such as a canvas. */
@@ -43,6 +44,6 @@ export function useTheme(): 'light' | 'dark' {
   return useSyncExternalStore(subscribe, () => {
     const choice = readChoice()
     if (choice !== 'system') return choice
-    return systemIsDark.matches ? 'dark' : 'light'
+    return systemIsDark().matches ? 'dark' : 'light'
   })
 }

@@ -32,6 +32,8 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
+const readNow = () => now
+
 /** `3 min. ago`, `in 2 days`. A difference of less than a minute is no time: clocks differ. */
 function tellRelative(iso: string, at: number): string {
   const seconds = (Date.parse(iso) - at) / 1_000
@@ -46,7 +48,7 @@ export function formatTime(iso: string): string {
 
 /** A moment as it is told among people, exactly on hover. */
 export function TimeAgo({ iso }: { iso: string }) {
-  const at = useSyncExternalStore(subscribe, () => now)
+  const at = useSyncExternalStore(subscribe, readNow, readNow)
   return (
     <time dateTime={iso} title={formatTime(iso)} className="whitespace-nowrap">
       {tellRelative(iso, at)}

@@ -41,6 +41,7 @@ export function Toasts() {
       return () => listeners.delete(listener)
     },
     () => shown,
+    () => shown,
   )
   return (
     <output

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../test/gateway.ts'
 
 const PAGE = '<!doctype html><title>Farebox</title>'
+const DRAWN = '<!doctype html><title>Farebox</title><h1>Proof of reserves</h1>'
 const SCRIPT = `console.log('${'a'.repeat(2_000)}')`
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
@@ -19,6 +20,8 @@ beforeAll(async () => {
   await mkdir(join(directory, 'built/assets'), { recursive: true })
   await writeFile(join(directory, 'built/index.html'), PAGE)
   await writeFile(join(directory, 'built/icon.svg'), '<svg/>')
+  await mkdir(join(directory, 'built/pages'))
+  await writeFile(join(directory, 'built/pages/proof.html'), DRAWN)
   await writeFile(join(directory, 'built/assets/index-abc.js'), SCRIPT)
   await writeFile(join(directory, 'built/assets/index-abc.js.gz'), gzipSync(SCRIPT))
   await writeFile(join(directory, 'secret.txt'), 'not for anybody')
@@ -58,6 +61,14 @@ describe('pages', () => {
       expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
     },
   )
+
+  test('a page that was drawn at the build is sent where it belongs', async () => {
+    const [drawn, other] = await Promise.all([get('/proof?from=mail'), get('/proof/more')])
+    expect(await drawn.text()).toBe(DRAWN)
+    expect(drawn.headers.get('content-security-policy')).toBe(other.headers.get('content-security-policy'))
+    expect(drawn.headers.get('cache-control')).toBe('no-cache')
+    expect(await other.text()).toBe(PAGE)
+  })
 
   test('the page may run scripts of ours only, and talk to us and the chain only', async () => {
     const policy = (await get('/')).headers.get('content-security-policy') ?? ''

@@ -17,6 +17,20 @@ const FILES = ['/theme.js', '/icon.svg'] as const
 /** What belongs to programs, and files: never answered with a page. */
 const OF_PROGRAMS =
   /^\/(?:api|v1|dev|mcp|x402|docs|metrics|marketplace|console|assets|\.well-known)(?:\/|$)|\.[a-z\d]+$/
+/**
+ * The pages that were drawn when the console was built (its scripts/draw-pages.ts), by path and query; others are drawn by
+ * the browser.
+ */
+const DRAWN: readonly (readonly [url: RegExp, name: string])[] = [
+  [/^\/(?:\?|$)/, 'front'],
+  [/^\/market(?:\?|$)/, 'market'],
+  [/^\/services\/[^/?]+(?:\?|$)/, 'service'],
+  [/^\/forum(?:\?|$)/, 'forum'],
+  [/^\/forum\/[^/?]+(?:\?|$)/, 'topic'],
+  [/^\/proof(?:\?|$)/, 'proof'],
+  [/^\/playground$/, 'playground'],
+  [/^\/playground\?service=/, 'trial'],
+]
 const UNBUILT = `Farebox is running. Its console is not built: \`npm run console\` does it, and so does \`npm start\`.
 The API reference is at /docs.
 `
@@ -55,18 +69,31 @@ export async function consoleRoutes(
   for (const file of FILES) {
     app.get(file, async (_, reply) => reply.header('cache-control', 'no-cache').sendFile(file))
   }
-  app.get('/', async (_, reply) => sendPage(reply))
-  onUnknownPath(app, (request, reply) => (isForPeople(request) ? sendPage(reply) : null))
+  app.get('/', async (request, reply) => sendPage(request, reply))
+  onUnknownPath(app, (request, reply) => (isForPeople(request) ? sendPage(request, reply) : null))
 
-  async function sendPage(reply: FastifyReply) {
-    const isBuilt = await access(join(directory, 'index.html')).then(
-      () => true,
-      () => false,
-    )
+  async function sendPage(request: FastifyRequest, reply: FastifyReply) {
+    const file = await firstThere([...drawnFor(request.url), 'index.html'])
     reply.header('cache-control', 'no-cache')
-    if (!isBuilt) return reply.type('text/plain; charset=utf-8').send(UNBUILT)
-    return reply.header('content-security-policy', policy).sendFile('index.html')
+    if (file === null) return reply.type('text/plain; charset=utf-8').send(UNBUILT)
+    return reply.header('content-security-policy', policy).sendFile(file)
   }
+
+  async function firstThere(files: readonly string[]): Promise<string | null> {
+    for (const file of files) {
+      const isThere = await access(join(directory, file)).then(
+        () => true,
+        () => false,
+      )
+      if (isThere) return file
+    }
+    return null
+  }
+}
+
+/** The drawn page of a path and query, if it has one. */
+function drawnFor(url: string): string[] {
+  return DRAWN.flatMap(([pattern, name]) => (pattern.test(url) ? [`pages/${name}.html`] : []))
 }
 
 /** Programs that ask for what is not there are told so in JSON; a person gets a page that says it. */

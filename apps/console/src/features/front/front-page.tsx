@@ -6,6 +6,7 @@ import { api } from '../../api.ts'
 import { Amount } from '../../ui/amount.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
+import { useIsLive } from '../../ui/live.ts'
 import { formatCount, formatMs } from '../../ui/measures.tsx'
 import { Stat } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/states.tsx'
@@ -14,9 +15,12 @@ import { firstCalls } from './first-calls.ts'
 import { Picks } from './picks.tsx'
 
 const FIGURES_EVERY_MS = 15_000
+/** As long as that of most gateways; only its room is seen. */
+const SOME_ORIGIN = 'https://gateway.example'
 
 /** What this is, what it does right now, and where to begin. */
 export function FrontPage() {
+  const isLive = useIsLive()
   useEffect(() => {
     document.title = 'Farebox: pay-per-call APIs and models for software agents'
   }, [])
@@ -43,7 +47,12 @@ export function FrontPage() {
             </Link>
           </div>
         </div>
-        <CodeBlock label="A first call" snippets={firstCalls(window.location.origin)} />
+        <div className={isLive ? 'min-w-0' : 'invisible min-w-0'}>
+          <CodeBlock
+            label="A first call"
+            snippets={firstCalls(isLive ? window.location.origin : SOME_ORIGIN)}
+          />
+        </div>
       </section>
       <Figures />
       <Picks />

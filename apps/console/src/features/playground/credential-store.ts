@@ -38,12 +38,16 @@ function usable(): TrialCredential | null {
 
 /** The credential of this tab, or null. */
 export function useCredential(): TrialCredential | null {
-  return useSyncExternalStore(listener => {
-    listeners.add(listener)
-    const unwatch = watchSession(listener)
-    return () => {
-      listeners.delete(listener)
-      unwatch()
-    }
-  }, usable)
+  return useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      const unwatch = watchSession(listener)
+      return () => {
+        listeners.delete(listener)
+        unwatch()
+      }
+    },
+    usable,
+    () => null,
+  )
 }

@@ -1,0 +1,76 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type Manifest } from 'vite'
+
+const HERE = join(import.meta.dirname, '..')
+/** The console as a program that draws. It lies here because it takes its libraries from node_modules. */
+const DRAWING = join(HERE, 'node_modules/.drawing')
+const ROOT_ELEMENT = '<div id="root"></div>'
+const FETCHES_CODE = /<script type="module"|<link rel="modulepreload"/g
+const HEAD_END = '</head>'
+/** What every page begins with. */
+const CONSOLE = 'src/begin.tsx'
+
+/** See src/drawn.tsx. */
+type Drawing = { readonly drawPage: (path: string) => Promise<string> }
+
+/** What visitors come to first: an address of each kind, and the code of its page. The gateway knows them by their names. */
+const pages = {
+  front: { path: '/', code: 'src/features/front/front-page.tsx' },
+  market: { path: '/market', code: 'src/features/market/market-page.tsx' },
+  service: { path: '/services/any', code: 'src/features/market/service-page.tsx' },
+  forum: { path: '/forum', code: 'src/features/forum/forum-page.tsx' },
+  topic: { path: '/forum/any', code: 'src/features/forum/topic-page.tsx' },
+  proof: { path: '/proof', code: 'src/features/proof/proof-page.tsx' },
+  playground: { path: '/playground', code: 'src/features/playground/playground-page.tsx' },
+  trial: { path: '/playground?service=any', code: 'src/features/playground/playground-page.tsx' },
+} as const
+
+/**
+ * Draws the pages of visitors as they are before anything has been read: they can be looked at as soon as they arrive,
+ * and their links work, while the code is still on its way. Each is index.html with the page in it. All
+ * of them, and index.html, name the code that they will need, so that it comes together and not piece after piece.
+ *
+ * @param directory of the built console, with its manifest, which is taken away
+ */
+export async function drawPages(directory: string): Promise<void> {
+  const manifestFile = join(directory, '.vite/manifest.json')
+  const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Manifest
+  const frame = await readFile(join(directory, 'index.html'), 'utf8')
+  await build({
+    root: HERE,
+    mode: 'production',
+    logLevel: 'warn',
+    build: { ssr: 'src/drawn.tsx', outDir: DRAWING, emptyOutDir: true },
+  })
+  const { drawPage }: Drawing = await import(pathToFileURL(join(DRAWING, 'drawn.js')).href)
+  await mkdir(join(directory, 'pages'))
+  for (const [name, { path, code }] of Object.entries(pages)) {
+    const page = frame
+      .replace(ROOT_ELEMENT, `<div id="root">${await drawPage(path)}</div>`)
+      .replace(HEAD_END, linksTo(manifest, [CONSOLE, code]) + HEAD_END)
+      // It can be read without its code: looks come first.
+      .replaceAll(FETCHES_CODE, '$& fetchpriority="low"')
+    await writeFile(join(directory, 'pages', `${name}.html`), page)
+  }
+  await writeFile(
+    join(directory, 'index.html'),
+    frame.replace(HEAD_END, linksTo(manifest, [CONSOLE]) + HEAD_END),
+  )
+  await Promise.all([join(directory, '.vite'), DRAWING].map(path => rm(path, { recursive: true })))
+}
+
+/** Has the browser fetch some code, and all that it imports, together with the page. */
+function linksTo(manifest: Manifest, modules: readonly string[]): string {
+  const files = new Set<string>()
+  const add = (key: string) => {
+    const chunk = manifest[key]
+    if (chunk === undefined) throw new Error(`The build has nothing of ${key}.`)
+    if (chunk.isEntry === true || files.has(chunk.file)) return
+    files.add(chunk.file)
+    for (const imported of chunk.imports ?? []) add(imported)
+  }
+  for (const module of modules) add(module)
+  return [...files].map(file => `<link rel="modulepreload" crossorigin href="/${file}">`).join('')
+}

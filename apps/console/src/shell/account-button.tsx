@@ -1,0 +1,13 @@
+import type { ComponentProps } from 'react'
+import { shorten } from '../ui/address.tsx'
+import { Button } from '../ui/button.tsx'
+
+/** The wallet that is signed in, as a button. */
+export function AccountButton({ address, ...rest }: { address: string } & ComponentProps<typeof Button>) {
+  return (
+    <Button size="sm" aria-label={`Account ${address}, ${shorten(address)}`} className="font-mono" {...rest}>
+      <span aria-hidden className="size-2 rounded-full bg-accent" />
+      {shorten(address)}
+    </Button>
+  )
+}

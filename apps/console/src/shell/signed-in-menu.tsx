@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Copy, LayoutDashboard, LogOut, ShieldCheck, Store } from 'lucide-react'
+import { useState } from 'react'
+import { api, queryClient } from '../api.ts'
+import type { Session } from '../session/session.ts'
+import { signOut } from '../session/sign-in.ts'
+import { Menu } from '../ui/menu.tsx'
+import { toast } from '../ui/toast.tsx'
+import { AccountButton } from './account-button.tsx'
+
+/** The profile, read in passing: a session that has ended is not asked for again, least of all on the way to sign out. */
+const profileOf = (token: string) => ({
+  queryKey: ['profile'],
+  queryFn: () => api.readProfile({ headers: { authorization: `Bearer ${token}` } }),
+})
+
+/** Where somebody who has signed in can go. */
+export function SignedInMenu({ address, token }: Session) {
+  const navigate = useNavigate()
+  const [isBusy, setBusy] = useState(false)
+  const { data: known } = useQuery({ ...profileOf(token), enabled: false })
+  const prepare = () => queryClient.prefetchQuery(profileOf(token))
+  const goTo = (path: string) => () => navigate({ to: path })
+  return (
+    <Menu
+      label="Account"
+      head={
+        <>
+          <p className="text-faint">Signed in as</p>
+          <p className="font-mono text-xs break-all">{address}</p>
+        </>
+      }
+      trigger={<AccountButton address={address} isBusy={isBusy} onPointerEnter={prepare} onFocus={prepare} />}
+      items={[
+        { label: 'Overview', icon: <LayoutDashboard />, onSelect: goTo('/app') },
+        { label: 'Provider', icon: <Store />, onSelect: goTo('/provider') },
+        ...(known?.roles.includes('admin') === true
+          ? [{ label: 'Admin', icon: <ShieldCheck />, onSelect: goTo('/admin') }]
+          : []),
+        {
+          label: 'Copy address',
+          icon: <Copy />,
+          onSelect: () => {
+            navigator.clipboard.writeText(address).then(() => toast.done('Address copied.'))
+          },
+        },
+        'separator',
+        {
+          label: 'Sign out',
+          icon: <LogOut />,
+          onSelect: async () => {
+            setBusy(true)
+            await signOut()
+            setBusy(false)
+            await navigate({ to: '/' })
+          },
+        },
+      ]}
+    />
+  )
+}

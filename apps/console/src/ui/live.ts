@@ -1,0 +1,15 @@
+import { useSyncExternalStore } from 'react'
+
+const never = () => () => undefined
+
+/**
+ * Whether this is the page itself, which knows its address and who is looking at it; not the picture of it that was drawn
+ * when the console was built (src/drawn.tsx).
+ */
+export function useIsLive(): boolean {
+  return useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  )
+}
