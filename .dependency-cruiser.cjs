@@ -137,6 +137,20 @@ module.exports = {
       from: { path: '^(apps/console|packages/client)/src/' },
       to: { path: '^apps/gateway/' },
     },
+    {
+      name: 'client-is-for-callers',
+      severity: 'error',
+      comment: 'The gateway answers; the tour calls it, as everybody does.',
+      from: { path: `${src}/`, pathNot: [`${src}/tour/`, isTest] },
+      to: { path: '^packages/client/' },
+    },
+    {
+      name: 'examples-are-copied',
+      severity: 'error',
+      comment: 'An example knows the gateway by the client, or by nothing of ours.',
+      from: { path: '^examples/' },
+      to: { path: '^(apps|packages)/', pathNot: '^packages/client/' },
+    },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

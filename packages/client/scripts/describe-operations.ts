@@ -11,6 +11,14 @@ type Described = {
   requestBody?: { content: Record<string, { example?: unknown }> }
 }
 
+const OPTIONS = {
+  silent: true,
+  // A member with a default may be left out of a request; answers name what is always there.
+  defaultNonNullable: false,
+  // An object of which nothing is promised may have any member.
+  emptyObjectsUnknown: true,
+} as const
+
 const HEAD = `/**
  * Types of every operation, and where each one is. Made of apps/gateway/openapi.json by \`npm run contract\`.
  */
@@ -32,7 +40,7 @@ export async function describeOperations(text: string): Promise<string> {
       strip(operation)
     }
   }
-  const types = astToString(await openapiTS(document, { silent: true }))
+  const types = astToString(await openapiTS(document, OPTIONS))
   const table = `/** Where each operation is, and whether it takes an idempotency key. */
 export const operationPlaces = {
 ${places.sort().join('\n')}

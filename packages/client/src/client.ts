@@ -1,8 +1,10 @@
 import { createFinalURL, createQuerySerializer } from 'openapi-fetch'
 import { GatewayError } from './errors.ts'
-import { readEvents, type ServerEvent } from './events.ts'
+import { type EventStream, openStream } from './event-stream.ts'
 import { operationPlaces, type operations } from './schema.gen.ts'
-import { type ClientOptions, createTransport, type Outgoing } from './transport.ts'
+import { type ClientOptions, createTransport, type Outgoing, type Read } from './transport.ts'
+
+export type { Bill, EventStream } from './event-stream.ts'
 
 /** The name of an operation, `operationId` in the contract. */
 export type OperationName = keyof typeof operationPlaces
@@ -28,16 +30,16 @@ type Part<Name extends OperationName, Key extends 'path' | 'query'> = NonNullabl
 
 /** How one request differs from others of the client. */
 export type RequestOptions = {
-  readonly signal?: AbortSignal
-  /** Longest wait for the head of the answer, in ms. */
-  readonly timeoutMs?: number
+  readonly signal?: AbortSignal | undefined
+  /** Longest wait for the answer, in ms; for the head of one that is a stream, or not JSON. */
+  readonly timeoutMs?: number | undefined
   /** Names a request that moves money, so that sending it again does nothing more. Made anew unless given. */
-  readonly idempotencyKey?: string
+  readonly idempotencyKey?: string | undefined
   /** An agent credential, for this request only. */
-  readonly credential?: string
+  readonly credential?: string | undefined
   /** A provider secret, for this request only. */
-  readonly providerSecret?: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly providerSecret?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** What an operation takes. */
@@ -50,12 +52,6 @@ export type InputOf<Name extends OperationName> = Member<'path', Part<Name, 'pat
 
 type Arguments<Name extends OperationName> =
   Record<never, never> extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>]
-
-/** An answer that comes piece by piece. */
-export type EventStream = AsyncIterable<ServerEvent> & {
-  /** Of the answer: `farebox-invocation-id`, `farebox-hold-usdc` and the like. */
-  readonly headers: Headers
-}
 
 /** Every operation of the gateway under its name, and the ways of sending one that are not plain JSON. */
 export type Client = {
@@ -88,20 +84,16 @@ const serializePath = (template: string, values: Record<string, unknown> = {}) =
  */
 export function createClient(options: ClientOptions): Client {
   const send = createTransport(options)
-  const raw = (name: OperationName, input: AnyInput = {}) => send(outgoing(options.baseUrl, name, input))
+  const sender =
+    <Answer>(read: Read<Answer>) =>
+    async (name: OperationName, input: AnyInput = {}) =>
+      send(outgoing(options.baseUrl, name, input), read)
+  const call = sender(readJson)
   const methods = Object.keys(operationPlaces).map(name => [
     name,
-    async (input?: AnyInput) => readJson(await raw(name as OperationName, input)),
+    (input?: AnyInput) => call(name as OperationName, input),
   ])
-  const ways = {
-    raw,
-    async stream(name: OperationName, input?: AnyInput): Promise<EventStream> {
-      const { body, headers } = await raw(name, input)
-      if (body === null) throw new GatewayError('UNREADABLE', 'The answer is not a stream.')
-      const events = readEvents(body)
-      return { headers, [Symbol.asyncIterator]: () => events }
-    },
-  }
+  const ways = { raw: sender(response => response), stream: sender(openStream) }
   // What the table holds and what the types say come from one document.
   return { ...Object.fromEntries(methods), ...ways } as Client
 }
@@ -118,13 +110,13 @@ function outgoing(baseUrl: string, name: OperationName, input: AnyInput): Outgoi
       querySerializer: serializeQuery,
       pathSerializer: serializePath,
     }),
-    headers: {
+    headers: new Headers({
       ...(input.body !== undefined && { 'content-type': 'application/json' }),
       ...(key !== undefined && { 'x-idempotency-key': key }),
       ...(input.credential !== undefined && { 'x-credential': input.credential }),
       ...(input.providerSecret !== undefined && { authorization: `Bearer ${input.providerSecret}` }),
       ...input.headers,
-    },
+    }),
     body: input.body === undefined ? undefined : JSON.stringify(input.body),
     signal: input.signal,
     timeoutMs: input.timeoutMs,
@@ -133,10 +125,10 @@ function outgoing(baseUrl: string, name: OperationName, input: AnyInput): Outgoi
 }
 
 async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text()
   try {
-    return await response.json()
+    return JSON.parse(text)
   } catch (cause) {
-    if (cause instanceof DOMException) throw cause
     throw new GatewayError('UNREADABLE', 'The answer of the gateway cannot be read.', {
       status: response.status,
       requestId: response.headers.get('x-request-id'),

@@ -54,7 +54,7 @@ const PASSING: ReadonlySet<string> = new Set([
 
 /** Reads the error of an answer that is not a success, in the gateway's shape or in that of one of its doors. */
 export async function readError(response: Response): Promise<GatewayError> {
-  const text = await response.text()
+  const body = readObject(await response.text())
   const { status, headers } = response
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   const about = {
@@ -62,7 +62,6 @@ export async function readError(response: Response): Promise<GatewayError> {
     requestId: headers.get('x-request-id'),
     retryAfter: Number.isFinite(seconds) ? seconds : null,
   }
-  const body = readObject(text)
   const told = readMember(body, 'error') ?? body
   // The doors speak as other APIs do, and tell our code beside theirs.
   const ours = readMember(told, 'farebox')
@@ -73,6 +72,22 @@ export async function readError(response: Response): Promise<GatewayError> {
   const message = typeof told?.message === 'string' ? told.message : code
   const detail = readMember(body, 'detail') ?? ours ?? {}
   return new GatewayError(code as ErrorCode, message, { ...about, detail })
+}
+
+/**
+ * The error that a stream of ours ends with.
+ *
+ * @param data of an event `error`
+ * @returns null when it is not the gateway's own: the doors speak as other APIs do
+ */
+export function readStreamError(data: string): GatewayError | null {
+  const { code, message, requestId, detail } = readObject(data) ?? {}
+  const isOurs = typeof code === 'string' && typeof message === 'string' && typeof requestId === 'string'
+  if (!isOurs || typeof detail !== 'object' || detail === null) return null
+  return new GatewayError(code as ErrorCode, message, {
+    ...{ status: 200, requestId },
+    detail: detail as ErrorDetail,
+  })
 }
 
 function readObject(text: string): Record<string, unknown> | null {

@@ -2608,12 +2608,12 @@ export interface components {
              * Format: int32
              * @default 1
              */
-            count: number;
+            count?: number;
             /**
              * Format: int32
              * @default 1
              */
-            maxRedemptions: number;
+            maxRedemptions?: number;
             /** Format: date-time */
             expiresAt: string;
         };
@@ -3243,7 +3243,7 @@ export interface components {
                 }[];
             };
             /** @description The provider's JSON, or `{value}` around a bare array or scalar, or `{contentType, text}` or `{contentType, base64}` of another type; null when it was streamed, or is kept no longer. */
-            result: Record<string, never> | null;
+            result: Record<string, unknown> | null;
         };
         InvokeServiceBody: {
             /**
@@ -4478,7 +4478,7 @@ export interface components {
                 }[];
             };
             /** @description The provider's JSON, or `{value}` around a bare array or scalar, or `{contentType, text}` or `{contentType, base64}` of another type; null when it was streamed, or is kept no longer. */
-            result: Record<string, never> | null;
+            result: Record<string, unknown> | null;
             holdUsdc: string;
             releasedUsdc: string;
         } | {
@@ -5187,21 +5187,21 @@ export interface components {
                     /** Format: uri */
                     url: string;
                     /** @default 1 */
-                    weight: number;
+                    weight?: number;
                 }[];
                 /** @default {} */
-                request: {
+                request?: {
                     [key: string]: unknown;
                 };
                 /** @default {} */
-                response: {
+                response?: {
                     [key: string]: unknown;
                 };
                 /**
                  * Format: int32
                  * @default 30000
                  */
-                timeoutMs: number;
+                timeoutMs?: number;
             };
             healthCheck?: {
                 /** @description Relative to the origin of each target; absent: the target's own URL. */
@@ -5217,13 +5217,13 @@ export interface components {
                  * @description Good probes in a row until a target is healthy.
                  * @default 1
                  */
-                healthyThreshold: number;
+                healthyThreshold?: number;
                 /**
                  * Format: int32
                  * @description Bad probes in a row until a target is not.
                  * @default 1
                  */
-                unhealthyThreshold: number;
+                unhealthyThreshold?: number;
             } | null;
             upstreamHeaders?: {
                 [key: string]: string;
@@ -5549,7 +5549,7 @@ export interface components {
              * @description For how long deliveries are signed with the old secret, too.
              * @default 86400
              */
-            overlapSeconds: number;
+            overlapSeconds?: number;
         } | null;
         Seal: {
             /** Format: int64 */
@@ -6550,21 +6550,21 @@ export interface components {
                     /** Format: uri */
                     url: string;
                     /** @default 1 */
-                    weight: number;
+                    weight?: number;
                 }[];
                 /** @default {} */
-                request: {
+                request?: {
                     [key: string]: unknown;
                 };
                 /** @default {} */
-                response: {
+                response?: {
                     [key: string]: unknown;
                 };
                 /**
                  * Format: int32
                  * @default 30000
                  */
-                timeoutMs: number;
+                timeoutMs?: number;
             };
             healthCheck?: {
                 /** @description Relative to the origin of each target; absent: the target's own URL. */
@@ -6580,13 +6580,13 @@ export interface components {
                  * @description Good probes in a row until a target is healthy.
                  * @default 1
                  */
-                healthyThreshold: number;
+                healthyThreshold?: number;
                 /**
                  * Format: int32
                  * @description Bad probes in a row until a target is not.
                  * @default 1
                  */
-                unhealthyThreshold: number;
+                unhealthyThreshold?: number;
             } | null;
             upstreamHeaders?: {
                 [key: string]: string;

@@ -12,27 +12,27 @@ export type ClientOptions = {
   /** Where the gateway is; in a browser, '' is where the page came from. */
   readonly baseUrl: string
   /** The wallet's session token at this moment, or null. */
-  readonly token?: () => string | null
-  /** An agent credential; goes with every request. */
-  readonly credential?: string
+  readonly token?: (() => string | null) | undefined
+  /** An agent credential; goes with every request that is not given another one. */
+  readonly credential?: string | undefined
   /**
    * Called when the gateway does not take the session token any more. May bring a new one, by which the request is
    * sent once again; null gives it up.
    */
-  readonly onUnauthorized?: (signal: AbortSignal | undefined) => Promise<string | null>
-  /** Longest wait for the head of an answer, in ms; default 30,000. */
-  readonly timeoutMs?: number
+  readonly onUnauthorized?: ((signal: AbortSignal | undefined) => Promise<string | null>) | undefined
+  /** Longest wait for an answer, in ms; for the head of one that is a stream, or not JSON. Default 30,000. */
+  readonly timeoutMs?: number | undefined
   /** Further attempts at reads, and at writes that bear an idempotency key; default 2. */
-  readonly retries?: number
+  readonly retries?: number | undefined
   /** Another `fetch`. */
-  readonly fetch?: typeof globalThis.fetch
+  readonly fetch?: typeof globalThis.fetch | undefined
 }
 
 /** One request, as sent. */
 export type Outgoing = {
   readonly method: string
   readonly url: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
   readonly body: string | undefined
   readonly signal: AbortSignal | undefined
   readonly timeoutMs: number | undefined
@@ -41,36 +41,45 @@ export type Outgoing = {
 }
 
 /**
+ * Reads an answer, as part of the attempt: within its time, and again with it. What hands the answer on unread ends
+ * both with its head, so that streams may take their time.
+ */
+export type Read<Answer> = (response: Response) => Answer | Promise<Answer>
+
+/**
  * Sends requests, repeatedly where that does no harm.
  *
- * @returns the answer to each, which is a success
+ * @returns what is read of the answer to each, which is a success
  * @throws GatewayError what the gateway says, or why it does not
  */
-export function createTransport(options: ClientOptions): (request: Outgoing) => Promise<Response> {
+export function createTransport(
+  options: ClientOptions,
+): <Answer>(request: Outgoing, read: Read<Answer>) => Promise<Answer> {
   const retries = options.retries ?? RETRIES
 
-  async function attempt(request: Outgoing, renewed?: string): Promise<Response> {
-    const isSomebodyElse = request.headers.authorization !== undefined
+  async function attempt<Answer>(request: Outgoing, read: Read<Answer>, renewed?: string): Promise<Answer> {
+    const headers = new Headers(request.headers)
+    const isSomebodyElse = headers.has('authorization')
     const token = isSomebodyElse ? null : (renewed ?? options.token?.() ?? null)
-    const headers = {
-      ...request.headers,
-      ...(options.credential !== undefined && { 'x-credential': options.credential }),
-      ...(token !== null && { authorization: `Bearer ${token}` }),
+    if (token !== null) headers.set('authorization', `Bearer ${token}`)
+    if (options.credential !== undefined && !headers.has('x-credential')) {
+      headers.set('x-credential', options.credential)
     }
-    const response = await reach({ ...request, headers }, options)
-    if (response.ok || response.status === 304) return response
-    const error = await readError(response)
-    const mayRenew = error.code === 'UNAUTHORIZED' && token !== null && renewed === undefined
-    if (!mayRenew || options.onUnauthorized === undefined) throw error
-    const next = await options.onUnauthorized(request.signal)
-    if (next === null) throw error
-    return attempt(request, next)
+    try {
+      return await reach({ ...request, headers }, read, options)
+    } catch (error) {
+      const isOver = error instanceof GatewayError && error.code === 'UNAUTHORIZED'
+      const mayRenew = isOver && token !== null && renewed === undefined
+      const next = mayRenew ? await options.onUnauthorized?.(request.signal) : null
+      if (next === null || next === undefined) throw error
+      return attempt(request, read, next)
+    }
   }
 
-  return async request => {
+  return async (request, read) => {
     for (let failures = 0; ; failures++) {
       try {
-        return await attempt(request)
+        return await attempt(request, read)
       } catch (error) {
         const isWorthIt = error instanceof GatewayError && error.isPassing && request.isRepeatable
         if (!isWorthIt || failures >= retries || (error.retryAfter ?? 0) > PATIENCE_SECONDS_MAX) throw error
@@ -80,18 +89,21 @@ export function createTransport(options: ClientOptions): (request: Outgoing) => 
   }
 }
 
-/** One attempt; its timeout ends with the head of the answer, so that streams may take their time. */
-async function reach(request: Outgoing, options: ClientOptions): Promise<Response> {
+/** One attempt. */
+async function reach<Answer>(request: Outgoing, read: Read<Answer>, options: ClientOptions): Promise<Answer> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), request.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS)
   const { method, headers, body, signal } = request
   try {
-    return await (options.fetch ?? globalThis.fetch)(request.url, {
+    const response = await (options.fetch ?? globalThis.fetch)(request.url, {
       ...{ method, headers },
       ...(body !== undefined && { body }),
       signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
     })
+    if (!response.ok && response.status !== 304) throw await readError(response)
+    return await read(response)
   } catch (cause) {
+    if (cause instanceof GatewayError) throw cause
     if (signal?.aborted) throw signal.reason
     if (late.signal.aborted)
       throw new GatewayError('TIMEOUT', 'The gateway did not answer in time.', { cause })

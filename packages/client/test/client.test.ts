@@ -3,11 +3,12 @@ import { startTestGateway, type TestGateway } from '../../../apps/gateway/test/g
 import { registerModel } from '../../../apps/gateway/test/llm/market.ts'
 import { type LlmTestProvider, startLlmProvider } from '../../../apps/gateway/test/llm-provider.ts'
 import { startProvider, type TestProvider } from '../../../apps/gateway/test/provider.ts'
-import { send } from '../../../apps/gateway/test/wallets.ts'
+import { newWallet, send } from '../../../apps/gateway/test/wallets.ts'
 import { arrive, mint, ownerWith, type Person, register } from '../../../apps/gateway/test/world.ts'
 import { type Client, createClient } from '../src/client.ts'
 import { GatewayError } from '../src/errors.ts'
 import { pages } from '../src/paging.ts'
+import { signIn } from '../src/sign-in.ts'
 
 let on: TestGateway
 let server: TestProvider
@@ -26,7 +27,7 @@ beforeAll(async () => {
     ...{ targets: [server.url], priceUsdc: '0.1', manifest: { agentToolName: 'counter' } },
   })
   const url = `${model.url}/v1/chat/completions`
-  await registerModel(on, provider, { url, manifest: { agentToolName: 'model' } })
+  await registerModel(on, provider, { url, manifest: { agentToolName: 'model', upstreamModel: 'm-1' } })
 })
 afterAll(async () => {
   await on.assertBooks()
@@ -76,6 +77,29 @@ describe('money', () => {
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
   })
 
+  test('a call whose answer broke off is sent again, too', async () => {
+    let left = 1
+    const agent = createClient({
+      ...{ baseUrl: on.url, credential: credential.token },
+      async fetch(url, init) {
+        const answer = await fetch(url, init)
+        if (left-- === 0) return answer
+        const { body, ...head } = answer
+        const cut = new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode('{"invocationId": "inv_'))
+          },
+          pull: controller => controller.error(new TypeError('terminated')),
+        })
+        await body?.cancel()
+        return new Response(cut, head)
+      },
+    })
+    const before = server.calls.length
+    expect(await agent.invokeService({ body: call })).toMatchObject({ chargedUsdc: '0.100000' })
+    expect(server.calls.length - before).toBe(1)
+  })
+
   test('two calls have two keys, unless they are given one', async () => {
     const { fetch, keys } = failing('request', 0)
     const agent = createClient({ baseUrl: on.url, credential: credential.token, fetch })
@@ -103,6 +127,12 @@ describe('what goes wrong', () => {
     const body = { model: 'nobody', messages: [{ role: 'user' as const, content: 'Hi' }] }
     const refused = api.createChatCompletion({ body, credential: credential.token })
     await expect(refused).rejects.toMatchObject({ code: 'SERVICE_NOT_FOUND', status: 404 })
+  })
+
+  test('a request is sent by the credential that it is given, and not by that of the client', async () => {
+    const agent = createClient({ baseUrl: on.url, credential: `agt_${'0'.repeat(43)}`, retries: 0 })
+    await expect(agent.invokeService({ body: call })).rejects.toMatchObject({ code: 'CREDENTIAL_INVALID' })
+    expect((await agent.invokeService({ body: call, credential: credential.token })).status).toBe('SUCCEEDED')
   })
 
   test('reads are tried again, writes without a key are not', async () => {
@@ -144,6 +174,13 @@ describe('what goes wrong', () => {
 })
 
 describe('sessions', () => {
+  test('a wallet signs in by its signature', async () => {
+    const { token, expires_in } = await signIn(createClient({ baseUrl: on.url }), newWallet())
+    expect(expires_in).toBeGreaterThan(0)
+    const wallet = createClient({ baseUrl: on.url, token: () => token })
+    expect((await wallet.readBalance()).consumer_available_balance).toBe('0.000000')
+  })
+
   const ended = async () => {
     const { token } = await arrive(on)
     await send(on.url, '/api/v1/auth/logout', { method: 'POST', token })
@@ -181,15 +218,80 @@ describe('what comes in pieces', () => {
     expect(all.length).toBeGreaterThan(2)
   })
 
-  test('a stream is read event by event, with what was held for it', async () => {
-    const messages = [{ role: 'user' as const, content: 'Who pays the ferryman?' }]
+  const messages = [{ role: 'user' as const, content: 'Who pays the ferryman?' }]
+
+  test('a stream is read event by event, with what was held for it and what it cost', async () => {
     const body = { model: 'model', messages, stream: true, max_tokens: 20 }
     const stream = await api.stream('createChatCompletion', { body, credential: credential.token })
     expect(Number(stream.headers.get('farebox-hold-usdc'))).toBeGreaterThan(0)
+    expect(stream.bill).toBeNull()
     const told = []
     for await (const { data } of stream) told.push(data)
     expect(told.at(-1)).toBe('[DONE]')
     expect(told.length).toBeGreaterThan(3)
+    expect(stream.bill).toMatchObject({
+      invocationId: stream.headers.get('farebox-invocation-id'),
+      ...{ status: 'SUCCEEDED', holdUsdc: stream.headers.get('farebox-hold-usdc') },
+      usage: { outputTokens: 20 },
+    })
+  })
+
+  const asked = (max_tokens: number) => ({
+    ...{ credential: credential.token, idempotencyKey: `stream-${max_tokens}` },
+    body: { serviceId: 'model', payload: { body: { messages, max_tokens, stream: true } } },
+  })
+
+  test('the bill is read wherever the gateway tells it, and is the same when it is asked for again', async () => {
+    const bills = []
+    for (let times = 0; times < 2; times++) {
+      const stream = await api.stream('invokeService', asked(12))
+      for await (const { event } of stream) expect(['message', 'gateway']).toContain(event)
+      bills.push(stream.bill)
+    }
+    expect(bills[0]).toMatchObject({ status: 'SUCCEEDED', usage: { outputTokens: 12 } })
+    const { chargedUsdc, holdUsdc, releasedUsdc } = bills[0] ?? {}
+    expect(Number(releasedUsdc)).toBeCloseTo(Number(holdUsdc) - Number(chargedUsdc), 6)
+    expect(bills[1]).toEqual(bills[0])
+  })
+
+  test('a service that answers in one piece is a stream of one event', async () => {
+    const stream = await api.stream('invokeService', { body: call, credential: credential.token })
+    const told = []
+    for await (const { event, data } of stream) told.push([event, JSON.parse(data).status])
+    expect(told).toEqual([['gateway', 'SUCCEEDED']])
+    expect(stream.bill).toMatchObject({ chargedUsdc: '0.100000', releasedUsdc: '0.000000', usage: null })
+  })
+
+  test('a stream that ends with an error of the gateway throws it', async () => {
+    model.bend({ cutAfterEvents: 3 })
+    const stream = await api.stream('invokeService', asked(13))
+    const read = async () => {
+      for await (const { event } of stream) expect(event).toBe('message')
+    }
+    await expect(read()).rejects.toMatchObject({
+      ...{ code: 'UPSTREAM_ERROR', requestId: expect.stringMatching(/^req_/) },
+      detail: { status: 'PROCESSING' },
+    })
+    expect(stream.bill).toBeNull()
+    model.bend({})
+  })
+
+  test('a stream that breaks off is a gateway that cannot be reached', async () => {
+    const cut = createClient({
+      baseUrl: on.url,
+      fetch: async () =>
+        new Response(
+          new ReadableStream({
+            pull(controller) {
+              controller.enqueue(new TextEncoder().encode('data: 1\n\n'))
+              controller.error(new TypeError('terminated'))
+            },
+          }),
+          { headers: { 'content-type': 'text/event-stream' } },
+        ),
+    })
+    const stream = await cut.stream('invokeService', { body: call })
+    await expect(stream[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'UNREACHABLE' })
   })
 
   test('what is not JSON is handed over as it is', async () => {

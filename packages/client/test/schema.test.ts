@@ -27,11 +27,17 @@ async function eventsOf(text: string, size: number): Promise<string[]> {
     },
   })
   const told: string[] = []
-  for await (const { event, data } of readEvents(body)) told.push(`${event}: ${data}`)
+  const remark = (comment: string) => told.push(`(${comment})`)
+  for await (const { event, data } of readEvents(body, remark)) told.push(`${event}: ${data}`)
   return told
 }
 
 test.each([1, 2, 3, 7, 1_000])('events are read from pieces of %i bytes', async size => {
-  const text = ': a remark\n\nevent: gateway\ndata: {"a":\ndata: "ü"}\n\ndata:1\r\n\r\ndata: [DONE]\n\n'
-  expect(await eventsOf(text, size)).toEqual(['gateway: {"a":\n"ü"}', 'message: 1', 'message: [DONE]'])
+  const text = ': a remark\n\n:\nevent: gateway\ndata: {"a":\ndata: "ü"}\n\ndata:1\r\n\r\ndata: [DONE]\n\n'
+  expect(await eventsOf(text, size)).toEqual([
+    ...['(a remark)', '()'],
+    'gateway: {"a":\n"ü"}',
+    'message: 1',
+    'message: [DONE]',
+  ])
 })

@@ -1,5 +1,6 @@
+import type { Client } from '@farebox/client'
 import type { LocalAccount } from 'viem/accounts'
-import type { Api } from './api.ts'
+import { mailsTo } from './api.ts'
 import type { Narrator } from './narrator.ts'
 
 /** Looks into the mailbox before the tour gives up on a mail, and the pause between two. */
@@ -10,43 +11,30 @@ const LOOK_PAUSE_MS = 100
  * Binds an email to a wallet: a profile update signed by it, the code that is mailed, and the code sent back. The mail
  * is read in the mailbox of development mode.
  *
+ * @param on.owner the wallet's own client
  * @throws Error when no mail comes
  */
 export async function verifyEmail(
-  { api, narrator }: { api: Api; narrator: Narrator },
-  { account, token }: { account: LocalAccount; token: string },
+  { url, narrator }: { url: string; narrator: Narrator },
+  { account, owner }: { account: LocalAccount; owner: Client },
 ): Promise<void> {
   narrator.step('The owner takes a name, and proves an email by the code that is mailed')
   const email = `ada-${account.address.slice(2, 10).toLowerCase()}@example.com`
-  const { challenge } = await api.ok<{ challenge: string }>('POST', '/api/v1/auth/me/profile/challenge', {
-    token,
-  })
-  const signature = await account.signMessage({ message: challenge })
-  const staged = await api.ok<{ pendingEmail: string; emailVerificationSendsRemaining: number }>(
-    'PUT',
-    '/api/v1/auth/me/profile',
-    { token, body: { message: challenge, signature, username: 'Ada', email } },
-  )
+  const { challenge: message } = await owner.issueProfileChallenge()
+  const signature = await account.signMessage({ message })
+  const staged = await owner.updateProfile({ body: { message, signature, username: 'Ada', email } })
   narrator.tell(
     `pending: ${staged.pendingEmail}, ${staged.emailVerificationSendsRemaining} more codes may be sent today`,
   )
-  const { subject, code } = await readCode(api, email)
+  const { subject, code } = await readCode(url, email)
   narrator.tell(`mailed: “${subject}”`)
-  const { profile } = await api.ok<{ profile: { email: string; emailVerified: boolean } }>(
-    'POST',
-    '/api/v1/auth/email/verify-code',
-    { token, body: { email, code } },
-  )
+  const { profile } = await owner.verifyEmailCode({ body: { email, code } })
   narrator.check(profile.emailVerified && profile.email === email, 'the email is bound to the wallet')
 }
 
-async function readCode(api: Api, email: string): Promise<{ subject: string; code: string }> {
+async function readCode(url: string, email: string): Promise<{ subject: string; code: string }> {
   for (let look = 0; look < LOOKS_MAX; look += 1) {
-    const { mails } = await api.ok<{ mails: { subject: string; text: string }[] }>(
-      'GET',
-      `/dev/mailbox?to=${encodeURIComponent(email)}`,
-    )
-    const [mail] = mails
+    const [mail] = await mailsTo(url, email)
     const code = /\b\d{6}\b/.exec(mail?.text ?? '')?.[0]
     if (mail !== undefined && code !== undefined) return { subject: mail.subject, code }
     await new Promise(done => setTimeout(done, LOOK_PAUSE_MS))

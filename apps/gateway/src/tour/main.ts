@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { parseUsdc } from '@farebox/money'
-import { createApi } from './api.ts'
 import { reachGateway } from './gateway.ts'
 import { createNarrator } from './narrator.ts'
 import { takeTour } from './story.ts'
@@ -33,7 +32,7 @@ const narrator = createNarrator()
 const gateway = await reachGateway(process.env.FAREBOX_URL, message => process.stdout.write(`${message}\n`))
 const fortunes = await serveFortunes()
 try {
-  await takeTour({ api: createApi(gateway.url), narrator, fortunes, price: PRICE })
+  await takeTour({ url: gateway.url, narrator, fortunes, price: PRICE })
   process.stdout.write('\nThe tour is complete: every amount was right to the micro-dollar.\n')
 } catch (error) {
   process.stderr.write(`\nThe tour failed: ${error instanceof Error ? error.message : String(error)}\n`)

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import Anthropic from '@anthropic-ai/sdk'
+import type { Bill, Client } from '@farebox/client'
 import { formatUsdc, mulDivCeil, parseUsdc, type Usdc, usdc } from '@farebox/money'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import OpenAI from 'openai'
-import type { Api } from './api.ts'
+import { connect } from './api.ts'
 import type { Narrator } from './narrator.ts'
 
 /** The sample models of development mode. */
@@ -15,14 +16,14 @@ const CREDIT_LIMIT = parseUsdc('0.5')
 const MAX_TOKENS = 60
 const TOKENS_PER_PRICE = 1_000_000n
 
-type Stage = { readonly api: Api; readonly narrator: Narrator }
-
-type Usage = { readonly inputTokens: number; readonly outputTokens: number }
-type Bill = {
-  readonly chargedUsdc: string
-  readonly usage: Usage
-  readonly gateway: { readonly holdUsdc: string; readonly releasedUsdc: string }
+type Stage = {
+  readonly url: string
+  /** What every visitor may ask. */
+  readonly visitor: Client
+  readonly narrator: Narrator
 }
+
+type Usage = Pick<NonNullable<Bill['usage']>, 'inputTokens' | 'outputTokens'>
 
 /** Prices of a model, micro-USDC per million tokens. */
 type Prices = { readonly input: Usdc; readonly output: Usdc }
@@ -31,17 +32,14 @@ type Prices = { readonly input: Usdc; readonly output: Usdc }
  * What agents do with models: a live stream with its bill, the official packages of OpenAI and Anthropic pointed at
  * the gateway, and the tools of the Model Context Protocol. Every charge is worked out anew from usage and price.
  *
- * @param owner session token of the owner who pays
+ * @param owner the client of the owner who pays
  * @returns what was spent, micro-USDC
  */
-export async function useModels(stage: Stage, owner: string): Promise<Usdc> {
-  const { api, narrator } = stage
+export async function useModels(stage: Stage, owner: Client): Promise<Usdc> {
+  const { narrator } = stage
   narrator.step(`The owner mints a credential for models, good for ${formatUsdc(CREDIT_LIMIT)} USDC`)
   const body = { name: 'tour of models', creditLimit: formatUsdc(CREDIT_LIMIT) }
-  const { token: credential } = await api.ok<{ token: string }>('POST', '/api/v1/credentials/agent/issue', {
-    token: owner,
-    body,
-  })
+  const { token: credential } = await owner.issueCredential({ body })
   narrator.tell(`${credential.slice(0, 8)}… is the API key of every client below`)
 
   const charges = [
@@ -53,30 +51,32 @@ export async function useModels(stage: Stage, owner: string): Promise<Usdc> {
   return usdc(charges.reduce((sum, charge) => sum + charge, 0n))
 }
 
-async function streamFromModel({ api, narrator }: Stage, credential: string): Promise<Usdc> {
+async function streamFromModel({ url, visitor, narrator }: Stage, credential: string): Promise<Usdc> {
   narrator.step('The agent streams from a model, and the bill comes last')
-  const prices = await pricesOf(api, CHAT_MODEL)
+  const prices = await pricesOf(visitor, CHAT_MODEL)
   const messages = [{ role: 'user', content: 'What does a ferryman do with a fare?' }]
-  const body = {
-    ...{ serviceId: CHAT_MODEL, idempotencyKey: randomUUID() },
-    payload: { body: { messages, max_tokens: MAX_TOKENS, stream: true } },
-  }
-  let bill: Bill | null = null
+  const stream = await connect(url, { credential }).stream('invokeService', {
+    idempotencyKey: randomUUID(),
+    body: {
+      serviceId: CHAT_MODEL,
+      payload: { body: { messages, max_tokens: MAX_TOKENS, stream: true } },
+    },
+  })
   narrator.live('“')
-  for await (const { name, data } of api.events('POST', '/api/v1/agent/invoke', { credential, body })) {
-    if (name === 'gateway') bill = JSON.parse(data) as Bill
-    else if (data !== '[DONE]') narrator.live(textOf(data))
+  for await (const { event, data } of stream) {
+    if (event === 'message' && data !== '[DONE]') narrator.live(textOf(data))
   }
   narrator.live('”\n')
-  if (bill === null) throw new Error('The stream ended without its bill.')
-  const { holdUsdc, releasedUsdc } = bill.gateway
-  return tellBill(narrator, { prices, usage: bill.usage, charged: bill.chargedUsdc, holdUsdc, releasedUsdc })
+  const { bill } = stream
+  if (bill === null || bill.usage === null) throw new Error('The stream ended without its bill.')
+  const { chargedUsdc: charged, holdUsdc, releasedUsdc, usage } = bill
+  return tellBill(narrator, { prices, usage, charged, holdUsdc, releasedUsdc })
 }
 
-async function useOpenAiPackage({ api, narrator }: Stage, credential: string): Promise<Usdc> {
+async function useOpenAiPackage({ url, visitor, narrator }: Stage, credential: string): Promise<Usdc> {
   narrator.step('The openai package, unmodified: only baseURL and apiKey are ours')
-  const prices = await pricesOf(api, CHAT_MODEL)
-  const client = new OpenAI({ baseURL: `${api.url}/v1`, apiKey: credential })
+  const prices = await pricesOf(visitor, CHAT_MODEL)
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: credential })
   const { data, response } = await client.chat.completions
     .create({
       model: CHAT_MODEL,
@@ -89,10 +89,10 @@ async function useOpenAiPackage({ api, narrator }: Stage, credential: string): P
   return tellBill(narrator, { prices, usage: { inputTokens, outputTokens }, ...billIn(response.headers) })
 }
 
-async function useAnthropicPackage({ api, narrator }: Stage, credential: string): Promise<Usdc> {
+async function useAnthropicPackage({ url, visitor, narrator }: Stage, credential: string): Promise<Usdc> {
   narrator.step('The @anthropic-ai/sdk package, unmodified')
-  const prices = await pricesOf(api, MESSAGES_MODEL)
-  const client = new Anthropic({ baseURL: api.url, apiKey: credential })
+  const prices = await pricesOf(visitor, MESSAGES_MODEL)
+  const client = new Anthropic({ baseURL: url, apiKey: credential })
   const { data, response } = await client.messages
     .create({
       model: MESSAGES_MODEL,
@@ -105,20 +105,18 @@ async function useAnthropicPackage({ api, narrator }: Stage, credential: string)
   return tellBill(narrator, { prices, usage: { inputTokens, outputTokens }, ...billIn(response.headers) })
 }
 
-async function useTools({ api, narrator }: Stage, credential: string): Promise<Usdc> {
+async function useTools({ url, visitor, narrator }: Stage, credential: string): Promise<Usdc> {
   narrator.step('The Model Context Protocol: every service is a tool')
-  const client = new Client({ name: 'farebox-tour', version: '1.0.0' })
-  const transport = new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), {
+  const client = new McpClient({ name: 'farebox-tour', version: '1.0.0' })
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
     requestInit: { headers: { authorization: `Bearer ${credential}` } },
   })
   await client.connect(transport)
   try {
     const { tools } = await client.listTools()
     narrator.tell(`tools: ${tools.map(tool => tool.name).join(', ')}`)
-    const { service } = await api.ok<{ service: { pricing: { amount: string } } }>(
-      'GET',
-      `/api/v1/services/${FIXED_TOOL}`,
-    )
+    const { service } = await visitor.readService({ path: { id: FIXED_TOOL } })
+    if (service.serviceKind !== 'api') throw new Error(`${FIXED_TOOL} has no fixed price.`)
     const result = await client.callTool({ name: FIXED_TOOL, arguments: { hello: 'ferryman' } })
     const charged = String(result._meta?.['farebox/chargedUsdc'])
     narrator.check(result.isError !== true, `${FIXED_TOOL} answered`)
@@ -152,10 +150,9 @@ function billIn(headers: Headers): { charged: string; holdUsdc: string } {
   return { charged: read('farebox-charged-usdc'), holdUsdc: read('farebox-hold-usdc') }
 }
 
-async function pricesOf(api: Api, model: string): Promise<Prices> {
-  const { service } = await api.ok<{
-    service: { inputPricePer1MTokensUsdc: string; outputPricePer1MTokensUsdc: string }
-  }>('GET', `/api/v1/services/${model}`)
+async function pricesOf(visitor: Client, model: string): Promise<Prices> {
+  const { service } = await visitor.readService({ path: { id: model } })
+  if (service.serviceKind !== 'llm') throw new Error(`${model} is no model.`)
   return {
     input: parseUsdc(service.inputPricePer1MTokensUsdc),
     output: parseUsdc(service.outputPricePer1MTokensUsdc),

@@ -1,23 +1,13 @@
+import type { AnswerOf } from '@farebox/client'
 import { fareboxVaultAbi, testUsdcAbi } from '@farebox/vault'
-import { type Address, createPublicClient, createWalletClient, defineChain, type Hex, http } from 'viem'
+import { createPublicClient, createWalletClient, defineChain, getAddress, type Hex, http, isHex } from 'viem'
 import type { LocalAccount } from 'viem/accounts'
 
-/** Where the money lives, as GET /api/v1/chain tells it. */
-export type ChainInfo = {
-  readonly chainId: number
-  readonly rpcUrl: string
-  readonly usdc: Address
-  readonly vault: Address
-}
+/** Where the money lives. */
+export type ChainInfo = Pick<AnswerOf<'readChain'>, 'chainId' | 'rpcUrl' | 'usdc' | 'vault'>
 
 /** A withdrawal ticket as the gateway hands it out. */
-export type Ticket = {
-  readonly to: Address
-  readonly amount: string
-  readonly deadline: number
-  readonly nonce: Hex
-  readonly signature: Hex
-}
+type Ticket = NonNullable<AnswerOf<'openWithdrawal'>['ticket']>
 
 /** What the two wallets of the tour do on the chain themselves. Each returns a transaction hash, mined. */
 export function onChain(info: ChainInfo) {
@@ -28,6 +18,8 @@ export function onChain(info: ChainInfo) {
     rpcUrls: { default: { http: [info.rpcUrl] } },
   })
   const transport = http(info.rpcUrl)
+  const usdc = { address: getAddress(info.usdc), abi: testUsdcAbi } as const
+  const vault = { address: getAddress(info.vault), abi: fareboxVaultAbi } as const
   const reader = createPublicClient({ chain, transport, pollingInterval: 100 })
   const mined = async (hash: Hex): Promise<Hex> => {
     const receipt = await reader.waitForTransactionReceipt({ hash })
@@ -39,35 +31,31 @@ export function onChain(info: ChainInfo) {
     async deposit(account: LocalAccount, amount: bigint): Promise<Hex> {
       const wallet = createWalletClient({ account, chain, transport })
       await mined(
-        await wallet.writeContract({
-          ...{ address: info.usdc, abi: testUsdcAbi, functionName: 'approve', args: [info.vault, amount] },
-        }),
+        await wallet.writeContract({ ...usdc, functionName: 'approve', args: [vault.address, amount] }),
       )
-      return mined(
-        await wallet.writeContract({
-          ...{ address: info.vault, abi: fareboxVaultAbi, functionName: 'deposit', args: [amount] },
-        }),
-      )
+      return mined(await wallet.writeContract({ ...vault, functionName: 'deposit', args: [amount] }))
     },
     /** Redeems a ticket at the vault. */
     async redeem(account: LocalAccount, ticket: Ticket): Promise<Hex> {
       const wallet = createWalletClient({ account, chain, transport })
-      const { to, nonce, signature } = ticket
       const args = [
-        { to, amount: BigInt(ticket.amount), deadline: BigInt(ticket.deadline), nonce },
-        signature,
+        {
+          to: getAddress(ticket.to),
+          amount: BigInt(ticket.amount),
+          deadline: BigInt(ticket.deadline),
+          nonce: readHex(ticket.nonce),
+        },
+        readHex(ticket.signature),
       ] as const
-      return mined(
-        await wallet.writeContract({
-          address: info.vault,
-          abi: fareboxVaultAbi,
-          functionName: 'withdraw',
-          args,
-        }),
-      )
+      return mined(await wallet.writeContract({ ...vault, functionName: 'withdraw', args }))
     },
     /** USDC in a wallet, in micro-USDC. */
-    balanceOf: (owner: Address): Promise<bigint> =>
-      reader.readContract({ address: info.usdc, abi: testUsdcAbi, functionName: 'balanceOf', args: [owner] }),
+    balanceOf: (owner: string): Promise<bigint> =>
+      reader.readContract({ ...usdc, functionName: 'balanceOf', args: [getAddress(owner)] }),
   }
+}
+
+function readHex(text: string): Hex {
+  if (!isHex(text)) throw new Error(`The gateway tells ${text} where there should be bytes.`)
+  return text
 }

@@ -1,21 +1,27 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { listen } from '../loopback.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 
 /** How a program ended, and all that it said. */
-export type Run = { readonly code: number | null; readonly output: string }
+export type Run = {
+  readonly code: number | null
+  /** What it said on standard output. */
+  readonly told: string
+  /** The same, and then what it said on standard error. */
+  readonly output: string
+}
 
-/** Runs a program of this repository to its end, with an environment of its own. `program` from the root. */
-export async function runProgram(
+/** Starts a program of this repository, with an environment of its own. `program` from the root. */
+export function startProgram(
   program: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<Run> {
+): { readonly child: ChildProcess; readonly ended: Promise<Run> } {
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', join(ROOT, program), ...args],
@@ -24,12 +30,17 @@ export async function runProgram(
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
-  const [out, error, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit') as Promise<[number | null]>,
-  ])
-  return { code, output: out + error }
+  const exit = once(child, 'exit') as Promise<[number | null]>
+  const ended = Promise.all([text(child.stdout), text(child.stderr), exit])
+  return {
+    child,
+    ended: ended.then(([told, complained, [code]]) => ({ code, told, output: told + complained })),
+  }
+}
+
+/** Runs a program of this repository to its end, with an environment of its own. `program` from the root. */
+export function runProgram(...program: Parameters<typeof startProgram>): Promise<Run> {
+  return startProgram(...program).ended
 }
 
 /** A gateway that lies: it passes on what another one answers, changed where `lie` says so. */
@@ -46,14 +57,6 @@ export async function startLiar(
     response.writeHead(answer.status, { 'content-type': 'application/json' })
     response.end(JSON.stringify(lie(url.replace('/api/v1', ''), body)))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
-  }
+  const { origin, stop } = await listen(server)
+  return { url: origin, stop }
 }

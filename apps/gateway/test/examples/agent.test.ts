@@ -1,0 +1,168 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@farebox/client'
+import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { registerModel } from '../llm/market.ts'
+import { type LlmTestProvider, startLlmProvider } from '../llm-provider.ts'
+import { runProgram, startProgram } from '../proof/programs.ts'
+import { startProvider, type TestProvider } from '../provider.ts'
+import { arrive, balanceOf, mint, ownerWith, type Person, register, until } from '../world.ts'
+
+const PROGRAM = 'examples/agent/agent.ts'
+
+let on: TestGateway
+let server: TestProvider
+let model: LlmTestProvider
+let owner: Person
+let credential: { token: string; id: string }
+let directory: string
+let journal: string
+
+beforeAll(async () => {
+  ;[on, server, model] = await Promise.all([startTestGateway(), startProvider(), startLlmProvider()])
+  owner = await ownerWith(on, '5')
+  credential = await mint(on, owner)
+  const provider = await arrive(on)
+  await register(on, provider, {
+    ...{ targets: [server.url], priceUsdc: '0.01' },
+    manifest: { agentToolName: 'tides', serviceName: 'Tides of the river' },
+  })
+  const url = `${model.url}/v1/chat/completions`
+  await registerModel(on, provider, { url, manifest: { agentToolName: 'ferryman', upstreamModel: 'm-1' } })
+})
+afterAll(async () => {
+  await on.assertBooks()
+  await Promise.all([server.stop(), model.stop()])
+  await on.stop()
+})
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'farebox-agent-'))
+  journal = join(directory, 'journal.json')
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+const environment = (token = credential.token) => ({ GATEWAY: on.url, CREDENTIAL: token, JOURNAL: journal })
+const start = (token?: string) =>
+  startProgram(PROGRAM, ['tides of the river', '{"when": "today"}'], environment(token))
+const run = (token?: string) => start(token).ended
+
+/** Starts the agent, waits for something, and kills it. */
+async function killWhen(what: string, holds: () => boolean): Promise<void> {
+  const { child, ended } = start()
+  await until(what, holds)
+  child.kill('SIGKILL')
+  expect((await ended).code).toBeNull()
+  expect(existsSync(journal)).toBe(true)
+}
+
+/** What an agent says that it was charged, in micro-USDC. */
+const chargedIn = (output: string): bigint =>
+  [...output.matchAll(/charged (\d+\.\d{6})/g)].reduce((sum, [, amount = '']) => sum + parseUsdc(amount), 0n)
+
+test('the agent finds a service, calls it, has a model speak, and tells what it paid and what is left', async () => {
+  const before = (await balanceOf(on, owner)).available
+  const { code, told, output } = await run()
+  expect(output).toBe(told)
+  expect(told).toContain('Tides of the river (tides) takes {} for 0.010000 USDC')
+  expect(told).toMatch(/^inv_\w+: \{"number":\d+\}\ncharged 0\.010000 USDC$/m)
+  expect(told).toMatch(/^charged 0\.\d{6} of the 0\.\d{6} USDC held, for \d+ tokens$/m)
+  const { available } = await balanceOf(on, owner)
+  expect(told).toContain(`left to spend: ${formatUsdc(available)} USDC`)
+  expect(usdc(before - available)).toBe(chargedIn(told))
+  expect(code).toBe(0)
+  expect(existsSync(journal)).toBe(false)
+})
+
+describe('an agent that is killed', () => {
+  test('while its call runs goes on with it when it is started again: one call, one charge', async () => {
+    const before = { calls: server.calls.length, available: (await balanceOf(on, owner)).available }
+    const served = Promise.withResolvers<void>()
+    server.respondWith(async (_, response) => {
+      await served.promise
+      response.setHeader('content-type', 'application/json').end('{"tide": "high"}')
+    })
+    await killWhen('the provider is called', () => server.calls.length > before.calls)
+
+    const meanwhile = await run()
+    expect(meanwhile.output).toContain('IDEMPOTENCY_IN_PROGRESS')
+    expect(meanwhile.code).toBe(75)
+    served.resolve()
+    const { code, told } = await run()
+    expect(told).toMatch(/^call: goes on with [0-9a-f-]{36}$/m)
+    expect(told).toContain('{"tide":"high"}')
+    expect(code).toBe(0)
+    expect(server.calls.length - before.calls).toBe(1)
+    const { available } = await balanceOf(on, owner)
+    expect(usdc(before.available - available)).toBe(chargedIn(told))
+  })
+
+  test('while a model speaks hears it from the beginning, and pays for neither call again', async () => {
+    const before = {
+      ...{ calls: server.calls.length, asked: model.calls.length },
+      available: (await balanceOf(on, owner)).available,
+    }
+    model.bend({ stallAfterEvents: 3 })
+    await killWhen('the model is asked', () => model.calls.length > before.asked)
+    model.release()
+    model.bend({})
+    const { code, told } = await run()
+    expect(code).toBe(0)
+    expect(server.calls.length - before.calls).toBe(1)
+    expect(model.calls.length - before.asked).toBe(1)
+    const { available } = await balanceOf(on, owner)
+    expect(usdc(before.available - available)).toBe(chargedIn(told))
+  })
+})
+
+describe('an agent that is refused', () => {
+  test('for want of money says so, and goes on where it was once there is some', async () => {
+    const before = server.calls.length
+    const poor = await mint(on, owner, { creditLimit: '0.005' })
+    const { code, output } = await run(poor.token)
+    expect(output).toContain('BUDGET_EXHAUSTED')
+    expect(output).toContain(
+      '"limit":"credential_credit","remainingUsdc":"0.005000","requiredUsdc":"0.010000"',
+    )
+    expect(code).toBe(2)
+    expect(server.calls.length).toBe(before)
+
+    const api = createClient({ baseUrl: on.url, token: () => owner.token })
+    await api.updateCredentialQuota({ path: { id: poor.id }, body: { creditLimit: '1' } })
+    expect((await run(poor.token)).code).toBe(0)
+    expect(server.calls.length - before).toBe(1)
+  })
+
+  test('for its credential says so', async () => {
+    const { code, output } = await run(`agt_${'0'.repeat(43)}`)
+    expect(output).toContain('CREDENTIAL_INVALID')
+    expect(output).toMatch(/ req_\w+\n$/)
+    expect(code).toBe(1)
+    expect(existsSync(journal)).toBe(false)
+  })
+
+  test('by a provider has paid nothing, and begins anew', async () => {
+    const before = (await balanceOf(on, owner)).available
+    server.respondWith((_, response) => response.writeHead(500).end())
+    const { code, output } = await run()
+    expect(output).toContain('UPSTREAM_ERROR')
+    expect(output).toContain('"status":"FAILED_RETRYABLE"')
+    expect(code).toBe(1)
+    expect(existsSync(journal)).toBe(false)
+    server.respondWith((_, response) => response.setHeader('content-type', 'application/json').end('{}'))
+    const { told } = await run()
+    expect(usdc(before - (await balanceOf(on, owner)).available)).toBe(chargedIn(told))
+  })
+})
+
+test('an agent that finds nothing, or no gateway, says so', async () => {
+  const nothing = await runProgram(PROGRAM, ['zeppelin rides', '{}'], environment())
+  expect(nothing.output).toContain('Nothing that answers “zeppelin rides” costs 0.05 USDC or less.')
+  expect(nothing.code).toBe(1)
+  const away = await runProgram(PROGRAM, [], { ...environment(), GATEWAY: 'http://127.0.0.1:1' })
+  expect(away.output).toContain('UNREACHABLE')
+  expect(away.code).toBe(75)
+})

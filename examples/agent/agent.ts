@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createClient, type InputOf } from '@farebox/client'
+import { GatewayError } from '@farebox/client/errors'
+
+// An agent with a purse: finds a service, calls it, has a model say something about the answer, and tells what it paid.
+// It may be killed at any moment. Started again it sends the same requests under the same keys: what was paid for
+// already is answered from the gateway's records, and nothing is paid for twice.
+const { GATEWAY = 'http://127.0.0.1:8402', CREDENTIAL = '', JOURNAL = 'agent-journal.json' } = process.env
+const [words = 'echo', input = '{"hello": "world"}'] = process.argv.slice(2)
+
+const PRICE_MAX_USDC = '0.05'
+/** How it ends when it does not end well. After the last two, starting it again goes on where it was. */
+const REFUSED = 1
+const NO_MONEY = 2
+const LATER = 75
+
+type Request = { readonly idempotencyKey: string; readonly body: InputOf<'invokeService'>['body'] }
+
+const api = createClient({ baseUrl: GATEWAY, credential: CREDENTIAL })
+const tell = (text: string) => process.stdout.write(`${text}\n`)
+
+/** The paid request of a step, made once: it is on disk before it is sent. */
+async function prepare(step: string, make: () => Promise<Request['body']>): Promise<Request> {
+  const journal = readJournal()
+  const kept = journal[step]
+  if (kept !== undefined) {
+    tell(`${step}: goes on with ${kept.idempotencyKey}`)
+    return kept
+  }
+  const request = { idempotencyKey: randomUUID(), body: await make() }
+  writeFileSync(`${JOURNAL}.new`, JSON.stringify({ ...journal, [step]: request }))
+  renameSync(`${JOURNAL}.new`, JOURNAL)
+  return request
+}
+
+function readJournal(): Record<string, Request> {
+  try {
+    return JSON.parse(readFileSync(JOURNAL, 'utf8'))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
+    throw error
+  }
+}
+
+/** The best service for some words that can be called now and is not too dear, with what it says of its requests. */
+async function findService(): Promise<Request['body']> {
+  const wanted = { query: words, serviceKind: 'api', maxPriceUsdc: PRICE_MAX_USDC } as const
+  const { results } = await api.searchServices({ body: wanted })
+  const found = results.find(each => each.runtimeAvailable)
+  if (found === undefined)
+    throw new Error(`Nothing that answers “${words}” costs ${PRICE_MAX_USDC} USDC or less.`)
+  const { service } = await api.readMarketService({ path: { id: found.serviceId } })
+  if (service.serviceKind !== 'api') throw new Error(`${service.serviceName} has no fixed price any more.`)
+  const { serviceId, serviceName, agentToolName, pricing, method, request } = service
+  tell(`${serviceName} (${agentToolName}) takes ${JSON.stringify(request)} for ${pricing.amount} USDC`)
+  const given = JSON.parse(input)
+  const payload = method === 'GET' || method === 'HEAD' ? { query: given } : { body: given }
+  // The price that was seen: the gateway refuses the call when it is another one by then.
+  return { serviceId, costUsdc: pricing.amount, payload }
+}
+
+/** A question to the first model that speaks OpenAI's API. */
+async function findModel(question: string): Promise<Request['body']> {
+  const { results } = await api.searchServices({ body: { llmDialect: 'openai', sort: 'lowest_price' } })
+  const [model] = results
+  if (model === undefined) throw new Error('No model is for sale here.')
+  const messages = [{ role: 'user', content: question }]
+  return { serviceId: model.serviceId, payload: { body: { messages, max_tokens: 60, stream: true } } }
+}
+
+/** Says a model's answer as it comes. */
+async function say(request: Request): Promise<void> {
+  const stream = await api.stream('invokeService', request)
+  for await (const { event, data } of stream) {
+    if (event !== 'message' || data === '[DONE]') continue
+    process.stdout.write(JSON.parse(data).choices?.[0]?.delta?.content ?? '')
+  }
+  if (stream.bill === null) throw new GatewayError('UNREACHABLE', 'The stream ended without its bill.')
+  const { chargedUsdc, holdUsdc, usage } = stream.bill
+  tell(`\ncharged ${chargedUsdc} of the ${holdUsdc} USDC held, for ${usage?.totalTokens} tokens`)
+}
+
+/** What the credential may still spend: a tool of the gateway's own, free of charge. */
+async function tellRemains(): Promise<void> {
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'farebox_balance' } } as const
+  const answer = await api.callMcp({ body: call })
+  if (Array.isArray(answer) || !('result' in answer)) return
+  const { spendableUsdc } = answer.result.structuredContent as { spendableUsdc: string }
+  tell(`left to spend: ${spendableUsdc} USDC`)
+}
+
+/** How the program ends, and whether there is something to go on with. */
+function failed(error: unknown): number {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  if (!(error instanceof GatewayError)) return REFUSED
+  const { code, detail, requestId, isPassing } = error
+  process.stderr.write(`${code} ${JSON.stringify(detail)} ${requestId ?? ''}\n`)
+  // PROCESSING: a model has answered, and what it used is not known yet. The same key asks again what came of it.
+  if (isPassing || detail.status === 'PROCESSING') return LATER
+  // Nothing was called: with money the same request goes through.
+  if (code === 'BUDGET_EXHAUSTED' || code === 'INSUFFICIENT_BALANCE') return NO_MONEY
+  // Whatever this key stands for, it stays a failure: the next run begins anew.
+  rmSync(JOURNAL, { force: true })
+  return REFUSED
+}
+
+try {
+  const answer = await api.invokeService(await prepare('call', findService))
+  tell(`${answer.invocationId}: ${JSON.stringify(answer.result)}`)
+  tell(`charged ${answer.chargedUsdc} USDC`)
+  const question = `What does this tell us? ${JSON.stringify(answer.result)}`
+  await say(await prepare('model', () => findModel(question)))
+  await tellRemains()
+  rmSync(JOURNAL)
+} catch (error) {
+  process.exitCode = failed(error)
+}

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClient } from '@farebox/client'
+import { GatewayError } from '@farebox/client/errors'
+import { pages } from '@farebox/client/paging'
+import { signIn } from '@farebox/client/sign-in'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../../apps/gateway/test/gateway.ts'
+import { registerModel } from '../../../apps/gateway/test/llm/market.ts'
+import { type LlmTestProvider, startLlmProvider } from '../../../apps/gateway/test/llm-provider.ts'
+import { startProvider, type TestProvider } from '../../../apps/gateway/test/provider.ts'
+import { arrive, mint, ownerWith, type Person, register } from '../../../apps/gateway/test/world.ts'
+
+let on: TestGateway
+let server: TestProvider
+let model: LlmTestProvider
+let person: Person
+let credential: string
+
+beforeAll(async () => {
+  ;[on, server, model] = await Promise.all([startTestGateway(), startProvider(), startLlmProvider()])
+  person = await ownerWith(on, '5')
+  credential = (await mint(on, person)).token
+  const provider = await arrive(on)
+  await register(on, provider, {
+    ...{ targets: [server.url], priceUsdc: '0.05' },
+    manifest: { agentToolName: 'weather', serviceName: 'Weather' },
+  })
+  const url = `${model.url}/v1/chat/completions`
+  await registerModel(on, provider, { url, manifest: { agentToolName: 'ferryman', upstreamModel: 'm-1' } })
+})
+afterAll(async () => {
+  await on.assertBooks()
+  await Promise.all([server.stop(), model.stop()])
+  await on.stop()
+})
+
+const told: string[] = []
+const tell = (text: string) => told.push(text)
+
+test('what the README shows works as it is written there', async () => {
+  const { url: GATEWAY } = on
+  const { account, token: session } = person
+  const CREDENTIAL = credential
+
+  const agent = createClient({ baseUrl: GATEWAY, credential: CREDENTIAL })
+  const owner = createClient({ baseUrl: GATEWAY, token: () => session })
+
+  const { token } = await signIn(createClient({ baseUrl: GATEWAY }), account)
+  expect(token).toMatch(/^ey/)
+
+  const { results } = await agent.searchServices({ body: { query: 'weather', maxPriceUsdc: '0.05' } })
+  const { service } = await agent.readMarketService({ path: { id: 'weather' } })
+  const { balance } = await owner.readBalance()
+  expect([results.length, service.serviceName, balance.ownerBalance]).toEqual([1, 'Weather', '5.000000'])
+
+  try {
+    await agent.invokeService({ body: { serviceId: 'weather', costUsdc: '0.04' } })
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    if (error.code === 'PRICE_MISMATCH') tell(`It costs ${error.detail.currentPriceUsdc} USDC now.`)
+    else if (error.isPassing) tell('Later, with the same key.')
+    else throw error
+  }
+  expect(told).toEqual(['It costs 0.050000 USDC now.'])
+
+  const request = {
+    idempotencyKey: 'order-4711',
+    body: { serviceId: 'weather', costUsdc: '0.05', payload: { body: { city: 'Lisbon' } } },
+  }
+  const { result, chargedUsdc } = await agent.invokeService(request)
+  expect([result, chargedUsdc]).toEqual([{ number: 1 }, '0.050000'])
+
+  const body = { model: 'ferryman', messages: [{ role: 'user', content: 'Who pays?' }], stream: true }
+  const stream = await agent.stream('createChatCompletion', { body })
+  tell(`held: ${stream.headers.get('farebox-hold-usdc')} USDC`)
+  for await (const { data } of stream) {
+    if (data !== '[DONE]') tell(JSON.parse(data).choices[0]?.delta.content ?? '')
+  }
+  tell(`charged: ${stream.bill?.chargedUsdc} USDC for ${stream.bill?.usage?.totalTokens} tokens`)
+  expect(told.at(-1)).toMatch(/^charged: 0\.\d{6} USDC for \d+ tokens$/)
+
+  for await (const { logs } of pages(cursor => owner.listUsage({ query: { ...cursor, limit: 100 } }))) {
+    for (const { invocationId, chargedUsdc } of logs) tell(`${invocationId} ${chargedUsdc}`)
+  }
+  const csv = await owner.raw('listLedgerEntries', { headers: { accept: 'text/csv' } })
+  tell(await csv.text())
+  expect(told.filter(line => line.startsWith('inv_'))).toHaveLength(2)
+})
+
+test('the README shows nothing else', async () => {
+  const read = (file: string) => readFile(join(import.meta.dirname, file), 'utf8')
+  const [readme, here] = await Promise.all([read('../README.md'), read('readme.test.ts')])
+  const shown = [...readme.matchAll(/```ts\n(.*?)```/gs)].flatMap(([, code = '']) => code.trim().split('\n'))
+  expect(shown.length).toBeGreaterThan(30)
+  const lines = new Set(here.split('\n').map(line => line.trim()))
+  expect(shown.map(line => line.trim()).filter(line => !lines.has(line))).toEqual([])
+})
