@@ -173,7 +173,12 @@ export async function startGateway(options: {
     options.onAnswer,
     departure,
   )
-  await app.listen({ host: config.HOST, port, backlog: CONNECTIONS_WAITING_MAX })
+  try {
+    await app.listen({ host: config.HOST, port, backlog: CONNECTIONS_WAITING_MAX })
+  } catch (error) {
+    await Promise.all([app.close(), deps.upstream.close(), ...connections.map(its => its.close())])
+    throw error
+  }
   const jobs = startJobs(deps, [...gatewayJobs(invocations), ...keyRingJobs(keyRing)])
   const jobQueue = await startJobQueue({
     connectionString: databaseUrl,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createLog } from './adapters/log.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { type Gateway, startGateway } from './gateway.ts'
+import { startOnFreePort } from './start-on-free-port.ts'
 
 /** After the drain: longest wait for the rest of an orderly stop, in ms. */
 const STOP_SLACK_MS = 15_000
@@ -18,19 +19,18 @@ async function start(): Promise<{ gateway: Gateway; stop: () => Promise<void> }>
   const config = readConfig(process.env)
   const log = createLog({ level: config.LOG_LEVEL })
   if (config.FAREBOX_MODE === 'production') {
-    const gateway = await startGateway({ config, log, version })
+    const gateway = await startOnFreePort(config, config, its => startGateway({ config: its, log, version }))
     return { gateway, stop: () => gateway.stop() }
   }
   const { startDevelopment } = await import('./dev/start-development.ts')
   const development = await startDevelopment(config, message => process.stdout.write(`${message}\n`))
   try {
-    const gateway = await startGateway({
-      config: development.config,
-      log,
-      version,
-      extraRoutes: development.routes,
-      ...(development.fundPromotions && { onPromotionsShort: development.fundPromotions }),
-    })
+    const gateway = await startOnFreePort(config, development.config, its =>
+      startGateway({
+        ...{ config: its, log, version, extraRoutes: development.routes },
+        ...(development.fundPromotions && { onPromotionsShort: development.fundPromotions }),
+      }),
+    )
     await development.afterListen(gateway)
     const stop = async () => {
       await gateway.stop()

@@ -43,7 +43,13 @@ async function check(notes: string): Promise<number> {
     await writeFile(TABLE, tableOf(cells, chosen))
     return 0
   }
-  process.stderr.write(`${TABLE} is out of date: run \`WRITE_CONTRACT=1 npm test\`.\n`)
+  const changed = cells.flatMap((cell, index) => {
+    const before = committed.get(keyOf(cell)) ?? 'none'
+    return before === chosen[index] ? [] : [`  ${keyOf(cell)}: ${before} -> ${chosen[index]}`]
+  })
+  process.stderr.write(
+    `${TABLE} is out of date: run \`WRITE_CONTRACT=1 npm test\`.\n${changed.slice(0, FAULTS_TOLD_MAX).join('\n')}\n`,
+  )
   return 1
 }
 
