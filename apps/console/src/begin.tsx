@@ -1,3 +1,4 @@
+import { startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Console } from './console.tsx'
 import { makeRouter } from './router.ts'
@@ -8,5 +9,6 @@ export async function begin(root: HTMLElement): Promise<void> {
   listenToOtherTabs()
   const router = makeRouter()
   await router.load()
-  createRoot(root).render(<Console router={router} />)
+  // In small steps, between which the page scrolls and links are followed.
+  startTransition(() => createRoot(root).render(<Console router={router} />))
 }
