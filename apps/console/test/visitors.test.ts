@@ -252,6 +252,20 @@ test(
   TEST_MS,
 )
 
+test(
+  'a browser that names a language nobody knows shows a service with its charts, too',
+  async () => {
+    const { page, faults } = await scene.visit('/health')
+    await page.addInitScript(
+      `Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })`,
+    )
+    await page.goto('/services/weather')
+    await page.locator('canvas').first().waitFor()
+    expect(faults).toEqual([])
+  },
+  TEST_MS,
+)
+
 test.each(['/', '/market', '/forum', '/proof'])(
   'of %s there is something to read, and links to follow, without any code; and nothing moves when it comes',
   async path => {

@@ -7,9 +7,8 @@ import { Button } from '../ui/button.tsx'
 import { useIsLive } from '../ui/live.ts'
 import { AccountButton } from './account-button.tsx'
 
-const SignedInMenu = lazy(() =>
-  import('./signed-in-menu.tsx').then(({ SignedInMenu }) => ({ default: SignedInMenu })),
-)
+const fetchMenu = () => import('./signed-in-menu.tsx')
+const SignedInMenu = lazy(() => fetchMenu().then(({ SignedInMenu }) => ({ default: SignedInMenu })))
 
 /** Who is signed in, at the right end of the head. */
 export function AccountMenu() {
@@ -24,6 +23,7 @@ export function AccountMenu() {
     )
   }
   const signIn = async () => {
+    fetchMenu().catch(() => undefined) // fetched once more when it is shown
     const made = await requestSignIn()
     if (made !== null && window.location.pathname === '/') await navigate({ to: '/app' as string })
   }

@@ -67,11 +67,11 @@ function Head() {
           <img src="/icon.svg" alt="" className="size-5.5" width="22" height="22" />
           Farebox
         </Link>
-        <DevelopmentMark />
         <nav aria-label="Main" className="ml-3 flex items-center gap-1 max-md:hidden">
           <Places />
         </nav>
         <div className="ml-auto flex items-center gap-1.5">
+          <DevelopmentMark />
           <a
             href="/docs"
             className="rounded px-2 py-1 text-sm text-muted transition-colors hover:text-text max-sm:hidden"

@@ -2,7 +2,19 @@ import { lazy, Suspense } from 'react'
 import type { ChartProps } from './chart-canvas.tsx'
 import { Skeleton } from './states.tsx'
 
-const Canvas = lazy(() => import('./chart-canvas.tsx').then(({ ChartCanvas }) => ({ default: ChartCanvas })))
+const Canvas = lazy(async () => {
+  nameKnownLanguage()
+  return { default: (await import('./chart-canvas.tsx')).ChartCanvas }
+})
+
+/** What draws asks for a formatter in the browser's language, and some machines (`LANG=C`) name one that there is not. */
+function nameKnownLanguage(): void {
+  try {
+    new Intl.NumberFormat(navigator.language)
+  } catch {
+    Object.defineProperty(navigator, 'language', { value: 'en', configurable: true })
+  }
+}
 
 /** A chart over time. What it says is told in `label` for those who do not see it; the drawing comes when needed. */
 export function Chart(props: ChartProps) {
