@@ -1,4 +1,5 @@
 import { type Client, createClient } from '@farebox/client'
+import { signIn } from '@farebox/client/sign-in'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 
 /** Somebody of the scenery: a key, and a session. */
@@ -19,9 +20,6 @@ export async function arrive(url: string, key = generatePrivateKey()): Promise<A
     body: JSON.stringify({ address, amountUsdc: '1000' }),
   })
   if (!given.ok) throw new Error(`The faucet gave nothing: ${await given.text()}`)
-  const door = createClient({ baseUrl: url })
-  const { challenge } = await door.issueChallenge({ query: { address } })
-  const signature = await account.signMessage({ message: challenge })
-  const { token } = await door.verifyChallenge({ body: { address, message: challenge, signature } })
+  const { token } = await signIn(createClient({ baseUrl: url }), account)
   return { key, address, token, api: createClient({ baseUrl: url, token: () => token }) }
 }
