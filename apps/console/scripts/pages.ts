@@ -146,11 +146,11 @@ export const pictures: readonly PictureOf[] = [
     return [
       {
         ...{ name: `playground-call${end}`, path: '/playground?service=weather', as, ...size },
-        ...{ steps: callOnce, until: 'Released' },
+        ...{ steps: callOnce, until: 'The whole receipt' },
       },
       {
         ...{ name: `playground-chat${end}`, path: '/playground?service=sample-llm', as, ...size },
-        ...{ steps: chatOnce, until: '2 turns' },
+        ...{ steps: chatOnce, until: '2 turns', isWindow: true },
       },
     ]
   }),

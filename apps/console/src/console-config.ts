@@ -12,6 +12,8 @@ export type ConsoleConfig = {
   readonly vault: `0x${string}`
   /** Whether `POST /dev/faucet` gives test money: then there is a development wallet, too. */
   readonly hasFaucet: boolean
+  /** How wallets on a phone are reached; null when the operator has not set that up. */
+  readonly walletConnect: { readonly projectId: string; readonly relayUrl: string } | null
 }
 
 async function readConfig(): Promise<ConsoleConfig> {

@@ -3,7 +3,7 @@ import { createFaucet, faucetRoute } from '../../gateway/src/dev/faucet.ts'
 import { startTestChain, type TestChain } from '../../gateway/test/chain.ts'
 import { createTestDatabase } from '../../gateway/test/database.ts'
 import { startTestGateway, type TestGateway } from '../../gateway/test/gateway.ts'
-import type { newWallet } from '../../gateway/test/wallets.ts'
+import { type newWallet, send } from '../../gateway/test/wallets.ts'
 import { buildConsole, startBrowser } from './launch.ts'
 import { installTestWallet, type TestWallet } from './test-wallet.ts'
 
@@ -111,6 +111,37 @@ export async function signInBy(page: Page, name = 'Test wallet'): Promise<void> 
   await page.getByRole('dialog').getByRole('button', { name }).click()
   await page
     .getByRole('banner')
-    .getByRole('button', { name: /^Account 0x/ })
+    .getByRole('button', { name: /^Account 0x/, disabled: false })
     .waitFor()
+}
+
+/** Opens a page by a wallet that signs in there. */
+export async function visitAs(
+  scene: ConsoleScene,
+  path: string,
+  account: ReturnType<typeof newWallet>,
+  visit: Visit = {},
+): Promise<Visitor & { readonly wallet: TestWallet }> {
+  const visitor = await scene.visit(path, { ...visit, account })
+  await signInBy(visitor.page)
+  const { wallet } = visitor
+  if (wallet === null) throw new Error('The visitor has no wallet.')
+  return { ...visitor, wallet }
+}
+
+/** Ends the session of a page at the gateway, behind its back. */
+export async function endSession({ on }: ConsoleScene, page: Page): Promise<void> {
+  const kept = (await page.evaluate(`localStorage.getItem('farebox.session')`)) as string
+  const { token } = JSON.parse(kept) as { token: string }
+  const { status } = await send(on.url, '/api/v1/auth/logout', { method: 'POST', token })
+  if (status !== 200) throw new Error(`The session could not be ended: ${status}.`)
+}
+
+/** Every place that a page talks to from now on. */
+export function placesOf(page: Page): ReadonlySet<string> {
+  const places = new Set<string>()
+  const add = (url: string) => places.add(new URL(url).origin)
+  page.on('request', request => add(request.url()))
+  page.on('websocket', socket => add(socket.url()))
+  return places
 }

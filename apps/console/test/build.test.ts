@@ -37,7 +37,7 @@ test.each(pagesOfVisitors)('a visitor loads little before %s stands', async page
   expect(bytes).toBeGreaterThan(50_000)
   expect(bytes, `${loaded.size} files`).toBeLessThan(FIRST_LOAD_BYTES_MAX)
   // Wallets and charts come when they are needed.
-  expect([...loaded].filter(name => /^(?:engine|chart-canvas|sign-in-dialog)-/.test(name))).toEqual([])
+  expect([...loaded].filter(name => /^(?:engine|phone|chart-canvas|sign-in-dialog)-/.test(name))).toEqual([])
 })
 
 /** The page that the browser draws, and those that are drawn already. */
@@ -82,6 +82,6 @@ test.each([
 
 test('what is large lies there compressed', async () => {
   const files = await readdir(join(DIST, 'assets'))
-  const name = await entry()
+  const name = files.find(file => /^console-.*\.js$/.test(file))
   expect(files).toEqual(expect.arrayContaining([name, `${name}.br`, `${name}.gz`]))
 })

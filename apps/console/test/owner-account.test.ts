@@ -5,7 +5,7 @@ import { startProvider, type TestProvider } from '../../gateway/test/provider.ts
 import { newWallet } from '../../gateway/test/wallets.ts'
 import { arrive, invoke, register } from '../../gateway/test/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, signInBy, WAIT } from './browser.ts'
+import { type ConsoleScene, openConsole, visitAs, WAIT } from './browser.ts'
 
 const PRICE = '0.050000'
 
@@ -24,9 +24,7 @@ beforeAll(async () => {
     priceUsdc: PRICE,
     manifest: { serviceName: 'Weather now', agentToolName: 'weather' },
   })
-  const account = newWallet()
-  ;({ page, faults } = await scene.visit('/app', { account }))
-  await signInBy(page)
+  ;({ page, faults } = await visitAs(scene, '/app', newWallet()))
 }, 180_000)
 afterAll(async () => {
   await scene.stop()

@@ -6,7 +6,7 @@ import { sendJson, startProvider, type TestProvider } from '../../gateway/test/p
 import { newWallet, signIn } from '../../gateway/test/wallets.ts'
 import { arrive, deposit, invoke, mint, type Person, post, register } from '../../gateway/test/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, signInBy, WAIT } from './browser.ts'
+import { type ConsoleScene, openConsole, visitAs, WAIT } from './browser.ts'
 
 const PRICE = '0.050000'
 const MANY = 10_000
@@ -48,8 +48,7 @@ beforeAll(async () => {
     }),
   })
   expect(asked.status).toBe(200)
-  ;({ page, faults } = await scene.visit('/app/calls', { account }))
-  await signInBy(page)
+  ;({ page, faults } = await visitAs(scene, '/app/calls', account))
 }, 180_000)
 afterAll(async () => {
   await scene.stop()

@@ -1,16 +1,12 @@
 import { parseUsdc } from '@farebox/money'
-import { fareboxVaultAbi } from '@farebox/vault'
 import type { BrowserContext, Page } from 'playwright-core'
-import { createWalletClient, encodeFunctionData, type Hex, http, parseGwei } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { firstAccount } from '../../gateway/src/dev/deploy.ts'
 import { startTestChain, type TestChain } from '../../gateway/test/chain.ts'
 import { type RpcProxy, startRpcProxy } from '../../gateway/test/rpc-proxy.ts'
 import { newWallet } from '../../gateway/test/wallets.ts'
-import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+import { type ConsoleScene, openConsole, visitAs } from './browser.ts'
+import { beginWith, replaceSent, sendToVault, sentHash } from './errand-steps.ts'
 import type { TestWallet } from './test-wallet.ts'
-
-const FEES = { maxFeePerGas: parseGwei('50'), maxPriorityFeePerGas: parseGwei('20') }
 
 let scene: ConsoleScene
 let chain: TestChain
@@ -28,10 +24,7 @@ beforeAll(async () => {
     env: { CHAIN_RPC_URL: proxy.url, CHAIN_PUBLIC_RPC_URL: chain.rpcUrl, REQUIRED_CONFIRMATIONS: '2' },
   })
   await chain.fund(account.address, parseUsdc('1000'))
-  const visitor = await scene.visit('/app/deposit', { account })
-  if (visitor.wallet === null) throw new Error('The visitor has no wallet.')
-  ;({ page, context, wallet } = { ...visitor, wallet: visitor.wallet })
-  await signInBy(page)
+  ;({ page, context, wallet } = await visitAs(scene, '/app/deposit', account))
 }, 180_000)
 afterAll(async () => {
   await scene.stop()
@@ -50,24 +43,8 @@ const told = (text: string | RegExp) => progress().getByRole('alert').filter({ h
 const credited = (amount: string) =>
   page.getByRole('status').filter({ hasText: `${amount} USDC are yours to spend` })
 
-async function begin(amount: string): Promise<void> {
-  await page.getByLabel('Amount').fill(amount)
-  await page.getByLabel('Amount').press('Enter')
-}
-
-/** The hash that the page has written down. */
-async function sentHash(): Promise<Hex> {
-  await progress().getByText('not in a block yet').waitFor()
-  return (await page.evaluate(`JSON.parse(localStorage.getItem('${keyOfDraft}')).hash`)) as Hex
-}
-
-/** Puts another transaction in the place of one that waits, as wallets do. */
-async function replace(hash: Hex, by: 'same' | 'nothing'): Promise<void> {
-  const node = createWalletClient({ account, transport: http(chain.rpcUrl) })
-  const { nonce, to, input } = await chain.client.getTransaction({ hash })
-  const sent = by === 'same' ? { to, data: input } : { to: account.address, value: 0n }
-  await node.sendTransaction({ chain: null, nonce, gas: 500_000n, ...FEES, ...sent })
-}
+const begin = (amount: string) => beginWith(page, amount)
+const sent = () => sentHash(page, keyOfDraft)
 
 test('a wallet on another network is asked to switch, and the deposit goes on', async () => {
   await wallet.goToChain(5)
@@ -87,9 +64,9 @@ test('a wallet on another network is asked to switch, and the deposit goes on', 
 test('a transaction that was sped up is followed, also when that happened while the page was closed', async () => {
   await chain.pauseMining()
   await begin('2')
-  const hash = await sentHash()
+  const hash = await sent()
   await page.goto('about:blank')
-  await replace(hash, 'same')
+  await replaceSent(chain, { account, hash, by: 'same' })
   await chain.mine(2)
   await page.goto(`${scene.on.url}/app/deposit`)
   await credited('2.00').waitFor()
@@ -100,7 +77,7 @@ test('a transaction that was sped up is followed, also when that happened while 
 test('a transaction that was cancelled in the wallet is told, and may be begun again', async () => {
   await chain.pauseMining()
   await begin('3')
-  await replace(await sentHash(), 'nothing')
+  await replaceSent(chain, { account, hash: await sent(), by: 'nothing' })
   await chain.mine()
   await told('cancelled or replaced in your wallet').waitFor()
   await page.reload()
@@ -110,19 +87,13 @@ test('a transaction that was cancelled in the wallet is told, and may be begun a
 }, 90_000)
 
 test('a transaction that the contract refused is told', async () => {
-  const owner = await firstAccount(chain.client)
-  const call = (functionName: 'pause' | 'unpause') =>
-    chain.client.sendTransaction({
-      ...{ account: owner, to: chain.contracts.vault, gas: 200_000n, ...FEES },
-      data: encodeFunctionData({ abi: fareboxVaultAbi, functionName }),
-    })
   await chain.pauseMining()
   await begin('4')
-  await sentHash()
-  await call('pause')
+  await sent()
+  await sendToVault(chain, 'pause')
   await chain.mine()
   await told('refused by the contract').waitFor()
-  await call('unpause')
+  await sendToVault(chain, 'unpause')
   await chain.mine()
 }, 90_000)
 
@@ -143,7 +114,7 @@ test('a wallet without ether is told before and after it has tried', async () =>
 test('what was sent while the page was going away is found on the chain', async () => {
   await chain.pauseMining()
   await begin('5')
-  await sentHash()
+  await sent()
   await page.evaluate(`{
     const { hash, nonce, ...draft } = JSON.parse(localStorage.getItem('${keyOfDraft}'))
     localStorage.setItem('${keyOfDraft}', JSON.stringify(draft))
@@ -157,7 +128,7 @@ test('what was sent while the page was going away is found on the chain', async 
 test('while the chain or the gateway is away it is told, tried again, and goes on', async () => {
   await chain.pauseMining()
   await begin('6')
-  await sentHash()
+  await sent()
   const chainUrl = `${chain.rpcUrl}/**`
   await context.route(chainUrl, route => route.abort())
   wallet.loseChain(true)
@@ -182,7 +153,7 @@ test('while the chain or the gateway is away it is told, tried again, and goes o
 test('of two tabs one carries the deposit, and the other takes over when it is closed', async () => {
   await chain.pauseMining()
   await begin('7')
-  await sentHash()
+  await sent()
   const other = await context.newPage()
   await other.goto('/app/deposit')
   await other.getByText('Another tab of this browser carries this deposit').waitFor()

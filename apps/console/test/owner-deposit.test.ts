@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet } from '../../gateway/test/wallets.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, signInBy, WAIT } from './browser.ts'
+import { type ConsoleScene, openConsole, visitAs, WAIT } from './browser.ts'
 
 let scene: ConsoleScene
 beforeAll(async () => {
@@ -20,8 +20,7 @@ test('a deposit goes from its amount to the credit, and on after a reload at eac
   const account = newWallet()
   const { chain } = scene.on
   await chain.fund(account.address, parseUsdc('100'))
-  const { page, wallet, faults } = await scene.visit('/app/deposit', { account })
-  await signInBy(page)
+  const { page, wallet, faults } = await visitAs(scene, '/app/deposit', account)
   const amount = page.getByLabel('Amount')
   const deposit = page.getByRole('main').getByRole('button', { name: 'Deposit', exact: true })
   await page.getByText('In your wallet: 100.00 USDC').waitFor()
@@ -48,7 +47,7 @@ test('a deposit goes from its amount to the credit, and on after a reload at eac
   await expectAccessible(page)
   await page.reload()
   await progress(page).getByRole('button', { name: 'Sign the permit' }).waitFor()
-  expect(wallet?.asked.filter(method => method === 'eth_signTypedData_v4')).toHaveLength(1)
+  expect(wallet.asked.filter(method => method === 'eth_signTypedData_v4')).toHaveLength(1)
 
   wallet?.decline(false)
   await chain.pauseMining()
@@ -69,7 +68,7 @@ test('a deposit goes from its amount to the credit, and on after a reload at eac
   await page.getByRole('table', { name: 'Deposits' }).getByText('Credited').waitFor()
   await page.getByText('Available to spend').locator('..').getByText('25.00').waitFor()
   await expectAccessible(page)
-  expect(wallet?.asked.filter(method => method === 'eth_sendTransaction')).toHaveLength(1)
+  expect(wallet.asked.filter(method => method === 'eth_sendTransaction')).toHaveLength(1)
   expect(await chain.usdcOf(account.address)).toBe(parseUsdc('75'))
   expect(ofThePage(faults)).toEqual([])
   await scene.on.assertBooks()
@@ -79,15 +78,14 @@ test('without a permit the vault is allowed the amount by a transaction of its o
   const account = newWallet()
   const { chain } = scene.on
   await chain.fund(account.address, parseUsdc('7'))
-  const { page, wallet } = await scene.visit('/app/deposit', { account, width: 360 })
-  await signInBy(page)
+  const { page, wallet } = await visitAs(scene, '/app/deposit', account, { width: 360 })
   await page.getByRole('button', { name: 'Approve first' }).click()
   await page.getByLabel('Amount').fill('6.5')
   await page.getByLabel('Amount').press('Enter')
   await progress(page).getByText('1 of 3 confirmations').waitFor()
   await chain.mine(2)
   await page.getByRole('status').filter({ hasText: '6.50 USDC are yours to spend' }).waitFor()
-  expect(wallet?.asked.filter(method => method === 'eth_sendTransaction')).toHaveLength(2)
+  expect(wallet.asked.filter(method => method === 'eth_sendTransaction')).toHaveLength(2)
   expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
   await page.getByRole('button', { name: 'Deposit more' }).click()
   await page.getByLabel('Amount').waitFor()

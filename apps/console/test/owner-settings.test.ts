@@ -5,7 +5,7 @@ import { expectGenuine, type Receiver, startReceiver } from '../../gateway/test/
 import { newWallet } from '../../gateway/test/wallets.ts'
 import { until } from '../../gateway/test/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, signInBy, type Visitor } from './browser.ts'
+import { type ConsoleScene, openConsole, type Visitor, visitAs } from './browser.ts'
 
 const EMAIL = 'ada@research.example'
 
@@ -20,9 +20,8 @@ beforeAll(async () => {
   scene = await openConsole({
     env: { SMTP_URL: mails.url, MAIL_FROM: 'Farebox <no-reply@farebox.example>' },
   })
-  visitor = await scene.visit('/app/profile', { account: newWallet() })
+  visitor = await visitAs(scene, '/app/profile', newWallet())
   page = visitor.page
-  await signInBy(page)
 }, 180_000)
 afterAll(async () => {
   await scene.stop()

@@ -4,7 +4,7 @@ import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/llm-p
 import { newWallet, signIn } from '../../gateway/test/wallets.ts'
 import { invoke, mint, ownerWith } from '../../gateway/test/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+import { type ConsoleScene, openConsole, visitAs } from './browser.ts'
 
 let scene: ConsoleScene
 let model: LlmTestProvider
@@ -18,8 +18,7 @@ afterAll(async () => {
 
 test('a secret is shown once, reports the usage of a call that waits for it, and is revoked', async () => {
   const account = newWallet()
-  const { page, faults } = await scene.visit('/provider/secrets', { account })
-  await signInBy(page)
+  const { page, faults } = await visitAs(scene, '/provider/secrets', account)
   const places = (name: string) =>
     page.getByRole('navigation', { name: 'Provider' }).getByRole('link', { name }).click()
   const alert = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text })

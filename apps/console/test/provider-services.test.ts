@@ -4,7 +4,7 @@ import { startProvider, type TestProvider } from '../../gateway/test/provider.ts
 import { newWallet } from '../../gateway/test/wallets.ts'
 import { invoke, mint, ownerWith } from '../../gateway/test/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, signInBy, WAIT } from './browser.ts'
+import { type ConsoleScene, openConsole, visitAs, WAIT } from './browser.ts'
 
 let scene: ConsoleScene
 let provider: TestProvider
@@ -13,8 +13,7 @@ let faults: readonly string[]
 
 beforeAll(async () => {
   ;[scene, provider] = await Promise.all([openConsole(), startProvider()])
-  ;({ page, faults } = await scene.visit('/provider', { account: newWallet() }))
-  await signInBy(page)
+  ;({ page, faults } = await visitAs(scene, '/provider', newWallet()))
 }, 180_000)
 afterAll(async () => {
   await scene.stop()

@@ -1,18 +1,15 @@
 import { parseUsdc } from '@farebox/money'
-import { fareboxVaultAbi } from '@farebox/vault'
 import type { BrowserContext, Page } from 'playwright-core'
-import { createWalletClient, encodeFunctionData, type Hex, http, parseGwei } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { firstAccount } from '../../gateway/src/dev/deploy.ts'
 import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
 import { newWallet, signIn } from '../../gateway/test/wallets.ts'
 import { arrive, invoke, mint, type Person, post, register, until } from '../../gateway/test/world.ts'
 import { expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+import { type ConsoleScene, openConsole, visitAs } from './browser.ts'
+import { beginWith, replaceSent, sendToVault, sentHash } from './errand-steps.ts'
 import type { TestWallet } from './test-wallet.ts'
 
 const PRICE = '2.000000'
-const FEES = { maxFeePerGas: parseGwei('50'), maxPriorityFeePerGas: parseGwei('20') }
 
 let scene: ConsoleScene
 let provider: TestProvider
@@ -27,10 +24,7 @@ beforeAll(async () => {
     openConsole({ env: { REQUIRED_CONFIRMATIONS: '2', WITHDRAW_AUTO_APPROVE_MAX_USDC: '12' } }),
     startProvider(),
   ])
-  const visitor = await scene.visit('/provider/earnings', { account })
-  if (visitor.wallet === null) throw new Error('The visitor has no wallet.')
-  ;({ page, context, faults, wallet } = { ...visitor, wallet: visitor.wallet })
-  await signInBy(page)
+  ;({ page, context, faults, wallet } = await visitAs(scene, '/provider/earnings', account))
 }, 180_000)
 afterAll(async () => {
   await scene.stop()
@@ -45,10 +39,8 @@ const paid = (amount: string) =>
 const places = (name: string) =>
   page.getByRole('navigation', { name: 'Provider' }).getByRole('link', { name }).click()
 
-async function begin(amount: string): Promise<void> {
-  await page.getByLabel('Amount').fill(amount)
-  await page.getByLabel('Amount').press('Enter')
-}
+const begin = (amount: string) => beginWith(page, amount)
+const sent = () => sentHash(page, `farebox.withdrawal.${account.address.toLowerCase()}`)
 
 /** An owner with 100 USDC, which take two blocks to be credited. */
 async function payer(): Promise<Person> {
@@ -71,12 +63,7 @@ async function payer(): Promise<Person> {
 
 /** Has the owner of the vault do something with it. */
 async function ofVault(functionName: 'pause' | 'unpause'): Promise<void> {
-  const { client, contracts } = scene.on.chain
-  const owner = await firstAccount(client)
-  await client.sendTransaction({
-    ...{ account: owner, to: contracts.vault, gas: 200_000n, ...FEES },
-    data: encodeFunctionData({ abi: fareboxVaultAbi, functionName }),
-  })
+  await sendToVault(scene.on.chain, functionName)
   await scene.on.chain.mine()
 }
 
@@ -172,14 +159,10 @@ test('a redemption that was sped up is followed; what is away is told, and tried
   const { chain } = scene.on
   await chain.pauseMining()
   await begin('0.5')
-  await steps().getByText('not in a block yet').waitFor()
-  const key = `farebox.withdrawal.${account.address.toLowerCase()}`
-  const hash = (await page.evaluate(`JSON.parse(localStorage.getItem('${key}')).hash`)) as Hex
+  const hash = await sent()
   await list().getByText('On its way').waitFor()
   await page.goto('about:blank')
-  const { nonce, to, input } = await chain.client.getTransaction({ hash })
-  const node = createWalletClient({ account, transport: http(chain.rpcUrl) })
-  await node.sendTransaction({ chain: null, nonce, to, data: input, gas: 500_000n, ...FEES })
+  await replaceSent(chain, { account, hash, by: 'same' })
   await chain.mine()
   await page.goto(`${scene.on.url}/provider/withdraw`)
   await steps().getByText('1 of 2 confirmations').waitFor()
@@ -189,6 +172,21 @@ test('a redemption that was sped up is followed; what is away is told, and tried
   await chain.mine()
   await chain.resumeMining()
   await paid('0.50').waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+}, 120_000)
+
+test('a redemption that the chain has forgotten is told, and sent again', async () => {
+  const { chain } = scene.on
+  await chain.pauseMining()
+  await begin('0.25')
+  await chain.client.dropTransaction({ hash: await sent() })
+  await told('The chain does not know this transaction').waitFor()
+  await steps().getByRole('button', { name: 'Ask my wallet again' }).click()
+  await told('The chain does not know this transaction').waitFor({ state: 'detached' })
+  await sent()
+  await chain.mine(2)
+  await chain.resumeMining()
+  await paid('0.25').waitFor()
   await page.getByRole('button', { name: 'Done' }).click()
 }, 120_000)
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet, send } from '../../gateway/test/wallets.ts'
 import { arrive } from '../../gateway/test/world.ts'
 import { expectAccessible } from './axe.ts'
-import { type ConsoleScene, openConsole, signInBy, WAIT } from './browser.ts'
+import { type ConsoleScene, endSession, openConsole, placesOf, signInBy, WAIT } from './browser.ts'
 
 const TEST_MS = 90_000
 
@@ -21,16 +21,9 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(() => scene.stop())
 
-const account = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Account 0x/ })
+const account = (page: Page) =>
+  page.getByRole('banner').getByRole('button', { name: /^Account 0x/, disabled: false })
 const signIn = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Sign in' })
-
-/** Ends the session of a page at the gateway, behind its back. */
-async function endSession(page: Page): Promise<void> {
-  const kept = (await page.evaluate(`localStorage.getItem('farebox.session')`)) as string
-  const { token } = JSON.parse(kept) as { token: string }
-  const { status } = await send(scene.on.url, '/api/v1/auth/logout', { method: 'POST', token })
-  expect(status).toBe(200)
-}
 
 test(
   'a wallet of the browser signs in, and stays so after a reload',
@@ -54,11 +47,13 @@ test(
   'a newcomer without any wallet signs in with the development wallet, which is marked as such',
   async () => {
     const { page, faults } = await scene.visit('/')
+    const places = placesOf(page)
     await page.getByText('Test money').waitFor()
     await signIn(page).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('No wallet was found in this browser').waitFor()
     await dialog.getByText('test money only').waitFor()
+    expect(await dialog.getByRole('button', { name: /WalletConnect/ }).count()).toBe(0)
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Development wallet' }).click()
     await account(page).waitFor()
@@ -66,6 +61,9 @@ test(
     await page.reload()
     await account(page).waitFor()
     await expect.poll(() => account(page).getAttribute('aria-label'), WAIT).toBe(name)
+    expect([new URL(scene.on.url).origin, new URL(scene.on.chain.rpcUrl).origin]).toEqual(
+      expect.arrayContaining([...places]),
+    )
     expect(faults).toEqual([])
   },
   TEST_MS,
@@ -92,14 +90,14 @@ test(
   async () => {
     const { page } = await scene.visit(`/forum/${topicId}`, { account: newWallet() })
     await signInBy(page)
-    await endSession(page)
+    await endSession(scene, page)
     await page.getByRole('button', { name: /Vote$/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.getByRole('button', { name: 'Test wallet' }).click()
     await page.getByRole('button', { name: /Voted$/ }).waitFor()
 
     // Whoever does not sign in again is told why nothing happened.
-    await endSession(page)
+    await endSession(scene, page)
     await page.getByRole('button', { name: /Voted$/ }).click()
     await dialog.waitFor()
     await page.keyboard.press('Escape')
@@ -113,7 +111,7 @@ test(
   async () => {
     const { page } = await scene.visit('/market', { account: newWallet() })
     await signInBy(page)
-    await endSession(page)
+    await endSession(scene, page)
     await account(page).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await signIn(page).waitFor()

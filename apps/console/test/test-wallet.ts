@@ -31,12 +31,12 @@ export async function installTestWallet(
   account: ReturnType<typeof newWallet>,
 ): Promise<TestWallet> {
   const node = createWalletClient({ account, transport: http(chain.rpcUrl) })
+  const sign = await signAs(account, chain)
   const ours = chain.adapter.facts.chainId
   let chainId = ours
   let isDeclining = false
   let isLost = false
   const asked: string[] = []
-  await chain.client.setBalance({ address: account.address, value: parseEther('10') })
 
   async function answer({ method, params = [] }: Asked): Promise<unknown> {
     switch (method) {
@@ -54,18 +54,9 @@ export async function installTestWallet(
       case 'eth_requestAccounts':
         return [account.address]
       case 'personal_sign':
-        return account.signMessage({ message: { raw: params[0] as Hex } })
       case 'eth_signTypedData_v4':
-        return account.signTypedData(JSON.parse(params[1] as string))
-      case 'eth_sendTransaction': {
-        const { to, data, value } = params[0] as { to: Address; data?: Hex; value?: Hex }
-        return node.sendTransaction({
-          chain: null,
-          to,
-          ...(data !== undefined && { data }),
-          ...(value !== undefined && { value: hexToBigInt(value) }),
-        })
-      }
+      case 'eth_sendTransaction':
+        return sign(method, params)
       case 'wallet_switchEthereumChain':
       case 'wallet_addEthereumChain':
         await goToChain(Number((params[0] as { chainId: string }).chainId))
@@ -100,6 +91,24 @@ export async function installTestWallet(
       isLost = next
     },
     asked,
+  }
+}
+
+/** Gives an account ether, and answers what takes its key: texts, typed data, transactions. */
+export async function signAs(account: ReturnType<typeof newWallet>, chain: TestChain) {
+  const node = createWalletClient({ account, transport: http(chain.rpcUrl) })
+  await chain.client.setBalance({ address: account.address, value: parseEther('10') })
+  return async (method: string, params: readonly unknown[]): Promise<Hex> => {
+    if (method === 'personal_sign') return account.signMessage({ message: { raw: params[0] as Hex } })
+    if (method === 'eth_signTypedData_v4') return account.signTypedData(JSON.parse(params[1] as string))
+    if (method !== 'eth_sendTransaction') throw new Error(`${method} takes no key.`)
+    const { to, data, value } = params[0] as { to: Address; data?: Hex; value?: Hex }
+    return node.sendTransaction({
+      chain: null,
+      to,
+      ...(data !== undefined && { data }),
+      ...(value !== undefined && { value: hexToBigInt(value) }),
+    })
   }
 }
 

@@ -37,6 +37,13 @@ describe('configuration', () => {
     expect(read).not.toThrow(/hunter2/)
   })
 
+  test.each([
+    ['WALLETCONNECT_PROJECT_ID', 'my-project'],
+    ['WALLETCONNECT_RELAY_URL', 'https://relay.example'],
+  ])('%s that could not work is refused', (name, value) => {
+    expect(() => readConfig({ ...production, [name]: value })).toThrow(new RegExp(name))
+  })
+
   test('development mode is refused where NODE_ENV says production', () => {
     expect(() => readConfig({ FAREBOX_MODE: 'dev', NODE_ENV: 'production' })).toThrow(/refused/)
   })

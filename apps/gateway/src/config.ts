@@ -205,6 +205,19 @@ const settings = {
     schema: list,
     doc: 'Origins whose pages may call the routes that need a token, separated by commas.',
   },
+  WALLETCONNECT_PROJECT_ID: {
+    schema: z
+      .string()
+      .regex(/^[0-9a-f]{32}$/i, 'must be 32 hex digits')
+      .optional(),
+    doc: 'Project at WalletConnect, 32 hex digits: the console then offers wallets on a phone, too. Without it nothing of WalletConnect is shown, loaded or allowed.',
+  },
+  WALLETCONNECT_RELAY_URL: {
+    schema: z
+      .url({ protocol: /^wss?$/, error: 'must be a wss: or ws: URL' })
+      .default('wss://relay.walletconnect.org'),
+    doc: 'Relay that carries the sealed messages between the console and a phone.',
+  },
   CHALLENGES_PER_MINUTE: {
     schema: count(30, { min: 1, max: 1_000_000 }),
     doc: 'Sign-in challenges per client address and minute.',

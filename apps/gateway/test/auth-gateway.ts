@@ -1,3 +1,4 @@
+import sql, { type Sql } from 'sql-template-tag'
 import { systemClock } from '../src/adapters/clock.ts'
 import { createIds } from '../src/adapters/ids.ts'
 import { jobs } from '../src/adapters/job-queue.ts'
@@ -10,13 +11,21 @@ import { type App, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { authRoutes } from '../src/domains/auth/routes.ts'
 import { profileRoutes } from '../src/domains/profiles/routes.ts'
-import type { Chain, Deps, Log } from '../src/ports.ts'
+import type { Chain, Deps } from '../src/ports.ts'
 import { observeAnswers } from './contract/observer.ts'
 import { createTestDatabase } from './database.ts'
+import { silent } from './silent.ts'
 
 const CONNECTIONS_MAX = 8
 
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const LOOKS_MAX = 5_000
+
+/** Whatever is asked of this chain is a mistake of the test. */
+const noChain = new Proxy({} as Chain, {
+  get(_, name) {
+    throw new Error(`The chain was asked for ${String(name)}.`)
+  },
+})
 
 /**
  * A gateway that listens on a real socket and knows nothing but wallets and their profiles. Its clock can be put
@@ -27,11 +36,12 @@ export type AuthGateway = Awaited<ReturnType<typeof startAuthGateway>>
 /**
  * Starts a gateway with the routes of auth and profiles, and whatever routes a test adds, on a database of its own.
  *
+ * @param options.chain  none unless told: what these routes do must then never touch it
  * @param options.env    settings that differ from those of development mode
  * @param options.routes more routes, below `/api/v1` too
  */
 export async function startAuthGateway(options: {
-  chain: Chain
+  chain?: Chain
   env?: Record<string, string>
   routes?: (app: App, deps: Deps) => void
 }) {
@@ -50,7 +60,7 @@ export async function startAuthGateway(options: {
     config,
     db,
     batchDb: db,
-    chain: options.chain,
+    chain: options.chain ?? noChain,
     upstream,
     clock: { ...systemClock, now },
     ids: createIds(now),
@@ -85,6 +95,19 @@ export async function startAuthGateway(options: {
     deps,
     /** Of its own database, for what else is to run on it. */
     databaseUrl: database.url,
+    /** Runs SQL on the database: for states that only time or calls bring about. */
+    run: (statement: Sql) => db.query<Record<string, unknown>>(statement),
+    /** Resolves when so many statements wait for a lock that another transaction has. */
+    async untilBlocked(count: number): Promise<void> {
+      for (let look = 0; look < LOOKS_MAX; look += 1) {
+        const [row] = await db.query<{ blocked: bigint }>(
+          sql`select count(*) as blocked from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        if (row?.blocked === BigInt(count)) return
+      }
+      throw new Error(`There were never ${count} statements waiting for a lock.`)
+    },
     /** Puts the gateway's clock forward; it stays so. */
     advance(ms: number) {
       ahead += ms

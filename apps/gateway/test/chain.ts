@@ -5,19 +5,13 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { connectChain } from '../src/adapters/chain.ts'
 import { type AnvilClient, anvilClient, startAnvil } from '../src/dev/anvil.ts'
 import { type Contracts, deployContracts, firstAccount } from '../src/dev/deploy.ts'
-import type { Chain, Log, VaultTicket } from '../src/ports.ts'
+import type { Chain, VaultTicket } from '../src/ports.ts'
+import { silent } from './silent.ts'
 
 const GAS = 3_000_000n
 /** Otherwise anvil puts states of old blocks into the home folder. */
 const IN_MEMORY = ['--prune-history', '1000']
 const RECEIPT_TIMEOUT_MS = 5_000
-
-const silent: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-}
 
 /** A chain of a test file's own, and what tests do with it. */
 export type TestChain = Awaited<ReturnType<typeof startTestChain>>

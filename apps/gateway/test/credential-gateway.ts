@@ -1,21 +1,11 @@
 import { type Usdc, usdc } from '@farebox/money'
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import type { App } from '../src/app.ts'
 import { type AgentGuard, createAgentGuard } from '../src/domains/credentials/require-agent.ts'
 import { credentialRoutes } from '../src/domains/credentials/routes.ts'
 import { postMovements } from '../src/domains/ledger/post-movements.ts'
-import type { Chain } from '../src/ports.ts'
 import { startAuthGateway } from './auth-gateway.ts'
 import { type Answer, newWallet, type Sent, send, sessionFor } from './wallets.ts'
-
-const LOOKS_MAX = 5_000
-
-/** Credentials never touch the chain: whatever is asked of this one is a mistake of the test. */
-export const noChain = new Proxy({} as Chain, {
-  get(_, name) {
-    throw new Error(`The chain was asked for ${String(name)}.`)
-  },
-})
 
 /** A signed-in wallet and what it asks of the gateway. `wallet` is lower-case. */
 export type TestOwner = {
@@ -32,7 +22,6 @@ export type TestCredential = { readonly id: string; readonly token: string }
 export async function startCredentialGateway() {
   let agents: AgentGuard | undefined
   const gateway = await startAuthGateway({
-    chain: noChain,
     routes: (app: App, deps) => {
       agents = createAgentGuard(deps)
       credentialRoutes(app, { ...deps, agents })
@@ -64,19 +53,6 @@ export async function startCredentialGateway() {
       const answer = await by.ask('POST', '/credentials/agent/issue', { name: 'agent', ...body })
       if (answer.status !== 200) throw new Error(`Not issued: ${JSON.stringify(answer.body)}`)
       return answer.body.credential as TestCredential
-    },
-    /** Runs SQL on the database: for states that only time or calls bring about. */
-    run: (statement: Sql) => deps.db.query<Record<string, unknown>>(statement),
-    /** Resolves when so many statements wait for a row that another transaction has locked. */
-    async untilBlocked(count: number): Promise<void> {
-      for (let look = 0; look < LOOKS_MAX; look += 1) {
-        const [row] = await deps.db.query<{ blocked: bigint }>(
-          sql`select count(*) as blocked from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-        if (row?.blocked === BigInt(count)) return
-      }
-      throw new Error(`There were never ${count} statements waiting for a lock.`)
     },
     /** Every row of every table as text, to look for what must not be there. */
     async dump(): Promise<string> {

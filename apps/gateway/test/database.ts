@@ -3,6 +3,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { type ClosableDb, connectPostgres } from '../src/adapters/postgres.ts'
 import { TEMPLATE_DATABASE } from './global-setup.ts'
+import { silent } from './silent.ts'
 
 const CREATE_ATTEMPTS_MAX = 20
 
@@ -23,8 +24,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 /** Creates a database for one test file and connects to it; `close` drops it. */
 export async function openTestDatabase(connectionsMax: number): Promise<ClosableDb> {
   const database = await createTestDatabase()
-  const log = { debug() {}, info() {}, warn() {}, error() {} }
-  const db = connectPostgres({ connectionString: database.url, connectionsMax, log })
+  const db = connectPostgres({ connectionString: database.url, connectionsMax, log: silent })
   return {
     ...db,
     async close() {

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -6,7 +5,7 @@ import {
   type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http'
-import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { complete } from '../src/dev/sample-llm/complete.ts'
 import { type Completion, type Dialect, type LlmEvent, Refusal } from '../src/dev/sample-llm/dialect.ts'
@@ -14,6 +13,7 @@ import { startPace } from '../src/dev/sample-llm/pace.ts'
 import { eventText, hangUpSignal, sendJson, write } from '../src/dev/sample-llm/send-answer.ts'
 import { dialectAt, jsonOf } from '../src/dev/sample-llm/start-sample-llm.ts'
 import { loadTokenizer } from '../src/dev/sample-llm/tokenizer.ts'
+import { listen } from './loopback.ts'
 
 type Json = Record<string, unknown>
 
@@ -108,7 +108,6 @@ export async function startLlmProvider(
 ): Promise<LlmTestProvider> {
   await loadTokenizer()
   const calls: LlmCall[] = []
-  const sockets = new Set<Socket>()
   let bendOf = typeof initial === 'function' ? initial : () => initial
   let released = Promise.withResolvers<void>()
   let underWay = 0
@@ -121,29 +120,22 @@ export async function startLlmProvider(
       underWay -= 1
     })
     try {
-      const text = await readText(request)
+      const sent = await text(request)
       if (request.method === 'GET' || request.method === 'HEAD') {
         sendJson(response, 200, { status: 'ok' })
         return
       }
-      const call = recordCall({ request, response, text })
+      const call = recordCall({ request, response, text: sent })
       calls.push(call)
       await answer({ call, response, bend: bendOf(call), untilReleased: () => released.promise })
     } catch {
       response.destroy()
     }
   })
-  server.on('connection', socket => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The provider has no port.')
+  const { origin, stop } = await listen(server)
 
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: origin,
     calls,
     get underWay() {
       return underWay
@@ -160,19 +152,8 @@ export async function startLlmProvider(
       if (call === undefined) throw new Error(`There is no call ${index}; ${calls.length} came.`)
       return call
     },
-    async stop() {
-      for (const socket of sockets) socket.destroy()
-      if (!server.listening) return
-      server.close()
-      await once(server, 'close')
-    },
+    stop,
   }
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function recordCall(input: { request: IncomingMessage; response: ServerResponse; text: string }): LlmCall {

@@ -6,10 +6,10 @@ import pg from 'pg'
 import { expect } from 'vitest'
 import { connectPostgres } from '../src/adapters/postgres.ts'
 import { reconcile } from '../src/domains/ledger/reconcile.ts'
-import type { Log } from '../src/ports.ts'
 import { startTestChain, type TestChain } from './chain.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { testEnvironment } from './gateway.ts'
+import { silent } from './silent.ts'
 import { until } from './world.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
@@ -18,13 +18,6 @@ const EXIT_TIMEOUT_MS = 20_000
 const OUTPUT_KEPT_MAX = 16_384
 /** Compiled sources, so that the second start of a test run is quicker than the first. */
 const COMPILE_CACHE = join(tmpdir(), 'farebox-test-compile-cache')
-
-const silent: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-}
 
 /** How a process ended, and how long it took from the signal, in ms. */
 export type Ended = {

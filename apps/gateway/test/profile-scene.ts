@@ -3,13 +3,11 @@ import type { MeAnswer, ProfileAnswer } from '@farebox/wire/profiles'
 import { startJobQueue } from '../src/adapters/job-queue.ts'
 import { type MailSink, startMailSink } from '../src/dev/mail-sink.ts'
 import { profileTasks } from '../src/domains/profiles/jobs.ts'
-import type { Log } from '../src/ports.ts'
 import { type AuthGateway, startAuthGateway } from './auth-gateway.ts'
 import { startTestChain, type TestChain } from './chain.ts'
+import { silent } from './silent.ts'
 import { type Answer, newWallet, type Sent, type Signer, send, sessionFor } from './wallets.ts'
 import { until } from './world.ts'
-
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** What a refusal says, as far as tests look at it. */
 export type Refusal = { readonly code: string; readonly detail: Readonly<Record<string, unknown>> }

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { listen } from './loopback.ts'
 
 /** A request as the provider saw it. */
 export type SeenCall = {
@@ -28,42 +28,28 @@ export type TestProvider = {
 /** Starts a provider on a free loopback port. */
 export async function startProvider(): Promise<TestProvider> {
   const calls: SeenCall[] = []
-  const sockets = new Set<Socket>()
   let respond: Respond = (_, response) => sendJson(response, 200, { number: calls.length })
 
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
+    const body = await text(request)
     const { method = '', url = '', headers } = request
     if (headers['farebox-invocation-id'] === undefined) {
       response.end()
       return
     }
-    const call = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') }
+    const call = { method, url, headers, body }
     calls.push(call)
     await respond(call, response, request)
   })
-  server.on('connection', socket => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The provider has no port.')
+  const { origin, stop } = await listen(server)
 
   return {
-    url: `http://127.0.0.1:${address.port}/`,
+    url: `${origin}/`,
     calls,
     respondWith(next) {
       respond = next
     },
-    async stop() {
-      for (const socket of sockets) socket.destroy()
-      if (!server.listening) return
-      server.close()
-      await once(server, 'close')
-    },
+    stop,
   }
 }
 

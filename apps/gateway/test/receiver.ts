@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { webhookData } from '@farebox/wire/webhook-events'
 import { Webhook } from 'standardwebhooks'
 import { expect } from 'vitest'
+import { listen } from './loopback.ts'
 
 /** A delivery as its receiver saw it. `payload` is read from `body`. */
 export type Received = {
@@ -28,34 +28,21 @@ export type Receiver = {
 /** Starts a receiver on a free loopback port. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
-  const sockets = new Set<Socket>()
   let respond: (response: ServerResponse, request: IncomingMessage) => unknown = response =>
     response.writeHead(204).end()
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const body = Buffer.concat(chunks).toString('utf8')
+    const body = await text(request)
     received.push({ headers: request.headers, body, payload: JSON.parse(body) })
     await respond(response, request)
   })
-  server.on('connection', socket => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { origin, stop } = await listen(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${origin}/hook`,
     received,
     answer(how) {
       respond = typeof how === 'function' ? how : response => response.writeHead(how, { location: '/' }).end()
     },
-    async stop() {
-      for (const socket of sockets) socket.destroy()
-      if (!server.listening) return
-      server.close()
-      await once(server, 'close')
-    },
+    stop,
   }
 }
 

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { listen } from './loopback.ts'
 
 type RpcRequest = { id: number; method: string; params: unknown[] }
 type RpcAnswer = { id: number; result?: unknown; error?: { code: number; message: string } }
@@ -59,22 +60,12 @@ export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
     return altered === undefined ? item : { ...item, result: altered }
   }
 
-  const port = await new Promise<number>((done, fail) => {
-    server.once('error', fail)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      if (address !== null && typeof address === 'object') done(address.port)
-    })
-  })
+  const { origin, stop } = await listen(server)
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: origin,
     misbehave(next = {}) {
       how = next
     },
-    async stop() {
-      const closed = new Promise<void>(done => server.close(() => done()))
-      server.closeAllConnections()
-      await closed
-    },
+    stop,
   }
 }

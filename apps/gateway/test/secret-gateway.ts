@@ -1,5 +1,4 @@
 import type { ServiceRecord } from '@farebox/wire/services'
-import sql, { type Sql } from 'sql-template-tag'
 import type { Address } from 'viem'
 import type { App } from '../src/app.ts'
 import { createAgentGuard } from '../src/domains/credentials/require-agent.ts'
@@ -13,11 +12,9 @@ import { providerServiceRoutes } from '../src/domains/services/provider-routes.t
 import { serviceRoutes } from '../src/domains/services/routes.ts'
 import type { Deps } from '../src/ports.ts'
 import { startAuthGateway } from './auth-gateway.ts'
-import { noChain } from './credential-gateway.ts'
 import { manifestOf } from './service-gateway.ts'
 import { type Answer, newWallet, type Sent, send, sessionFor } from './wallets.ts'
 
-const LOOKS_MAX = 5_000
 /** Nobody listens there: what is registered here is never called. */
 const TARGET = 'http://127.0.0.1:9/call'
 
@@ -40,7 +37,6 @@ export type TestProvider = {
 export async function startSecretGateway() {
   let providers: ProviderGuard | undefined
   const gateway = await startAuthGateway({
-    chain: noChain,
     routes: (app: App, given) => {
       providers = createProviderGuard(given)
       const directory = createServiceDirectory(given)
@@ -63,19 +59,6 @@ export async function startSecretGateway() {
     /** Asks with a provider secret, or whatever else is taken for one. */
     askAs: (secretKey: string, path: string, sent: Sent = {}) =>
       send(url, `/api/v1${path}`, { ...sent, token: secretKey }),
-    /** Runs SQL on the database: for states that only time or calls bring about. */
-    run: (statement: Sql) => deps.db.query<Record<string, unknown>>(statement),
-    /** Resolves when so many statements wait for a lock that another transaction has. */
-    async untilBlocked(count: number): Promise<void> {
-      for (let look = 0; look < LOOKS_MAX; look += 1) {
-        const [row] = await deps.db.query<{ blocked: bigint }>(
-          sql`select count(*) as blocked from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-        if (row?.blocked === BigInt(count)) return
-      }
-      throw new Error(`There were never ${count} statements waiting for a lock.`)
-    },
   }
 }
 

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { ServiceRecord } from '@farebox/wire/services'
 import type { Address } from 'viem'
 import { type ClosableUpstream, createUpstream } from '../src/adapters/upstream.ts'
@@ -13,16 +11,10 @@ import { createDiscovery } from '../src/domains/services/create-discovery.ts'
 import { discoveryRoutes } from '../src/domains/services/discovery-routes.ts'
 import { createServiceDirectory, type ServiceDirectory } from '../src/domains/services/find-callable.ts'
 import { serviceRoutes } from '../src/domains/services/routes.ts'
-import type { Chain, Deps } from '../src/ports.ts'
+import type { Deps } from '../src/ports.ts'
 import { startAuthGateway } from './auth-gateway.ts'
+import { listen } from './loopback.ts'
 import { type Answer, newWallet, type Sent, send, sessionFor } from './wallets.ts'
-
-/** Services never touch the chain: whatever is asked of this one is a mistake of the test. */
-const noChain = new Proxy({} as Chain, {
-  get(_, name) {
-    throw new Error(`The chain was asked for ${String(name)}.`)
-  },
-})
 
 /** A signed-in wallet and what it asks of the gateway, below `/api/v1`. `wallet` is lower-case. */
 export type Provider = {
@@ -39,7 +31,6 @@ export async function startServiceGateway(options: { env?: Record<string, string
   let directory: ServiceDirectory | undefined
   let upstream: ClosableUpstream | undefined
   const gateway = await startAuthGateway({
-    chain: noChain,
     ...(options.env !== undefined && { env: options.env }),
     routes: (app: App, given: Deps) => {
       upstream = createUpstream(given.config, options.lookup === undefined ? {} : { lookup: options.lookup })
@@ -109,9 +100,7 @@ export async function startTarget(): Promise<TestTarget> {
     requests.push({ method, url, headers })
     respond(request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin, stop } = await listen(server)
   return {
     url: `${origin}/call`,
     origin,
@@ -122,12 +111,7 @@ export async function startTarget(): Promise<TestTarget> {
           ? how
           : (_, response) => response.writeHead(how, { location: '/' }).end('{}')
     },
-    async stop() {
-      server.closeAllConnections()
-      if (!server.listening) return
-      server.close()
-      await once(server, 'close')
-    },
+    stop,
   }
 }
 

@@ -1,5 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import {
   createVerifier,
   type ReceivedMessage,
@@ -7,6 +7,7 @@ import {
   type Verified,
   type VerifyOptions,
 } from '../../../examples/provider-verify/verify-farebox.ts'
+import { listen } from './loopback.ts'
 
 /** A request as the provider got it, and what its verifier made of it. */
 export type Judged = {
@@ -36,10 +37,8 @@ export async function startSignedProvider(
 ): Promise<SignedProvider> {
   const seen: Judged[] = []
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
     const { method = '', url = '', headers } = request
-    const message = { method, url, headers, body: Buffer.concat(chunks) }
+    const message = { method, url, headers, body: await buffer(request) }
     const verdict = await judge(message).then(
       verified => ({ verified, refused: null }),
       error => ({ verified: null, refused: error instanceof Refusal ? error.reason : String(error) }),
@@ -48,19 +47,8 @@ export async function startSignedProvider(
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end('{"ok":true}')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The provider has no port.')
-  const url = `http://127.0.0.1:${address.port}`
+  const { origin: url, stop } = await listen(server)
   const judge = createVerifier({ gatewayUrl, publicUrl: url, ...options })
 
-  return {
-    ...{ url, seen, judge },
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  return { url, seen, judge, stop }
 }

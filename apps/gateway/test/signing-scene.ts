@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import type { PublishedKey } from '@farebox/wire/operations'
 import { expect } from 'vitest'
 import { startTestGateway, type TestGateway } from './gateway.ts'
+import { listen } from './loopback.ts'
 import { type Judged, type SignedProvider, startSignedProvider } from './signed-provider.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register } from './world.ts'
 
@@ -75,19 +74,6 @@ export async function countingDirectory(of: { readonly url: string }) {
     count += 1
     response.end(await (await fetch(of.url + request.url)).text())
   })
-  return { server, url: await listen(server), fetches: () => count }
-}
-
-/** Has a server listen on a free loopback port; gives its origin. */
-export async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-/** Closes a server and its connections. */
-export async function close(server: Server): Promise<void> {
-  server.closeAllConnections()
-  server.close()
-  await once(server, 'close')
+  const { origin, stop } = await listen(server)
+  return { url: origin, fetches: () => count, stop }
 }

@@ -3,16 +3,9 @@ import { expect } from 'vitest'
 import { type Announcement, announce } from '../src/domains/webhooks/announce.ts'
 import { deliverDue } from '../src/domains/webhooks/deliver-due.ts'
 import { webhookRoutes } from '../src/domains/webhooks/routes.ts'
-import type { Chain, Deps } from '../src/ports.ts'
+import type { Deps } from '../src/ports.ts'
 import { startAuthGateway } from './auth-gateway.ts'
 import { newWallet, type Sent, send, sessionFor } from './wallets.ts'
-
-/** Webhooks never touch the chain: whatever is asked of this one is a mistake of the test. */
-const noChain = new Proxy({} as Chain, {
-  get(_, name) {
-    throw new Error(`The chain was asked for ${String(name)}.`)
-  },
-})
 
 /** A signed-in wallet and its webhooks. `wallet` is lower-case. */
 export type Listener = Awaited<ReturnType<WebhookGateway['listener']>>
@@ -20,7 +13,7 @@ export type WebhookGateway = Awaited<ReturnType<typeof startWebhookGateway>>
 
 /** A gateway that knows wallets and webhooks. Nothing is delivered but when a test says so. */
 export async function startWebhookGateway(env: Record<string, string> = {}) {
-  const gateway = await startAuthGateway({ chain: noChain, env, routes: webhookRoutes })
+  const gateway = await startAuthGateway({ env, routes: webhookRoutes })
   const { deps, url } = gateway
 
   return {

@@ -1,5 +1,5 @@
-import { FlaskConical, Wallet } from 'lucide-react'
-import { useState } from 'react'
+import { FlaskConical, Smartphone, Wallet } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Notice, Skeleton, tellError } from '../ui/states.tsx'
@@ -7,6 +7,8 @@ import type { WalletChoice } from '../wallet/engine.ts'
 import { useWallet } from '../wallet/use-wallet.ts'
 import { signInWith } from './sign-in.ts'
 import { useSignInRequest } from './sign-in-request.ts'
+
+const PhoneSignIn = lazy(async () => ({ default: (await import('./phone-sign-in.tsx')).PhoneSignIn }))
 
 /** Asks who is there, whenever something needs to know. Once in the app. */
 export function SignInDialog() {
@@ -34,6 +36,7 @@ function Wallets({ expected }: { expected: string | null }) {
   const { isReady, choices } = useWallet()
   const [busy, setBusy] = useState<string | null>(null)
   const [error, setError] = useState<unknown>(null)
+  const [phone, setPhone] = useState<string | null>(null)
 
   async function choose(id: string) {
     setBusy(id)
@@ -47,7 +50,14 @@ function Wallets({ expected }: { expected: string | null }) {
   }
 
   const injected = choices.filter(({ kind }) => kind === 'injected')
+  const byPhone = choices.find(({ kind }) => kind === 'phone')
   const development = choices.find(({ kind }) => kind === 'development')
+  if (phone !== null)
+    return (
+      <Suspense fallback={<Skeleton className="h-96" />}>
+        <PhoneSignIn choice={phone} expected={expected} onBack={() => setPhone(null)} />
+      </Suspense>
+    )
   return (
     <div className="flex flex-col gap-3">
       {error !== null && <Notice tone="bad">{tellError(error)}</Notice>}
@@ -55,7 +65,7 @@ function Wallets({ expected }: { expected: string | null }) {
       {isReady && injected.length === 0 && (
         <p className="rounded-lg border border-dashed px-3 py-2.5 text-sm text-muted">
           No wallet was found in this browser. Install one that announces itself (EIP-6963), such as MetaMask
-          or Rabby, and reload the page.
+          or Rabby, and reload the page{byPhone === undefined ? '' : ', or use the one on your phone'}.
         </p>
       )}
       {injected.map(choice => (
@@ -67,6 +77,9 @@ function Wallets({ expected }: { expected: string | null }) {
           onChoose={choose}
         />
       ))}
+      {byPhone !== undefined && (
+        <Choice choice={byPhone} isBusy={false} disabled={busy !== null} onChoose={setPhone} />
+      )}
       {development !== undefined && (
         <div className="mt-1 flex flex-col gap-2 border-t pt-4">
           <Choice
@@ -91,10 +104,13 @@ function Choice(props: {
   disabled: boolean
   onChoose: (id: string) => void
 }) {
-  const { id, name, icon, kind } = props.choice
+  const { id, icon, kind } = props.choice
+  const name = kind === 'phone' ? `${props.choice.name}: a wallet on your phone` : props.choice.name
   const picture =
     kind === 'development' ? (
       <FlaskConical aria-hidden className="size-5 text-warn" />
+    ) : kind === 'phone' ? (
+      <Smartphone aria-hidden className="size-5 text-faint" />
     ) : icon === undefined ? (
       <Wallet aria-hidden className="size-5 text-faint" />
     ) : (
@@ -102,7 +118,7 @@ function Choice(props: {
     )
   return (
     <Button
-      className="h-11 justify-start"
+      className="!h-auto min-h-11 justify-start py-2 text-left !whitespace-normal [&>svg]:shrink-0"
       isBusy={props.isBusy}
       disabled={props.disabled}
       icon={picture}

@@ -1,11 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../api.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field, Textarea } from '../ui/field.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { Select } from '../ui/select.tsx'
-import { Notice, tellError } from '../ui/states.tsx'
 import { Segments } from '../ui/tabs.tsx'
 import { toast } from '../ui/toast.tsx'
 
@@ -40,42 +38,30 @@ export function FeedbackDialog({ onClose }: { onClose: () => void }) {
       onClose()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    sending.mutate()
-  }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Feedback"
       description="What works, what does not, what is missing. Secrets are taken out before it is stored."
+      action="Send"
+      isBusy={sending.isPending}
+      isReady={message.trim() !== ''}
+      error={sending.error}
+      onClose={onClose}
+      onSubmit={() => sending.mutate()}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <div className="flex flex-wrap items-end justify-between gap-3">
-          <Segments label="How was it?" options={sentiments} value={sentiment} onChange={setSentiment} />
-          <Select label="About" size="sm" options={categories} value={category} onChange={setCategory} />
-        </div>
-        <Field label="Message">
-          <Textarea
-            required
-            rows={5}
-            maxLength={MESSAGE_LENGTH_MAX}
-            value={message}
-            onChange={event => setMessage(event.target.value)}
-          />
-        </Field>
-        {sending.error !== null && <Notice tone="bad">{tellError(sending.error)}</Notice>}
-        <Button
-          type="submit"
-          variant="primary"
-          className="self-end"
-          isBusy={sending.isPending}
-          disabled={message.trim() === ''}
-        >
-          Send
-        </Button>
-      </form>
-    </Dialog>
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <Segments label="How was it?" options={sentiments} value={sentiment} onChange={setSentiment} />
+        <Select label="About" size="sm" options={categories} value={category} onChange={setCategory} />
+      </div>
+      <Field label="Message">
+        <Textarea
+          required
+          rows={5}
+          maxLength={MESSAGE_LENGTH_MAX}
+          value={message}
+          onChange={event => setMessage(event.target.value)}
+        />
+      </Field>
+    </FormDialog>
   )
 }

@@ -51,7 +51,7 @@ export function ChartCanvas({
     if (element === null) return
     const colour = (name: string) => readColour(element, name)
     const axis = {
-      ...{ stroke: colour('faint'), font: '11px system-ui', ticks: { show: false } },
+      ...{ stroke: colour('faint'), font: FONT, ticks: { show: false } },
       grid: { stroke: colour('line'), width: 1 },
     }
     const data = [times, ...series.map(({ values }) => values)] as unknown as UPlot.AlignedData
@@ -59,8 +59,8 @@ export function ChartCanvas({
       {
         ...{ width: element.clientWidth, height },
         cursor: { points: { size: 6 }, drag: { x: false, y: false } },
-        legend: { show: series.length > 1 },
-        ...(series.length === 1 && { plugins: [readout(format, kind)] }),
+        legend: { show: series.length > 1, live: false },
+        plugins: [readout(format, kind)],
         scales: {
           x: { range: () => rangeOfTimes(times, kind) },
           y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high ?? 0) * 1.1 || 1] },
@@ -69,31 +69,27 @@ export function ChartCanvas({
           {
             ...axis,
             grid: { show: false },
-            font: FONT,
             size: 30,
             ...(kind === 'bars' && { splits: (plot: UPlot) => spreadOut(times, plot.width / TICK_WIDTH) }),
             values: (_, ticks) =>
-              ticks.map(tick => (kind === 'bars' ? dayName.format(tick * 1_000) : tellTick(tick, times))),
+              eachOnce(
+                ticks.map(tick => (kind === 'bars' ? dayName.format(tick * 1_000) : tellTick(tick, times))),
+              ),
           },
           {
             ...axis,
-            font: FONT,
             size: 72,
+            ...(areWhole(series) && { incrs: WHOLE_STEPS }),
             values: (_, ticks) => ticks.map(tick => format(tick)),
           },
         ],
         series: [
-          {
-            label: 'Time',
-            value: (_, time) =>
-              time === null ? '' : kind === 'bars' ? dayName.format(time * 1_000) : formatMoment(time),
-          },
+          {},
           ...series.map(({ label: name, tone }, index) => {
             const stroke = colour(tone ?? tonesInTurn[index % tonesInTurn.length] ?? 'accent')
             return {
               ...{ label: name, stroke, width: 1.5, spanGaps: false },
               points: { show: times.length < 2 },
-              value: (_: UPlot, value: number | null) => (value === null ? '–' : format(value)),
               ...(kind === 'bars'
                 ? { paths: barsOf(), fill: stroke, width: 0 }
                 : series.length === 1 && { fill: `color-mix(in srgb, ${stroke} 12%, transparent)` }),
@@ -148,7 +144,20 @@ function tellTick(seconds: number, times: readonly number[]): string {
   )
 }
 
-/** Tells the value below the pointer. */
+/** Labels that tell something: the same one again is left out. */
+function eachOnce(labels: readonly string[]): (string | null)[] {
+  return labels.map((label, index) => (label === labels[index - 1] ? null : label))
+}
+
+/** Steps of an axis on which there are no halves. */
+const WHOLE_STEPS = [1, 2, 5].flatMap(step => [0, 1, 2, 3, 4, 5, 6, 7, 8].map(power => step * 10 ** power))
+WHOLE_STEPS.sort((one, other) => one - other)
+
+function areWhole(series: readonly Series[]): boolean {
+  return series.every(({ values }) => values.every(value => value === null || Number.isInteger(value)))
+}
+
+/** Tells the values below the pointer. */
 function readout(format: (value: number) => string, kind: ChartProps['kind']): UPlot.Plugin {
   const told = document.createElement('div')
   told.className =
@@ -159,23 +168,22 @@ function readout(format: (value: number) => string, kind: ChartProps['kind']): U
       init: plot => plot.over.append(told),
       setCursor(plot) {
         const { idx, left = 0 } = plot.cursor
-        const value = idx == null ? null : plot.data[1]?.[idx]
-        told.hidden = value == null || idx == null
-        if (value == null || idx == null) return
+        const values = plot.series.slice(1).flatMap(({ label }, index) => {
+          const value = idx == null ? null : plot.data[index + 1]?.[idx]
+          if (value == null) return []
+          return plot.series.length === 2 ? [format(value)] : [`${String(label)} ${format(value)}`]
+        })
+        told.hidden = idx == null || values.length === 0
+        if (idx == null || values.length === 0) return
         const time = plot.data[0][idx] ?? 0
         const moment =
           kind === 'bars' ? dayName.format(time * 1_000) : tellTick(time, plot.data[0] as number[])
-        told.textContent = `${moment} · ${format(value)}`
+        told.textContent = [moment, ...values].join(' · ')
         const room = plot.over.clientWidth - told.clientWidth
         told.style.left = `${Math.max(0, Math.min(room, left - told.clientWidth / 2))}px`
       },
     },
   }
-}
-
-/** @param time Unix seconds */
-function formatMoment(time: number): string {
-  return new Date(time * 1_000).toLocaleString('en')
 }
 
 /** A token as the colour that it is now: a canvas cannot look it up. */

@@ -1,20 +1,12 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { IconButton } from './button.tsx'
+import { Button, IconButton } from './button.tsx'
 import { toast } from './toast.tsx'
 
 const SAID_MS = 1_500
 
-/** Copies a text; says so where it stands. */
-export function CopyButton({
-  text,
-  label = 'Copy',
-  className,
-}: {
-  text: string
-  label?: string
-  className?: string
-}) {
+/** Copies a text, and is told so for a moment. */
+function useCopy(text: string): [isCopied: boolean, copy: () => void] {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
@@ -26,9 +18,38 @@ export function CopyButton({
       () => setCopied(true),
       () => toast.failed('The browser does not let this page copy. Select the text instead.'),
     )
+  return [isCopied, copy]
+}
+
+/** Copies a text; says so where it stands. */
+export function CopyButton({
+  text,
+  label = 'Copy',
+  className,
+}: {
+  text: string
+  label?: string
+  className?: string
+}) {
+  const [isCopied, copy] = useCopy(text)
   return (
     <IconButton label={isCopied ? 'Copied' : label} className={className} onClick={copy}>
       {isCopied ? <Check className="text-accent" /> : <Copy />}
     </IconButton>
+  )
+}
+
+/** {@link CopyButton} in words, for what is not shown beside it. */
+export function CopyTextButton({ text, label }: { text: string; label: string }) {
+  const [isCopied, copy] = useCopy(text)
+  const icon = isCopied ? (
+    <Check aria-hidden className="size-4 text-accent" />
+  ) : (
+    <Copy aria-hidden className="size-4" />
+  )
+  return (
+    <Button size="sm" icon={icon} onClick={copy}>
+      {isCopied ? 'Copied' : label}
+    </Button>
   )
 }

@@ -14,8 +14,9 @@ export function DownloadCsv(props: {
   noun: string
   isEmpty: boolean
   readPage: ReadCsvPage
+  size?: 'sm' | 'md'
 }) {
-  const { name, noun, isEmpty, readPage } = props
+  const { name, noun, isEmpty, readPage, size = 'md' } = props
   const [count, setCount] = useState<number | null>(null)
   const ending = useRef<AbortController | null>(null)
   useEffect(() => () => ending.current?.abort(), [])
@@ -35,7 +36,7 @@ export function DownloadCsv(props: {
 
   if (count !== null) {
     return (
-      <Button onClick={() => ending.current?.abort()}>
+      <Button size={size} onClick={() => ending.current?.abort()}>
         <span className="tabular">
           {count.toLocaleString('en')} {noun}… Cancel
         </span>
@@ -43,7 +44,12 @@ export function DownloadCsv(props: {
     )
   }
   return (
-    <Button icon={<Download aria-hidden className="size-4" />} disabled={isEmpty} onClick={download}>
+    <Button
+      size={size}
+      icon={<Download aria-hidden className={size === 'sm' ? 'size-3.5' : 'size-4'} />}
+      disabled={isEmpty}
+      onClick={download}
+    >
       Download CSV
     </Button>
   )

@@ -34,12 +34,19 @@ export function Pagination(props: {
   )
 }
 
+/** What tells of a list whether there is more of it, and brings that: an infinite query is one. */
+type Listed = {
+  readonly hasNextPage: boolean
+  readonly isFetchingNextPage: boolean
+  readonly fetchNextPage: () => unknown
+}
+
 /** Brings the next part of a list that is told with a cursor. */
-export function LoadMore(props: { hasMore: boolean; isBusy: boolean; onMore: () => void }) {
-  if (!props.hasMore) return null
+export function LoadMore({ list }: { list: Listed }) {
+  if (!list.hasNextPage) return null
   return (
     <div className="flex justify-center py-3">
-      <Button size="sm" isBusy={props.isBusy} onClick={props.onMore}>
+      <Button size="sm" isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
         Show more
       </Button>
     </div>

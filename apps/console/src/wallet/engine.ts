@@ -34,9 +34,11 @@ import {
 } from 'viem'
 import { queryClient } from '../api.ts'
 import { type ConsoleConfig, consoleConfig } from '../console-config.ts'
-import { currentSession } from '../session/session.ts'
+import { currentSession, watchSession } from '../session/session.ts'
 import { createDevelopmentWallet } from './development-wallet.ts'
 import { readWalletError, WalletError, type WalletProblem } from './errors.ts'
+import type { Pairing } from './phone.ts'
+import { PHONE, phoneConnector } from './phone-connector.ts'
 
 const DEVELOPMENT = 'farebox.development'
 const RECEIPT_TIMEOUT_MS = 300_000
@@ -50,7 +52,7 @@ export type WalletChoice = {
   readonly name: string
   /** `data:` URL of its picture. */
   readonly icon: string | undefined
-  readonly kind: 'injected' | 'development'
+  readonly kind: 'injected' | 'phone' | 'development'
 }
 
 /** What is known of the wallet. */
@@ -101,13 +103,22 @@ export async function startEngine(): Promise<WalletEngine> {
   })
   const config = createConfig({
     chains: [chain],
-    connectors: facts.hasFaucet ? [developmentConnector(facts)] : [],
+    connectors: [
+      ...(facts.walletConnect === null ? [] : [phoneConnector(facts, facts.walletConnect)]),
+      ...(facts.hasFaucet ? [developmentConnector(facts)] : []),
+    ],
     transports: { [chain.id]: fallback([http(facts.rpcUrl), unstable_connector(injected)]) },
     pollingInterval: POLLING_MS,
   })
   await new Promise(done => setTimeout(done, ANNOUNCE_MS))
   await reconnectLast(config)
-  return createEngine(config, facts)
+  const engine = createEngine(config, facts)
+  const part = () => {
+    if (currentSession() === null) engine.leavePhone().catch(() => undefined)
+  }
+  watchSession(part)
+  part()
+  return engine
 }
 
 /** Only the wallet that was used last: another may be just as willing, and would be somebody else. */
@@ -126,7 +137,7 @@ function developmentConnector(facts: ConsoleConfig) {
 function createEngine(config: Config, facts: ConsoleConfig) {
   const choiceOf = ({ id, name, icon }: Connector): WalletChoice => ({
     ...{ id, name, icon },
-    kind: id === DEVELOPMENT ? 'development' : 'injected',
+    kind: id === DEVELOPMENT ? 'development' : id === PHONE ? 'phone' : 'injected',
   })
   const readState = (): WalletState => {
     const { address, chainId, connector, status } = getConnection(config)
@@ -172,18 +183,23 @@ function createEngine(config: Config, facts: ConsoleConfig) {
         for (const stop of stops) stop()
       }
     },
-    async connect(id: string): Promise<Address> {
+    /** @param pairing for a wallet on a phone, which has to be found first */
+    async connect(id: string, pairing?: Pairing): Promise<Address> {
       const connector = config.connectors.find(each => each.id === id)
       if (connector === undefined) throw new WalletError('NO_WALLET')
       return inWords(async () => {
         const now = getConnection(config)
         if (now.status === 'connected' && now.connector.id === id) return now.address
         for (const each of getConnections(config)) await disconnect(config, { connector: each.connector })
-        const { accounts } = await connect(config, { connector })
+        const { accounts } = await connect(config, { connector, ...pairing })
         return accounts[0]
       })
     },
-    disconnect: () => inWords(() => disconnect(config)),
+    /** Ends the connection to a phone, which unlike other wallets would list it for a week; others stay as they are. */
+    async leavePhone(): Promise<void> {
+      const now = getConnection(config)
+      if (now.connector?.id === PHONE) await inWords(() => disconnect(config, { connector: now.connector }))
+    },
     account: () => inWords(async () => account()),
     ready: () => inWords(ready),
     ask: <Value>(question: (client: Client) => Promise<Value>): Promise<Value> =>

@@ -9,6 +9,9 @@ export type WalletProblem =
   | 'REVERTED'
   | 'DROPPED'
   | 'CHAIN_UNREACHABLE'
+  | 'RELAY_UNREACHABLE'
+  | 'CODE_EXPIRED'
+  | 'NO_ANSWER'
   | 'FAILED'
 
 const messages: Record<WalletProblem, string> = {
@@ -22,8 +25,19 @@ const messages: Record<WalletProblem, string> = {
   DROPPED:
     'The transaction was cancelled or replaced in your wallet by another. Nothing was moved by this one.',
   CHAIN_UNREACHABLE: 'The chain cannot be reached. What you have sent stays sent; try again in a moment.',
+  RELAY_UNREACHABLE:
+    'WalletConnect, which carries messages to your phone, cannot be reached. Nothing was sent; try again in a moment.',
+  CODE_EXPIRED: 'No phone has read the code in time. Take a new one.',
+  NO_ANSWER:
+    'Your phone did not answer. Open the wallet there before you try again: what you approve there may still be sent.',
   FAILED: 'The wallet could not do this.',
 }
+
+/** Nothing was sent by a wallet that gives one of these answers. */
+export const NOT_SENT: readonly WalletProblem[] = [
+  ...(['REJECTED', 'BUSY', 'WRONG_CHAIN', 'OTHER_ACCOUNT', 'NO_WALLET', 'NO_GAS', 'REVERTED'] as const),
+  'RELAY_UNREACHABLE',
+]
 
 /** Something that a wallet or the chain did not do, in words for people. */
 export class WalletError extends Error {
@@ -74,6 +88,7 @@ export function readWalletError(error: unknown): WalletError {
     return new WalletError('NO_GAS', { cause: error })
   let each: unknown = error
   for (let depth = 0; depth < DEPTH_MAX && each instanceof Error; depth++) {
+    if (each instanceof WalletError) return each
     const { code } = each as { code?: unknown }
     const problem =
       problemsByName[each.name] ?? (typeof code === 'number' ? problemsByNumber[code] : undefined)

@@ -1,9 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createVerifier, httpbis } from 'http-message-signatures'
 import { describe, expect, test } from 'vitest'
+import { listen } from '../../test/loopback.ts'
 import type { MessageToSign } from '../ports.ts'
 import { createMessageSigner } from './message-signer.ts'
 import { createUpstream } from './upstream.ts'
@@ -148,9 +147,7 @@ describe('what is signed', () => {
         seen.push(request)
         response.end()
       })
-      server.listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      const { port } = server.address() as AddressInfo
+      const { port, stop } = await listen(server)
       const sign = createMessageSigner(() => KEY, Date.now)
       const upstream = createUpstream({ ALLOW_PRIVATE_TARGETS: true, ALLOW_HTTP_TARGETS: true }, { sign })
       const headers = { 'farebox-invocation-id': 'inv_1' }
@@ -158,7 +155,7 @@ describe('what is signed', () => {
       const sent = { url: `HTTP://0x7f.1:${port}${path}`, method: 'POST', headers, body: '{"é":1}' }
       expect(await upstream.send({ ...sent, ...limits })).toMatchObject({ status: 200 })
       await upstream.close()
-      server.close()
+      await stop()
 
       const [request] = seen
       const targetUri = `http://${request?.headers.host}${request?.url}`

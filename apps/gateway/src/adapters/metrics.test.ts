@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { readScrape } from '../../test/prometheus.ts'
+import { silent } from '../../test/silent.ts'
 import { instruments } from '../instruments.ts'
-import type { Log } from '../ports.ts'
 import { createMetrics } from './metrics.ts'
 
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const LATE_MS = 2_000
 
 describe('what a scrape tells', () => {

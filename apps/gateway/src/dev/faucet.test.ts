@@ -1,16 +1,16 @@
 import { getAddress, parseEther } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestChain, type TestChain } from '../../test/chain.ts'
+import { silent } from '../../test/silent.ts'
 import { newWallet, send } from '../../test/wallets.ts'
 import { systemClock } from '../adapters/clock.ts'
 import { createIds } from '../adapters/ids.ts'
 import { createMetrics } from '../adapters/metrics.ts'
 import { type App, buildApp } from '../app.ts'
 import { readConfig } from '../config.ts'
-import type { Deps, Log } from '../ports.ts'
+import type { Deps } from '../ports.ts'
 import { createFaucet, faucetRoute } from './faucet.ts'
 
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 let chain: TestChain
 let app: App
 

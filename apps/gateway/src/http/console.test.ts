@@ -138,7 +138,26 @@ test('the console is told where the money lives, and no secret', async () => {
     hasFaucet: false,
   })
   expect([told.usdc?.toLowerCase(), told.vault?.toLowerCase()]).toEqual([usdc, vault])
-  expect(Object.keys(told)).toHaveLength(8)
+  expect(told.walletConnect).toBeNull()
+  expect(Object.keys(told)).toHaveLength(9)
+})
+
+test.each([
+  ['wss://relay.walletconnect.org', 'wss://relay.walletconnect.org', {}],
+  ['wss://relay.example', 'wss://relay.example/a', { WALLETCONNECT_RELAY_URL: 'wss://relay.example/a' }],
+])('with a project of the operator’s, pages may talk to %s too', async (origin, relayUrl, env) => {
+  const projectId = '0123456789abcdef0123456789abcdef'
+  const gateway = await startTestGateway({
+    ...{ share: built, consoleDirectory: join(directory, 'built') },
+    env: { WALLETCONNECT_PROJECT_ID: projectId, ...env },
+  })
+  const told = await (await fetch(`${gateway.url}/console/config.json`)).json()
+  const page = await fetch(gateway.url, { headers: BROWSER })
+  await gateway.stop()
+  expect(told).toMatchObject({ walletConnect: { projectId, relayUrl } })
+  const { rpcUrl } = built.chain
+  const without = (await get('/')).headers.get('content-security-policy')
+  expect(page.headers.get('content-security-policy')).toBe(without?.replace(rpcUrl, `${rpcUrl} ${origin}`))
 })
 
 test('a gateway without a built console says so', async () => {

@@ -48,7 +48,9 @@ export async function consoleRoutes(
 ): Promise<void> {
   const directory = options.consoleDirectory ?? BUILT
   const { chainId, rpcUrl, usdc, vault, requiredConfirmations } = deps.chain.facts
-  const policy = consolePolicy([new URL(rpcUrl).origin])
+  const walletConnect = readWalletConnect(deps.config)
+  const talksTo = [rpcUrl, ...(walletConnect === null ? [] : [walletConnect.relayUrl])]
+  const policy = consolePolicy(talksTo.map(url => new URL(url).origin))
   await app.register(fastifyStatic, {
     ...{ root: directory, serve: false, preCompressed: true, cacheControl: false },
     ...{ logLevel: 'silent' as const },
@@ -60,6 +62,7 @@ export async function consoleRoutes(
       ...{ mode: deps.config.FAREBOX_MODE, version: options.version },
       ...{ chainId, rpcUrl, requiredConfirmations, usdc: getAddress(usdc), vault: getAddress(vault) },
       hasFaucet: app.hasRoute({ method: 'POST', url: '/dev/faucet' }),
+      walletConnect,
     }
   })
 
@@ -94,6 +97,12 @@ export async function consoleRoutes(
 /** The drawn page of a path and query, if it has one. */
 function drawnFor(url: string): string[] {
   return DRAWN.flatMap(([pattern, name]) => (pattern.test(url) ? [`pages/${name}.html`] : []))
+}
+
+/** What the console needs to reach wallets on a phone; null when the operator has no project there. */
+function readWalletConnect(config: Deps['config']): { projectId: string; relayUrl: string } | null {
+  const { WALLETCONNECT_PROJECT_ID: projectId, WALLETCONNECT_RELAY_URL: relayUrl } = config
+  return projectId === undefined ? null : { projectId, relayUrl }
 }
 
 /** Programs that ask for what is not there are told so in JSON; a person gets a page that says it. */

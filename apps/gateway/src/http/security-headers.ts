@@ -34,7 +34,8 @@ export const contentSecurityPolicy = {
  * The policy of the console's pages. Icons of wallets come as `data:` (EIP-6963); dialogs write a style while they are
  * open. Neither can run anything.
  *
- * @param connectTo origins besides ours that its scripts may talk to, such as that of the chain's public RPC
+ * @param connectTo origins besides ours that its scripts may talk to, such as that of the chain's public RPC, and of the
+ *   relay to wallets on a phone
  */
 export function consolePolicy(connectTo: readonly string[]): string {
   return policy({

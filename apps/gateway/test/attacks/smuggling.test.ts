@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { type Listening, listen } from '../loopback.ts'
 import { converse, statusesIn } from '../raw-socket.ts'
 import { arrive, invoke, mint, ownerWith, register } from '../world.ts'
 
@@ -139,6 +139,7 @@ describe('towards providers', () => {
     socket.write(
       `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}${more}`,
     )
+  let listening: Listening
   let service: string
   let credential: { token: string }
   beforeAll(async () => {
@@ -146,17 +147,12 @@ describe('towards providers', () => {
       told.push(body)
       sendAnswer(socket, '{"mine":1}')
     }
-    provider.listen(0, '127.0.0.1')
-    await once(provider, 'listening')
-    const { port } = provider.address() as AddressInfo
-    const targets = [`http://127.0.0.1:${port}/`]
+    listening = await listen(provider)
+    const targets = [`${listening.origin}/`]
     service = await register(gateway, await arrive(gateway), { targets, priceUsdc: PRICE_USDC })
     credential = await mint(gateway, await ownerWith(gateway, '1'))
   })
-  afterAll(() => {
-    for (const { socket } of lines) socket.destroy()
-    provider.close()
-  })
+  afterAll(() => listening.stop())
   const call = (payload: object) =>
     invoke(gateway, credential, { serviceId: service, costUsdc: PRICE_USDC, payload })
 

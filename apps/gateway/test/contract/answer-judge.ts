@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { JsonSchema } from '../../src/http/openapi-schemas.ts'
+import { listen } from '../loopback.ts'
 
 const FAULT_LENGTH_MAX = 600
 
@@ -96,17 +95,11 @@ export async function judgeAnswers(document: Published, target: string): Promise
   const note = (fault: string) => void faults.set(fault, (faults.get(fault) ?? 0) + 1)
 
   const server = createServer((request, response) => relay(target, request, response, judge))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { origin, stop } = await listen(server)
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: origin,
     verdict: () => ({ answers, operations, statuses, faults }),
-    async stop() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+    stop,
   }
 }
 

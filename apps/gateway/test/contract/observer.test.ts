@@ -8,10 +8,10 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { contract } from '../../src/http/contract.ts'
 import type { Deps } from '../../src/ports.ts'
+import { silent } from '../silent.ts'
 import { observeAnswers } from './observer.ts'
 
 const about = { id: 'tell', summary: 'Tell', tag: 'Operations', access: 'public' } as const
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const config = readConfig({ FAREBOX_MODE: 'dev', JWT_SECRET: 'a secret of more than 32 characters' })
 const metrics = createMetrics(silent)
 const deps = {

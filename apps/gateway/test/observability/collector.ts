@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import { listen } from '../loopback.ts'
 
 /** A span as it came over the wire. */
 export type SeenSpan = {
@@ -64,9 +64,7 @@ export async function startCollector(): Promise<Collector> {
   let text = ''
   let resource: Readonly<Record<string, unknown>> = {}
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const body = Buffer.concat(chunks).toString('utf8')
+    const body = await readText(request)
     const isExport = request.method === 'POST' && request.url === '/v1/traces'
     if (isExport) {
       text += body
@@ -77,18 +75,13 @@ export async function startCollector(): Promise<Collector> {
     }
     response.writeHead(isExport ? 200 : 404, { 'content-type': 'application/json' }).end('{}')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const { origin, stop } = await listen(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: origin,
     spans,
     resource: () => resource,
     text: () => text,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    stop,
   }
 }
 

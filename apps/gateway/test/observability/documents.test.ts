@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createMetrics } from '../../src/adapters/metrics.ts'
 import { type Instrument, instruments } from '../../src/instruments.ts'
-import type { Log } from '../../src/ports.ts'
 import { readScrape } from '../prometheus.ts'
+import { silent } from '../silent.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const documentText = readFileSync(join(ROOT, 'docs/observability.md'), 'utf8')
 
 /** Every name that a query may use, with the labels of its series. */

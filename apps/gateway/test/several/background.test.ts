@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { parseUsdc } from '@farebox/money'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { holdAnswers } from '../faults/pair.ts'
 import { answerOrCut } from '../faults/scene.ts'
+import { listen } from '../loopback.ts'
 import type { GatewayProcess } from '../process.ts'
 import { sendJson, startProvider } from '../provider.ts'
 import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
@@ -88,14 +88,9 @@ test(
     const server = createServer((request, response) => {
       probes.set(request.url ?? '', (probes.get(request.url ?? '') ?? 0) + 1)
       response.end()
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('There is no port.')
-    const targets = Array.from(
-      { length: TARGETS },
-      (_, number) => `http://127.0.0.1:${address.port}/${number}`,
-    )
+    })
+    const { origin, stop } = await listen(server)
+    const targets = Array.from({ length: TARGETS }, (_, number) => `${origin}/${number}`)
     const from = performance.now()
     const id = await register(scene.on, scene.provider, { targets, priceUsdc: PRICE_USDC })
     await until('all are probed some times', () =>
@@ -108,8 +103,7 @@ test(
     await send(scene.on.url, `/api/v1/services/${id}`, {
       ...{ method: 'PUT', token: scene.provider.token, body: { isActive: false } },
     })
-    server.closeAllConnections()
-    server.close()
+    await stop()
   },
   TEST_TIMEOUT_MS,
 )

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { listen } from '../loopback.ts'
 import { until } from '../world.ts'
 
 /** How often each gateway is asked whether it is ready, and how long it may take to say so, in ms. */
@@ -59,22 +60,17 @@ export async function startBalancer(): Promise<Balancer> {
     }
     refuse(outgoing, new Error('No gateway is ready.'))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The balancer has no port.')
+  const { origin, stop } = await listen(server)
 
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: origin,
     add: backend => void known.push({ backend, isReady: false, isAsked: false, answers: 0 }),
     untilReady: count =>
       until(`${count} gateways are ready`, () => known.filter(one => one.isReady).length === count),
     answered: () => known.map(({ answers }) => answers),
     async stop() {
       clearInterval(timer)
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
+      await stop()
       agent.destroy()
       asking.destroy()
     },

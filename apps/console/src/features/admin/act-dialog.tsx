@@ -1,8 +1,6 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { type ReactNode, useState } from 'react'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
-import { Notice, tellError } from '../../ui/states.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 
 const REASON_LENGTH_MAX = 1_000
 
@@ -30,58 +28,50 @@ export function ActDialog(props: {
   const [typed, setTyped] = useState('')
   const isTyped = word === null || typed.trim().toLowerCase() === word.toLowerCase()
   const isReady = isTyped && (reason?.isRequired !== true || why.trim() !== '')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (isReady && !isBusy) onConfirm(why.trim() === '' ? null : why.trim())
-  }
   return (
-    <Dialog open isStrict onClose={onClose} title={title}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <div className="text-muted">{children}</div>
-        {reason !== null && (
-          <Field
-            label={reason.label}
-            {...(!reason.isRequired && { aside: <span className="text-xs text-faint">optional</span> })}
-            {...(reason.hint !== undefined && { hint: reason.hint })}
-          >
-            <Textarea
-              rows={3}
-              required={reason.isRequired}
-              maxLength={REASON_LENGTH_MAX}
-              value={why}
-              onChange={event => setWhy(event.target.value)}
-            />
-          </Field>
-        )}
-        {word !== null && (
-          <Field
-            label={
-              <>
-                Type <code className="rounded bg-hover px-1 font-mono">{word}</code> to confirm
-              </>
-            }
-          >
-            <Input
-              autoComplete="off"
-              spellCheck={false}
-              className="font-mono"
-              value={typed}
-              onChange={event => setTyped(event.target.value)}
-            />
-          </Field>
-        )}
-        {error !== null && (
-          <div role="alert">
-            <Notice tone="bad">{tellError(error)}</Notice>
-          </div>
-        )}
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant={isDanger ? 'danger' : 'primary'} isBusy={isBusy} disabled={!isReady}>
-            {action}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      action={action}
+      isDanger={isDanger}
+      isBusy={isBusy}
+      isReady={isReady}
+      error={error}
+      onClose={onClose}
+      onSubmit={() => onConfirm(why.trim() === '' ? null : why.trim())}
+    >
+      <div className="text-muted">{children}</div>
+      {reason !== null && (
+        <Field
+          label={reason.label}
+          {...(!reason.isRequired && { aside: <span className="text-xs text-faint">optional</span> })}
+          {...(reason.hint !== undefined && { hint: reason.hint })}
+        >
+          <Textarea
+            rows={3}
+            required={reason.isRequired}
+            maxLength={REASON_LENGTH_MAX}
+            value={why}
+            onChange={event => setWhy(event.target.value)}
+          />
+        </Field>
+      )}
+      {word !== null && (
+        <Field
+          label={
+            <>
+              Type <code className="rounded bg-hover px-1 font-mono">{word}</code> to confirm
+            </>
+          }
+        >
+          <Input
+            autoComplete="off"
+            spellCheck={false}
+            className="font-mono"
+            value={typed}
+            onChange={event => setTyped(event.target.value)}
+          />
+        </Field>
+      )}
+    </FormDialog>
   )
 }

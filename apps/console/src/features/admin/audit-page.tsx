@@ -13,8 +13,8 @@ import { Select } from '../../ui/select.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { formatTime, TimeAgo } from '../../ui/time-ago.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import type { AuditSearch } from './admin-search.ts'
-import { usePages } from './use-pages.ts'
 
 type Act = AnswerOf<'listAdminActs'>['entries'][number]
 
@@ -109,11 +109,7 @@ export function AuditPage() {
             </EmptyState>
           }
         />
-        <LoadMore
-          hasMore={list.hasNextPage}
-          isBusy={list.isFetchingNextPage}
-          onMore={() => list.fetchNextPage()}
-        />
+        <LoadMore list={list} />
       </Card>
       {opened !== undefined && <ActSheet act={opened} onClose={() => go({ open: undefined })} />}
     </>

@@ -6,8 +6,9 @@ import { Address } from '../../ui/address.tsx'
 import { Amount } from '../../ui/amount.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { Card, PageHead, Stat } from '../../ui/page.tsx'
-import { ErrorState, Notice, Skeleton, tellError } from '../../ui/states.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 
@@ -88,11 +89,7 @@ export function ReconcilePage() {
         }
       />
       <div className="flex flex-col gap-6">
-        {checking.error !== null && (
-          <div role="alert">
-            <Notice tone="bad">{tellError(checking.error)}</Notice>
-          </div>
-        )}
+        <Failed error={checking.error} />
         {reserves.data === undefined && reserves.error !== null ? (
           <ErrorState error={reserves.error} onRetry={reserves.refetch} />
         ) : (

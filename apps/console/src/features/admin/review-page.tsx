@@ -16,9 +16,9 @@ import { EmptyState } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import { ActDialog } from './act-dialog.tsx'
 import type { ReviewSearch } from './admin-search.ts'
-import { usePages } from './use-pages.ts'
 
 type Withdrawal = AnswerOf<'listAllWithdrawals'>['withdrawals'][number]
 type Decision = 'approve' | 'reject'
@@ -94,11 +94,7 @@ export function ReviewPage() {
             </EmptyState>
           }
         />
-        <LoadMore
-          hasMore={list.hasNextPage}
-          isBusy={list.isFetchingNextPage}
-          onMore={() => list.fetchNextPage()}
-        />
+        <LoadMore list={list} />
       </Card>
       {asked !== null && <Decide {...asked} onClose={() => ask(null)} />}
     </>

@@ -10,16 +10,17 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Sheet } from '../../ui/dialog.tsx'
 import { useDraft } from '../../ui/draft.ts'
+import { Failed } from '../../ui/failed.tsx'
 import { Field, Textarea } from '../../ui/field.tsx'
 import { Card, Facts, PageHead } from '../../ui/page.tsx'
 import { LoadMore } from '../../ui/pagination.tsx'
-import { EmptyState, Notice, tellError } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Segments } from '../../ui/tabs.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import type { SupportSearch } from './admin-search.ts'
-import { usePages } from './use-pages.ts'
 
 type Task = AnswerOf<'listSupportTasks'>['tasks'][number]
 
@@ -85,11 +86,7 @@ export function SupportPage() {
             </EmptyState>
           }
         />
-        <LoadMore
-          hasMore={list.hasNextPage}
-          isBusy={list.isFetchingNextPage}
-          onMore={() => list.fetchNextPage()}
-        />
+        <LoadMore list={list} />
       </Card>
       {opened !== undefined && <TaskSheet task={opened} onClose={() => go({ status })} />}
     </>
@@ -201,7 +198,7 @@ function CloseForm({ task: { taskId }, onDone }: { task: Task; onDone: () => voi
           }}
         />
       </Field>
-      {closing.error !== null && <Notice tone="bad">{tellError(closing.error)}</Notice>}
+      <Failed error={closing.error} />
       <Button type="submit" variant="primary" className="self-end" isBusy={closing.isPending}>
         Close task
       </Button>

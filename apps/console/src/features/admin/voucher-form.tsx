@@ -4,17 +4,18 @@ import { formatUsdc, type Usdc, usdc } from '@farebox/money'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, queryClient } from '../../api.ts'
 import { Amount, formatAmount } from '../../ui/amount.tsx'
 import { readAmount } from '../../ui/amounts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { Select } from '../../ui/select.tsx'
-import { Notice, tellError } from '../../ui/states.tsx'
 
 /** Vouchers that were just made, with their codes. */
 export type Made = AnswerOf<'createVouchers'>
@@ -49,65 +50,58 @@ export function VoucherForm({ onClose, onMade }: { onClose: () => void; onMade: 
     },
   })
   const read = readFields({ amount, count, redemptions })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setProblems(read.problems)
     if (read.body !== null) making.mutate(read.body)
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Make vouchers"
       description="Their codes are shown once, after this."
+      action="Make vouchers"
+      isBusy={making.isPending}
+      onClose={onClose}
+      onSubmit={submit}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
-        <Field label="Worth" error={problems.amount}>
+      <Field label="Worth" error={problems.amount}>
+        <Input
+          unit="USDC"
+          inputMode="decimal"
+          value={amount}
+          onChange={event => setAmount(event.target.value)}
+        />
+      </Field>
+      <div className="grid grid-cols-2 items-start gap-3">
+        <Field label="How many" error={problems.count}>
           <Input
-            unit="USDC"
-            inputMode="decimal"
-            value={amount}
-            onChange={event => setAmount(event.target.value)}
+            inputMode="numeric"
+            className="tabular"
+            value={count}
+            onChange={event => setCount(event.target.value)}
           />
         </Field>
-        <div className="grid grid-cols-2 items-start gap-3">
-          <Field label="How many" error={problems.count}>
-            <Input
-              inputMode="numeric"
-              className="tabular"
-              value={count}
-              onChange={event => setCount(event.target.value)}
-            />
-          </Field>
-          <Field label="Wallets each" error={problems.redemptions}>
-            <Input
-              inputMode="numeric"
-              className="tabular"
-              value={redemptions}
-              onChange={event => setRedemptions(event.target.value)}
-            />
-          </Field>
-        </div>
-        <Field label="Expire">
-          <Select options={expiries} value={days} onChange={setDays} />
+        <Field label="Wallets each" error={problems.redemptions}>
+          <Input
+            inputMode="numeric"
+            className="tabular"
+            value={redemptions}
+            onChange={event => setRedemptions(event.target.value)}
+          />
         </Field>
-        <p className="min-h-5 text-sm text-muted">
-          {read.total !== null && (
-            <>
-              They may pay out <Amount usdc={formatUsdc(read.total)} className="font-medium text-text" /> in
-              all.
-            </>
-          )}
-        </p>
-        {making.error !== null && <MakingProblem error={making.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" isBusy={making.isPending}>
-            Make vouchers
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      </div>
+      <Field label="Expire">
+        <Select options={expiries} value={days} onChange={setDays} />
+      </Field>
+      <p className="min-h-5 text-sm text-muted">
+        {read.total !== null && (
+          <>
+            They may pay out <Amount usdc={formatUsdc(read.total)} className="font-medium text-text" /> in
+            all.
+          </>
+        )}
+      </p>
+      {making.error !== null && <MakingProblem error={making.error} />}
+    </FormDialog>
   )
 }
 
@@ -136,12 +130,7 @@ function readCount(typed: string, max: number): number | null {
 
 function MakingProblem({ error }: { error: unknown }) {
   const isShort = error instanceof GatewayError && error.code === 'INSUFFICIENT_BALANCE'
-  if (!isShort)
-    return (
-      <div role="alert">
-        <Notice tone="bad">{tellError(error)}</Notice>
-      </div>
-    )
+  if (!isShort) return <Failed error={error} />
   const { requiredUsdc, availableUsdc } = error.detail
   const tell = (wire: unknown) => (typeof wire === 'string' ? `${formatAmount(wire)} USDC` : 'more')
   return (

@@ -15,8 +15,8 @@ import { Meter } from '../../ui/steps.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Segments } from '../../ui/tabs.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import type { VouchersSearch } from './admin-search.ts'
-import { usePages } from './use-pages.ts'
 import { CodesDialog, type Made, VoucherForm } from './voucher-form.tsx'
 
 type Voucher = AnswerOf<'listVouchers'>['vouchers'][number]
@@ -117,11 +117,7 @@ export function VouchersPage() {
             </EmptyState>
           }
         />
-        <LoadMore
-          hasMore={list.hasNextPage}
-          isBusy={list.isFetchingNextPage}
-          onMore={() => list.fetchNextPage()}
-        />
+        <LoadMore list={list} />
       </Card>
       {isMaking && (
         <VoucherForm

@@ -1,13 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, readAgain } from '../../api.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { useDraft } from '../../ui/draft.ts'
 import { Field, Input, Textarea } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Select } from '../../ui/select.tsx'
-import { Notice, tellError } from '../../ui/states.tsx'
 import { nameOf, openCategories } from './forum-search.ts'
 
 const TITLE_LENGTH_MAX = 200
@@ -30,50 +28,37 @@ export function NewTopicDialog({ onClose }: { onClose: () => void }) {
       await navigate({ to: '/forum/$id', params: { id: topic.topicId } })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    opening.mutate()
-  }
   return (
-    <Dialog
-      open
-      isStrict
-      onClose={onClose}
+    <FormDialog
       title="New topic"
       description="Everybody can read it. Never write a credential."
+      action="Open topic"
+      isBusy={opening.isPending}
+      isReady={title.trim() !== '' && body.trim() !== ''}
+      error={opening.error}
+      onClose={onClose}
+      onSubmit={() => opening.mutate()}
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="Title">
-          <Input
-            required
-            maxLength={TITLE_LENGTH_MAX}
-            value={title}
-            onChange={event => writeTitle(event.target.value)}
-          />
-        </Field>
-        <Field label="Board">
-          <Select options={boards} value={category} onChange={setCategory} />
-        </Field>
-        <Field label="Text">
-          <Textarea
-            required
-            rows={7}
-            maxLength={BODY_LENGTH_MAX}
-            value={body}
-            onChange={event => writeBody(event.target.value)}
-          />
-        </Field>
-        {opening.error !== null && <Notice tone="bad">{tellError(opening.error)}</Notice>}
-        <Button
-          type="submit"
-          variant="primary"
-          className="self-end"
-          isBusy={opening.isPending}
-          disabled={title.trim() === '' || body.trim() === ''}
-        >
-          Open topic
-        </Button>
-      </form>
-    </Dialog>
+      <Field label="Title">
+        <Input
+          required
+          maxLength={TITLE_LENGTH_MAX}
+          value={title}
+          onChange={event => writeTitle(event.target.value)}
+        />
+      </Field>
+      <Field label="Board">
+        <Select options={boards} value={category} onChange={setCategory} />
+      </Field>
+      <Field label="Text">
+        <Textarea
+          required
+          rows={7}
+          maxLength={BODY_LENGTH_MAX}
+          value={body}
+          onChange={event => writeBody(event.target.value)}
+        />
+      </Field>
+    </FormDialog>
   )
 }

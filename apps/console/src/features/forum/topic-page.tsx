@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@farebox/client'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowBigUp, ArrowLeft, Lock } from 'lucide-react'
 import type { FormEvent } from 'react'
@@ -10,37 +10,31 @@ import { shorten } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useDraft } from '../../ui/draft.ts'
+import { Failed } from '../../ui/failed.tsx'
 import { Field, Textarea } from '../../ui/field.tsx'
 import { PageHead } from '../../ui/page.tsx'
 import { LoadMore } from '../../ui/pagination.tsx'
 import { ErrorState, Notice, Skeleton, tellError } from '../../ui/states.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import { nameOf } from './forum-search.ts'
 
 type Topic = AnswerOf<'readTopic'>['topic']
 type Author = Topic['author']
 
-const REPLIES_AT_ONCE = 50
 const BODY_LENGTH_MAX = 20_000
 
 /** One topic with its replies, oldest first. */
 export function TopicPage() {
   const { id } = useParams({ from: '/forum/$id' })
   const session = useSession()
-  const read = useInfiniteQuery({
-    queryKey: ['forum', 'topic', id, session?.address],
-    queryFn: ({ pageParam, signal }) =>
-      api.readTopic({
-        path: { topicId: id },
-        query: { limit: REPLIES_AT_ONCE, ...(pageParam !== '' && { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: page => page.nextCursor ?? undefined,
+  const read = usePages(
+    ['forum', 'topic', id, session?.address],
+    (query, signal) => api.readTopic({ path: { topicId: id }, query, signal }),
     // Whoever signs in while writing keeps the page, and with it what was written.
-    placeholderData: (before, query) => (query?.queryKey[2] === id ? before : undefined),
-  })
+    { placeholderData: (before, query) => (query?.queryKey[2] === id ? before : undefined) },
+  )
   const topic = read.data?.pages[0]?.topic
   return (
     <div className="mx-auto w-full max-w-3xl py-8">
@@ -81,11 +75,7 @@ export function TopicPage() {
                 )),
               )}
             </ul>
-            <LoadMore
-              hasMore={read.hasNextPage}
-              isBusy={read.isFetchingNextPage}
-              onMore={read.fetchNextPage}
-            />
+            <LoadMore list={read} />
           </section>
           {topic.locked ? (
             <Notice className="mt-4 flex items-center gap-2">
@@ -158,7 +148,7 @@ function ReplyForm({ topicId }: { topicId: string }) {
           onChange={event => write(event.target.value)}
         />
       </Field>
-      {replying.error !== null && <Notice tone="bad">{tellError(replying.error)}</Notice>}
+      <Failed error={replying.error} />
       <Button
         type="submit"
         variant="primary"

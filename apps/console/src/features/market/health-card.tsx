@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Chart } from '../../ui/chart.tsx'
-import { formatMs, formatShare } from '../../ui/measures.tsx'
+import { formatShare } from '../../ui/measures.tsx'
 import { Card } from '../../ui/page.tsx'
+import { ProbeChart } from '../../ui/probe-chart.tsx'
+import { readProbes } from '../../ui/probes.ts'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 
 type Target = AnswerOf<'readMarketHealth'>['targets'][number]
@@ -40,37 +41,24 @@ export function HealthCard({ id }: { id: string }) {
 
 function TargetHealth({ target }: { target: Target }) {
   const { name, share, isHealthy, history } = target
-  const probes = useMemo(() => history.filter(({ source }) => source === 'probe').toReversed(), [history])
-  const times = useMemo(() => probes.map(({ checkedAt }) => Date.parse(checkedAt) / 1_000), [probes])
-  const series = useMemo(
-    () => [
-      {
-        label: 'Latency',
-        values: probes.map(({ status, latencyMs }) => (status === 'healthy' ? latencyMs : null)),
-      },
-    ],
-    [probes],
-  )
-  const healthy = probes.filter(({ status }) => status === 'healthy').length
-  const uptime = probes.length === 0 ? null : formatShare(healthy / probes.length)
+  const probes = useMemo(() => readProbes(history), [history])
+  const { count, answered } = probes
   return (
     <>
       <p className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
         <span className="font-medium">{name}</span>
         {isHealthy ? <Badge tone="good">Healthy</Badge> : <Badge tone="bad">Unhealthy</Badge>}
         <span className="text-muted">{formatShare(share)} of the calls</span>
-        {uptime !== null && <span className="ml-auto text-muted tabular">{uptime} of probes answered</span>}
+        {count > 0 && (
+          <span className="ml-auto text-muted tabular">
+            {formatShare(answered / count)} of probes answered
+          </span>
+        )}
       </p>
-      {probes.length === 0 ? (
+      {count === 0 ? (
         <p className="py-4 text-sm text-muted">Not probed in the last day.</p>
       ) : (
-        <Chart
-          label={`${name}: ${healthy} of ${probes.length} probes answered well`}
-          height={140}
-          times={times}
-          series={series}
-          format={formatMs}
-        />
+        <ProbeChart name={name} probes={probes} />
       )}
     </>
   )

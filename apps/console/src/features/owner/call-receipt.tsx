@@ -2,11 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { Id } from '../../ui/address.tsx'
 import { Amount } from '../../ui/amount.tsx'
 import { shareOf } from '../../ui/amounts.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { Sheet } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/page.tsx'
+import { RecordSheet } from '../../ui/record-sheet.tsx'
 import { ErrorState, Notice, Skeleton } from '../../ui/states.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import { formatTime, TimeAgo } from '../../ui/time-ago.tsx'
@@ -22,40 +21,32 @@ const SHOWN_MAX = 20_000
 export function CallReceipt({ id, onClose }: { id: string; onClose: () => void }) {
   const names = useNames()
   const { data: call, error, refetch } = useCall(id)
-  const state = call && stateOfCall(call.status)
   return (
-    <Sheet
-      open
+    <RecordSheet
+      name={call === undefined ? 'Receipt' : names.service(call.receipt.serviceId)}
+      state={call && stateOfCall(call.status)}
+      id={id}
       onClose={onClose}
-      title={
-        <span className="flex flex-wrap items-center gap-2">
-          <span className="min-w-0 break-words">
-            {call === undefined ? 'Receipt' : names.service(call.receipt.serviceId)}
-          </span>
-          {state !== undefined && <Badge tone={state.tone}>{state.word}</Badge>}
-        </span>
-      }
-      description={<Id value={id} />}
     >
       {call !== undefined ? (
         <Receipt call={call} />
       ) : error !== null ? (
         <ErrorState error={error} onRetry={refetch} />
       ) : (
-        <div className="flex flex-col gap-6">
+        <>
           <Skeleton className="h-33" />
           <Skeleton className="h-44" />
           <Skeleton className="h-56" />
-        </div>
+        </>
       )}
-    </Sheet>
+    </RecordSheet>
   )
 }
 
 function Receipt({ call }: { call: CallDetail }) {
   const error = 'error' in call ? call.error : undefined
   return (
-    <div className="flex flex-col gap-6">
+    <>
       <Money call={call} />
       {error !== undefined && <Failure status={call.status} error={error} />}
       <section aria-label="Timeline" className="flex flex-col gap-3">
@@ -64,7 +55,7 @@ function Receipt({ call }: { call: CallDetail }) {
       </section>
       <About call={call} />
       <Result call={call} />
-    </div>
+    </>
   )
 }
 

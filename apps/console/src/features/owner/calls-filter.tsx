@@ -15,57 +15,37 @@ export function CallsFilter({ search }: { search: CallsSearch }) {
   const go = (next: CallsSearch) =>
     navigate({ to: '/app/calls/{-$id}', params: { id: undefined }, search: next, replace: true })
   const narrow = (change: Record<string, string>) => go(readCallsSearch({ ...search, ...change }))
+  const selects = [
+    {
+      label: 'Service',
+      name: 'service',
+      options: [{ value: ALL, label: 'Any service' }, ...choices.services],
+    },
+    {
+      label: 'Credential',
+      name: 'credential',
+      options: [{ value: ALL, label: 'Any credential' }, ...choices.credentials],
+    },
+    { label: 'State', name: 'state', options: callStates },
+    { label: 'Time', name: 'time', options: callSpans },
+  ] as const
   return (
     <fieldset aria-label="Filter" className="flex flex-wrap items-center gap-2 font-normal">
-      <Select
-        label="Service"
-        size="sm"
-        className="max-w-52 min-w-0"
-        options={[{ value: ALL, label: 'Any service' }, ...choices.services]}
-        value={search.service ?? ALL}
-        onChange={value => narrow({ service: value === ALL ? '' : value })}
-      />
-      <Select
-        label="Credential"
-        size="sm"
-        className="max-w-52 min-w-0"
-        options={[{ value: ALL, label: 'Any credential' }, ...choices.credentials]}
-        value={search.credential ?? ALL}
-        onChange={value => narrow({ credential: value === ALL ? '' : value })}
-      />
-      <Select
-        label="State"
-        size="sm"
-        options={callStates}
-        value={search.state ?? ALL}
-        onChange={value => narrow({ state: value })}
-      />
-      <Select
-        label="Time"
-        size="sm"
-        options={callSpans}
-        value={search.time ?? ALL}
-        onChange={value => narrow({ time: value })}
-      />
+      {selects.map(({ label, name, options }) => (
+        <Select<string>
+          key={name}
+          label={label}
+          size="sm"
+          className="max-w-60 min-w-0"
+          options={options}
+          value={search[name] ?? ALL}
+          onChange={value => narrow({ [name]: value === ALL ? '' : value })}
+        />
+      ))}
       {search.time === 'custom' && (
         <span className="flex items-center gap-1.5 text-sm text-muted">
-          <Input
-            type="date"
-            aria-label="From"
-            className="!h-8 !w-36 !px-2 !text-sm"
-            value={search.from ?? ''}
-            max={search.to}
-            onChange={event => narrow({ from: event.target.value })}
-          />
-          –
-          <Input
-            type="date"
-            aria-label="To"
-            className="!h-8 !w-36 !px-2 !text-sm"
-            value={search.to ?? ''}
-            min={search.from}
-            onChange={event => narrow({ to: event.target.value })}
-          />
+          <Day label="From" value={search.from} max={search.to} onChange={from => narrow({ from })} />–
+          <Day label="To" value={search.to} min={search.from} onChange={to => narrow({ to })} />
         </span>
       )}
       {Object.keys(search).length > 0 && (
@@ -79,5 +59,25 @@ export function CallsFilter({ search }: { search: CallsSearch }) {
         </Button>
       )}
     </fieldset>
+  )
+}
+
+function Day(props: {
+  label: string
+  value: string | undefined
+  min?: string | undefined
+  max?: string | undefined
+  onChange: (day: string) => void
+}) {
+  return (
+    <Input
+      type="date"
+      aria-label={props.label}
+      className="!h-8 !w-36 !px-2 !text-sm"
+      value={props.value ?? ''}
+      min={props.min}
+      max={props.max}
+      onChange={event => props.onChange(event.target.value)}
+    />
   )
 }

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { type ReactNode, useState } from 'react'
+import { Failed } from '../../ui/failed.tsx'
 import { Checkbox, Field, Input } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { type Interval, intervals } from '../../ui/intervals.ts'
 import { Select } from '../../ui/select.tsx'
-import { Notice, Skeleton, tellError } from '../../ui/states.tsx'
+import { Skeleton } from '../../ui/states.tsx'
 import {
   expiries,
   type FieldName,
@@ -35,16 +35,6 @@ export function CredentialForm(props: {
 }) {
   const [fields, setFields] = useState(props.initial)
   const [own, setOwn] = useState<Problems>({})
-  const formId = useId()
-  const form = useRef<HTMLFormElement>(null)
-  // What is wrong may be out of sight.
-  const { error } = props
-  useEffect(() => {
-    if (Object.keys(own).length > 0 || error !== null)
-      form.current
-        ?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')
-        ?.scrollIntoView({ block: 'center' })
-  }, [own, error])
   const set = <Name extends FieldName>(name: Name, value: Fields[Name]) => {
     setFields(before => ({ ...before, [name]: value }))
     setOwn(({ [name]: _, ...others }) => others)
@@ -57,89 +47,75 @@ export function CredentialForm(props: {
     onChange: (event: { target: { value: string } }) => set(name, event.target.value),
   })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     const read = readFields(fields)
     setOwn(read.problems ?? {})
     if (read.body !== undefined) props.onSubmit(read.body)
   }
 
   return (
-    <Dialog
-      open
-      isStrict
-      onClose={props.onClose}
+    <FormDialog
       title={props.title}
       description={props.description}
-      footer={
-        <>
-          <Button onClick={props.onClose}>Cancel</Button>
-          <Button type="submit" form={formId} variant="primary" isBusy={props.isBusy}>
-            {props.action}
-          </Button>
-        </>
-      }
+      action={props.action}
+      isBusy={props.isBusy}
+      error={Object.keys(theirs).length === 0 ? props.error : null}
+      onClose={props.onClose}
+      onSubmit={submit}
     >
       {props.notice}
-      <form id={formId} ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4 pt-1">
-        <Field label="Name" error={problems.name}>
-          <Input {...text('name')} maxLength={100} placeholder="research agent" />
+      <Field label="Name" error={problems.name}>
+        <Input {...text('name')} maxLength={100} placeholder="research agent" />
+      </Field>
+      <div className="grid grid-cols-[minmax(0,1fr)_8.5rem] items-start gap-3">
+        <Field
+          label="May spend"
+          error={problems.creditLimit}
+          hint="Empty: no cap but your spending policy."
+          aside={
+            theirs.creditLimit === undefined ? undefined : (
+              <Link to={'/app/policy' as string} className="text-sm text-accent hover:underline">
+                Policy
+              </Link>
+            )
+          }
+        >
+          <Input {...text('creditLimit')} inputMode="decimal" unit="USDC" placeholder="No cap" />
         </Field>
-        <div className="grid grid-cols-[minmax(0,1fr)_8.5rem] items-start gap-3">
-          <Field
-            label="May spend"
-            error={problems.creditLimit}
-            hint="Empty: no cap but your spending policy."
-            aside={
-              theirs.creditLimit === undefined ? undefined : (
-                <Link to={'/app/policy' as string} className="text-sm text-accent hover:underline">
-                  Policy
-                </Link>
-              )
-            }
-          >
-            <Input {...text('creditLimit')} inputMode="decimal" unit="USDC" placeholder="No cap" />
-          </Field>
-          <Field label="Counted">
-            <Select<Interval>
-              className="w-full"
-              options={intervals}
-              value={fields.resetInterval}
-              onChange={value => set('resetInterval', value)}
-            />
-          </Field>
-        </div>
-        <div className="grid grid-cols-1 items-start gap-4 sm:grid-cols-2 sm:gap-3">
-          <Field label="Calls in all" error={problems.maxCalls} hint="Empty: no cap.">
-            <Input {...text('maxCalls')} inputMode="numeric" placeholder="No cap" />
-          </Field>
-          <Field label="Calls per minute" error={problems.rpm}>
-            <Input {...text('rpm')} inputMode="numeric" placeholder="600" />
-          </Field>
-        </div>
-        <Field label="Expires" error={problems.expiry}>
-          <Select
+        <Field label="Counted">
+          <Select<Interval>
             className="w-full"
-            options={[
-              ...(props.expiresNow === undefined ? [] : [{ value: 'keep', label: props.expiresNow }]),
-              ...expiries,
-            ]}
-            value={fields.expiry}
-            onChange={value => set('expiry', value)}
+            options={intervals}
+            value={fields.resetInterval}
+            onChange={value => set('resetInterval', value)}
           />
         </Field>
-        <Services
-          chosen={fields.services}
-          error={problems.services}
-          onChange={value => set('services', value)}
+      </div>
+      <div className="grid grid-cols-1 items-start gap-4 sm:grid-cols-2 sm:gap-3">
+        <Field label="Calls in all" error={problems.maxCalls} hint="Empty: no cap.">
+          <Input {...text('maxCalls')} inputMode="numeric" placeholder="No cap" />
+        </Field>
+        <Field label="Calls per minute" error={problems.rpm}>
+          <Input {...text('rpm')} inputMode="numeric" placeholder="600" />
+        </Field>
+      </div>
+      <Field label="Expires" error={problems.expiry}>
+        <Select
+          className="w-full"
+          options={[
+            ...(props.expiresNow === undefined ? [] : [{ value: 'keep', label: props.expiresNow }]),
+            ...expiries,
+          ]}
+          value={fields.expiry}
+          onChange={value => set('expiry', value)}
         />
-        {props.error !== null && Object.keys(theirs).length === 0 && (
-          <div role="alert">
-            <Notice tone="bad">{tellError(props.error)}</Notice>
-          </div>
-        )}
-      </form>
-    </Dialog>
+      </Field>
+      <Services
+        chosen={fields.services}
+        error={problems.services}
+        onChange={value => set('services', value)}
+      />
+    </FormDialog>
   )
 }
 
@@ -186,7 +162,7 @@ function Services(props: {
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
           <div className="flex max-h-44 flex-col gap-0.5 overflow-y-auto p-2" tabIndex={0}>
             {listed === undefined && failed === null && <Skeleton className="h-32" />}
-            {failed !== null && <Notice tone="bad">{tellError(failed)}</Notice>}
+            <Failed error={failed} />
             {listed?.length === 0 && (
               <p className="p-2 text-sm text-faint">No such service is callable now.</p>
             )}

@@ -1,19 +1,20 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Pencil, RotateCw, ShieldOff, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { api, queryClient } from '../../api.ts'
-import { Id } from '../../ui/address.tsx'
 import { Amount } from '../../ui/amount.tsx'
-import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Confirm, Dialog, Sheet } from '../../ui/dialog.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { Field } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Facts } from '../../ui/page.tsx'
 import { LoadMore } from '../../ui/pagination.tsx'
+import { RecordAction, RecordSheet } from '../../ui/record-sheet.tsx'
 import { Select } from '../../ui/select.tsx'
-import { ErrorState, Notice, Skeleton, tellError } from '../../ui/states.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { formatTime, TimeAgo } from '../../ui/time-ago.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import { tellAct } from './audit-words.ts'
 import { fieldsOf } from './credential-fields.ts'
 import { CredentialForm } from './credential-form.tsx'
@@ -34,71 +35,46 @@ export function CredentialSheet(props: {
 }) {
   const { credential, onClose, onIssued } = props
   const [asked, ask] = useState<Asked>(null)
-  const { word, tone } = stateOf(credential)
   const isLive = credential.status === 'active'
   return (
-    <Sheet
-      open
+    <RecordSheet
+      name={credential.name}
+      state={stateOf(credential)}
+      id={credential.id}
       onClose={onClose}
-      title={
-        <span className="flex flex-wrap items-center gap-2">
-          <span className="min-w-0 break-words">{credential.name}</span>
-          <Badge tone={tone}>{word}</Badge>
-        </span>
-      }
-      description={<Id value={credential.id} />}
-    >
-      <div className="flex flex-col gap-6">
-        <div className="flex flex-wrap gap-2">
-          <Action icon={<Pencil />} onClick={() => ask('edit')}>
+      actions={
+        <>
+          <RecordAction icon={<Pencil />} onClick={() => ask('edit')}>
             Edit limits
-          </Action>
+          </RecordAction>
           {isLive && (
             <>
-              <Action icon={<RotateCw />} onClick={() => ask('rotate')}>
+              <RecordAction icon={<RotateCw />} onClick={() => ask('rotate')}>
                 Rotate token
-              </Action>
-              <Action icon={<ShieldOff />} onClick={() => ask('revoke')} isDanger>
+              </RecordAction>
+              <RecordAction icon={<ShieldOff />} onClick={() => ask('revoke')} isDanger>
                 Revoke
-              </Action>
+              </RecordAction>
             </>
           )}
-          <Action icon={<Trash2 />} onClick={() => ask('delete')} isDanger>
+          <RecordAction icon={<Trash2 />} onClick={() => ask('delete')} isDanger>
             Delete
-          </Action>
-        </div>
-        <div className="grid gap-5 sm:grid-cols-2">
-          <Spent credential={credential} />
-          <CallsUsed credential={credential} />
-        </div>
-        <Limits credential={credential} />
-        <Trail credentialId={credential.id} />
+          </RecordAction>
+        </>
+      }
+    >
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Spent credential={credential} />
+        <CallsUsed credential={credential} />
       </div>
+      <Limits credential={credential} />
+      <Trail credentialId={credential.id} />
       {asked === 'edit' && <Edit credential={credential} onClose={() => ask(null)} />}
       {asked === 'rotate' && <Rotate credential={credential} onClose={() => ask(null)} onIssued={onIssued} />}
       {(asked === 'revoke' || asked === 'delete') && (
         <End credential={credential} way={asked} onClose={() => ask(null)} onGone={onClose} />
       )}
-    </Sheet>
-  )
-}
-
-function Action(props: {
-  icon: React.ReactElement
-  onClick: () => void
-  isDanger?: boolean
-  children: string
-}) {
-  return (
-    <Button
-      size="sm"
-      variant={props.isDanger ? 'danger' : 'secondary'}
-      className="[&>svg]:size-3.5"
-      icon={props.icon}
-      onClick={props.onClick}
-    >
-      {props.children}
-    </Button>
+    </RecordSheet>
   )
 }
 
@@ -122,16 +98,11 @@ function Limits({ credential }: { credential: Credential }) {
 
 /** What was done to it, newest first. The trail is one for all credentials; the others' part is left out. */
 function Trail({ credentialId }: { credentialId: string }) {
-  const trail = useInfiniteQuery({
-    queryKey: ['credentials', 'trail'],
-    queryFn: ({ pageParam, signal }) =>
-      api.listCredentialAuditLogs({
-        query: { limit: 100, ...(pageParam !== '' && { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: page => page.nextCursor ?? undefined,
-  })
+  const trail = usePages(
+    ['credentials', 'trail'],
+    (query, signal) => api.listCredentialAuditLogs({ query, signal }),
+    { limit: 100 },
+  )
   const acts = trail.data?.pages.flatMap(({ logs }) => logs).filter(act => act.credentialId === credentialId)
   return (
     <section aria-label="History" className="flex flex-col gap-3">
@@ -163,11 +134,7 @@ function Trail({ credentialId }: { credentialId: string }) {
       {acts?.length === 0 && !trail.hasNextPage && (
         <p className="text-sm text-faint">Nothing was done to it yet.</p>
       )}
-      <LoadMore
-        hasMore={trail.hasNextPage}
-        isBusy={trail.isFetchingNextPage}
-        onMore={() => trail.fetchNextPage()}
-      />
+      <LoadMore list={trail} />
     </section>
   )
 }
@@ -223,31 +190,19 @@ function Rotate(props: {
     },
   })
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Rotate the token"
       description="There will be a new token. Limits and what is used of them stay."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" isBusy={rotating.isPending} onClick={() => rotating.mutate()}>
-            Rotate
-          </Button>
-        </>
-      }
+      action="Rotate"
+      isBusy={rotating.isPending}
+      error={rotating.error}
+      onClose={onClose}
+      onSubmit={() => rotating.mutate()}
     >
-      <div className="flex flex-col gap-4">
-        <Field label="The token until now" hint="Long enough for your agents to get the new one.">
-          <Select className="w-full" options={overlaps} value={overlap} onChange={setOverlap} />
-        </Field>
-        {rotating.error !== null && (
-          <div role="alert">
-            <Notice tone="bad">{tellError(rotating.error)}</Notice>
-          </div>
-        )}
-      </div>
-    </Dialog>
+      <Field label="The token until now" hint="Long enough for your agents to get the new one.">
+        <Select className="w-full" options={overlaps} value={overlap} onChange={setOverlap} />
+      </Field>
+    </FormDialog>
   )
 }
 
@@ -282,11 +237,7 @@ function End(props: {
           ? 'No call is admitted with it any more, at once and for good. Calls under way end as they would.'
           : 'It ends at once, if it has not yet, and is listed no more. Its calls and its history stay.'}
       </p>
-      {ending.error !== null && (
-        <div role="alert" className="mt-3">
-          <Notice tone="bad">{tellError(ending.error)}</Notice>
-        </div>
-      )}
+      <Failed error={ending.error} className="mt-3" />
     </Confirm>
   )
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from '@farebox/client/errors'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -11,6 +11,7 @@ import { LoadMore } from '../../ui/pagination.tsx'
 import { EmptyState, Notice } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import { newFields } from './credential-fields.ts'
 import { CredentialForm } from './credential-form.tsx'
 import { CredentialSheet } from './credential-sheet.tsx'
@@ -32,12 +33,7 @@ export function CredentialsPage() {
     rememberToken(token)
     setIssued(token)
   }
-  const list = useInfiniteQuery({
-    queryKey: ['credentials', 'list'],
-    queryFn: ({ pageParam, signal }) =>
-      api.listCredentials({ query: { limit: 50, ...(pageParam !== '' && { cursor: pageParam }) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: page => page.nextCursor ?? undefined,
+  const list = usePages(['credentials', 'list'], (query, signal) => api.listCredentials({ query, signal }), {
     refetchInterval: LOOK_EVERY_MS,
   })
   const credentials = list.data?.pages.flatMap(page => page.credentials)
@@ -75,11 +71,7 @@ export function CredentialsPage() {
             </EmptyState>
           }
         />
-        <LoadMore
-          hasMore={list.hasNextPage}
-          isBusy={list.isFetchingNextPage}
-          onMore={() => list.fetchNextPage()}
-        />
+        <LoadMore list={list} />
       </Card>
       {search.new === true && <Make onClose={() => go({})} onIssued={show} />}
       {opened !== undefined && <CredentialSheet credential={opened} onClose={() => go({})} onIssued={show} />}
@@ -161,7 +153,7 @@ function Make({ onClose, onIssued }: { onClose: () => void; onIssued: (issued: I
 
 function NothingToSpend() {
   return (
-    <div role="alert" className="mb-4 flex flex-col items-start gap-3">
+    <div role="alert" className="flex flex-col items-start gap-3">
       <Notice tone="warn" className="w-full">
         There is nothing to spend yet: a credential needs a balance behind it.
       </Notice>

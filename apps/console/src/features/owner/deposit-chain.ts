@@ -1,8 +1,9 @@
 import { type Usdc, usdc } from '@farebox/money'
 import { fareboxVaultAbi, testUsdcAbi } from '@farebox/vault'
-import { type Address, type Client, type Hex, hashDomain, parseSignature } from 'viem'
+import { type Address, type Hex, hashDomain, parseSignature } from 'viem'
 import { getBalance, getCode, getContractEvents } from 'viem/actions'
 import type { ConsoleConfig } from '../../console-config.ts'
+import { eventsAfter } from '../../wallet/events.ts'
 import { readChainTime } from '../../wallet/transactions.ts'
 import { wallet } from '../../wallet/use-wallet.ts'
 import type { Permit } from './deposit-draft.ts'
@@ -100,19 +101,18 @@ export function sendDeposit({ vault }: Contracts, amount: Usdc, permit: Permit |
 }
 
 /** The transaction by which a wallet has deposited an amount after a block; null when there is none (yet). */
-export function findDeposit(
+export async function findDeposit(
   { vault }: Contracts,
   sent: { owner: Address; amount: Usdc; sinceBlock: bigint },
 ): Promise<Hex | null> {
-  return wallet.ask(async (client: Client) => {
-    const events = await getContractEvents(client, {
+  const events = await eventsAfter(sent.sinceBlock, (client, fromBlock) =>
+    getContractEvents(client, {
       ...{ address: vault, abi: fareboxVaultAbi, eventName: 'Deposited', strict: true },
       args: { owner: sent.owner },
-      fromBlock: sent.sinceBlock + 1n,
-    })
-    const found = events.findLast(({ args }) => args.amount === sent.amount)
-    return found?.transactionHash ?? null
-  })
+      fromBlock,
+    }),
+  )
+  return events.findLast(({ args }) => args.amount === sent.amount)?.transactionHash ?? null
 }
 
 const domainTypes = [

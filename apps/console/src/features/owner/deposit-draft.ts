@@ -36,11 +36,7 @@ export type DepositDraft = {
 }
 
 /** The deposit that a wallet has on its way; another tab may carry it. */
-export const {
-  read: readDraft,
-  keep: keepDraft,
-  use: useDraft,
-} = createKept<DepositDraft>('deposit', found => {
+export const drafts = createKept<DepositDraft>('deposit', found => {
   const { key, amountUsdc } = (found ?? {}) as Partial<DepositDraft>
   return typeof key === 'string' && typeof amountUsdc === 'string'
 })

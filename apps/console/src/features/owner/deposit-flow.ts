@@ -1,78 +1,29 @@
 import { GatewayError } from '@farebox/client/errors'
 import { parseUsdc } from '@farebox/money'
-import type { Address } from 'viem'
 import { api } from '../../api.ts'
 import type { ConsoleConfig } from '../../console-config.ts'
-import { pause } from '../../ui/pause.ts'
-import { WalletError, type WalletProblem } from '../../wallet/errors.ts'
+import { asking, carryOn, change, follow, type Run, rest, wasNotSent } from '../../wallet/errand.ts'
+import { WalletError } from '../../wallet/errors.ts'
 import { lookFor, readChainTime } from '../../wallet/transactions.ts'
 import { findDeposit, readAllowance, sendApproval, sendDeposit, signPermit } from './deposit-chain.ts'
-import { type DepositDraft, keepDraft, readDraft, stageOf } from './deposit-draft.ts'
+import { type DepositDraft, stageOf } from './deposit-draft.ts'
 import { tellRejection } from './deposit-words.ts'
 
-const LOOK_EVERY_MS = 1_500
-/** A transaction that the chain does not know is looked for so often before it is said to be gone. */
-const LOOKS_UNTIL_GONE = 4
 /** A permit must be good for so much longer to be used. */
 const PERMIT_MARGIN_SECONDS = 120n
 
-/** What keeps a deposit from going on. */
-export type Trouble = {
-  readonly error: unknown
-  /** It is tried again without anybody doing anything. */
-  readonly isPassing: boolean
-}
-
-/** What a run of a deposit works with. */
-export type Run = {
-  readonly owner: Address
-  readonly config: ConsoleConfig
-  readonly signal: AbortSignal
-  /** Whether somebody is there who has asked for it: else the wallet is left in peace. */
-  readonly mayAsk: boolean
-  /** Told whenever something stands in the way, and with null when it does not any more. */
-  readonly onTrouble: (trouble: Trouble | null) => void
-  /** The wallet has been asked for something, and is waited for. */
-  readonly onAsking: (isAsking: boolean) => void
-}
-
-/** Sent by no wallet that gives one of these answers. */
-const NOT_SENT: readonly WalletProblem[] = [
-  ...(['REJECTED', 'BUSY', 'WRONG_CHAIN', 'OTHER_ACCOUNT', 'NO_WALLET', 'NO_GAS', 'REVERTED'] as const),
-]
+type DepositRun = Run<DepositDraft> & { readonly config: ConsoleConfig }
 
 /**
- * Takes the deposit of a wallet as far as it goes: looks at the chain and at the gateway first, so that it may be
- * called at any point of it. Returns when the deposit is credited or has ended, when the wallet would have to be asked
- * and nobody is there, when something stands in the way for good, or when the run is called off.
+ * Takes the deposit of a wallet as far as it goes. Returns when it is credited or has ended, when the wallet would have to
+ * be asked and nobody is there, when something stands in the way for good, or when the run is called off.
  */
-export async function carryOn(run: Run): Promise<void> {
-  while (!run.signal.aborted) {
-    const draft = readDraft(run.owner)
-    if (draft === null) return
-    try {
-      const goesOn = await takeStep(run, draft)
-      if (run.signal.aborted) return
-      run.onTrouble(null)
-      if (!goesOn) return
-    } catch (error) {
-      if (run.signal.aborted) return
-      const isPassing = isPassingError(error)
-      run.onTrouble({ error, isPassing })
-      if (!isPassing) return
-      await pause(LOOK_EVERY_MS, run.signal)
-    }
-  }
-}
-
-function isPassingError(error: unknown): boolean {
-  if (error instanceof GatewayError) return error.isPassing
-  if (error instanceof UnknownTransactionError) return true
-  return error instanceof WalletError && error.problem === 'CHAIN_UNREACHABLE'
+export function carryDeposit(run: DepositRun): Promise<void> {
+  return carryOn(run, draft => takeStep(run, draft))
 }
 
 /** @returns whether there is more to do at once */
-function takeStep(run: Run, draft: DepositDraft): Promise<boolean> | boolean {
+function takeStep(run: DepositRun, draft: DepositDraft): Promise<boolean> | boolean {
   switch (stageOf(draft)) {
     case 'permission':
       return getPermission(run, draft)
@@ -87,24 +38,7 @@ function takeStep(run: Run, draft: DepositDraft): Promise<boolean> | boolean {
   }
 }
 
-/** Writes a change down, unless somebody has called the deposit off meanwhile. */
-function change(run: Run, changes: Partial<DepositDraft>): void {
-  const draft = readDraft(run.owner)
-  if (draft !== null) keepDraft(run.owner, { ...draft, ...changes })
-}
-
-function forget(run: Run, ...names: (keyof DepositDraft)[]): void {
-  const draft = readDraft(run.owner)
-  if (draft === null) return
-  keepDraft(
-    run.owner,
-    Object.fromEntries(
-      Object.entries(draft).filter(([name]) => !names.includes(name as never)),
-    ) as DepositDraft,
-  )
-}
-
-async function getPermission(run: Run, draft: DepositDraft): Promise<boolean> {
+async function getPermission(run: DepositRun, draft: DepositDraft): Promise<boolean> {
   const { owner, config } = run
   const amount = parseUsdc(draft.amountUsdc)
   if ((await readAllowance(config, owner)) >= amount) {
@@ -125,25 +59,25 @@ async function getPermission(run: Run, draft: DepositDraft): Promise<boolean> {
 }
 
 /** The allowance is what counts: it is read again each time, whatever became of the transaction. */
-async function awaitApproval(run: Run, hash: `0x${string}`): Promise<boolean> {
+async function awaitApproval(run: DepositRun, hash: `0x${string}`): Promise<boolean> {
   const seen = await lookFor({ hash, owner: run.owner, nonce: undefined })
   if (seen.kind === 'mined') {
-    forget(run, 'approval')
+    change(run, { approval: undefined })
     if (seen.receipt.status === 'reverted') throw new WalletError('REVERTED')
     return true
   }
-  await pause(LOOK_EVERY_MS, run.signal)
+  await rest(run)
   return true
 }
 
-async function send(run: Run, draft: DepositDraft): Promise<boolean> {
+async function send(run: DepositRun, draft: DepositDraft): Promise<boolean> {
   const { owner, config } = run
   const amount = parseUsdc(draft.amountUsdc)
   const { permit } = draft
   const isStale =
     permit !== undefined && BigInt(permit.deadline) < (await readChainTime()) + PERMIT_MARGIN_SECONDS
   if (isStale) {
-    forget(run, 'permit')
+    change(run, { permit: undefined })
     return true
   }
   if (draft.isAsked) {
@@ -153,7 +87,7 @@ async function send(run: Run, draft: DepositDraft): Promise<boolean> {
       return true
     }
     if (!run.mayAsk) {
-      await pause(LOOK_EVERY_MS, run.signal)
+      await rest(run)
       return true
     }
   }
@@ -163,63 +97,32 @@ async function send(run: Run, draft: DepositDraft): Promise<boolean> {
     const hash = await asking(run, () => sendDeposit(config, amount, permit))
     change(run, { hash })
   } catch (error) {
-    if (error instanceof WalletError && NOT_SENT.includes(error.problem)) forget(run, 'isAsked')
+    if (wasNotSent(error)) change(run, { isAsked: undefined })
     throw error
   }
   return true
 }
 
-/** How often in a row each transaction was not found. */
-const missed = new Map<string, number>()
-
-async function awaitMined(run: Run, draft: DepositDraft): Promise<boolean> {
-  const { owner } = run
-  const { hash, nonce } = draft
+async function awaitMined(run: DepositRun, draft: DepositDraft): Promise<boolean> {
+  const { owner, config } = run
+  const { hash, nonce, sinceBlock } = draft
   if (hash === undefined) return false
-  const seen = await lookFor({ hash, owner, nonce })
-  if (seen.kind === 'mined') {
-    if (seen.receipt.status === 'reverted')
-      change(run, { end: { why: 'REVERTED', told: new WalletError('REVERTED').message } })
-    else change(run, { isMined: true })
-    return true
+  const fate = await follow(run, { hash, nonce }, () =>
+    findDeposit(config, {
+      owner,
+      amount: parseUsdc(draft.amountUsdc),
+      sinceBlock: BigInt(sinceBlock),
+    }),
+  )
+  if (fate === 'done') change(run, { isMined: true })
+  if (fate === 'reverted' || fate === 'dropped') {
+    const why = fate === 'reverted' ? 'REVERTED' : 'DROPPED'
+    change(run, { end: { why, told: new WalletError(why).message } })
   }
-  if (seen.kind === 'pending') {
-    missed.delete(hash)
-    if (nonce === undefined) change(run, { nonce: seen.nonce })
-  } else if (await isSpedUp(run, draft)) return true
-  else {
-    const count = (missed.get(hash) ?? 0) + 1
-    missed.set(hash, count)
-    if (count >= LOOKS_UNTIL_GONE && seen.isPast) {
-      change(run, { end: { why: 'DROPPED', told: new WalletError('DROPPED').message } })
-      return true
-    }
-    if (count >= LOOKS_UNTIL_GONE) throw new UnknownTransactionError()
-  }
-  await pause(LOOK_EVERY_MS, run.signal)
   return true
 }
 
-/** Whether the wallet has sent the same deposit with another fee: then that one is followed. */
-async function isSpedUp(run: Run, draft: DepositDraft): Promise<boolean> {
-  const hash = await findDeposit(run.config, {
-    owner: run.owner,
-    amount: parseUsdc(draft.amountUsdc),
-    sinceBlock: BigInt(draft.sinceBlock),
-  })
-  if (hash === null || hash === draft.hash) return false
-  change(run, { hash })
-  return true
-}
-
-/** The chain does not know a transaction, and has nothing in its place. */
-export class UnknownTransactionError extends Error {
-  override readonly name = 'UnknownTransactionError'
-  override readonly message =
-    'The chain does not know this transaction. It may be on its way, or your wallet may have given it up: look there.'
-}
-
-async function awaitCredit(run: Run, draft: DepositDraft): Promise<boolean> {
+async function awaitCredit(run: DepositRun, draft: DepositDraft): Promise<boolean> {
   const { hash, amountUsdc, key } = draft
   if (hash === undefined) return false
   const { signal } = run
@@ -235,12 +138,12 @@ async function awaitCredit(run: Run, draft: DepositDraft): Promise<boolean> {
       change(run, { end: { why: 'REFUSED', told: tellRejection(String(error.detail.reason)) } })
       return true
     }
-    if (error.code === 'DEPOSIT_NOT_FOUND') forget(run, 'intentId')
+    if (error.code === 'DEPOSIT_NOT_FOUND') change(run, { intentId: undefined })
     else if (error.code === 'DEPOSIT_NOT_CONFIRMED')
       change(run, { confirmations: Number(error.detail.confirmations ?? 0) })
     else throw error
   }
-  await pause(LOOK_EVERY_MS, signal)
+  await rest(run)
   return true
 }
 
@@ -263,15 +166,5 @@ async function claim(of: {
     const known = deposits.find(deposit => deposit.txHash === hash.toLowerCase())
     if (known === undefined) throw error
     return known.id
-  }
-}
-
-async function asking<Value>(run: Run, ask: () => Promise<Value>): Promise<Value> {
-  run.onTrouble(null)
-  run.onAsking(true)
-  try {
-    return await ask()
-  } finally {
-    run.onAsking(false)
   }
 }

@@ -6,9 +6,10 @@ import type { ConsoleConfig } from '../../console-config.ts'
 import { requestSignIn } from '../../session/sign-in-request.ts'
 import { readAmount, tellAmount, writeAmount } from '../../ui/amounts.ts'
 import { Button } from '../../ui/button.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { Card } from '../../ui/page.tsx'
-import { Notice, tellError } from '../../ui/states.tsx'
+import { Notice } from '../../ui/states.tsx'
 import { Segments } from '../../ui/tabs.tsx'
 import type { Purse } from './deposit-chain.ts'
 import type { DepositDraft } from './deposit-draft.ts'
@@ -112,11 +113,7 @@ export function DepositForm(props: {
             This wallet has no ether, and each transaction costs a little. Get some first.
           </Notice>
         )}
-        {starting.error !== null && (
-          <div role="alert">
-            <Notice tone="bad">{tellError(starting.error)}</Notice>
-          </div>
-        )}
+        <Failed error={starting.error} />
         {props.isConnected !== false ? (
           <Button
             type="submit"

@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { ArrowDownToLine } from 'lucide-react'
 import { api } from '../../api.ts'
 import { Address } from '../../ui/address.tsx'
@@ -9,6 +8,7 @@ import { LoadMore } from '../../ui/pagination.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import { type Deposit, isUnderWay, tellRejection } from './deposit-words.ts'
 
 const LOOK_EVERY_MS = 3_000
@@ -53,12 +53,8 @@ function DepositState({ deposit }: { deposit: Deposit }) {
 
 /** Deposits of the past, newest first; those under way are looked at again and again. */
 export function DepositList() {
-  const list = useInfiniteQuery({
-    queryKey: ['deposits', 'list'],
-    queryFn: ({ pageParam, signal }) =>
-      api.listDeposits({ query: { limit: 20, ...(pageParam !== '' && { cursor: pageParam }) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: page => page.nextCursor ?? undefined,
+  const list = usePages(['deposits', 'list'], (query, signal) => api.listDeposits({ query, signal }), {
+    limit: 20,
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ deposits }) => deposits.some(isUnderWay)) ? LOOK_EVERY_MS : false,
   })
@@ -77,11 +73,7 @@ export function DepositList() {
           </EmptyState>
         }
       />
-      <LoadMore
-        hasMore={list.hasNextPage}
-        isBusy={list.isFetchingNextPage}
-        onMore={() => list.fetchNextPage()}
-      />
+      <LoadMore list={list} />
     </Card>
   )
 }

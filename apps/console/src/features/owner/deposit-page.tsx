@@ -6,6 +6,7 @@ import { useSession } from '../../session/session.ts'
 import { Amount } from '../../ui/amount.tsx'
 import { Card, PageHead, Stat } from '../../ui/page.tsx'
 import { Skeleton } from '../../ui/states.tsx'
+import { Stats } from '../../ui/stats.tsx'
 import { useWallet } from '../../wallet/use-wallet.ts'
 import { readPurse } from './deposit-chain.ts'
 import { DepositForm } from './deposit-form.tsx'
@@ -73,14 +74,14 @@ function Balance() {
   const { data } = useQuery({ queryKey: ['balance'], queryFn: ({ signal }) => api.readBalance({ signal }) })
   return (
     <Card>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-4">
+      <Stats>
         <Stat label="Available to spend">
           {data ? <Amount usdc={data.consumer_available_balance} /> : <Skeleton className="h-7 w-32" />}
         </Stat>
         <Stat label="Held for running calls">
           {data ? <Amount usdc={data.consumer_held_balance} /> : <Skeleton className="h-7 w-24" />}
         </Stat>
-      </dl>
+      </Stats>
     </Card>
   )
 }

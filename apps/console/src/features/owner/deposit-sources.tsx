@@ -7,6 +7,7 @@ import type { ConsoleConfig } from '../../console-config.ts'
 import { Address } from '../../ui/address.tsx'
 import { Amount } from '../../ui/amount.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { Card, Facts } from '../../ui/page.tsx'
 import { Notice, Skeleton, tellError } from '../../ui/states.tsx'
@@ -89,7 +90,7 @@ function WrongPlace({ owner, config }: { owner: WalletAddress; config: ConsoleCo
           ? 'Your wallet is at another account than the one signed in. Switch it back, or sign in anew.'
           : 'Your wallet is on another network.'}
       </Notice>
-      {switching.error !== null && <Notice tone="bad">{tellError(switching.error)}</Notice>}
+      <Failed error={switching.error} />
       {!isOther && (
         <Button
           size="sm"
@@ -127,11 +128,7 @@ export function TestMoney({ owner }: { owner: WalletAddress }) {
       <p className="mb-3 text-sm text-muted">
         This gateway runs in development mode: its USDC is free, and worth nothing.
       </p>
-      {asking.error !== null && (
-        <div role="alert" className="mb-3">
-          <Notice tone="bad">{tellError(asking.error)}</Notice>
-        </div>
-      )}
+      <Failed error={asking.error} className="mb-3" />
       <Button size="sm" isBusy={asking.isPending} onClick={() => asking.mutate()}>
         Get {FAUCET_USDC} test USDC
       </Button>

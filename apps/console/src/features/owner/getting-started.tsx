@@ -1,87 +1,54 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useConsoleConfig } from '../../console-config.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { Card } from '../../ui/page.tsx'
+import { FirstSteps, Todo } from '../../ui/first-steps.tsx'
 import { Skeleton } from '../../ui/states.tsx'
-import { type Step, Steps } from '../../ui/steps.tsx'
 import { useFirstCall } from './first-call.ts'
 import { useIssuedToken } from './issued-token.ts'
 
 /** From nothing to a first call, for those who have made none. */
 export function GettingStarted({ hasMoney, hasCredential }: { hasMoney: boolean; hasCredential: boolean }) {
   const isDevelopment = useConsoleConfig()?.hasFaucet === true
-  const stateOf = (isDone: boolean, isNext: boolean): Step['state'] =>
-    isDone ? 'done' : isNext ? 'active' : 'waiting'
-  const isCalling = hasMoney && hasCredential
+  const primary = buttonClass({ variant: 'primary', size: 'sm' })
   return (
-    <Card title="Get started">
-      <Steps
-        label="First steps"
-        isCalm
-        steps={[
-          {
-            title: isDevelopment ? 'Get test money, and deposit it' : 'Deposit some USDC',
-            state: stateOf(hasMoney, !hasMoney),
-            ...(!hasMoney && {
-              detail: (
-                <Todo
-                  text={
-                    isDevelopment
-                      ? 'The faucet fills your wallet for nothing; the deposit moves it to your balance here.'
-                      : 'It moves from your wallet into the vault. A few USDC last for many calls.'
-                  }
-                >
-                  <Link to="/app/deposit" className={buttonClass({ variant: 'primary', size: 'sm' })}>
-                    {isDevelopment ? 'Get test money' : 'Deposit'}
-                  </Link>
-                </Todo>
-              ),
-            }),
-          },
-          {
-            title: 'Make a credential for your agent',
-            state: stateOf(hasCredential, hasMoney && !hasCredential),
-            ...(hasMoney &&
-              !hasCredential && {
-                detail: (
-                  <Todo text="A token with limits of its own: how much it may spend, how fast, on what.">
-                    <Link
-                      to="/app/credentials"
-                      search={{ new: true }}
-                      className={buttonClass({ variant: 'primary', size: 'sm' })}
-                    >
-                      New credential
-                    </Link>
-                  </Todo>
-                ),
-              }),
-          },
-          {
-            title: 'Make a first call',
-            state: stateOf(false, isCalling),
-            ...(isCalling && {
-              detail: <FirstCall />,
-            }),
-          },
-          {
-            title: 'See it here',
-            state: 'waiting',
-            detail: 'The call appears below within seconds, with its price.',
-          },
-        ]}
-      />
-    </Card>
-  )
-}
-
-function Todo({ text, children }: { text: string; children: ReactNode }) {
-  return (
-    <div className="flex flex-col items-start gap-2.5">
-      <p>{text}</p>
-      {children}
-    </div>
+    <FirstSteps
+      steps={[
+        {
+          title: isDevelopment ? 'Get test money, and deposit it' : 'Deposit some USDC',
+          isDone: hasMoney,
+          todo: (
+            <Todo
+              text={
+                isDevelopment
+                  ? 'The faucet fills your wallet for nothing; the deposit moves it to your balance here.'
+                  : 'It moves from your wallet into the vault. A few USDC last for many calls.'
+              }
+            >
+              <Link to="/app/deposit" className={primary}>
+                {isDevelopment ? 'Get test money' : 'Deposit'}
+              </Link>
+            </Todo>
+          ),
+        },
+        {
+          title: 'Make a credential for your agent',
+          isDone: hasCredential,
+          todo: (
+            <Todo text="A token with limits of its own: how much it may spend, how fast, on what.">
+              <Link to="/app/credentials" search={{ new: true }} className={primary}>
+                New credential
+              </Link>
+            </Todo>
+          ),
+        },
+        { title: 'Make a first call', isDone: false, todo: <FirstCall /> },
+      ]}
+      last={{
+        title: 'See it here',
+        detail: 'The call appears below within seconds, with its price.',
+      }}
+    />
   )
 }
 

@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
 import { useEffect } from 'react'
@@ -16,6 +15,7 @@ import { Select } from '../../ui/select.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import { accountWords, type Entry, type Filter, filters, isShown, tellEntry } from './ledger-words.ts'
 
 const PAGE = 100
@@ -64,15 +64,8 @@ const readCsvPage: ReadCsvPage = (cursor, signal) =>
 export function LedgerPage() {
   const { show = 'all' } = useSearch({ from: '/app/ledger' })
   const navigate = useNavigate()
-  const list = useInfiniteQuery({
-    queryKey: ['ledger', 'list'],
-    queryFn: ({ pageParam, signal }) =>
-      api.listLedgerEntries({
-        query: { limit: PAGE, ...(pageParam !== '' && { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: page => page.nextCursor ?? undefined,
+  const list = usePages(['ledger', 'list'], (query, signal) => api.listLedgerEntries({ query, signal }), {
+    limit: PAGE,
   })
   const entries = list.data?.pages.flatMap(page => page.entries)
   const shown = entries?.filter(entry => isShown(entry, show))
@@ -130,7 +123,7 @@ export function LedgerPage() {
             )
           }
         />
-        <LoadMore hasMore={hasNextPage} isBusy={isFetchingNextPage} onMore={() => fetchNextPage()} />
+        <LoadMore list={list} />
       </Card>
     </>
   )

@@ -7,7 +7,7 @@ import { api } from '../../api.ts'
 import { useSession } from '../../session/session.ts'
 import { tellAmount } from '../../ui/amounts.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { stageOf, useDraft } from './deposit-draft.ts'
+import { drafts, stageOf } from './deposit-draft.ts'
 import { type Deposit, isUnderWay } from './deposit-words.ts'
 
 const LOOK_EVERY_MS = 5_000
@@ -19,7 +19,7 @@ export function OpenDeposits({ deposits }: { deposits: readonly Deposit[] }) {
 }
 
 function Open({ address, known }: { address: string; known: readonly Deposit[] }) {
-  const draft = useDraft(address)
+  const draft = drafts.use(address)
   // Looked at again while there is something to see; the page has read them once.
   const { data } = useQuery({
     queryKey: ['deposits', 'newest'],

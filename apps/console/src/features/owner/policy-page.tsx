@@ -7,9 +7,10 @@ import { Amount, formatAmount } from '../../ui/amount.tsx'
 import { readOptional, shareOf, writeAmount } from '../../ui/amounts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { Checkbox, Field, Input } from '../../ui/field.tsx'
 import { Card, PageHead } from '../../ui/page.tsx'
-import { ErrorState, Notice, Skeleton, tellError } from '../../ui/states.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Meter } from '../../ui/steps.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type Policy, questionOf, tellConsequences, type Wanted, wantedOf } from './policy-words.ts'
@@ -163,11 +164,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
         <Field label="Per call" error={problem('call')} hint="Empty: no cap. Of what is held for the call.">
           <Input {...field('call')} />
         </Field>
-        {saving.error !== null && (
-          <div role="alert">
-            <Notice tone="bad">{tellError(saving.error)}</Notice>
-          </div>
-        )}
+        <Failed error={saving.error} />
         <div className="flex gap-2">
           <Button type="submit" variant="primary" isBusy={saving.isPending} disabled={isSame}>
             Save

@@ -5,6 +5,7 @@ import { api, queryClient } from '../../api.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { issuesOf } from '../../ui/issues.ts'
 import { Card } from '../../ui/page.tsx'
@@ -89,11 +90,7 @@ function Verified(props: { profile: Profile; isChanging: boolean; onChange: () =
         onConfirm={() => removing.mutate()}
       >
         <p>No mail reaches you then. You can give one again at any time.</p>
-        {removing.error !== null && (
-          <div role="alert" className="mt-3">
-            <Notice tone="bad">{tellError(removing.error)}</Notice>
-          </div>
-        )}
+        <Failed error={removing.error} className="mt-3" />
       </Confirm>
     </div>
   )
@@ -138,11 +135,7 @@ function EmailForm(props: { profile: Profile; onDone: () => void; onCancel?: () 
           }}
         />
       </Field>
-      {saving.error !== null && theirs.email === undefined && (
-        <div role="alert">
-          <Notice tone="bad">{tellError(saving.error)}</Notice>
-        </div>
-      )}
+      {theirs.email === undefined && <Failed error={saving.error} />}
       <div className="flex flex-wrap items-center gap-2">
         <Button type="submit" isBusy={saving.isPending}>
           Sign and send code
@@ -228,11 +221,7 @@ function Pending(props: { profile: Profile; email: string; onOther: () => void }
           </Button>
         </div>
       )}
-      {failure !== null && (
-        <div role="alert">
-          <Notice tone="bad">{tellError(failure)}</Notice>
-        </div>
-      )}
+      <Failed error={failure} />
       <div className="flex flex-wrap gap-2">
         <Button
           size="sm"

@@ -4,10 +4,11 @@ import { api } from '../../api.ts'
 import { Address } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { Checkbox, Field, Input } from '../../ui/field.tsx'
 import { issuesOf } from '../../ui/issues.ts'
 import { Card, Facts, PageHead } from '../../ui/page.tsx'
-import { ErrorState, Notice, Skeleton, tellError } from '../../ui/states.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { EmailCard } from './profile-email.tsx'
@@ -120,11 +121,7 @@ function NameForm({ profile }: { profile: Profile }) {
           Codes that you ask for are mailed in any case. Programs hear of events by webhooks.
         </p>
       </div>
-      {saving.error !== null && theirs.username === undefined && (
-        <div role="alert">
-          <Notice tone="bad">{tellError(saving.error)}</Notice>
-        </div>
-      )}
+      {theirs.username === undefined && <Failed error={saving.error} />}
       <div className="flex flex-wrap items-center gap-3">
         <Button type="submit" variant="primary" disabled={!isChanged} isBusy={saving.isPending}>
           Sign and save

@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { ChartColumn } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { api } from '../../api.ts'
-import { Amount, formatAmount } from '../../ui/amount.tsx'
+import { Amount } from '../../ui/amount.tsx'
 import { shareOf } from '../../ui/amounts.ts'
-import { Chart } from '../../ui/chart.tsx'
+import { DayChart } from '../../ui/day-chart.tsx'
+import { type DaySpan, daySpans } from '../../ui/days.ts'
 import { Card } from '../../ui/page.tsx'
 import { Select } from '../../ui/select.tsx'
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx'
@@ -20,20 +21,14 @@ const ways = [
   { value: 'service', label: 'Service' },
   { value: 'credential', label: 'Credential' },
 ] as const
-const spans = [
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-] as const
 const HEIGHT = 220
 const RANKED_MAX = 8
-const DAY_MS = 86_400_000
 const REFRESH_MS = 30_000
 
 /** What calls have cost: day by day, or by what and by whom. */
 export function SpendCard() {
   const [way, setWay] = useState<(typeof ways)[number]['value']>('day')
-  const [span, setSpan] = useState<(typeof spans)[number]['value']>('30')
+  const [span, setSpan] = useState<DaySpan>('30')
   const spending = useQuery({
     queryKey: ['calls', 'spending', span],
     queryFn: ({ signal }) => api.readSpending({ query: { days: Number(span) }, signal }),
@@ -56,7 +51,7 @@ export function SpendCard() {
       actions={
         <span className="flex flex-wrap items-center gap-2">
           <Segments label="By" options={ways} value={way} onChange={setWay} />
-          <Select label="Time" size="sm" options={spans} value={span} onChange={setSpan} />
+          <Select label="Time" size="sm" options={daySpans} value={span} onChange={setSpan} />
         </span>
       }
     >
@@ -84,37 +79,12 @@ export function SpendCard() {
   )
 }
 
-const tellValue = (value: number) => `${formatAmount(value.toFixed(value !== 0 && value < 0.1 ? 4 : 2))} USDC`
-
 function ByDay({ spending }: { spending: Spending }) {
-  const { times, series } = useMemo(() => {
-    const spentOn = new Map(spending.byDay.map(({ day, spentUsdc }) => [day, Number(spentUsdc)]))
-    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
-    const days = Array.from(
-      { length: spending.days },
-      (_, index) => today - (spending.days - 1 - index) * DAY_MS,
-    )
-    return {
-      // Noon, so that it is the same day wherever it is looked at.
-      times: days.map(day => day / 1_000 + 43_200),
-      series: [
-        {
-          label: 'Spent',
-          values: days.map(day => spentOn.get(new Date(day).toISOString().slice(0, 10)) ?? 0),
-        },
-      ],
-    }
-  }, [spending])
-  return (
-    <Chart
-      label={`Spent by day, ${spending.total.spentUsdc} USDC in ${spending.days} days`}
-      kind="bars"
-      height={HEIGHT}
-      times={times}
-      series={series}
-      format={tellValue}
-    />
+  const amounts = useMemo(
+    () => spending.byDay.map(({ day, spentUsdc }) => ({ day, usdc: spentUsdc })),
+    [spending],
   )
+  return <DayChart name="Spent" amounts={amounts} days={spending.days} height={HEIGHT} />
 }
 
 function Ranked({ spending, way }: { spending: Spending; way: 'service' | 'credential' }) {

@@ -1,6 +1,7 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { shorten } from '../../ui/address.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import { isOpen } from './call-words.ts'
 import { type CallsSearch, queryOf } from './calls-search.ts'
 import { useServices } from './first-call.ts'
@@ -16,22 +17,15 @@ const NAMES_STALE_MS = 60_000
 
 /** Calls, newest first. New ones come by themselves until somebody reads further down. */
 export function useCalls(search: CallsSearch) {
-  return useInfiniteQuery({
-    queryKey: ['calls', 'list', search],
-    queryFn: ({ pageParam, signal }) =>
-      api.listUsage({
-        query: {
-          ...queryOf(search, Date.now()),
-          limit: PAGE,
-          ...(pageParam !== '' && { cursor: pageParam }),
-        },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: page => page.nextCursor ?? undefined,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LOOK_EVERY_MS),
-    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= 1,
-  })
+  return usePages(
+    ['calls', 'list', search],
+    (query, signal) => api.listUsage({ query: { ...queryOf(search, Date.now()), ...query }, signal }),
+    {
+      limit: PAGE,
+      refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LOOK_EVERY_MS),
+      refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= 1,
+    },
+  )
 }
 
 /** One call by its id; looked at again while it is open. */

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { ChevronRight, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { api, queryClient } from '../../api.ts'
@@ -11,6 +11,7 @@ import { EmptyState, ErrorState, Skeleton, tellError } from '../../ui/states.tsx
 import { Segments } from '../../ui/tabs.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import { type Delivery, deliveryStates, tellOutcome } from './webhook-words.ts'
 
 const PAGE = 20
@@ -25,22 +26,19 @@ const shows = [
 /** What a webhook was told, newest first, and to tell it again. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const [show, setShow] = useState<(typeof shows)[number]['value']>('all')
-  const list = useInfiniteQuery({
-    queryKey: ['webhooks', 'deliveries', webhookId, show],
-    queryFn: ({ pageParam, signal }) =>
+  const list = usePages(
+    ['webhooks', 'deliveries', webhookId, show],
+    (query, signal) =>
       api.listWebhookDeliveries({
         path: { id: webhookId },
-        query: {
-          limit: PAGE,
-          ...(show !== 'all' && { status: show }),
-          ...(pageParam !== '' && { cursor: pageParam }),
-        },
+        query: { ...query, ...(show !== 'all' && { status: show }) },
         signal,
       }),
-    initialPageParam: '',
-    getNextPageParam: page => page.nextCursor ?? undefined,
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LOOK_EVERY_MS),
-  })
+    {
+      limit: PAGE,
+      refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LOOK_EVERY_MS),
+    },
+  )
   const deliveries = list.data?.pages.flatMap(page => page.deliveries)
   return (
     <section aria-label="Deliveries" className="flex flex-col gap-3">
@@ -66,11 +64,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
           ))}
         </ul>
       )}
-      <LoadMore
-        hasMore={list.hasNextPage}
-        isBusy={list.isFetchingNextPage}
-        onMore={() => list.fetchNextPage()}
-      />
+      <LoadMore list={list} />
     </section>
   )
 }

@@ -1,10 +1,8 @@
 import { GatewayError } from '@farebox/client/errors'
-import { type FormEvent, useId, useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { useState } from 'react'
 import { Checkbox, Field, Input } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { issuesOf } from '../../ui/issues.ts'
-import { Notice, tellError } from '../../ui/states.tsx'
 import { type EventType, events } from './webhook-words.ts'
 
 /** Where to tell, and what. */
@@ -24,7 +22,6 @@ export function WebhookForm(props: {
   const [url, setUrl] = useState(props.initial.url)
   const [chosen, choose] = useState<readonly EventType[]>(props.initial.events)
   const [own, setOwn] = useState<{ url?: string; events?: string }>({})
-  const formId = useId()
   const { error } = props
   const unsafe =
     error instanceof GatewayError && error.code === 'UNSAFE_TARGET_URL' ? error.message : undefined
@@ -32,8 +29,7 @@ export function WebhookForm(props: {
   const problems: { url?: string; events?: string } = { ...theirs, ...own }
   const isElsewhere = error !== null && problems.url === undefined && problems.events === undefined
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     const wrong = {
       ...(!/^https?:\/\/\S+$/.test(url.trim()) && {
         url: 'Type an address, such as https://example.com/hooks.',
@@ -45,69 +41,56 @@ export function WebhookForm(props: {
   }
 
   return (
-    <Dialog
-      open
-      isStrict
-      onClose={props.onClose}
+    <FormDialog
       title={props.title}
       description={props.description}
-      footer={
-        <>
-          <Button onClick={props.onClose}>Cancel</Button>
-          <Button type="submit" form={formId} variant="primary" isBusy={props.isBusy}>
-            {props.action}
-          </Button>
-        </>
-      }
+      action={props.action}
+      isBusy={props.isBusy}
+      error={isElsewhere ? error : null}
+      onClose={props.onClose}
+      onSubmit={submit}
     >
-      <form id={formId} noValidate onSubmit={submit} className="flex flex-col gap-4 pt-1">
-        <Field
-          label="Address"
-          error={problems.url}
-          hint="It gets a POST for each event; https, on the public internet."
-        >
-          <Input
-            value={url}
-            inputMode="url"
-            autoComplete="off"
-            placeholder="https://example.com/hooks/farebox"
+      <Field
+        label="Address"
+        error={problems.url}
+        hint="It gets a POST for each event; https, on the public internet."
+      >
+        <Input
+          value={url}
+          inputMode="url"
+          autoComplete="off"
+          placeholder="https://example.com/hooks/farebox"
+          onChange={event => {
+            setUrl(event.target.value)
+            setOwn(({ url: _, ...rest }) => rest)
+          }}
+        />
+      </Field>
+      <fieldset className="flex flex-col gap-1">
+        <legend className="mb-1.5 text-sm font-medium">Events</legend>
+        {events.map(({ type, text }) => (
+          <Checkbox
+            key={type}
+            className="rounded px-1.5 py-1 hover:bg-hover max-sm:items-start"
+            label={
+              <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+                <span>{text}</span>
+                <code className="font-mono text-xs text-faint">{type}</code>
+              </span>
+            }
+            checked={chosen.includes(type)}
             onChange={event => {
-              setUrl(event.target.value)
-              setOwn(({ url: _, ...rest }) => rest)
+              choose(event.target.checked ? [...chosen, type] : chosen.filter(each => each !== type))
+              setOwn(({ events: _, ...rest }) => rest)
             }}
           />
-        </Field>
-        <fieldset className="flex flex-col gap-1">
-          <legend className="mb-1.5 text-sm font-medium">Events</legend>
-          {events.map(({ type, text }) => (
-            <Checkbox
-              key={type}
-              className="rounded px-1.5 py-1 hover:bg-hover max-sm:items-start"
-              label={
-                <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-                  <span>{text}</span>
-                  <code className="font-mono text-xs text-faint">{type}</code>
-                </span>
-              }
-              checked={chosen.includes(type)}
-              onChange={event => {
-                choose(event.target.checked ? [...chosen, type] : chosen.filter(each => each !== type))
-                setOwn(({ events: _, ...rest }) => rest)
-              }}
-            />
-          ))}
-          {problems.events !== undefined && (
-            <p role="alert" className="mt-1 text-sm text-danger">
-              {problems.events}
-            </p>
-          )}
-        </fieldset>
-        {isElsewhere && (
-          <div role="alert">
-            <Notice tone="bad">{tellError(error)}</Notice>
-          </div>
+        ))}
+        {problems.events !== undefined && (
+          <p role="alert" className="mt-1 text-sm text-danger">
+            {problems.events}
+          </p>
         )}
-      </form>
-    </Dialog>
+      </fieldset>
+    </FormDialog>
   )
 }

@@ -1,7 +1,5 @@
-import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
-import { CopyButton } from '../../ui/copy.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ShownOnce } from '../../ui/shown-once.tsx'
 
 /** What was just made: the address, and the secret that is shown this once. */
 export type IssuedSecret = { readonly url: string; readonly secret: string; readonly isRotated: boolean }
@@ -9,34 +7,22 @@ export type IssuedSecret = { readonly url: string; readonly secret: string; read
 /** A secret, the only time that it is shown, and how it is used. */
 export function SecretDialog({ issued, onClose }: { issued: IssuedSecret; onClose: () => void }) {
   return (
-    <Dialog
-      open
-      isStrict
-      onClose={onClose}
-      className="!max-w-2xl"
+    <ShownOnce
       title={issued.isRotated ? 'The new secret' : 'The secret of your webhook'}
       description={
         issued.isRotated
           ? 'It is shown this once. For a day deliveries are signed with the old one, too.'
           : 'It is shown this once. Deliveries are signed with it, so that you know they are ours.'
       }
-      footer={
-        <Button variant="primary" onClick={onClose}>
-          I have stored it
-        </Button>
-      }
+      secret={issued.secret}
+      noun="secret"
+      onClose={onClose}
     >
-      <div className="flex flex-col gap-4">
-        <div className="flex items-center gap-2 rounded-lg border border-line-strong bg-subtle py-1 pr-1 pl-3">
-          <code className="min-w-0 flex-1 py-1 font-mono text-sm break-all">{issued.secret}</code>
-          <CopyButton text={issued.secret} label="Copy secret" />
-        </div>
-        <div className="flex flex-col gap-2">
-          <h3 className="text-sm font-medium">Verify a delivery (Standard Webhooks)</h3>
-          <CodeBlock label="Verify a delivery" snippets={snippets} />
-        </div>
+      <div className="flex flex-col gap-2">
+        <h3 className="text-sm font-medium">Verify a delivery (Standard Webhooks)</h3>
+        <CodeBlock label="Verify a delivery" snippets={snippets} />
       </div>
-    </Dialog>
+    </ShownOnce>
   )
 }
 

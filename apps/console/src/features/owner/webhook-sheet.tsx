@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { Pencil, Power, RotateCw, Send, Trash2 } from 'lucide-react'
-import { type ReactElement, useState } from 'react'
+import { useState } from 'react'
 import { api, queryClient } from '../../api.ts'
-import { Id } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Confirm, Sheet } from '../../ui/dialog.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { Facts } from '../../ui/page.tsx'
-import { Notice, tellError } from '../../ui/states.tsx'
+import { RecordAction, RecordSheet } from '../../ui/record-sheet.tsx'
+import { Notice } from '../../ui/states.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { Deliveries } from './webhook-deliveries.tsx'
@@ -31,7 +31,7 @@ export function WebhookSheet(props: {
 }) {
   const { webhook, onClose, onIssued } = props
   const [asked, ask] = useState<Asked>(null)
-  const { word, tone, why } = stateOfWebhook(webhook)
+  const { why, ...state } = stateOfWebhook(webhook)
   const path = { id: webhook.id }
   const isOn = webhook.status === 'active'
   const acting = useMutation({
@@ -58,52 +58,43 @@ export function WebhookSheet(props: {
     },
   })
   const isUnder = (act: Act) => acting.isPending && acting.variables === act
-  const failure = acting.error !== null && (
-    <div role="alert">
-      <Notice tone="bad">{tellError(acting.error)}</Notice>
-    </div>
-  )
+  const failure = <Failed error={acting.error} />
   return (
-    <Sheet
-      open
+    <RecordSheet
+      name={webhook.url}
+      state={state}
+      id={webhook.id}
       onClose={onClose}
-      title={
-        <span className="flex flex-wrap items-center gap-2">
-          <span className="min-w-0 break-all">{webhook.url}</span>
-          <Badge tone={tone}>{word}</Badge>
-        </span>
-      }
-      description={<Id value={webhook.id} />}
-    >
-      <div className="flex flex-col gap-6">
-        <div className="flex flex-wrap gap-2">
-          <Action icon={<Send />} isBusy={isUnder('test')} onClick={() => acting.mutate('test')}>
+      actions={
+        <>
+          <RecordAction icon={<Send />} isBusy={isUnder('test')} onClick={() => acting.mutate('test')}>
             Send a test
-          </Action>
-          <Action icon={<Pencil />} onClick={() => ask('edit')}>
+          </RecordAction>
+          <RecordAction icon={<Pencil />} onClick={() => ask('edit')}>
             Edit
-          </Action>
-          <Action icon={<Power />} isBusy={isUnder('switch')} onClick={() => acting.mutate('switch')}>
+          </RecordAction>
+          <RecordAction icon={<Power />} isBusy={isUnder('switch')} onClick={() => acting.mutate('switch')}>
             {isOn ? 'Switch off' : 'Switch on'}
-          </Action>
-          <Action icon={<RotateCw />} onClick={() => ask('rotate')}>
+          </RecordAction>
+          <RecordAction icon={<RotateCw />} onClick={() => ask('rotate')}>
             Rotate secret
-          </Action>
-          <Action icon={<Trash2 />} isDanger onClick={() => ask('delete')}>
+          </RecordAction>
+          <RecordAction icon={<Trash2 />} isDanger onClick={() => ask('delete')}>
             Delete
-          </Action>
-        </div>
-        {asked === null && failure}
-        {why !== null && <Notice tone={tone === 'neutral' ? 'info' : tone}>{why}</Notice>}
-        {webhook.suppressedLastDay > 0 && (
-          <Notice tone="warn">
-            {webhook.suppressedLastDay.toLocaleString('en')} events of the last day were not told: there were
-            too many at once.
-          </Notice>
-        )}
-        <About webhook={webhook} />
-        <Deliveries webhookId={webhook.id} />
-      </div>
+          </RecordAction>
+        </>
+      }
+    >
+      {asked === null && failure}
+      {why !== null && <Notice tone={state.tone === 'neutral' ? 'info' : state.tone}>{why}</Notice>}
+      {webhook.suppressedLastDay > 0 && (
+        <Notice tone="warn">
+          {webhook.suppressedLastDay.toLocaleString('en')} events of the last day were not told: there were
+          too many at once.
+        </Notice>
+      )}
+      <About webhook={webhook} />
+      <Deliveries webhookId={webhook.id} />
       {asked === 'edit' && <Edit webhook={webhook} onClose={() => ask(null)} />}
       <Confirm
         open={asked === 'rotate'}
@@ -128,28 +119,7 @@ export function WebhookSheet(props: {
         <p>What waits for it is not sent, and its deliveries are listed no more.</p>
         {failure}
       </Confirm>
-    </Sheet>
-  )
-}
-
-function Action(props: {
-  icon: ReactElement
-  onClick: () => void
-  isDanger?: boolean
-  isBusy?: boolean
-  children: string
-}) {
-  return (
-    <Button
-      size="sm"
-      variant={props.isDanger ? 'danger' : 'secondary'}
-      className="[&>svg]:size-3.5"
-      icon={props.icon}
-      isBusy={props.isBusy ?? false}
-      onClick={props.onClick}
-    >
-      {props.children}
-    </Button>
+    </RecordSheet>
   )
 }
 

@@ -9,8 +9,8 @@ import { formatAmount } from '../../ui/amount.tsx'
 import { readAmount } from '../../ui/amounts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { Field, Input } from '../../ui/field.tsx'
-import { Notice, tellError } from '../../ui/states.tsx'
 import { keepCredential, type TrialCredential, useCredential } from './credential-store.ts'
 import { mintCredential, TRIAL_LIMIT } from './mint-credential.ts'
 
@@ -114,12 +114,7 @@ function MintForm({ onDone }: { onDone: () => void }) {
 /** Why none could be made, and the way on. */
 function MintProblem({ error }: { error: unknown }) {
   const isBroke = error instanceof GatewayError && error.code === 'INSUFFICIENT_BALANCE'
-  if (!isBroke)
-    return (
-      <div role="alert">
-        <Notice tone="bad">{tellError(error)}</Notice>
-      </div>
-    )
+  if (!isBroke) return <Failed error={error} />
   return (
     <div
       role="alert"

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
-import { currentSession, watchSession } from '../../session/session.ts'
+import { ofSession } from '../../session/of-session.ts'
+import { currentSession } from '../../session/session.ts'
 
 /** A credential to try services with. `wallet` is who made it here; null when its token was pasted. */
 export type TrialCredential = {
@@ -10,7 +10,6 @@ export type TrialCredential = {
 }
 
 const KEY = 'farebox.playground.credential'
-const listeners = new Set<() => void>()
 let kept: TrialCredential | null = read()
 
 function read(): TrialCredential | null {
@@ -27,27 +26,14 @@ export function keepCredential(credential: TrialCredential | null): void {
   kept = credential
   if (credential === null) sessionStorage.removeItem(KEY)
   else sessionStorage.setItem(KEY, JSON.stringify(credential))
-  for (const listener of listeners) listener()
+  shown.tell()
 }
 
 /** One that a wallet has made is for that wallet only: who signs in next does not spend from it. */
-function usable(): TrialCredential | null {
+const shown = ofSession(() => {
   if (kept === null || kept.wallet === null) return kept
   return kept.wallet === currentSession()?.address ? kept : null
-}
+})
 
 /** The credential of this tab, or null. */
-export function useCredential(): TrialCredential | null {
-  return useSyncExternalStore(
-    listener => {
-      listeners.add(listener)
-      const unwatch = watchSession(listener)
-      return () => {
-        listeners.delete(listener)
-        unwatch()
-      }
-    },
-    usable,
-    () => null,
-  )
-}
+export const useCredential = shown.use

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Stamp } from 'lucide-react'
 import { shorten } from '../../ui/address.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -8,7 +8,8 @@ import { LoadMore } from '../../ui/pagination.tsx'
 import { EmptyState, Notice } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
-import { anchorOf, type CheckedSeal, compareKept, readSeals } from './seals.ts'
+import { usePages } from '../../ui/use-pages.ts'
+import { anchorOf, type CheckedSeal, compareKept, readSeals, SEALS_PAGE } from './seals.ts'
 
 const columns: readonly Column<CheckedSeal>[] = [
   { id: 'number', head: 'Seal', cell: ({ number }) => <span className="tabular">{number}</span> },
@@ -41,12 +42,7 @@ const columns: readonly Column<CheckedSeal>[] = [
 
 /** Seals over the ledger: each hashed anew, and the one that this browser has seen before compared. */
 export function SealsCard() {
-  const list = useInfiniteQuery({
-    queryKey: ['reserves', 'seals'],
-    queryFn: ({ pageParam, signal }) => readSeals(pageParam, signal),
-    initialPageParam: '',
-    getNextPageParam: page => page.nextCursor ?? undefined,
-  })
+  const list = usePages(['reserves', 'seals'], readSeals, { limit: SEALS_PAGE })
   const seals = list.data?.pages.flatMap(page => page.seals)
   return (
     <Card title="Seals over the ledger" isFlush>
@@ -71,11 +67,7 @@ export function SealsCard() {
           </EmptyState>
         }
       />
-      <LoadMore
-        hasMore={list.hasNextPage}
-        isBusy={list.isFetchingNextPage}
-        onMore={() => list.fetchNextPage()}
-      />
+      <LoadMore list={list} />
     </Card>
   )
 }

@@ -6,14 +6,12 @@ export type Seal = AnswerOf<'listSeals'>['seals'][number]
 /** A seal as it is listed, and whether its hash is that of what it says and goes on from the one before. */
 export type CheckedSeal = Seal & { readonly isSound: boolean }
 
-const PAGE = 20
+/** Seals of a page. */
+export const SEALS_PAGE = 20
 
 /** A page of the seals, newest first, each hashed anew here. */
-export async function readSeals(cursor: string, signal: AbortSignal) {
-  const { seals, nextCursor } = await api.listSeals({
-    query: { limit: PAGE, ...(cursor !== '' && { cursor }) },
-    signal,
-  })
+export async function readSeals(query: { cursor?: string; limit?: number }, signal: AbortSignal) {
+  const { seals, nextCursor } = await api.listSeals({ query: { limit: SEALS_PAGE, ...query }, signal })
   const checked = await Promise.all(
     seals.map(async (seal, index): Promise<CheckedSeal> => {
       const before = seals[index + 1]
@@ -46,9 +44,9 @@ export type Kept =
  */
 export async function compareKept(signal: AbortSignal): Promise<Kept> {
   const kept = readKept()
-  let cursor = ''
+  let query = {}
   for (let page = 0; page < PAGES_MAX; page++) {
-    const { seals, nextCursor } = await readSeals(cursor, signal)
+    const { seals, nextCursor } = await readSeals(query, signal)
     const [newest] = seals
     if (kept === null) {
       if (newest !== undefined) keep(newest)
@@ -58,7 +56,7 @@ export async function compareKept(signal: AbortSignal): Promise<Kept> {
     const about = { number: kept.number, seenAt: kept.seenAt }
     if (found !== undefined) return { state: found.hash === kept.hash ? 'same' : 'changed', ...about }
     if (nextCursor === null) return { state: 'missing', ...about }
-    cursor = nextCursor
+    query = { cursor: nextCursor }
   }
   return { state: 'far', number: kept?.number ?? 0, seenAt: kept?.seenAt ?? '' }
 }

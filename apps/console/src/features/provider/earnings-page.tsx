@@ -4,14 +4,16 @@ import { Link } from '@tanstack/react-router'
 import { ChartColumn, Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { api } from '../../api.ts'
-import { Amount, formatAmount } from '../../ui/amount.tsx'
+import { Amount } from '../../ui/amount.tsx'
 import { shareOf } from '../../ui/amounts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Chart } from '../../ui/chart.tsx'
+import { DayChart } from '../../ui/day-chart.tsx'
+import { type DaySpan, daySpans, firstOf } from '../../ui/days.ts'
 import { formatCount } from '../../ui/measures.tsx'
 import { Card, PageHead, Stat } from '../../ui/page.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { EmptyState, ErrorState, Skeleton, tellError } from '../../ui/states.tsx'
+import { Stats } from '../../ui/stats.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Segments } from '../../ui/tabs.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -19,20 +21,13 @@ import { useOwnServices } from './queries.ts'
 
 type Earnings = AnswerOf<'readEarnings'>
 
-const spans = [
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-] as const
-const DAY_MS = 86_400_000
 const CHART_HEIGHT = 240
 const REFRESH_MS = 30_000
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 /** What services have earned, by day and by service. */
 export function EarningsPage() {
-  const [span, setSpan] = useState<(typeof spans)[number]['value']>('30')
-  const from = dayOf(Date.now() - (Number(span) - 1) * DAY_MS)
+  const [span, setSpan] = useState<DaySpan>('30')
+  const from = firstOf(Number(span), Date.now())
   const earnings = useQuery({
     queryKey: ['earnings', 'from', from],
     queryFn: ({ signal }) => api.readEarnings({ query: { from }, signal }),
@@ -56,18 +51,18 @@ export function EarningsPage() {
       ) : (
         <div className="flex flex-col gap-5">
           <Card>
-            <dl className="grid grid-cols-2 gap-x-6 gap-y-4 lg:grid-cols-4">
+            <Stats>
               <Figure label="Earned in all" usdc={data?.summary.totalEarnedUsdc} />
               <Figure label="To withdraw" usdc={data?.summary.receivableUsdc} />
               <Figure label="Being withdrawn" usdc={data?.summary.lockedUsdc} />
               <Figure label="Withdrawn" usdc={data?.summary.withdrawnUsdc} />
-            </dl>
+            </Stats>
           </Card>
           <Card
             title={<Title earnings={data} />}
             actions={
               <span className="flex flex-wrap items-center gap-2">
-                <Segments label="Time" options={spans} value={span} onChange={setSpan} />
+                <Segments label="Time" options={daySpans} value={span} onChange={setSpan} />
                 <Csv by="day" from={from} />
               </span>
             }
@@ -113,31 +108,12 @@ function Title({ earnings }: { earnings: Earnings | undefined }) {
   )
 }
 
-const tellValue = (value: number) => `${formatAmount(value.toFixed(value !== 0 && value < 0.1 ? 4 : 2))} USDC`
-
 function ByDay({ earnings, days }: { earnings: Earnings; days: number }) {
-  const { times, series, total } = useMemo(() => {
-    const earnedOn = new Map(earnings.byDay.map(({ day, earnedUsdc }) => [day, Number(earnedUsdc)]))
-    const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
-    const starts = Array.from({ length: days }, (_, index) => today - (days - 1 - index) * DAY_MS)
-    const values = starts.map(start => earnedOn.get(dayOf(start)) ?? 0)
-    return {
-      // Noon, so that it is the same day wherever it is looked at.
-      times: starts.map(start => start / 1_000 + 43_200),
-      series: [{ label: 'Earned', values }],
-      total: values.reduce((sum, value) => sum + value, 0),
-    }
-  }, [earnings, days])
-  return (
-    <Chart
-      label={`Earned by day, ${tellValue(total)} in ${days} days`}
-      kind="bars"
-      height={CHART_HEIGHT}
-      times={times}
-      series={series}
-      format={tellValue}
-    />
+  const amounts = useMemo(
+    () => earnings.byDay.map(({ day, earnedUsdc }) => ({ day, usdc: earnedUsdc })),
+    [earnings],
   )
+  return <DayChart name="Earned" amounts={amounts} days={days} height={CHART_HEIGHT} />
 }
 
 type Row = Earnings['byService'][number] & { readonly name: string; readonly share: number }

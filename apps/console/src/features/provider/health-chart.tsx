@@ -2,9 +2,10 @@ import type { AnswerOf } from '@farebox/client'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { api } from '../../api.ts'
-import { Chart } from '../../ui/chart.tsx'
-import { formatMs, formatShare } from '../../ui/measures.tsx'
+import { formatShare } from '../../ui/measures.tsx'
 import { Card } from '../../ui/page.tsx'
+import { PROBE_CHART_HEIGHT, ProbeChart } from '../../ui/probe-chart.tsx'
+import { readProbes } from '../../ui/probes.ts'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Segments } from '../../ui/tabs.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
@@ -19,7 +20,6 @@ const spans = [
 ] as const
 const REFRESH_MS = 15_000
 const RECORDS = 500
-const CHART_HEIGHT = 140
 /** Marks of probes that are drawn, the newest. */
 const MARKS_MAX = 60
 
@@ -61,18 +61,8 @@ export function HealthChart({ serviceId }: { serviceId: string }) {
 
 function TargetHealth({ target }: { target: Target }) {
   const { url, history } = target
-  const probes = useMemo(() => history.filter(({ source }) => source === 'probe').toReversed(), [history])
-  const times = useMemo(() => probes.map(({ checkedAt }) => Date.parse(checkedAt) / 1_000), [probes])
-  const series = useMemo(
-    () => [
-      {
-        label: 'Latency',
-        values: probes.map(({ status, latencyMs }) => (status === 'healthy' ? latencyMs : null)),
-      },
-    ],
-    [probes],
-  )
-  const good = probes.filter(({ status }) => status === 'healthy').length
+  const probes = useMemo(() => readProbes(history), [history])
+  const { count, answered } = probes
   const [latest] = history
   return (
     <>
@@ -83,27 +73,21 @@ function TargetHealth({ target }: { target: Target }) {
             last looked at <TimeAgo iso={latest.checkedAt} />
           </span>
         )}
-        {probes.length > 0 && (
-          <span className="ml-auto text-muted tabular">{formatShare(good / probes.length)} answered</span>
+        {count > 0 && (
+          <span className="ml-auto text-muted tabular">{formatShare(answered / count)} answered</span>
         )}
       </p>
-      {probes.length === 0 ? (
+      {count === 0 ? (
         <p
           className="flex items-center justify-center text-sm text-muted"
-          style={{ minHeight: CHART_HEIGHT }}
+          style={{ minHeight: PROBE_CHART_HEIGHT }}
         >
           Not probed in this time.
         </p>
       ) : (
         <>
           <Marks history={history} />
-          <Chart
-            label={`${tellTarget(url)}: ${good} of ${probes.length} probes answered well`}
-            height={CHART_HEIGHT}
-            times={times}
-            series={series}
-            format={formatMs}
-          />
+          <ProbeChart name={tellTarget(url)} probes={probes} />
         </>
       )}
     </>

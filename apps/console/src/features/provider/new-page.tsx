@@ -4,9 +4,9 @@ import { CircleAlert, CircleCheck } from 'lucide-react'
 import { type FormEvent, useMemo, useState } from 'react'
 import { api, queryClient } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { Card, PageHead } from '../../ui/page.tsx'
 import { ServicePrice } from '../../ui/service-price.tsx'
-import { Notice, tellError } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { CurlTab } from './curl-tab.tsx'
 import { JsonTab } from './json-tab.tsx'
@@ -97,11 +97,7 @@ export function NewServicePage() {
           <Card>
             <div className="flex flex-col gap-3">
               <Standing issues={issues} isStrict={isStrict} />
-              {registering.error !== null && refused.length === 0 && (
-                <div role="alert">
-                  <Notice tone="bad">{tellError(registering.error)}</Notice>
-                </div>
-              )}
+              {refused.length === 0 && <Failed error={registering.error} />}
               <Button type="submit" variant="primary" isBusy={registering.isPending}>
                 Register service
               </Button>

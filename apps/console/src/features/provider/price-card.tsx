@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, queryClient } from '../../api.ts'
 import { Amount } from '../../ui/amount.tsx'
 import { readAmount, writeAmount } from '../../ui/amounts.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Card, Facts } from '../../ui/page.tsx'
-import { Notice, tellError } from '../../ui/states.tsx'
+import { Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type Issue, issuesOf } from './manifest-issues.ts'
 import type { Service } from './service-words.ts'
@@ -73,8 +73,7 @@ function PriceDialog({ service, onClose }: { service: Service; onClose: () => vo
   const theirs = issuesOf(changing.error, {})
   const faultOf = (name: string) => own[name] ?? theirs.find(issue => lastOf(issue) === name)?.message
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     const read = prices.map(({ name }) => [name, readAmount(typed[name] ?? '')] as const)
     const faults = read.flatMap(([name, amount]) => {
       if (amount === null) return [[name, 'Say what it costs; 0 makes it free.']]
@@ -89,64 +88,53 @@ function PriceDialog({ service, onClose }: { service: Service; onClose: () => vo
   }
 
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title="Change the price"
       description={`Of ${service.serviceName}, for every call from now on.`}
+      action="Set price"
+      isBusy={changing.isPending}
+      error={theirs.length === 0 ? changing.error : null}
+      onClose={onClose}
+      onSubmit={submit}
     >
-      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-        {prices.map(({ name, label, usdc }) => (
-          <Field
-            key={name}
-            label={label}
-            error={faultOf(name)}
-            aside={
-              <span className="text-sm text-faint">
-                now <Amount usdc={usdc} />
-              </span>
-            }
-          >
-            <Input
-              unit="USDC"
-              inputMode="decimal"
-              autoComplete="off"
-              value={typed[name] ?? ''}
-              onChange={({ target }) => {
-                setTyped({ ...typed, [name]: target.value })
-                setOwn(({ [name]: _, ...others }) => others)
-              }}
-            />
-          </Field>
-        ))}
-        <Notice>
-          {service.priceModel === 'fixed' ? (
-            <>
-              Calls that are under way are paid at the price they were made at. A caller that still asserts
-              the old one is refused with <code className="font-mono">PRICE_MISMATCH</code>, which tells it
-              the new one; nothing is charged, and it may call again.
-            </>
-          ) : (
-            <>
-              Calls that are under way, and late reports of their usage, are charged at the prices they were
-              made at. A call that would need more than the largest automatic hold must say how much it
-              allows.
-            </>
-          )}
-        </Notice>
-        {changing.error !== null && theirs.length === 0 && (
-          <div role="alert">
-            <Notice tone="bad">{tellError(changing.error)}</Notice>
-          </div>
+      {prices.map(({ name, label, usdc }) => (
+        <Field
+          key={name}
+          label={label}
+          error={faultOf(name)}
+          aside={
+            <span className="text-sm text-faint">
+              now <Amount usdc={usdc} />
+            </span>
+          }
+        >
+          <Input
+            unit="USDC"
+            inputMode="decimal"
+            autoComplete="off"
+            value={typed[name] ?? ''}
+            onChange={({ target }) => {
+              setTyped({ ...typed, [name]: target.value })
+              setOwn(({ [name]: _, ...others }) => others)
+            }}
+          />
+        </Field>
+      ))}
+      <Notice>
+        {service.priceModel === 'fixed' ? (
+          <>
+            Calls that are under way are paid at the price they were made at. A caller that still asserts the
+            old one is refused with <code className="font-mono">PRICE_MISMATCH</code>, which tells it the new
+            one; nothing is charged, and it may call again.
+          </>
+        ) : (
+          <>
+            Calls that are under way, and late reports of their usage, are charged at the prices they were
+            made at. A call that would need more than the largest automatic hold must say how much it allows.
+          </>
         )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" isBusy={changing.isPending}>
-            Set price
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      </Notice>
+    </FormDialog>
   )
 }
 

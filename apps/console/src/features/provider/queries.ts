@@ -1,16 +1,12 @@
-import { queryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import { usePages } from '../../ui/use-pages.ts'
 
 const LOOK_EVERY_MS = 10_000
 
 /** The services of the wallet that is signed in, the newest first. */
 export function useOwnServices() {
-  return useInfiniteQuery({
-    queryKey: ['services', 'own'],
-    queryFn: ({ pageParam, signal }) =>
-      api.listServices({ query: { limit: 50, ...(pageParam !== '' && { cursor: pageParam }) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: page => page.nextCursor ?? undefined,
+  return usePages(['services', 'own'], (query, signal) => api.listServices({ query, signal }), {
     refetchInterval: LOOK_EVERY_MS,
   })
 }

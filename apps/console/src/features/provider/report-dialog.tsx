@@ -1,14 +1,12 @@
 import type { AnswerOf } from '@farebox/client'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Id } from '../../ui/address.tsx'
 import { Amount, formatAmount } from '../../ui/amount.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Facts } from '../../ui/page.tsx'
-import { Notice, tellError } from '../../ui/states.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 
 type Call = AnswerOf<'listProviderInvocations'>['invocations'][number]
@@ -39,62 +37,50 @@ export function ReportDialog(props: {
   })
   const faultOf = (tokens: number | null) =>
     isAsked && tokens === null ? 'Type a whole number of tokens, 0 or more.' : undefined
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     setAsked(true)
     const { inputTokens, outputTokens } = counted
     if (inputTokens !== null && outputTokens !== null) reporting.mutate({ inputTokens, outputTokens })
   }
   return (
-    <Dialog
-      open
-      isStrict
-      onClose={props.onClose}
+    <FormDialog
       title="Report usage"
       description="What your API counted for this call. It is charged at the prices that the call was made at."
+      action="Report"
+      isBusy={reporting.isPending}
+      error={reporting.error}
+      onClose={props.onClose}
+      onSubmit={submit}
     >
-      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-        <Facts
-          items={[
-            ['Service', props.serviceName],
-            ['Call', <Id key="id" value={call.invocationId} />],
-            ['Held, at most charged', <Amount key="held" usdc={call.holdUsdc} />],
-            ...(call.reportUsageBy === null
-              ? []
-              : ([['Released', <TimeAgo key="by" iso={call.reportUsageBy} />]] as const)),
-          ]}
-        />
-        <div className="grid grid-cols-2 items-start gap-3">
-          <Field label="Input tokens" error={faultOf(counted.inputTokens)}>
-            <Input
-              inputMode="numeric"
-              autoComplete="off"
-              value={input}
-              onChange={({ target }) => setInput(target.value)}
-            />
-          </Field>
-          <Field label="Output tokens" error={faultOf(counted.outputTokens)}>
-            <Input
-              inputMode="numeric"
-              autoComplete="off"
-              value={output}
-              onChange={({ target }) => setOutput(target.value)}
-            />
-          </Field>
-        </div>
-        <p className="text-sm text-faint">Once only: a report cannot be changed.</p>
-        {reporting.error !== null && (
-          <div role="alert">
-            <Notice tone="bad">{tellError(reporting.error)}</Notice>
-          </div>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={props.onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" isBusy={reporting.isPending}>
-            Report
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <Facts
+        items={[
+          ['Service', props.serviceName],
+          ['Call', <Id key="id" value={call.invocationId} />],
+          ['Held, at most charged', <Amount key="held" usdc={call.holdUsdc} />],
+          ...(call.reportUsageBy === null
+            ? []
+            : ([['Released', <TimeAgo key="by" iso={call.reportUsageBy} />]] as const)),
+        ]}
+      />
+      <div className="grid grid-cols-2 items-start gap-3">
+        <Field label="Input tokens" error={faultOf(counted.inputTokens)}>
+          <Input
+            inputMode="numeric"
+            autoComplete="off"
+            value={input}
+            onChange={({ target }) => setInput(target.value)}
+          />
+        </Field>
+        <Field label="Output tokens" error={faultOf(counted.outputTokens)}>
+          <Input
+            inputMode="numeric"
+            autoComplete="off"
+            value={output}
+            onChange={({ target }) => setOutput(target.value)}
+          />
+        </Field>
+      </div>
+      <p className="text-sm text-faint">Once only: a report cannot be changed.</p>
+    </FormDialog>
   )
 }

@@ -1,16 +1,14 @@
 import type { AnswerOf } from '@farebox/client'
-import { GatewayError } from '@farebox/client/errors'
 import { formatUsdc } from '@farebox/money'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, queryClient } from '../../api.ts'
 import { readOptional } from '../../ui/amounts.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { type Interval, intervals } from '../../ui/intervals.ts'
+import { issuesOf } from '../../ui/issues.ts'
 import { Select } from '../../ui/select.tsx'
-import { Notice, tellError } from '../../ui/states.tsx'
 
 export type IssuedSecret = AnswerOf<'issueProviderSecret'>['secret']
 
@@ -30,11 +28,10 @@ export function SecretDialog(props: { onClose: () => void; onIssued: (secret: Is
       await queryClient.invalidateQueries({ queryKey: ['secrets'] })
     },
   })
-  const theirs = faultsOf(issuing.error)
+  const theirs = issuesOf(issuing.error)
   const faults = { ...theirs, ...own }
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
+  function submit() {
     const limit = readOptional(cap)
     const calls = rpm.trim().replaceAll(',', '')
     const found = {
@@ -53,79 +50,59 @@ export function SecretDialog(props: { onClose: () => void; onIssued: (secret: Is
   }
 
   return (
-    <Dialog
-      open
-      isStrict
-      onClose={props.onClose}
+    <FormDialog
       title="New provider secret"
       description="Your own servers use it to see their calls and to report usage late. Its limits cannot be changed afterwards."
+      action="Make secret"
+      isBusy={issuing.isPending}
+      error={Object.keys(theirs).length === 0 ? issuing.error : null}
+      onClose={props.onClose}
+      onSubmit={submit}
     >
-      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="Name" error={faults.name}>
+      <Field label="Name" error={faults.name}>
+        <Input
+          value={name}
+          maxLength={100}
+          placeholder="model servers"
+          autoComplete="off"
+          onChange={({ target }) => {
+            setName(target.value)
+            setOwn({})
+          }}
+        />
+      </Field>
+      <div className="grid grid-cols-[minmax(0,1fr)_8.5rem] items-start gap-3">
+        <Field
+          label="May charge by late reports"
+          error={faults.creditLimit}
+          hint="Empty: no cap but the holds of the calls."
+        >
           <Input
-            value={name}
-            maxLength={100}
-            placeholder="model servers"
-            autoComplete="off"
+            unit="USDC"
+            inputMode="decimal"
+            placeholder="No cap"
+            value={cap}
             onChange={({ target }) => {
-              setName(target.value)
+              setCap(target.value)
               setOwn({})
             }}
           />
         </Field>
-        <div className="grid grid-cols-[minmax(0,1fr)_8.5rem] items-start gap-3">
-          <Field
-            label="May charge by late reports"
-            error={faults.creditLimit}
-            hint="Empty: no cap but the holds of the calls."
-          >
-            <Input
-              unit="USDC"
-              inputMode="decimal"
-              placeholder="No cap"
-              value={cap}
-              onChange={({ target }) => {
-                setCap(target.value)
-                setOwn({})
-              }}
-            />
-          </Field>
-          <Field label="Counted">
-            <Select<Interval>
-              className="w-full"
-              options={intervals}
-              value={interval}
-              onChange={setInterval}
-            />
-          </Field>
-        </div>
-        <Field label="Requests per minute" error={faults.rpm}>
-          <Input
-            inputMode="numeric"
-            value={rpm}
-            placeholder="600"
-            onChange={({ target }) => {
-              setRpm(target.value)
-              setOwn({})
-            }}
-          />
+        <Field label="Counted">
+          <Select<Interval> className="w-full" options={intervals} value={interval} onChange={setInterval} />
         </Field>
-        {issuing.error !== null && Object.keys(theirs).length === 0 && (
-          <div role="alert">
-            <Notice tone="bad">{tellError(issuing.error)}</Notice>
-          </div>
-        )}
-        <Button type="submit" variant="primary" className="self-end" isBusy={issuing.isPending}>
-          Make secret
-        </Button>
-      </form>
-    </Dialog>
+      </div>
+      <Field label="Requests per minute" error={faults.rpm}>
+        <Input
+          inputMode="numeric"
+          value={rpm}
+          placeholder="600"
+          onChange={({ target }) => {
+            setRpm(target.value)
+            setOwn({})
+          }}
+        />
+      </Field>
+    </FormDialog>
   )
-}
-
-/** What the gateway has against the fields, by their names. */
-function faultsOf(error: unknown): Readonly<Record<string, string>> {
-  if (!(error instanceof GatewayError) || !Array.isArray(error.detail.issues)) return {}
-  const issues = error.detail.issues as { path?: unknown; message?: unknown }[]
-  return Object.fromEntries(issues.map(({ path, message }) => [String(path), String(message)]))
 }

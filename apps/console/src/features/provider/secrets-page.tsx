@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@farebox/client'
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { api, queryClient } from '../../api.ts'
@@ -9,15 +9,17 @@ import { shareOf } from '../../ui/amounts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { tellInterval } from '../../ui/intervals.ts'
 import { formatCount } from '../../ui/measures.tsx'
 import { Card, PageHead } from '../../ui/page.tsx'
 import { LoadMore } from '../../ui/pagination.tsx'
-import { EmptyState, Notice, tellError } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { Meter } from '../../ui/steps.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import { keepSecret } from './kept-secret.ts'
 import { type IssuedSecret, SecretDialog } from './secret-form.tsx'
 import { SecretShown } from './secret-shown.tsx'
@@ -167,26 +169,17 @@ function Revoke({ secret, onClose }: { secret: Secret; onClose: () => void }) {
         Servers that use it are refused from that moment on. Calls of your services go on: they do not need
         it.
       </p>
-      {revoking.error !== null && (
-        <div role="alert" className="mt-3">
-          <Notice tone="bad">{tellError(revoking.error)}</Notice>
-        </div>
-      )}
+      <Failed error={revoking.error} className="mt-3" />
     </Confirm>
   )
 }
 
 function AuditLog({ secrets }: { secrets: readonly Secret[] }) {
-  const log = useInfiniteQuery({
-    queryKey: ['secrets', 'log'],
-    queryFn: ({ pageParam, signal }) =>
-      api.listProviderSecretAuditLogs({
-        query: { limit: 20, ...(pageParam !== '' && { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: page => page.nextCursor ?? undefined,
-  })
+  const log = usePages(
+    ['secrets', 'log'],
+    (query, signal) => api.listProviderSecretAuditLogs({ query, signal }),
+    { limit: 20 },
+  )
   const names = new Map(secrets.map(({ id, name }) => [id, name]))
   return (
     <Card title="Audit log" isFlush>
@@ -214,11 +207,7 @@ function AuditLog({ secrets }: { secrets: readonly Secret[] }) {
         ]}
         empty={<p className="px-4 py-8 text-center text-sm text-muted">Nothing was done with secrets yet.</p>}
       />
-      <LoadMore
-        hasMore={log.hasNextPage}
-        isBusy={log.isFetchingNextPage}
-        onMore={() => log.fetchNextPage()}
-      />
+      <LoadMore list={log} />
     </Card>
   )
 }

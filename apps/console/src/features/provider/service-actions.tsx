@@ -5,9 +5,11 @@ import { useState } from 'react'
 import { api, queryClient } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { Field, Input } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { Notice, tellError } from '../../ui/states.tsx'
+import { tellError } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Service } from './service-words.ts'
 
@@ -79,7 +81,7 @@ export function ServiceActions({ service }: { service: Service }) {
           <code className="font-mono text-sm">SERVICE_NOT_FOUND</code>. Calls that are under way are finished
           and paid. You can switch it on again at any time.
         </p>
-        {asked === 'off' && switching.error !== null && <Failed error={switching.error} />}
+        {asked === 'off' && <Failed error={switching.error} className="mt-3" />}
       </Confirm>
       {asked === 'delete' && (
         <DeleteConfirm
@@ -110,54 +112,37 @@ function DeleteConfirm(props: {
     if (isRight) props.onConfirm()
   }
   return (
-    <Confirm
-      open
-      onClose={props.onClose}
-      onConfirm={confirm}
-      isBusy={props.isBusy}
+    <FormDialog
+      isDanger
       title={`Delete ${serviceName}?`}
       action="Delete for good"
+      isBusy={props.isBusy}
+      error={props.error}
+      onClose={props.onClose}
+      onSubmit={confirm}
     >
-      <form
-        noValidate
-        className="flex flex-col gap-3"
-        onSubmit={event => {
-          event.preventDefault()
-          confirm()
-        }}
+      <p className="text-muted">
+        This cannot be taken back, and its tool name stays taken. What it has earned stays yours, as do its
+        calls in your records.
+      </p>
+      <Field
+        label={
+          <>
+            Type <code className="font-mono">{agentToolName}</code> to confirm
+          </>
+        }
+        error={isWrong ? 'This is not its tool name.' : undefined}
       >
-        <p>
-          This cannot be taken back, and its tool name stays taken. What it has earned stays yours, as do its
-          calls in your records.
-        </p>
-        <Field
-          label={
-            <>
-              Type <code className="font-mono">{agentToolName}</code> to confirm
-            </>
-          }
-          error={isWrong ? 'This is not its tool name.' : undefined}
-        >
-          <Input
-            value={typed}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={({ target }) => {
-              setTyped(target.value)
-              setWrong(false)
-            }}
-          />
-        </Field>
-        {props.error !== null && <Failed error={props.error} />}
-      </form>
-    </Confirm>
-  )
-}
-
-function Failed({ error }: { error: unknown }) {
-  return (
-    <div role="alert" className="mt-3">
-      <Notice tone="bad">{tellError(error)}</Notice>
-    </div>
+        <Input
+          value={typed}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => {
+            setTyped(target.value)
+            setWrong(false)
+          }}
+        />
+      </Field>
+    </FormDialog>
   )
 }

@@ -9,6 +9,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { formatCount, Latency, SuccessRate } from '../../ui/measures.tsx'
 import { Card, PageHead, Stat } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, Notice, Skeleton } from '../../ui/states.tsx'
+import { Stats } from '../../ui/stats.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { HealthChart } from './health-chart.tsx'
 import { PriceCard } from './price-card.tsx'
@@ -130,7 +131,7 @@ function Figures({ serviceId }: { serviceId: string }) {
   const waiting = <Skeleton className="mt-1 h-6 w-20" />
   return (
     <Card>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-4 lg:grid-cols-4">
+      <Stats>
         <Stat label="Earned">{earnings ? <Amount usdc={earned?.earnedUsdc ?? '0.000000'} /> : waiting}</Stat>
         <Stat label="Paid calls">{earnings ? formatCount(earned?.calls ?? 0) : waiting}</Stat>
         <Stat label="Success, 7 days">
@@ -145,7 +146,7 @@ function Figures({ serviceId }: { serviceId: string }) {
         <Stat label="Latency, 7 days">
           {rated.isPending ? waiting : <Latency ms={rated.data?.service.latencyMs ?? null} />}
         </Stat>
-      </dl>
+      </Stats>
     </Card>
   )
 }

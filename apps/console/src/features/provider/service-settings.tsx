@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { api, queryClient } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { Notice, tellError } from '../../ui/states.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type Manifest, tidied } from './manifest.ts'
 import { ManifestForm } from './manifest-form.tsx'
@@ -86,11 +86,7 @@ export function ServiceSettings({ service }: { service: Service }) {
           if (saving.error !== null) saving.reset()
         }}
       />
-      {saving.error !== null && theirs.length === 0 && (
-        <div role="alert">
-          <Notice tone="bad">{tellError(saving.error)}</Notice>
-        </div>
-      )}
+      {theirs.length === 0 && <Failed error={saving.error} />}
       <div className="sticky bottom-0 -mx-1 flex flex-wrap items-center justify-end gap-2 border-t bg-page px-1 py-3">
         <p className="mr-auto text-sm text-muted" aria-live="polite">
           {isSame

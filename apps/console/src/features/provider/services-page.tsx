@@ -9,8 +9,9 @@ import { Card, PageHead, Stat } from '../../ui/page.tsx'
 import { LoadMore } from '../../ui/pagination.tsx'
 import { ServicePrice } from '../../ui/service-price.tsx'
 import { EmptyState, Skeleton } from '../../ui/states.tsx'
+import { Stats } from '../../ui/stats.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { FirstSteps } from './first-steps.tsx'
+import { ProviderSteps } from './first-steps.tsx'
 import { earningsQuery, ratedQuery, useOwnServices } from './queries.ts'
 import { type Service, stateOf } from './service-words.ts'
 
@@ -57,7 +58,7 @@ export function ServicesPage() {
       />
       <div className="flex flex-col gap-5">
         <Card>
-          <dl className="grid grid-cols-2 gap-x-6 gap-y-4 lg:grid-cols-4">
+          <Stats>
             <Stat label="To withdraw">
               {earnings ? (
                 <Amount usdc={earnings.summary.receivableUsdc} />
@@ -82,9 +83,9 @@ export function ServicesPage() {
                 <Skeleton className="mt-1 h-6 w-16" />
               )}
             </Stat>
-          </dl>
+          </Stats>
         </Card>
-        {isNew && <FirstSteps services={services} />}
+        {isNew && <ProviderSteps services={services} />}
         {!(isNew && services.length === 0) && (
           <Card isFlush>
             <Table
@@ -101,11 +102,7 @@ export function ServicesPage() {
                 </EmptyState>
               }
             />
-            <LoadMore
-              hasMore={list.hasNextPage}
-              isBusy={list.isFetchingNextPage}
-              onMore={() => list.fetchNextPage()}
-            />
+            <LoadMore list={list} />
           </Card>
         )}
       </div>

@@ -5,9 +5,10 @@ import { api, queryClient } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { formatShare } from '../../ui/measures.tsx'
 import { Card } from '../../ui/page.tsx'
-import { Notice, Skeleton, tellError } from '../../ui/states.tsx'
+import { Skeleton } from '../../ui/states.tsx'
 import { Meter } from '../../ui/steps.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { ProbeFindings } from './probe-findings.tsx'
@@ -55,11 +56,7 @@ export function TargetsCard({ service, isNew }: { service: Service; isNew: boole
         rows={sharesOf(invoke.targets)}
         rowKey={({ url }) => url}
       />
-      {testing.error !== null && (
-        <div role="alert" className="border-t p-4">
-          <Notice tone="bad">{tellError(testing.error)}</Notice>
-        </div>
-      )}
+      <Failed error={testing.error} className="border-t p-4" />
       {testing.isPending && testing.data === undefined && (
         <div className="flex flex-col gap-2 border-t p-4">
           {invoke.targets.map(({ url }) => (

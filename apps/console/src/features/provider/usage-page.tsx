@@ -7,9 +7,10 @@ import { api, queryClient } from '../../api.ts'
 import { Id } from '../../ui/address.tsx'
 import { Amount } from '../../ui/amount.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Failed } from '../../ui/failed.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { Card, PageHead } from '../../ui/page.tsx'
-import { EmptyState, ErrorState, Notice, tellError } from '../../ui/states.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -73,11 +74,7 @@ function AskForSecret() {
         <Button variant="primary" className="mt-3" isBusy={making.isPending} onClick={() => making.mutate()}>
           Make one for this tab
         </Button>
-        {making.error !== null && (
-          <div role="alert" className="w-full">
-            <Notice tone="bad">{tellError(making.error)}</Notice>
-          </div>
-        )}
+        <Failed error={making.error} className="w-full" />
         <form
           noValidate
           onSubmit={submit}

@@ -1,6 +1,7 @@
 import { fareboxVaultAbi } from '@farebox/vault'
 import type { Address, Hex } from 'viem'
 import { getContractEvents, simulateContract } from 'viem/actions'
+import { eventsAfter } from '../../wallet/events.ts'
 import { wallet } from '../../wallet/use-wallet.ts'
 import type { Ticket } from './withdraw-draft.ts'
 
@@ -32,13 +33,13 @@ export function redeem(ticket: Ticket): Promise<Hex> {
 }
 
 /** The transaction by which the vault has paid a ticket after a block; null when there is none (yet). */
-export function findRedemption({ vault, nonce }: Ticket, sinceBlock: bigint): Promise<Hex | null> {
-  return wallet.ask(async client => {
-    const events = await getContractEvents(client, {
+export async function findRedemption({ vault, nonce }: Ticket, sinceBlock: bigint): Promise<Hex | null> {
+  const events = await eventsAfter(sinceBlock, (client, fromBlock) =>
+    getContractEvents(client, {
       ...{ address: vault as Address, abi: fareboxVaultAbi, eventName: 'Withdrawn', strict: true },
       args: { nonce: nonce as Hex },
-      fromBlock: sinceBlock + 1n,
-    })
-    return events.at(-1)?.transactionHash ?? null
-  })
+      fromBlock,
+    }),
+  )
+  return events.at(-1)?.transactionHash ?? null
 }

@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { ArrowUpFromLine } from 'lucide-react'
 import { api } from '../../api.ts'
 import { Address } from '../../ui/address.tsx'
@@ -12,6 +11,7 @@ import { LoadMore } from '../../ui/pagination.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
+import { usePages } from '../../ui/use-pages.ts'
 import type { WithdrawFlow } from './use-withdraw.ts'
 import type { Withdrawal } from './withdraw-draft.ts'
 import { standingOf } from './withdraw-words.ts'
@@ -20,12 +20,8 @@ const LOOK_EVERY_MS = 5_000
 
 /** Withdrawals, the newest first; an open one can be taken up. */
 export function WithdrawList({ flow }: { flow: WithdrawFlow }) {
-  const list = useInfiniteQuery({
-    queryKey: ['withdrawals', 'list'],
-    queryFn: ({ pageParam, signal }) =>
-      api.listWithdrawals({ query: { limit: 20, ...(pageParam !== '' && { cursor: pageParam }) }, signal }),
-    initialPageParam: '',
-    getNextPageParam: page => page.nextCursor ?? undefined,
+  const list = usePages(['withdrawals', 'list'], (query, signal) => api.listWithdrawals({ query, signal }), {
+    limit: 20,
     refetchInterval: LOOK_EVERY_MS,
   })
   return (
@@ -34,6 +30,7 @@ export function WithdrawList({ flow }: { flow: WithdrawFlow }) {
       title="Withdrawals"
       actions={
         <DownloadCsv
+          size="sm"
           name="withdrawals"
           noun="withdrawals"
           isEmpty={list.data?.pages[0]?.withdrawals.length === 0}
@@ -60,11 +57,7 @@ export function WithdrawList({ flow }: { flow: WithdrawFlow }) {
           </EmptyState>
         }
       />
-      <LoadMore
-        hasMore={list.hasNextPage}
-        isBusy={list.isFetchingNextPage}
-        onMore={() => list.fetchNextPage()}
-      />
+      <LoadMore list={list} />
     </Card>
   )
 }

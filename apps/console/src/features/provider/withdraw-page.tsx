@@ -6,6 +6,7 @@ import { useSession } from '../../session/session.ts'
 import { Amount } from '../../ui/amount.tsx'
 import { Card, Facts, PageHead, Stat } from '../../ui/page.tsx'
 import { ErrorState, Notice, Skeleton } from '../../ui/states.tsx'
+import { Stats } from '../../ui/stats.tsx'
 import { useWallet } from '../../wallet/use-wallet.ts'
 import { useWithdraw } from './use-withdraw.ts'
 import { type Capability, WithdrawForm } from './withdraw-form.tsx'
@@ -43,14 +44,14 @@ function Withdraw({ owner }: { owner: Address }) {
     <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_19rem]">
       <div className="flex min-w-0 flex-col gap-5">
         <Card>
-          <dl className="grid grid-cols-2 gap-x-6 gap-y-4">
+          <Stats>
             <Stat label="To withdraw">
               {data ? <Amount usdc={data.receivableUsdc} /> : <Skeleton className="mt-1 h-6 w-32" />}
             </Stat>
             <Stat label="Being withdrawn">
               {data ? <Amount usdc={data.lockedUsdc} /> : <Skeleton className="mt-1 h-6 w-24" />}
             </Stat>
-          </dl>
+          </Stats>
         </Card>
         {flow.draft !== null ? (
           <WithdrawProgress

@@ -2,19 +2,8 @@ import { GatewayError } from '@farebox/client/errors'
 import { formatAmount } from '../../ui/amount.tsx'
 import type { Tone } from '../../ui/badge.tsx'
 import { tellError } from '../../ui/states.tsx'
-import { WalletError, type WalletProblem } from '../../wallet/errors.ts'
+import { WalletError } from '../../wallet/errors.ts'
 import type { Withdrawal } from './withdraw-draft.ts'
-
-/** Nothing was sent by a wallet that gives one of these answers. */
-export const WAS_NOT_SENT: readonly WalletProblem[] = [
-  ...(['REJECTED', 'BUSY', 'WRONG_CHAIN', 'OTHER_ACCOUNT', 'NO_WALLET', 'NO_GAS', 'REVERTED'] as const),
-]
-
-/** Whether something may well work a little later without anybody doing anything. */
-export function isPassingTrouble(error: unknown): boolean {
-  if (error instanceof GatewayError) return error.isPassing
-  return error instanceof WalletError && error.problem === 'CHAIN_UNREACHABLE'
-}
 
 /** Why the vault does not pay a ticket now, by the names of its errors. */
 const vaultReasons: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -9,11 +9,10 @@ import {
   type VerifyOptions,
   verifyFarebox,
 } from '../../../../../examples/provider-verify/verify-farebox.ts'
+import { type Listening, listen } from '../../../test/loopback.ts'
 import { type Judged, startSignedProvider } from '../../../test/signed-provider.ts'
 import {
-  close,
   countingDirectory,
-  listen,
   PRICE,
   publishedKeys,
   refusalOf,
@@ -111,7 +110,7 @@ describe('the example for providers refuses', () => {
     const [published] = await publishedKeys(scene.on)
     expect(await forged(published?.kid ?? '')).toBe('signature_invalid')
     expect(counted.fetches()).toBe(1)
-    await Promise.all([judging.stop(), close(counted.server)])
+    await Promise.all([judging.stop(), counted.stop()])
   })
 
   test('everything while it has no keys, and tells that apart from a forgery', async () => {
@@ -123,14 +122,14 @@ describe('the example for providers refuses', () => {
 })
 
 describe('the middleware of the example', () => {
-  let server: Server
+  let server: Listening
   let url: string
   let verify: ReturnType<typeof verifyFarebox>
   const guarded = (options: Partial<VerifyOptions> = {}) =>
     verifyFarebox({ gatewayUrl: scene.on.url, publicUrl: url, ...options })
 
   beforeAll(async () => {
-    server = createServer((request: FareboxRequest, response) => {
+    const middleware = createServer((request: FareboxRequest, response) => {
       verify(request, response, error => {
         const { farebox, body } = request
         response.writeHead(error === undefined ? 200 : 400, { 'content-type': 'application/json' })
@@ -139,10 +138,11 @@ describe('the middleware of the example', () => {
         )
       })
     })
-    url = await listen(server)
+    server = await listen(middleware)
+    url = server.origin
     verify = guarded()
   })
-  afterAll(() => close(server))
+  afterAll(() => server.stop())
 
   test('hands on who called and what was sent', async () => {
     const behind = await register(scene.on, scene.provider, { targets: [`${url}/served`], priceUsdc: PRICE })

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway } from '../../../test/gateway.ts'
 import { type Judged, startSignedProvider } from '../../../test/signed-provider.ts'
 import {
-  close,
   countingDirectory,
   DIRECTORY,
   PRICE,
@@ -180,7 +179,7 @@ describe('a rotation, seen by a provider that fetched the keys before it', () =>
     expect((await pinged())?.refused).toBeNull()
 
     await fresh.stop()
-    await Promise.all([judging.stop(), close(counted.server)])
+    await Promise.all([judging.stop(), counted.stop()])
     await old.stop()
   })
 })

@@ -1,0 +1,35 @@
+import {
+  type InfiniteData,
+  type QueryKey,
+  type UseInfiniteQueryOptions,
+  useInfiniteQuery,
+} from '@tanstack/react-query'
+
+type Page = { readonly nextCursor: string | null }
+type Query = { readonly limit: number; readonly cursor?: string }
+type Options<Of> = Pick<
+  UseInfiniteQueryOptions<Of, Error, InfiniteData<Of, string>, QueryKey, string>,
+  'refetchInterval' | 'refetchOnWindowFocus' | 'placeholderData'
+> & { readonly limit?: number }
+
+const LIMIT = 50
+
+/**
+ * A list that is told with a cursor, page by page.
+ *
+ * @param options.limit rows of a page
+ */
+export function usePages<Of extends Page>(
+  queryKey: QueryKey,
+  read: (query: Query, signal: AbortSignal) => Promise<Of>,
+  { limit = LIMIT, ...options }: Options<Of> = {},
+) {
+  return useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) =>
+      read({ limit, ...(pageParam !== '' && { cursor: pageParam }) }, signal),
+    initialPageParam: '',
+    getNextPageParam: page => page.nextCursor ?? undefined,
+    ...options,
+  })
+}
