@@ -90,7 +90,6 @@ describe('the model finds a gateway out', () => {
     const property = inTurn(
       async () => gatewayWith(mistake),
       async () => undefined,
-      () => undefined,
     )
     const result = await fc.check(property, { seed: SEED, numRuns: RUNS_MAX })
     const error = String(result.errorInstance)
@@ -124,7 +123,6 @@ describe('the model finds a gateway out', () => {
     const property = atOnce(
       async () => racing(),
       async () => undefined,
-      () => undefined,
     )
     const { failed } = await fc.check(property, { seed: SEED, numRuns: RUNS_MAX })
     expect(failed).toBe(true)
@@ -134,10 +132,7 @@ describe('the model finds a gateway out', () => {
     const start = async () => gatewayWith((_, __, went) => went)
     const settle = async () => undefined
     for (const make of [inTurn, atOnce]) {
-      const { failed } = await fc.check(
-        make(start, settle, () => undefined),
-        { seed: SEED, numRuns: 100 },
-      )
+      const { failed } = await fc.check(make(start, settle), { seed: SEED, numRuns: 100 })
       expect(failed).toBe(false)
     }
   })

@@ -10,8 +10,13 @@ const ACTS_MAX = 40
 const BATCHES_MAX = 6
 const ACTS_AT_ONCE_MAX = 4
 
-/** Somebody who counts acts. */
-export type OnAct = (act: Act) => void
+/** Somebody who counts acts, and knows whether a run has ended. */
+export type Watch = {
+  readonly act: (act: Act) => void
+  readonly run: (run: Promise<void>) => Promise<void>
+}
+
+const NOBODY: Watch = { act: () => undefined, run: run => run }
 
 /** What the gateway did is not what the books say. */
 export class Differs extends Error {
@@ -59,10 +64,10 @@ type Model = { books: Books; readonly fresh: () => string; readonly acts: Act[] 
 /** A wish as a command of fast-check: it becomes an act by what there is when its turn comes. */
 class WishCommand implements fc.AsyncCommand<Model, Driver> {
   private readonly wish: Wish
-  private readonly onAct: OnAct
+  private readonly onAct: Watch['act']
   private told = 'a wish that was not come to'
 
-  constructor(wish: Wish, onAct: OnAct) {
+  constructor(wish: Wish, onAct: Watch['act']) {
     this.wish = wish
     this.onAct = onAct
   }
@@ -92,20 +97,21 @@ class WishCommand implements fc.AsyncCommand<Model, Driver> {
 export function inTurn(
   start: () => Promise<Driver>,
   settle: () => Promise<void>,
-  onAct: OnAct,
+  watch: Watch = NOBODY,
 ): fc.IAsyncProperty<unknown> {
-  const commands = fc.commands([anyWish().map(wish => new WishCommand(wish, onAct))], {
+  const commands = fc.commands([anyWish().map(wish => new WishCommand(wish, watch.act))], {
     maxCommands: ACTS_MAX,
     size: 'max',
   })
-  return fc.asyncProperty(commands, async wanted => {
+  const run = async (wanted: Iterable<fc.AsyncCommand<Model, Driver>>) => {
     const driver = await start()
     const model: Model = { books: EMPTY, fresh: createNames(), acts: [] }
     model.books = await begin(driver, model.acts)
     await fc.asyncModelRun(() => ({ model, real: driver }), wanted)
     compareViews(await driver.view(), model.books, model.acts)
     await settle()
-  })
+  }
+  return fc.asyncProperty(commands, wanted => watch.run(run(wanted)))
 }
 
 async function begin(driver: Driver, acts: Act[]): Promise<Books> {
@@ -125,11 +131,11 @@ async function begin(driver: Driver, acts: Act[]): Promise<Books> {
 export function atOnce(
   start: () => Promise<Driver>,
   settle: () => Promise<void>,
-  onAct: OnAct,
+  watch: Watch = NOBODY,
 ): fc.IAsyncProperty<unknown> {
   const batch = fc.array(anyWish(['expire', 'voucher']), { minLength: 2, maxLength: ACTS_AT_ONCE_MAX })
   const batches = fc.array(batch, { minLength: 1, maxLength: BATCHES_MAX, size: 'max' })
-  return fc.asyncProperty(batches, async wanted => {
+  const run = async (wanted: Wish[][]) => {
     const driver = await start()
     const fresh = createNames()
     const done: Act[] = []
@@ -138,7 +144,7 @@ export function atOnce(
       const [before] = maybe
       if (before === undefined) throw new Error('There are no books.')
       const acts = distinct(wishes.flatMap(wish => wish(before, fresh) ?? []))
-      for (const act of acts) onAct(act)
+      for (const act of acts) watch.act(act)
       const answers = await Promise.all(acts.map(act => driver.act(act)))
       done.push(...acts)
       const told = acts.map((act, index) => ({ act, answer: answers[index] as Answer }))
@@ -152,7 +158,8 @@ export function atOnce(
       }
     }
     await settle()
-  })
+  }
+  return fc.asyncProperty(batches, wanted => watch.run(run(wanted)))
 }
 
 /** Requests with one key of a withdrawal, or of a voucher, run one at a time at the gateway: the second would be told to wait. */
