@@ -87,7 +87,8 @@ function Head() {
 }
 
 function Places({ onGo }: { onGo?: () => void }) {
-  const shown = useSession() === null ? places : [...signedInPlaces, ...places]
+  // In this order nothing that was drawn for everybody moves.
+  const shown = useSession() === null ? places : [...places, ...signedInPlaces]
   return shown.map(({ to, label }) => (
     <Link
       key={to}
