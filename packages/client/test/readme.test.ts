@@ -5,43 +5,25 @@ import { GatewayError } from '@farebox/client/errors'
 import { pages } from '@farebox/client/paging'
 import { signIn } from '@farebox/client/sign-in'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../../apps/gateway/test/gateway.ts'
-import { registerModel } from '../../../apps/gateway/test/llm/market.ts'
-import { type LlmTestProvider, startLlmProvider } from '../../../apps/gateway/test/llm-provider.ts'
-import { startProvider, type TestProvider } from '../../../apps/gateway/test/provider.ts'
-import { arrive, mint, ownerWith, type Person, register } from '../../../apps/gateway/test/world.ts'
+import { openSmallMarket, type SmallMarket } from '../../../apps/gateway/test/small-market.ts'
 
-let on: TestGateway
-let server: TestProvider
-let model: LlmTestProvider
-let person: Person
-let credential: string
+let market: SmallMarket
 
 beforeAll(async () => {
-  ;[on, server, model] = await Promise.all([startTestGateway(), startProvider(), startLlmProvider()])
-  person = await ownerWith(on, '5')
-  credential = (await mint(on, person)).token
-  const provider = await arrive(on)
-  await register(on, provider, {
-    ...{ targets: [server.url], priceUsdc: '0.05' },
+  market = await openSmallMarket({
+    priceUsdc: '0.05',
     manifest: { agentToolName: 'weather', serviceName: 'Weather' },
   })
-  const url = `${model.url}/v1/chat/completions`
-  await registerModel(on, provider, { url, manifest: { agentToolName: 'ferryman', upstreamModel: 'm-1' } })
 })
-afterAll(async () => {
-  await on.assertBooks()
-  await Promise.all([server.stop(), model.stop()])
-  await on.stop()
-})
+afterAll(() => market.close())
 
 const told: string[] = []
 const tell = (text: string) => told.push(text)
 
 test('what the README shows works as it is written there', async () => {
-  const { url: GATEWAY } = on
-  const { account, token: session } = person
-  const CREDENTIAL = credential
+  const { url: GATEWAY } = market.on
+  const { account, token: session } = market.owner
+  const { token: CREDENTIAL } = market.credential
 
   const agent = createClient({ baseUrl: GATEWAY, credential: CREDENTIAL })
   const owner = createClient({ baseUrl: GATEWAY, token: () => session })

@@ -5,40 +5,29 @@ import { join } from 'node:path'
 import { createClient } from '@farebox/client'
 import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { registerModel } from '../llm/market.ts'
-import { type LlmTestProvider, startLlmProvider } from '../llm-provider.ts'
 import { runProgram, startProgram } from '../proof/programs.ts'
-import { startProvider, type TestProvider } from '../provider.ts'
-import { arrive, balanceOf, mint, ownerWith, type Person, register, until } from '../world.ts'
+import { openSmallMarket, type SmallMarket } from '../small-market.ts'
+import { balanceOf, mint, until } from '../world.ts'
 
 const PROGRAM = 'examples/agent/agent.ts'
 
-let on: TestGateway
-let server: TestProvider
-let model: LlmTestProvider
-let owner: Person
-let credential: { token: string; id: string }
+let market: SmallMarket
+let on: SmallMarket['on']
+let server: SmallMarket['server']
+let model: SmallMarket['model']
+let owner: SmallMarket['owner']
+let credential: SmallMarket['credential']
 let directory: string
 let journal: string
 
 beforeAll(async () => {
-  ;[on, server, model] = await Promise.all([startTestGateway(), startProvider(), startLlmProvider()])
-  owner = await ownerWith(on, '5')
-  credential = await mint(on, owner)
-  const provider = await arrive(on)
-  await register(on, provider, {
-    ...{ targets: [server.url], priceUsdc: '0.01' },
+  market = await openSmallMarket({
+    priceUsdc: '0.01',
     manifest: { agentToolName: 'tides', serviceName: 'Tides of the river' },
   })
-  const url = `${model.url}/v1/chat/completions`
-  await registerModel(on, provider, { url, manifest: { agentToolName: 'ferryman', upstreamModel: 'm-1' } })
+  ;({ on, server, model, owner, credential } = market)
 })
-afterAll(async () => {
-  await on.assertBooks()
-  await Promise.all([server.stop(), model.stop()])
-  await on.stop()
-})
+afterAll(() => market.close())
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'farebox-agent-'))
   journal = join(directory, 'journal.json')
