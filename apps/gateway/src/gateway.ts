@@ -176,7 +176,8 @@ export async function startGateway(options: {
   try {
     await app.listen({ host: config.HOST, port, backlog: CONNECTIONS_WAITING_MAX })
   } catch (error) {
-    await Promise.all([app.close(), deps.upstream.close(), ...connections.map(its => its.close())])
+    await app.close()
+    await Promise.all([deps.upstream.close(), deps.tracer?.close(), ...connections.map(its => its.close())])
     throw error
   }
   const jobs = startJobs(deps, [...gatewayJobs(invocations), ...keyRingJobs(keyRing)])
