@@ -47,19 +47,19 @@ export async function drawPages(directory: string): Promise<void> {
   const { drawPage }: Drawing = await import(pathToFileURL(join(DRAWING, 'drawn.js')).href)
   await mkdir(join(directory, 'pages'))
   for (const [name, { path, code }] of Object.entries(pages)) {
-    const page = frame
-      .replace(ROOT_ELEMENT, `<div id="root">${await drawPage(path)}</div>`)
-      .replace(HEAD_END, linksTo(manifest, [CONSOLE, code]) + HEAD_END)
+    const drawn = await drawPage(path)
+    const page = withLinks(frame, linksTo(manifest, [CONSOLE, code]))
       // It can be read without its code: looks come first.
       .replaceAll(FETCHES_CODE, '$& fetchpriority="low"')
+      // A page may have any text in it, also what would stand for something in a replacement that is one.
+      .replace(ROOT_ELEMENT, () => `<div id="root">${drawn}</div>`)
     await writeFile(join(directory, 'pages', `${name}.html`), page)
   }
-  await writeFile(
-    join(directory, 'index.html'),
-    frame.replace(HEAD_END, linksTo(manifest, [CONSOLE]) + HEAD_END),
-  )
+  await writeFile(join(directory, 'index.html'), withLinks(frame, linksTo(manifest, [CONSOLE])))
   await Promise.all([join(directory, '.vite'), DRAWING].map(path => rm(path, { recursive: true })))
 }
+
+const withLinks = (page: string, links: string) => page.replace(HEAD_END, links + HEAD_END)
 
 /** Has the browser fetch some code, and all that it imports, together with the page. */
 function linksTo(manifest: Manifest, modules: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from '../ui/store.ts'
 
 /** A wallet that has signed in. The token is kept by the browser, for all tabs; closing the browser keeps it, too. */
 export type Session = {
@@ -10,8 +10,7 @@ export type Session = {
 }
 
 const KEY = 'farebox.session'
-const listeners = new Set<() => void>()
-let kept: Session | null = read()
+const kept = createStore<Session | null>(read())
 
 function read(): Session | null {
   try {
@@ -22,41 +21,26 @@ function read(): Session | null {
   }
 }
 
-function tellAll(): void {
-  for (const listener of listeners) listener()
-}
-
 /** Other tabs sign in and out as well. Once, when the console begins. */
 export function listenToOtherTabs(): void {
   window.addEventListener('storage', event => {
     if (event.key !== KEY && event.key !== null) return
-    kept = read()
-    tellAll()
+    kept.set(read())
   })
 }
 
 /** The session at this moment, also when it may have expired. */
-export function currentSession(): Session | null {
-  return kept
-}
+export const currentSession = kept.read
 
 /** Signs in, or out with null, in every tab. */
 export function keepSession(session: Session | null): void {
-  kept = session
   if (session === null) localStorage.removeItem(KEY)
   else localStorage.setItem(KEY, JSON.stringify(session))
-  tellAll()
+  kept.set(session)
 }
 
 /** Hears of every change, of this tab and others. */
-export function watchSession(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-  }
-}
+export const watchSession = kept.watch
 
 /** Who is signed in, or null. */
-export function useSession(): Session | null {
-  return useSyncExternalStore(watchSession, currentSession, () => null)
-}
+export const useSession = kept.use

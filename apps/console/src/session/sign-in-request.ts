@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from '../ui/store.ts'
 import { currentSession, type Session, watchSession } from './session.ts'
 
 /** Why somebody is asked to sign in. */
@@ -12,13 +12,7 @@ type Request = {
   readonly settle: (session: Session | null) => void
 }
 
-let open: Request | null = null
-const listeners = new Set<() => void>()
-
-function set(next: Request | null): void {
-  open = next
-  for (const listener of listeners) listener()
-}
+const request = createStore<Request | null>(null)
 
 /**
  * Opens the dialog to sign in, or joins the one that is open. What was under way waits, and nothing is lost.
@@ -26,6 +20,7 @@ function set(next: Request | null): void {
  * @returns the new session, also when it comes from another tab; null when the dialog was closed
  */
 export function requestSignIn(reason: SignInReason = 'asked'): Promise<Session | null> {
+  const open = request.read()
   if (open !== null) return open.promise
   const { promise, resolve } = Promise.withResolvers<Session | null>()
   const before = currentSession()
@@ -35,21 +30,12 @@ export function requestSignIn(reason: SignInReason = 'asked'): Promise<Session |
   })
   const settle = (session: Session | null) => {
     unwatch()
-    set(null)
+    request.set(null)
     resolve(session)
   }
-  set({ reason, address: reason === 'expired' ? (before?.address ?? null) : null, promise, settle })
+  request.set({ reason, address: reason === 'expired' ? (before?.address ?? null) : null, promise, settle })
   return promise
 }
 
 /** The request that waits for an answer, for the dialog. */
-export function useSignInRequest(): Request | null {
-  return useSyncExternalStore(
-    listener => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => open,
-    () => null,
-  )
-}
+export const useSignInRequest = request.use

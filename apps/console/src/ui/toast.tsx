@@ -1,30 +1,24 @@
 import { clsx } from 'clsx'
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
 import { IconButton } from './button.tsx'
+import { createStore } from './store.ts'
 
 type Toast = { readonly id: number; readonly kind: 'done' | 'failed'; readonly text: string }
 
 const SHOWN_MS = 6_000
 const SHOWN_MAX = 4
-let shown: readonly Toast[] = []
+const shown = createStore<readonly Toast[]>([])
 let lastId = 0
-const listeners = new Set<() => void>()
 
 function show(kind: Toast['kind'], text: string): void {
   lastId += 1
   const toast = { id: lastId, kind, text }
-  set([...shown, toast].slice(-SHOWN_MAX))
+  shown.set([...shown.read(), toast].slice(-SHOWN_MAX))
   setTimeout(() => dismiss(toast.id), SHOWN_MS)
 }
 
 function dismiss(id: number): void {
-  set(shown.filter(toast => toast.id !== id))
-}
-
-function set(next: readonly Toast[]): void {
-  shown = next
-  for (const listener of listeners) listener()
+  shown.set(shown.read().filter(toast => toast.id !== id))
 }
 
 /** Tells of something in the corner of the page, for six seconds; from anywhere. */
@@ -35,14 +29,7 @@ export const toast = {
 
 /** Where toasts appear; once in the app. */
 export function Toasts() {
-  const toasts = useSyncExternalStore(
-    listener => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => shown,
-    () => shown,
-  )
+  const toasts = shown.use()
   return (
     <output
       aria-live="polite"

@@ -14,7 +14,6 @@ import {
   signTypedData,
   switchChain,
   unstable_connector,
-  waitForTransactionReceipt,
   watchConnection,
   watchConnectors,
 } from '@wagmi/core'
@@ -28,7 +27,6 @@ import {
   type ContractFunctionReturnType,
   defineChain,
   type Hex,
-  type TransactionReceipt,
   type TypedData,
   type TypedDataDefinition,
 } from 'viem'
@@ -41,7 +39,6 @@ import type { Pairing } from './phone.ts'
 import { PHONE, phoneConnector } from './phone-connector.ts'
 
 const DEVELOPMENT = 'farebox.development'
-const RECEIPT_TIMEOUT_MS = 300_000
 const POLLING_MS = 1_000
 /** How long wallets have to announce themselves (EIP-6963), in ms. */
 const ANNOUNCE_MS = 60
@@ -232,30 +229,7 @@ function createEngine(config: Config, facts: ConsoleConfig) {
           >,
         'CHAIN_UNREACHABLE',
       ),
-    /** Waits until a transaction has so many confirmations; follows it when the wallet has sped it up. */
-    receipt: (hash: Hex, options: ReceiptOptions = {}): Promise<TransactionReceipt> =>
-      inWords(async () => {
-        let isOther = false
-        const receipt = await waitForTransactionReceipt(config, {
-          hash,
-          timeout: RECEIPT_TIMEOUT_MS,
-          confirmations: options.confirmations ?? 1,
-          onReplaced({ reason, transaction }) {
-            isOther = reason !== 'repriced'
-            if (!isOther) options.onSpedUp?.(transaction.hash)
-          },
-        })
-        if (isOther) throw new WalletError('DROPPED')
-        if (receipt.status === 'reverted') throw new WalletError('REVERTED')
-        return receipt
-      }),
   }
-}
-
-export type ReceiptOptions = {
-  readonly confirmations?: number
-  /** The wallet has sent the same with a higher fee: it has another hash now. */
-  readonly onSpedUp?: (hash: Hex) => void
 }
 
 /** @param otherwise what it is when nobody says what it is; questions are asked of nodes, which fail without a word */

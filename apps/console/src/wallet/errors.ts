@@ -71,7 +71,6 @@ const problemsByName: Readonly<Record<string, WalletProblem>> = {
   ExecutionRevertedError: 'REVERTED',
   HttpRequestError: 'CHAIN_UNREACHABLE',
   TimeoutError: 'CHAIN_UNREACHABLE',
-  WaitForTransactionReceiptTimeoutError: 'CHAIN_UNREACHABLE',
 }
 const problemsByNumber: Readonly<Record<number, WalletProblem>> = { 4001: 'REJECTED', [-32_002]: 'BUSY' }
 const DEPTH_MAX = 10
@@ -95,8 +94,6 @@ export function readWalletError(error: unknown): WalletError {
     if (problem !== undefined) return new WalletError(problem, { cause: error, ...reasonOf(problem, each) })
     each = each.cause
   }
-  if (error instanceof Error && NO_FUNDS.test(error.message))
-    return new WalletError('NO_GAS', { cause: error })
   const detail = (error as { shortMessage?: string } | null)?.shortMessage ?? (error as Error | null)?.message
   return new WalletError('FAILED', { cause: error, ...(detail !== undefined && { detail }) })
 }

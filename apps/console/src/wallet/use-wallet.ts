@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { createStore } from '../ui/store.ts'
 import type { WalletChoice, WalletEngine, WalletState } from './engine.ts'
 
 type Snapshot = WalletState & {
@@ -7,8 +8,8 @@ type Snapshot = WalletState & {
   readonly choices: readonly WalletChoice[]
 }
 
-let snapshot: Snapshot = { isReady: false, address: null, kind: null, name: null, chainId: null, choices: [] }
-const listeners = new Set<() => void>()
+const unknown = { isReady: false, address: null, kind: null, name: null, chainId: null, choices: [] }
+const snapshot = createStore<Snapshot>(unknown)
 let starting: Promise<WalletEngine> | undefined
 
 /** Wallets and the chain: loaded at first use, so that pages without a wallet stay light. */
@@ -23,10 +24,7 @@ export function loadWallets(): Promise<WalletEngine> {
 async function start(): Promise<WalletEngine> {
   const { startEngine } = await import('./engine.ts')
   const engine = await startEngine()
-  const tell = () => {
-    snapshot = { isReady: true, ...engine.state(), choices: engine.choices() }
-    for (const listener of listeners) listener()
-  }
+  const tell = () => snapshot.set({ isReady: true, ...engine.state(), choices: engine.choices() })
   engine.watch(tell)
   tell()
   return engine
@@ -53,8 +51,6 @@ export const wallet = {
   /** Has the wallet sign data (EIP-712), such as a permit. */
   signTypedData: (async (data: never) =>
     (await loadWallets()).signTypedData(data)) as WalletEngine['signTypedData'],
-  /** Waits until a transaction is mined, or has so many confirmations. */
-  receipt: (async (hash, options) => (await loadWallets()).receipt(hash, options)) as WalletEngine['receipt'],
 }
 
 /** The wallet as it is now; looks for wallets when the component appears. */
@@ -63,11 +59,5 @@ export function useWallet(): Snapshot {
     // Should it fail, the page says so when the wallet is used.
     loadWallets().catch(() => undefined)
   }, [])
-  return useSyncExternalStore(
-    listener => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => snapshot,
-  )
+  return snapshot.use()
 }

@@ -87,21 +87,11 @@ function OwnVerdict(props: { data: MineChecked; isBusy: boolean; onAgain: () => 
   const { data, isBusy, onAgain } = props
   const outcome = outcomeOf([...data.mine, ...data.checks])
   const balance = <Amount usdc={data.inclusion?.balanceUsdc ?? '0.000000'} />
-  const titles = {
-    holds: <>Your {balance} are in the reserves</>,
-    fails: 'This does not add up',
-    open: 'Not all of it could be checked',
-  }
+  const title = <>Your {balance} are in the reserves</>
   return (
-    <Verdict outcome={outcome} title={titles[outcome]} isBusy={isBusy} onAgain={onAgain}>
-      {outcome === 'fails' ? (
-        'A step below fails. Keep what you see, and ask whoever runs this gateway.'
-      ) : (
-        <>
-          As of <TimeAgo iso={data.tree?.asOf ?? data.reserves.asOf} />
-          {outcome === 'holds' && ', and the vault covers all that is owed'}.
-        </>
-      )}
+    <Verdict outcome={outcome} title={title} isBusy={isBusy} onAgain={onAgain}>
+      As of <TimeAgo iso={data.tree?.asOf ?? data.reserves.asOf} />
+      {outcome === 'holds' && ', and the vault covers all that is owed'}.
     </Verdict>
   )
 }

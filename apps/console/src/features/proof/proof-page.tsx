@@ -63,21 +63,10 @@ function ReservesVerdict(props: {
 }) {
   const { data, isBusy, onAgain } = props
   const outcome = outcomeOf(data.checks)
-  const titles = {
-    holds: 'The vault covers what is owed',
-    fails: 'This does not add up',
-    open: 'Not all of it could be checked',
-  }
   return (
-    <Verdict outcome={outcome} title={titles[outcome]} isBusy={isBusy} onAgain={onAgain}>
-      {outcome === 'fails' ? (
-        'A step below fails. Keep what you see, and ask whoever runs this gateway.'
-      ) : (
-        <>
-          As of <TimeAgo iso={data.tree?.asOf ?? data.reserves.asOf} />, over{' '}
-          {data.tree?.wallets.toLocaleString('en')} {data.tree?.wallets === 1 ? 'wallet' : 'wallets'}.
-        </>
-      )}
+    <Verdict outcome={outcome} title="The vault covers what is owed" isBusy={isBusy} onAgain={onAgain}>
+      As of <TimeAgo iso={data.tree?.asOf ?? data.reserves.asOf} />, over{' '}
+      {data.tree?.wallets.toLocaleString('en')} {data.tree?.wallets === 1 ? 'wallet' : 'wallets'}.
     </Verdict>
   )
 }

@@ -12,12 +12,20 @@ const looks = {
 /** What all steps together say, in a sentence. */
 export function Verdict(props: {
   outcome: Outcome
+  /** What is so when all of them hold. */
   title: ReactNode
+  /** More of it, unless a step fails. */
   children: ReactNode
   isBusy: boolean
   onAgain: () => void
 }) {
-  const { icon: Icon, box, text } = looks[props.outcome]
+  const { outcome } = props
+  const { icon: Icon, box, text } = looks[outcome]
+  const titles = {
+    holds: props.title,
+    fails: 'This does not add up',
+    open: 'Not all of it could be checked',
+  }
   return (
     <section
       aria-label="Outcome"
@@ -26,8 +34,12 @@ export function Verdict(props: {
     >
       <Icon aria-hidden className={`size-7 shrink-0 ${text}`} />
       <div className="min-w-0 flex-1 basis-56">
-        <p className={`text-lg font-semibold ${text}`}>{props.title}</p>
-        <p className="text-sm">{props.children}</p>
+        <p className={`text-lg font-semibold ${text}`}>{titles[outcome]}</p>
+        <p className="text-sm">
+          {outcome === 'fails'
+            ? 'A step below fails. Keep what you see, and ask whoever runs this gateway.'
+            : props.children}
+        </p>
       </div>
       <Button
         size="sm"
