@@ -4,6 +4,7 @@ import { createWalletClient, encodeFunctionData, type Hex, http, parseGwei } fro
 import { firstAccount } from '../../gateway/src/dev/deploy.ts'
 import type { TestChain } from '../../gateway/test/chain.ts'
 import type { newWallet } from '../../gateway/test/wallets.ts'
+import { until } from '../../gateway/test/world.ts'
 
 // Steps of deposits and withdrawals, on a chain whose blocks are made by the test.
 
@@ -16,10 +17,16 @@ export async function beginWith(page: Page, amount: string): Promise<void> {
   await page.getByLabel('Amount').press('Enter')
 }
 
-/** The hash that the page has written down, once it waits for a block. `key` is where. */
+/**
+ * The hash that the page has written down, once it waits for a block and has seen the transaction's number on the chain:
+ * without the number it cannot tell one that was replaced from one that is on its way. `key` is where.
+ */
 export async function sentHash(page: Page, key: string): Promise<Hex> {
   await page.getByText('not in a block yet').waitFor()
-  return (await page.evaluate(`JSON.parse(localStorage.getItem('${key}')).hash`)) as Hex
+  const kept = async () =>
+    JSON.parse(await page.evaluate(`localStorage.getItem('${key}')`)) as { hash: Hex; nonce?: number }
+  await until('the page has seen the number', async () => (await kept()).nonce !== undefined)
+  return (await kept()).hash
 }
 
 /** Puts another transaction in the place of one that waits, as wallets do: the same at a better price, or nothing. */

@@ -86,6 +86,24 @@ test('a transaction that was cancelled in the wallet is told, and may be begun a
   await page.getByLabel('Amount').waitFor()
 }, 90_000)
 
+test('one that was cancelled before its number was seen is told to be unknown, and may be given up', async () => {
+  await chain.pauseMining()
+  await begin('3')
+  const hash = await sent()
+  await page.goto('about:blank')
+  await replaceSent(chain, { account, hash, by: 'nothing' })
+  await chain.mine()
+  await page.goto(`${scene.on.url}/market`)
+  await page.evaluate(`{
+    const { nonce, ...draft } = JSON.parse(localStorage.getItem('${keyOfDraft}'))
+    localStorage.setItem('${keyOfDraft}', JSON.stringify(draft))
+  }`)
+  await page.goto(`${scene.on.url}/app/deposit`)
+  await told('The chain does not know this transaction').waitFor()
+  await page.getByRole('button', { name: 'Give it up and start over' }).click()
+  await page.getByLabel('Amount').waitFor()
+}, 90_000)
+
 test('a transaction that the contract refused is told', async () => {
   await chain.pauseMining()
   await begin('4')
