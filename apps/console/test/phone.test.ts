@@ -248,6 +248,7 @@ test(
 
     // What it could not be asked for is not asked for later: trying again asks once.
     await page.goto('/app/deposit')
+    await page.getByText('In your wallet: 30.00 USDC').waitFor()
     await page.getByLabel('Amount').fill('4')
     const before = relay.missed()
     relay.beAway(true)

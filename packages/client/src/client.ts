@@ -2,6 +2,7 @@ import { createFinalURL, createQuerySerializer } from 'openapi-fetch'
 import { GatewayError } from './errors.ts'
 import { type EventStream, openStream } from './event-stream.ts'
 import { operationPlaces, type operations } from './schema.gen.ts'
+import { readDoorError, readStreamError } from './stream-errors.ts'
 import { type ClientOptions, createTransport, type Outgoing, type Read } from './transport.ts'
 
 export type { Bill, EventStream } from './event-stream.ts'
@@ -93,7 +94,12 @@ export function createClient(options: ClientOptions): Client {
     name,
     (input?: AnyInput) => call(name as OperationName, input),
   ])
-  const ways = { raw: sender(response => response), stream: sender(openStream) }
+  const stream = (name: OperationName, input?: AnyInput) =>
+    sender(response => openStream(response, name === 'invokeService' ? readStreamError : readDoorError))(
+      name,
+      input,
+    )
+  const ways = { raw: sender(response => response), stream }
   // What the table holds and what the types say come from one document.
   return { ...Object.fromEntries(methods), ...ways } as Client
 }

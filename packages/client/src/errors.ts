@@ -74,23 +74,8 @@ export async function readError(response: Response): Promise<GatewayError> {
   return new GatewayError(code as ErrorCode, message, { ...about, detail })
 }
 
-/**
- * The error that a stream of ours ends with.
- *
- * @param data of an event `error`
- * @returns null when it is not the gateway's own: the doors speak as other APIs do
- */
-export function readStreamError(data: string): GatewayError | null {
-  const { code, message, requestId, detail } = readObject(data) ?? {}
-  const isOurs = typeof code === 'string' && typeof message === 'string' && typeof requestId === 'string'
-  if (!isOurs || typeof detail !== 'object' || detail === null) return null
-  return new GatewayError(code as ErrorCode, message, {
-    ...{ status: 200, requestId },
-    detail: detail as ErrorDetail,
-  })
-}
-
-function readObject(text: string): Record<string, unknown> | null {
+/** A JSON object; null of what is none. */
+export function readObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
@@ -99,7 +84,8 @@ function readObject(text: string): Record<string, unknown> | null {
   }
 }
 
-function readMember(of: Record<string, unknown> | null, name: string): Record<string, unknown> | null {
+/** A member that is an object; null of what is none. */
+export function readMember(of: Record<string, unknown> | null, name: string): Record<string, unknown> | null {
   const value = of?.[name]
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
 }

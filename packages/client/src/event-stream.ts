@@ -1,4 +1,4 @@
-import { GatewayError, readStreamError } from './errors.ts'
+import { GatewayError } from './errors.ts'
 import { readEvents, type ServerEvent } from './events.ts'
 
 /** What a call cost. Amounts in decimal USDC; `usage` of metered calls only. */
@@ -31,10 +31,14 @@ const RESULT_EVENT = 'gateway'
 /**
  * Reads an answer as a stream. One in a single piece, of a service that does not stream, is a single event.
  *
- * While it is read it throws GatewayError: what `POST /agent/invoke` ends a stream with that went wrong, and
- * UNREACHABLE when the stream breaks off.
+ * While it is read it throws GatewayError: what a stream that went wrong ends with, and UNREACHABLE when it breaks off.
+ *
+ * @param readEnd the error that an event tells of, or null
  */
-export function openStream({ body, headers }: Response): EventStream {
+export function openStream(
+  { body, headers }: Response,
+  readEnd: (event: ServerEvent) => GatewayError | null,
+): EventStream {
   if (body === null) throw new GatewayError('UNREADABLE', 'The answer is not a stream.')
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
   let bill: Bill | null = null
@@ -45,7 +49,7 @@ export function openStream({ body, headers }: Response): EventStream {
   async function* read(of: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void, void> {
     const events = isStream ? readEvents(of, onComment) : onePiece(of)
     for await (const event of events) {
-      const error = event.event === 'error' ? readStreamError(event.data) : null
+      const error = readEnd(event)
       if (error !== null) throw error
       if (event.event === RESULT_EVENT) bill = readBill(event.data) ?? bill
       yield event

@@ -5,7 +5,7 @@ import { type LlmTestProvider, startLlmProvider } from '../../../apps/gateway/te
 import { startProvider, type TestProvider } from '../../../apps/gateway/test/provider.ts'
 import { newWallet, send } from '../../../apps/gateway/test/wallets.ts'
 import { arrive, mint, ownerWith, type Person, register } from '../../../apps/gateway/test/world.ts'
-import { type Client, createClient } from '../src/client.ts'
+import { type Client, createClient, type EventStream } from '../src/client.ts'
 import { GatewayError } from '../src/errors.ts'
 import { pages } from '../src/paging.ts'
 import { signIn } from '../src/sign-in.ts'
@@ -28,6 +28,14 @@ beforeAll(async () => {
   })
   const url = `${model.url}/v1/chat/completions`
   await registerModel(on, provider, { url, manifest: { agentToolName: 'model', upstreamModel: 'm-1' } })
+  await registerModel(on, provider, {
+    url: `${model.url}/v1/messages`,
+    manifest: { agentToolName: 'writer', llmDialect: 'anthropic' },
+  })
+  await registerModel(on, provider, {
+    url: `${model.url}/v1/responses`,
+    manifest: { agentToolName: 'responder' },
+  })
 })
 afterAll(async () => {
   await on.assertBooks()
@@ -273,6 +281,72 @@ describe('what comes in pieces', () => {
       detail: { status: 'PROCESSING' },
     })
     expect(stream.bill).toBeNull()
+    model.bend({})
+  })
+
+  const doors = {
+    createChatCompletion: () =>
+      api.stream('createChatCompletion', {
+        ...{ credential: credential.token, body: { model: 'model', messages, stream: true, max_tokens: 20 } },
+      }),
+    createMessage: () =>
+      api.stream('createMessage', {
+        ...{
+          credential: credential.token,
+          body: { model: 'writer', messages, stream: true, max_tokens: 20 },
+        },
+      }),
+    createResponse: () =>
+      api.stream('createResponse', {
+        credential: credential.token,
+        body: { model: 'responder', input: 'Who?', stream: true, max_output_tokens: 20 },
+      }),
+  }
+  const toItsEnd = async (stream: EventStream) => {
+    for await (const { event } of stream) expect(event).not.toBe('error')
+  }
+
+  test.each(Object.entries(doors))(
+    'a stream of %s that ends with an error of the gateway throws it',
+    async (_, ask) => {
+      model.bend({ cutAfterEvents: 3 })
+      const stream = await ask()
+      await expect(toItsEnd(stream)).rejects.toMatchObject({
+        ...{ code: 'UPSTREAM_ERROR', status: 200, requestId: expect.stringMatching(/^req_/) },
+        detail: { status: 'PROCESSING', invocationId: stream.headers.get('farebox-invocation-id') },
+      })
+      model.bend({})
+    },
+  )
+
+  test.each([
+    ['createChatCompletion', 'data: {"error":{"message":"Too many at once.","code":"overloaded"}}\n\n'],
+    [
+      'createMessage',
+      'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Too many at once."}}\n\n',
+    ],
+    [
+      'createResponse',
+      'event: error\ndata: {"type":"error","message":"Too many at once.","code":null,"sequence_number":9}\n\n',
+    ],
+    [
+      'createResponse',
+      'event: response.failed\ndata: {"type":"response.failed","response":{"id":"r","error":{"message":"Too many at once."}}}\n\n',
+    ],
+  ] as const)(
+    'a stream of %s that a provider breaks off in his own words throws those',
+    async (name, raw) => {
+      model.bend({ inject: [{ afterEvents: 2, raw }], endAfterEvents: 2 })
+      await expect(toItsEnd(await doors[name]())).rejects.toMatchObject({
+        ...{ code: 'UPSTREAM_ERROR', message: 'Too many at once.', requestId: null },
+      })
+      model.bend({})
+    },
+  )
+
+  test('what a model says of errors is not taken for one', async () => {
+    model.bend({ reply: 'He said {"type":"error","error":{"message":"none"}} and went.' })
+    for (const ask of Object.values(doors)) await toItsEnd(await ask())
     model.bend({})
   })
 

@@ -1,9 +1,6 @@
 import { GatewayError } from '@farebox/client/errors'
 import { api, queryClient } from '../../api.ts'
-import { type Invocation, readSettled } from './settled.ts'
-
-/** Longest that a service may take, and a little. */
-const PATIENCE_MS = 135_000
+import { type Invocation, PATIENCE_MS, readSettled } from './settled.ts'
 
 /** One call, as it is sent. */
 export type Sent = {

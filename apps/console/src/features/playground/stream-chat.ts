@@ -3,9 +3,7 @@ import { GatewayError } from '@farebox/client/errors'
 import { api } from '../../api.ts'
 import { isObject } from './schema-fields.ts'
 import type { Model } from './service-kinds.ts'
-
-/** Longest wait for the first token. */
-const PATIENCE_MS = 135_000
+import { PATIENCE_MS } from './settled.ts'
 
 /** What a model is told beside the conversation; empty ones are not sent. */
 export type Parameters = {
@@ -69,7 +67,6 @@ export async function* textsOf(stream: EventStream): AsyncGenerator<string, void
     if (data === '[DONE]') return
     const message = parse(data)
     if (message === null) continue
-    if (isObject(message.error)) throw errorOf(message.error)
     if (message.type === 'message_stop') return
     const text = textOf(message)
     if (text !== '') yield text
@@ -84,17 +81,6 @@ function textOf(message: Record<string, unknown>): string {
   const [choice] = Array.isArray(message.choices) ? message.choices : []
   if (!isObject(choice) || !isObject(choice.delta)) return ''
   return typeof choice.delta.content === 'string' ? choice.delta.content : ''
-}
-
-/** Told in the middle of a stream, in the shape of that API, with our own account beside it. */
-function errorOf(error: Record<string, unknown>): GatewayError {
-  const ours = isObject(error.farebox) ? error.farebox : {}
-  const code = typeof ours.code === 'string' ? ours.code : 'UPSTREAM_ERROR'
-  const message = typeof error.message === 'string' ? error.message : 'The provider did not answer well.'
-  return new GatewayError(code as 'UPSTREAM_ERROR', message, {
-    detail: ours,
-    requestId: typeof ours.requestId === 'string' ? ours.requestId : null,
-  })
 }
 
 function parse(data: string): Record<string, unknown> | null {
