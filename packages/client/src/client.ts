@@ -71,6 +71,14 @@ type AnyInput = RequestOptions & {
   readonly body?: unknown
 }
 
+/** Longest wait for an answer, in ms. */
+const TIMEOUT_MS = 30_000
+/** That of operations behind which a service is called: it may take 120 s, and a little is for the way. */
+const CALL_TIMEOUT_MS = 135_000
+const CALLS: ReadonlySet<OperationName> = new Set([
+  ...(['invokeService', 'createChatCompletion', 'createResponse', 'createMessage', 'callMcp'] as const),
+])
+
 const serializeQuery = createQuerySerializer()
 const serializePath = (template: string, values: Record<string, unknown> = {}) =>
   template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
@@ -88,7 +96,7 @@ export function createClient(options: ClientOptions): Client {
   const sender =
     <Answer>(read: Read<Answer>) =>
     async (name: OperationName, input: AnyInput = {}) =>
-      send(outgoing(options.baseUrl, name, input), read)
+      send(outgoing(options, name, input), read)
   const call = sender(readJson)
   const methods = Object.keys(operationPlaces).map(name => [
     name,
@@ -104,14 +112,14 @@ export function createClient(options: ClientOptions): Client {
   return { ...Object.fromEntries(methods), ...ways } as Client
 }
 
-function outgoing(baseUrl: string, name: OperationName, input: AnyInput): Outgoing {
+function outgoing(options: ClientOptions, name: OperationName, input: AnyInput): Outgoing {
   const place: { method: string; path: string; key?: true } = operationPlaces[name]
   const { method } = place
   const key = place.key === true ? (input.idempotencyKey ?? crypto.randomUUID()) : input.idempotencyKey
   return {
     method,
     url: createFinalURL(place.path, {
-      baseUrl,
+      baseUrl: options.baseUrl,
       params: { ...(input.path && { path: input.path }), ...(input.query && { query: input.query }) },
       querySerializer: serializeQuery,
       pathSerializer: serializePath,
@@ -125,7 +133,7 @@ function outgoing(baseUrl: string, name: OperationName, input: AnyInput): Outgoi
     }),
     body: input.body === undefined ? undefined : JSON.stringify(input.body),
     signal: input.signal,
-    timeoutMs: input.timeoutMs,
+    timeoutMs: input.timeoutMs ?? options.timeoutMs ?? (CALLS.has(name) ? CALL_TIMEOUT_MS : TIMEOUT_MS),
     isRepeatable: method === 'GET' || key !== undefined,
   }
 }

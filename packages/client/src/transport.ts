@@ -1,6 +1,5 @@
 import { GatewayError, readError } from './errors.ts'
 
-const TIMEOUT_MS = 30_000
 /** Further attempts at a request that may be sent again. */
 const RETRIES = 2
 const PAUSE_MS = 300
@@ -20,7 +19,10 @@ export type ClientOptions = {
    * sent once again; null gives it up.
    */
   readonly onUnauthorized?: ((signal: AbortSignal | undefined) => Promise<string | null>) | undefined
-  /** Longest wait for an answer, in ms; for the head of one that is a stream, or not JSON. Default 30,000. */
+  /**
+   * Longest wait for an answer, in ms; for the head of one that is a stream, or not JSON. Default 30,000, and 135,000
+   * where a service is called: those may take 120 s.
+   */
   readonly timeoutMs?: number | undefined
   /** Further attempts at reads, and at writes that bear an idempotency key; default 2. */
   readonly retries?: number | undefined
@@ -35,7 +37,7 @@ export type Outgoing = {
   readonly headers: Headers
   readonly body: string | undefined
   readonly signal: AbortSignal | undefined
-  readonly timeoutMs: number | undefined
+  readonly timeoutMs: number
   /** Whether sending it twice does no more than sending it once. */
   readonly isRepeatable: boolean
 }
@@ -92,7 +94,7 @@ export function createTransport(
 /** One attempt. */
 async function reach<Answer>(request: Outgoing, read: Read<Answer>, options: ClientOptions): Promise<Answer> {
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), request.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS)
+  const timer = setTimeout(() => late.abort(), request.timeoutMs)
   const { method, headers, body, signal } = request
   try {
     const response = await (options.fetch ?? globalThis.fetch)(request.url, {

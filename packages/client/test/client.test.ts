@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../../apps/gateway/test/gateway.ts'
 import { registerModel } from '../../../apps/gateway/test/llm/market.ts'
 import { type LlmTestProvider, startLlmProvider } from '../../../apps/gateway/test/llm-provider.ts'
@@ -178,6 +178,38 @@ describe('what goes wrong', () => {
     const left = agent.invokeService({ body: call, signal: AbortSignal.timeout(100) })
     await expect(left).rejects.toMatchObject({ name: 'TimeoutError' })
     server.respondWith((_, response) => response.end('{}'))
+  })
+})
+
+describe('patience', () => {
+  const body = { model: 'model', messages: [] }
+  test.each([
+    ['a read', 30_000, (client: Client) => client.readLiveness()],
+    ['a call', 135_000, (client: Client) => client.invokeService({ body: call })],
+    ['a call through a door', 135_000, (client: Client) => client.stream('createChatCompletion', { body })],
+    ['a call in a hurry', 50, (client: Client) => client.invokeService({ body: call, timeoutMs: 50 })],
+  ])('%s is waited for %i ms', async (_, ms, ask) => {
+    vi.useFakeTimers()
+    try {
+      const { promise: never, reject } = Promise.withResolvers<Response>()
+      const client = createClient({
+        ...{ baseUrl: on.url, retries: 0 },
+        async fetch(_url, init) {
+          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+          return never
+        },
+      })
+      const outcome = ask(client).then(
+        () => 'answered',
+        (error: GatewayError) => error.code,
+      )
+      await vi.advanceTimersByTimeAsync(ms - 1)
+      expect(await Promise.race([outcome, 'still waited for'])).toBe('still waited for')
+      await vi.advanceTimersByTimeAsync(1)
+      expect(await outcome).toBe('TIMEOUT')
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 

@@ -1,6 +1,6 @@
 import { GatewayError } from '@farebox/client/errors'
 import { api, queryClient } from '../../api.ts'
-import { type Invocation, PATIENCE_MS, readSettled } from './settled.ts'
+import { type Invocation, readSettled } from './settled.ts'
 
 /** One call, as it is sent. */
 export type Sent = {
@@ -29,7 +29,7 @@ export async function callFixed(sent: Sent): Promise<Outcome> {
   try {
     const response = await api.raw('invokeService', {
       body: { serviceId, costUsdc, payload: payload as { body: Record<string, unknown> } },
-      ...{ idempotencyKey: key, credential, timeoutMs: PATIENCE_MS },
+      ...{ idempotencyKey: key, credential },
     })
     const answer: { invocationId: string; result: unknown } = await response.json()
     const isReplay = response.headers.get('idempotent-replayed') === 'true'

@@ -4,8 +4,6 @@ import { api } from '../../api.ts'
 /** A call as the gateway tells it when its money is settled. */
 export type Invocation = AnswerOf<'readInvocation'>
 
-/** Longest that a service may take to begin its answer, and a little. */
-export const PATIENCE_MS = 135_000
 const LOOK_EVERY_MS = 400
 /** A stream that was left is read to its end by the gateway, which takes as long as the model takes. */
 const LOOKS_MAX = 600

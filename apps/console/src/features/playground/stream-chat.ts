@@ -3,7 +3,6 @@ import { GatewayError } from '@farebox/client/errors'
 import { api } from '../../api.ts'
 import { isObject } from './schema-fields.ts'
 import type { Model } from './service-kinds.ts'
-import { PATIENCE_MS } from './settled.ts'
 
 /** What a model is told beside the conversation; empty ones are not sent. */
 export type Parameters = {
@@ -50,7 +49,7 @@ export function askModel(
 ): Promise<EventStream> {
   const input = {
     body: { ...body, messages: [...body.messages] },
-    ...{ credential: how.credential, idempotencyKey: how.key, signal: how.signal, timeoutMs: PATIENCE_MS },
+    ...{ credential: how.credential, idempotencyKey: how.key, signal: how.signal },
   }
   return model.llmDialect === 'anthropic'
     ? api.stream('createMessage', input)
