@@ -263,6 +263,8 @@ export type UpstreamRequest = {
 export type UpstreamResponse = {
   readonly status: number
   readonly contentType: string
+  /** For how long it asks to be left alone (`Retry-After`), in seconds; of refusals only. */
+  readonly retryAfterSeconds: number | null
   readonly body: Buffer
 }
 

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { UpstreamAnswer, UpstreamFailureReason, UpstreamStream } from '../ports.ts'
+import { readRetryAfter } from './retry-after.ts'
 import { UpstreamBody } from './upstream-body.ts'
 import { BlockedAddressError } from './upstream-connector.ts'
 
@@ -34,6 +35,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #isClosed = false
   #status = 0
   #contentType = ''
+  #retryAfterSeconds: number | null = null
   #chunks: Buffer[] = []
   #bytes = 0
   #stream: UpstreamBody | null = null
@@ -72,6 +74,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#status = status
     this.#contentType = firstOf(headers['content-type'])
     const encoding = firstOf(headers['content-encoding']).trim().toLowerCase()
+    if (status >= 400) this.#retryAfterSeconds = readRetryAfter(firstOf(headers['retry-after']), Date.now())
     if (status >= 300 && status < 400) this.#fail('redirect')
     else if (encoding !== '' && encoding !== 'identity') this.#fail('encoding')
     else if (status < 300 && this.#onStream !== null && EVENT_STREAM.test(this.#contentType)) {
@@ -92,7 +95,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const [only] = this.#chunks
     const body = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks)
-    this.#end({ status: this.#status, contentType: this.#contentType, body })
+    const head = { status: this.#status, contentType: this.#contentType }
+    this.#end({ ...head, retryAfterSeconds: this.#retryAfterSeconds, body })
     this.#close()
   }
 

@@ -87,9 +87,21 @@ describe('an answer', () => {
     expect(answer).toEqual({
       status: 404,
       contentType: 'application/json',
+      retryAfterSeconds: null,
       body: Buffer.from('{"a":1}'),
     })
     expect(seen).toEqual(['{"é":1}'])
+  })
+
+  test.each([
+    [429, '120', 120],
+    [503, 'in a while', null],
+    [200, '120', null],
+  ])('of %i that asks for a pause of %j is told with %j', async (status, asked, retryAfterSeconds) => {
+    const { url } = await provider((_, response) =>
+      response.writeHead(status, { 'retry-after': asked }).end(),
+    )
+    expect(await upstream().send(call(url))).toMatchObject({ status, retryAfterSeconds })
   })
 
   test('is asked for with the given headers and no others but those of HTTP', async () => {

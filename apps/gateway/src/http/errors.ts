@@ -1,4 +1,4 @@
-import { type ErrorCode, GatewayError } from '@farebox/wire/errors'
+import { type ErrorCode, type ErrorContext, GatewayError } from '@farebox/wire/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { ZodError } from 'zod'
@@ -77,14 +77,18 @@ export function logFailure(log: Log, error: GatewayError, requestId: string): vo
   else log.warn(fields, 'request failed')
 }
 
-/** Sends an error in the wire's shape, with `Retry-After` where a retry has a time. */
+/** `Retry-After`, in whole seconds (RFC 9110, section 10.2.3), where a retry has a time. */
+export function retryHeaders({ retryAfterSeconds }: ErrorContext): Record<string, string> {
+  if (typeof retryAfterSeconds !== 'number') return {}
+  return { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) }
+}
+
+/** Sends an error in the wire's shape. */
 export function sendError(reply: FastifyReply, error: GatewayError, requestId: string): FastifyReply {
   reply.request.errorCode = error.code
-  const { retryAfterSeconds } = error.context
-  if (typeof retryAfterSeconds === 'number')
-    reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))))
   return reply
     .code(error.status)
+    .headers(retryHeaders(error.context))
     .header('content-type', 'application/json; charset=utf-8')
     .send(error.toBody(requestId))
 }

@@ -22,6 +22,8 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'IDEMPOTENCY_IN_PROGRESS',
   'UNAVAILABLE',
 ])
+/** Codes whose answers may: a provider may ask for a pause. */
+const MAYBE_RETRYABLE: ReadonlySet<ErrorCode> = new Set([...RETRYABLE, 'UPSTREAM_ERROR'])
 /** Statuses in which a provider's own refusal is passed on by the doors that speak its API. */
 const RELAYED_STATUSES = [400, 413, 422, 429, 529] as const
 
@@ -296,7 +298,7 @@ const describeCodes = (codes: readonly ErrorCode[]): string =>
 function errorHeaders(codes: readonly ErrorCode[], limited: boolean): JsonSchema {
   return {
     ...headersOf(limited ? ['RATE_LIMITED'] : []),
-    ...(codes.some(code => RETRYABLE.has(code)) && reference('Retry-After')),
+    ...(codes.some(code => MAYBE_RETRYABLE.has(code)) && reference('Retry-After')),
   }
 }
 

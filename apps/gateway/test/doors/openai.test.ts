@@ -92,6 +92,19 @@ describe('a chat completion', () => {
     saidTokens(1, 1)
   })
 
+  test('of a provider who is asked too much tells for how long he wants to be left alone', async () => {
+    scene.provider.bend({
+      status: 429,
+      headers: { 'retry-after': '17' },
+      body: { error: { message: 'Slowly.' } },
+    })
+    const answer = await postPlain('/chat/completions', ask)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '17'])
+    expect(await answer.json()).toMatchObject({
+      error: { message: 'The provider answered 429: Slowly.', farebox: { retryAfterSeconds: 17 } },
+    })
+  })
+
   test('may name its model by the service id, and may give its credential as x-api-key', async () => {
     const answer = await postPlain(
       '/chat/completions',

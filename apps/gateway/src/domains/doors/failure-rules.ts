@@ -1,4 +1,5 @@
 import type { ErrorBody, ErrorCode, ErrorContext, GatewayError } from '@farebox/wire/errors'
+import { retryHeaders } from '../../http/errors.ts'
 
 /** What went wrong with a request, before an API's own shape is put on it. */
 export type Failure = {
@@ -96,11 +97,9 @@ export function isRetryBarred(failure: Failure, hasKey: boolean): boolean {
 
 /** The headers that go with a failure in every API's shape. */
 export function failureHeaders(failure: Failure, hasKey: boolean): Record<string, string> {
-  const { retryAfterSeconds, invocationId } = failure.context
+  const { invocationId } = failure.context
   return {
-    ...(typeof retryAfterSeconds === 'number' && {
-      'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))),
-    }),
+    ...retryHeaders(failure.context),
     ...(typeof invocationId === 'string' && { 'farebox-invocation-id': invocationId }),
     ...(isRetryBarred(failure, hasKey) && { 'x-should-retry': 'false' }),
   }

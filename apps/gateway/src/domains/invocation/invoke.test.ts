@@ -324,6 +324,19 @@ describe('provider failures', () => {
     expect(status.body).toMatchObject({ callsUsed: 0, spentUsdc: '0.000000', heldUsdc: '0.000000' })
   })
 
+  test('a provider that asks for a pause has the caller told, in the detail and in the header', async () => {
+    const agent = await mint(on, await ownerWith(on, '1'))
+    upstream.respondWith((_, response) => response.writeHead(429, { 'retry-after': '17' }).end('{}'))
+    const asked = call()
+    for (let times = 0; times < 2; times++) {
+      const failed = await invoke(on, agent, asked)
+      expect(failed).toMatchObject({
+        ...{ status: 502, headers: { 'retry-after': '17' } },
+        body: { code: 'UPSTREAM_ERROR', detail: { upstreamStatus: 429, retryAfterSeconds: 17 } },
+      })
+    }
+  })
+
   test('an answer that calls itself JSON and is not is final and free', async () => {
     const agent = await mint(on, await ownerWith(on, '1'))
     upstream.respondWith((_, response) =>

@@ -1,4 +1,4 @@
-import { GatewayError } from '@farebox/wire/errors'
+import { type ErrorBody, GatewayError } from '@farebox/wire/errors'
 import {
   type InvokeInput,
   invocationPathIn,
@@ -14,7 +14,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { contract } from '../../http/contract.ts'
 import { acceptsCsv, linkNext, sendCsv } from '../../http/csv.ts'
-import { asGatewayError, invalidPayload, sendError } from '../../http/errors.ts'
+import { asGatewayError, invalidPayload, retryHeaders, sendError } from '../../http/errors.ts'
 import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import { authenticateOwner, ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
@@ -206,6 +206,7 @@ async function answerCall(
   if (answer.httpStatus === 200 && !(input instanceof GatewayError) && expectsEvents(input, answer)) {
     return stream.endAtOnce(answer, request.id)
   }
+  if (answer.httpStatus >= 400) reply.headers(retryHeaders((JSON.parse(answer.body) as ErrorBody).detail))
   return reply.code(answer.httpStatus).header('content-type', JSON_TYPE).send(answer.body)
 }
 

@@ -148,17 +148,22 @@ export function failureOnTheWay(
   }
 }
 
-/** Reads an answer with a status other than 2xx: a 5xx is retryable, anything else final. */
+/**
+ * Reads an answer with a status other than 2xx: a 5xx is retryable, anything else final. When the provider says how
+ * long to wait, so is the caller told.
+ */
 export function failureByStatus(
-  response: { status: number; body: Buffer },
+  response: { status: number; retryAfterSeconds: number | null; body: Buffer },
   context: ErrorContext,
 ): CallFailure {
+  const { retryAfterSeconds } = response
   return {
     status: response.status >= 500 ? 'FAILED_RETRYABLE' : 'FAILED_FINAL',
     error: new GatewayError('UPSTREAM_ERROR', {
       reason: 'status',
       upstreamStatus: response.status,
       upstreamBody: response.body.subarray(0, UPSTREAM_BODY_BYTES_MAX).toString('utf8'),
+      ...(retryAfterSeconds !== null && { retryAfterSeconds }),
       ...context,
     }),
   }

@@ -69,9 +69,9 @@ async function attempt(
     responseBytesMax: RESPONSE_BYTES_MAX,
     isUnsigned: true,
   })
-  if (!('failure' in answer)) return outcomeOf({ status: answer.status, reason: null })
+  if (!('failure' in answer)) return outcomeOf({ ...answer, reason: null })
   const { status = null, reason } = answer.failure
-  return outcomeOf({ status, reason })
+  return outcomeOf({ status, reason, retryAfterSeconds: null })
 }
 
 function afterAttempt(deps: Pick<Deps, 'ids'>, { id, failures }: Due, outcome: Outcome): Attempted[] {
@@ -83,8 +83,8 @@ function afterAttempt(deps: Pick<Deps, 'ids'>, { id, failures }: Due, outcome: O
       return [{ id, status: 'delivered', failures, responseStatus, error: null, retrySeconds: null }]
     }
     case 'failed': {
-      const { status: responseStatus, error, isGone } = outcome
-      const retrySeconds = isGone ? null : retryAfter(failures + 1, deps.ids.random())
+      const { status: responseStatus, error, isGone, retryAfterSeconds } = outcome
+      const retrySeconds = isGone ? null : retryAfter(failures + 1, deps.ids.random(), retryAfterSeconds)
       const status = retrySeconds === null ? 'failed' : 'pending'
       return [{ id, status, failures: failures + 1, responseStatus, error, retrySeconds }]
     }

@@ -231,6 +231,28 @@ describe('a receiver that fails', () => {
     expect(at.received).toHaveLength(1)
   })
 
+  test('and asks to be left alone is, and by every event', async () => {
+    const { who, at, id } = await scene()
+    at.answer(response => response.writeHead(429, { 'retry-after': '3600' }).end())
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    const [delivery] = await who.deliveries(id)
+    const pause = Date.parse(delivery?.nextAttemptAt ?? '') - Date.parse(delivery?.lastAttemptAt ?? '')
+    expect(pause / 1_000).toBeGreaterThanOrEqual(3_600)
+    expect(pause / 1_000).toBeLessThanOrEqual(3_600 * 1.1 + 1)
+    await on.announce(lowBalance(who.wallet))
+    await on.deliver()
+    expect(at.received).toHaveLength(1)
+    const [next] = await who.deliveries(id)
+    const told = Date.parse(next?.nextAttemptAt ?? '') - Date.parse(delivery?.lastAttemptAt ?? '')
+    expect(next).toMatchObject({ attempts: 0 })
+    expect(told / 1_000).toBeGreaterThanOrEqual(3_600)
+    at.answer(200)
+    await hasten(id)
+    await on.deliver()
+    expect(at.received).toHaveLength(3)
+  })
+
   test('with 410 Gone is never called again: the webhook is disabled', async () => {
     const { who, at, id } = await scene()
     at.answer(410)

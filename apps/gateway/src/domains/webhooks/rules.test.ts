@@ -18,7 +18,9 @@ import {
 const AT = new Date('2026-11-21T12:00:00Z')
 const fresh: Receiver = { isPrompt: false, failingSince: null, failures: 0, lastSuccessAt: null }
 const delivered: Outcome = { kind: 'delivered', status: 200 }
-const failed: Outcome = { kind: 'failed', status: 500, error: 'status', isGone: false }
+const failed = {
+  ...{ kind: 'failed', status: 500, error: 'status', isGone: false, retryAfterSeconds: null },
+} as const satisfies Outcome
 const turn = (outcomes: readonly Outcome[], ms = 10, at = AT) => ({ outcomes, ms, at })
 const hex = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytes => Buffer.from(bytes).toString('hex'))
 
@@ -49,33 +51,42 @@ describe('a signature', () => {
 })
 
 describe('an answer', () => {
+  const answered = { reason: null, retryAfterSeconds: null }
+
   test.each([200, 201, 202, 204, 299])('of %i is taken', status => {
-    expect(outcomeOf({ status, reason: null })).toEqual({ kind: 'delivered', status })
+    expect(outcomeOf({ ...answered, status })).toEqual({ kind: 'delivered', status })
   })
 
   test.each([100, 301, 400, 401, 404, 410, 429, 500, 503])('of %i is not', status => {
     const isGone = status === 410
-    expect(outcomeOf({ status, reason: null })).toEqual({ kind: 'failed', status, error: 'status', isGone })
+    expect(outcomeOf({ ...answered, status })).toEqual({ ...failed, status, isGone })
   })
 
   test('that began with 2xx is taken, however it ended', () => {
     for (const reason of ['timeout', 'reset', 'too_large', 'encoding', 'stopping']) {
-      expect(outcomeOf({ status: 200, reason })).toEqual({ kind: 'delivered', status: 200 })
+      expect(outcomeOf({ ...answered, status: 200, reason })).toEqual({ kind: 'delivered', status: 200 })
     }
   })
 
   test('that we have cut ourselves does not count', () => {
-    expect(outcomeOf({ status: null, reason: 'stopping' })).toEqual({ kind: 'undone' })
+    expect(outcomeOf({ ...answered, status: null, reason: 'stopping' })).toEqual({ kind: 'undone' })
   })
 })
 
 describe('the schedule', () => {
   test('is that of Standard Webhooks, with a little more by chance, and has an end', () => {
     RETRY_AFTER_SECONDS.forEach((seconds, index) => {
-      expect(retryAfter(index + 1, 0)).toBe(seconds)
-      expect(retryAfter(index + 1, 0.5)).toBeCloseTo(seconds * 1.05)
+      expect(retryAfter(index + 1, 0, null)).toBe(seconds)
+      expect(retryAfter(index + 1, 0.5, null)).toBeCloseTo(seconds * 1.05)
     })
-    expect(retryAfter(RETRY_AFTER_SECONDS.length + 1, 0)).toBeNull()
+    expect(retryAfter(RETRY_AFTER_SECONDS.length + 1, 0, null)).toBeNull()
+  })
+
+  test('waits for longer when the receiver asks for it, never for less, and not beyond its end', () => {
+    expect(retryAfter(1, 0, 60)).toBe(60)
+    expect(retryAfter(1, 0.5, 60)).toBeCloseTo(63)
+    expect(retryAfter(2, 0, 60)).toBe(300)
+    expect(retryAfter(RETRY_AFTER_SECONDS.length + 1, 0, 60)).toBeNull()
   })
 })
 
@@ -105,6 +116,14 @@ describe('a receiver', () => {
     expect(Math.max(...pauses)).toBe(300)
   })
 
+  test('that asks to be left alone is, for as long as it asks, also when it took something', () => {
+    const busy: Outcome = { ...failed, status: 429, retryAfterSeconds: 900 }
+    expect(judge(fresh, turn([failed, busy])).pauseSeconds).toBe(900)
+    expect(judge(fresh, turn([delivered, busy]))).toMatchObject({ pauseSeconds: 900, failures: 0 })
+    const soon: Outcome = { ...busy, retryAfterSeconds: 1 }
+    expect(judge(fresh, turn([soon])).pauseSeconds).toBe(5)
+  })
+
   test('is given up after five days without a success, and not before', () => {
     const failing = judge(fresh, turn([failed]))
     const later = (ms: number) => judge(failing, turn([failed], 10, new Date(AT.getTime() + ms)))
@@ -113,7 +132,7 @@ describe('a receiver', () => {
   })
 
   test('that says it is gone is believed, also among others', () => {
-    const gone: Outcome = { kind: 'failed', status: 410, error: 'status', isGone: true }
+    const gone: Outcome = { ...failed, status: 410, isGone: true }
     expect(judge(fresh, turn([gone])).disabledReason).toBe('gone')
     expect(judge(fresh, turn([delivered, gone])).disabledReason).toBe('gone')
   })

@@ -35,6 +35,8 @@ export type Outcome =
       readonly status: number | null
       readonly error: DeliveryError
       readonly isGone: boolean
+      /** For how long the receiver asks to be left alone, in seconds. */
+      readonly retryAfterSeconds: number | null
     }
   | { readonly kind: 'undone' }
 
@@ -81,11 +83,16 @@ export const secretOf = (hex: string): string => `whsec_${Buffer.from(hex, 'hex'
  * @param answer.status of the head; null when none came
  * @param answer.reason why there is no whole answer; null when there is
  */
-export function outcomeOf(answer: { status: number | null; reason: string | null }): Outcome {
-  const { status, reason } = answer
+export function outcomeOf(answer: {
+  status: number | null
+  reason: string | null
+  retryAfterSeconds: number | null
+}): Outcome {
+  const { status, reason, retryAfterSeconds } = answer
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered', status }
   if (reason === 'stopping') return { kind: 'undone' }
-  return { kind: 'failed', status, error: (reason ?? 'status') as DeliveryError, isGone: status === 410 }
+  const error = (reason ?? 'status') as DeliveryError
+  return { kind: 'failed', status, error, isGone: status === 410, retryAfterSeconds }
 }
 
 /**
@@ -93,10 +100,11 @@ export function outcomeOf(answer: { status: number | null; reason: string | null
  *
  * @param failures of this delivery, the last one included
  * @param random   in [0, 1)
+ * @param asked    what the receiver asks to be left alone for, in seconds, if it does
  */
-export function retryAfter(failures: number, random: number): number | null {
+export function retryAfter(failures: number, random: number, asked: number | null): number | null {
   const seconds = RETRY_AFTER_SECONDS[failures - 1]
-  return seconds === undefined ? null : seconds * (1 + JITTER * random)
+  return seconds === undefined ? null : Math.max(seconds, asked ?? 0) * (1 + JITTER * random)
 }
 
 /** Deliveries that a receiver gets in one turn. */
@@ -113,7 +121,7 @@ export type Judged = Receiver & {
 
 /**
  * Judges a receiver by a turn. It fails when it took nothing at all: one that refuses one event and takes another is
- * there.
+ * there. One that asks to be left alone is, whatever else it took.
  *
  * @param turn.outcomes those that count, at least one
  */
@@ -123,16 +131,20 @@ export function judge(
 ): Judged {
   const { outcomes, ms, at } = turn
   const isGone = outcomes.some(outcome => outcome.kind === 'failed' && outcome.isGone)
+  const asked = Math.max(...outcomes.map(one => (one.kind === 'failed' ? (one.retryAfterSeconds ?? 0) : 0)))
   if (outcomes.some(({ kind }) => kind === 'delivered')) {
     const well = { isPrompt: ms <= PROMPT_MS_MAX, failingSince: null, failures: 0, lastSuccessAt: at }
-    return { ...well, pauseSeconds: 0, disabledReason: isGone ? 'gone' : null }
+    return { ...well, pauseSeconds: asked, disabledReason: isGone ? 'gone' : null }
   }
   const failures = before.failures + 1
   const failingSince = before.failingSince ?? at
   const isGivenUp = at.getTime() - failingSince.getTime() >= FAILING_MS_MAX
   return {
     ...{ isPrompt: false, failingSince, failures, lastSuccessAt: before.lastSuccessAt },
-    pauseSeconds: Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS_MIN * 2 ** Math.min(failures - 1, 10)),
+    pauseSeconds: Math.max(
+      asked,
+      Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS_MIN * 2 ** Math.min(failures - 1, 10)),
+    ),
     disabledReason: isGone ? 'gone' : isGivenUp ? 'failing' : null,
   }
 }
