@@ -1,5 +1,4 @@
 import type { ErrorBody, ErrorCode, ErrorContext, GatewayError } from '@farebox/wire/errors'
-import { retryHeaders } from '../../http/errors.ts'
 
 /** What went wrong with a request, before an API's own shape is put on it. */
 export type Failure = {
@@ -95,11 +94,10 @@ export function isRetryBarred(failure: Failure, hasKey: boolean): boolean {
   return context.status === 'FAILED_FINAL' && !isPassing
 }
 
-/** The headers that go with a failure in every API's shape. */
+/** What clients look for in the headers of a failure in every API's shape, beside `Retry-After`. */
 export function failureHeaders(failure: Failure, hasKey: boolean): Record<string, string> {
   const { invocationId } = failure.context
   return {
-    ...retryHeaders(failure.context),
     ...(typeof invocationId === 'string' && { 'farebox-invocation-id': invocationId }),
     ...(isRetryBarred(failure, hasKey) && { 'x-should-retry': 'false' }),
   }

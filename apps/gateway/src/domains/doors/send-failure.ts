@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { retryHeaders } from '../../http/errors.ts'
 import type { TellFailure } from './door.ts'
 import { type Failure, failureHeaders } from './failure-rules.ts'
 
@@ -6,15 +7,16 @@ import { type Failure, failureHeaders } from './failure-rules.ts'
 export function sendFailure(
   reply: FastifyReply,
   request: FastifyRequest,
-  told: { failure: Failure; tellFailure: TellFailure },
+  how: { failure: Failure; tellFailure: TellFailure },
 ): FastifyReply {
-  const { failure, tellFailure } = told
+  const { failure, tellFailure } = how
   const { headers } = request
   const hasKey = headers['x-idempotency-key'] !== undefined || headers['idempotency-key'] !== undefined
   const { status, body } = tellFailure(failure, request.id)
+  const told = { ...retryHeaders(failure.context), ...failureHeaders(failure, hasKey) }
   return reply
     .code(status)
-    .headers({ ...failureHeaders(failure, hasKey), 'request-id': request.id })
+    .headers({ ...told, 'request-id': request.id })
     .header('content-type', 'application/json; charset=utf-8')
     .send(body)
 }
