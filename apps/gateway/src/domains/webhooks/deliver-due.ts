@@ -32,7 +32,8 @@ export async function deliverDue(deps: DeliverDeps, signal: AbortSignal): Promis
   const lanes = LANES.map(lane => ({ ...lane, turns: new Map<Promise<void>, string>() }))
   const underWay = () => lanes.flatMap(({ turns }) => [...turns.keys()])
   while (!signal.aborted) {
-    const wasIdle = underWay().length === 0
+    // A turn may end, and leave its webhook due in the other lane, while this round still claims.
+    let isOver = underWay().length === 0
     await takeWakeups(deps.db, WAKEUPS_MAX)
     for (const { isPrompt, turnsMax, turns } of lanes) {
       const limit = turnsMax - turns.size
@@ -40,14 +41,13 @@ export async function deliverDue(deps: DeliverDeps, signal: AbortSignal): Promis
       const claimed =
         limit === 0 ? [] : await claimTurns(deps.db, { ...claim, turns: countByOrigin(turns.values()) })
       for (const webhook of claimed) {
+        isOver = false
         const turn: Promise<void> = turnOf(deps, webhook).finally(() => turns.delete(turn))
         turns.set(turn, webhook.origin)
       }
     }
-    const running = underWay()
-    // A turn that ends between the looks of two lanes may take its webhook from the one into the other.
-    if (wasIdle && running.length === 0) return
-    await Promise.race([...running, deps.clock.pause(LOOK_AGAIN_MS)])
+    if (isOver) return
+    await Promise.race([...underWay(), deps.clock.pause(LOOK_AGAIN_MS)])
   }
   await Promise.race([Promise.all(underWay()), deps.clock.pause(STOP_WAIT_MS)])
 }

@@ -10,7 +10,7 @@ import {
 import { until } from '../../../test/world.ts'
 import { createUpstream } from '../../adapters/upstream.ts'
 import type { Lookup } from '../../adapters/upstream-connector.ts'
-import type { Log } from '../../ports.ts'
+import type { Log, Statement } from '../../ports.ts'
 import { announce } from './announce.ts'
 import { pruneDeliveries } from './prune-deliveries.ts'
 import { RETRY_AFTER_SECONDS } from './rules.ts'
@@ -154,6 +154,31 @@ test('several gateways share the work: each delivery is sent once', async () => 
     expect(at.received).toHaveLength(12)
     expect(new Set(at.received.map(({ headers }) => headers['webhook-id'])).size).toBe(12)
   }
+})
+
+test('a turn that ends while the other lane is looked at is followed by the next one', async () => {
+  const { who, at } = await scene()
+  await on.announce(...Array.from({ length: 25 }, () => lowBalance(who.wallet)))
+  const { db } = on.deps
+  let [begun, ended] = [0, 0]
+  await on.deliver({
+    db: {
+      async query<Row>(statement: Statement): Promise<Row[]> {
+        const isClaim = statement.text.includes('is_prompt = ')
+        const isOfPrompt = isClaim && statement.values.includes(true)
+        if (isClaim && !isOfPrompt) await until('the turns have ended', () => ended === begun)
+        const rows = await db.query<Row>(statement)
+        if (isClaim) begun += rows.length
+        return rows
+      },
+      async transaction(work) {
+        const result = await db.transaction(work)
+        ended += 1
+        return result
+      },
+    },
+  })
+  expect(at.received).toHaveLength(25)
 })
 
 describe('a receiver that fails', () => {
