@@ -28,10 +28,15 @@ const BROWSER_ARGS = [
 const LANGUAGE = { LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' }
 const LISTENING_MS = 30_000
 
-/** A browser without a window. */
-export async function startBrowser(): Promise<Browser> {
+/**
+ * A browser without a window.
+ *
+ * @param options.hasScrollbars they take room, as most do on desks
+ */
+export async function startBrowser(options: { hasScrollbars?: boolean } = {}): Promise<Browser> {
   const executablePath = await chromium.executablePath()
-  return driver.launch({ executablePath, args: BROWSER_ARGS, headless: true })
+  const ignoreDefaultArgs = options.hasScrollbars === true ? ['--hide-scrollbars'] : []
+  return driver.launch({ executablePath, args: BROWSER_ARGS, ignoreDefaultArgs, headless: true })
 }
 
 /** A browser without a window that nobody has a hand on but who asks at its port. */

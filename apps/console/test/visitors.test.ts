@@ -4,6 +4,7 @@ import { newWallet } from '../../gateway/test/wallets.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register, until } from '../../gateway/test/world.ts'
 import { expectAccessible } from './axe.ts'
 import { type ConsoleScene, openConsole, signInBy, visitAs, WAIT } from './browser.ts'
+import { startBrowser } from './launch.ts'
 
 const TEST_MS = 90_000
 /** A tenth is what is called good (Cumulative Layout Shift). */
@@ -306,3 +307,30 @@ const WATCH_SHIFTS = `globalThis.shifted = 0
 new PerformanceObserver(list => {
   for (const { value } of list.getEntries()) globalThis.shifted += value
 }).observe({ type: 'layout-shift', buffered: true })`
+
+test(
+  'what opens over a page does not move it where scrollbars take room, and shades all of it',
+  async () => {
+    const browser = await startBrowser({ hasScrollbars: true })
+    try {
+      const page = await browser.newPage({ viewport: { width: 1_280, height: 800 }, colorScheme: 'light' })
+      await page.goto(`${scene.on.url}/market`)
+      await page.getByText('Weather now').first().waitFor()
+      const placeOf = () =>
+        page.evaluate(`JSON.stringify(document.querySelector('main').getBoundingClientRect())`)
+      const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+      const [place, light] = [await placeOf(), await ground()]
+      await page.getByRole('combobox').first().click()
+      await page.getByRole('listbox').waitFor()
+      expect(await placeOf()).toBe(place)
+      await page.keyboard.press('Escape')
+      await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('dialog').waitFor()
+      expect(await placeOf()).toBe(place)
+      expect(await ground()).not.toBe(light)
+    } finally {
+      await browser.close()
+    }
+  },
+  TEST_MS,
+)

@@ -58,7 +58,7 @@ function Frame(props: Props & { isSheet?: true }) {
   return (
     <Radix.Root open={open} onOpenChange={isOpen => !isOpen && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-50 bg-[rgb(0_0_0/0.45)]" />
+        <Radix.Overlay className="fixed inset-0 z-50 shade" />
         <Radix.Content
           {...(description === undefined && { 'aria-describedby': undefined })}
           onInteractOutside={event => isStrict === true && event.preventDefault()}
