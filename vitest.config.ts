@@ -9,5 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A second would be for machines that do nothing else.
+    expect: { poll: { timeout: 20_000 } },
   },
 })

@@ -134,7 +134,7 @@ test('a service and a wallet are suspended and let go again', async () => {
   await dialog().getByLabel('to confirm').fill(address.slice(-6))
   await dialog().getByRole('button', { name: 'Lift suspension' }).click()
   await page.getByText('Nothing is suspended').waitFor()
-  await expect.poll(call, { timeout: 30_000 }).toBe(200)
+  await expect.poll(call).toBe(200)
 }, 180_000)
 
 test('a report becomes a task, which is closed with a note; the forum is kept in order', async () => {

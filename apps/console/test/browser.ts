@@ -9,8 +9,6 @@ import { installTestWallet, type TestWallet } from './test-wallet.ts'
 
 /** Longest wait of a step in the browser, in ms: machines that test are busy. */
 const STEP_MS = 30_000
-/** How long a page may take until it shows what it must, for `expect.poll`. */
-export const WAIT = { timeout: 15_000 }
 
 /** How a page is opened. */
 export type Visit = {

@@ -5,7 +5,7 @@ import { startProvider, type TestProvider } from '../../gateway/test/provider.ts
 import { newWallet } from '../../gateway/test/wallets.ts'
 import { arrive, invoke, register } from '../../gateway/test/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, visitAs, WAIT } from './browser.ts'
+import { type ConsoleScene, openConsole, visitAs } from './browser.ts'
 
 const PRICE = '0.050000'
 
@@ -169,7 +169,7 @@ test('the ledger is told in words, narrowed, and downloaded whole', async () => 
   await go('Ledger')
   const table = page.getByRole('table', { name: 'Ledger' })
   await table.getByText('Deposit from your wallet').waitFor()
-  await expect.poll(() => table.getByRole('row').count(), WAIT).toBe(1 + 5)
+  await expect.poll(() => table.getByRole('row').count()).toBe(1 + 5)
   await page.getByRole('combobox', { name: 'Show' }).click()
   await page.getByRole('option', { name: 'Deposits and vouchers' }).click()
   await page.waitForURL('**/app/ledger?show=deposits')

@@ -6,7 +6,7 @@ import { sendJson, startProvider, type TestProvider } from '../../gateway/test/p
 import { newWallet, signIn } from '../../gateway/test/wallets.ts'
 import { arrive, deposit, invoke, mint, type Person, post, register } from '../../gateway/test/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, visitAs, WAIT } from './browser.ts'
+import { type ConsoleScene, openConsole, visitAs } from './browser.ts'
 
 const PRICE = '0.050000'
 const MANY = 10_000
@@ -79,7 +79,7 @@ test('calls are narrowed by an address that a reload keeps, and downloaded as th
   await page.waitForURL(/state=SUCCEEDED.*time=hour/)
   await page.reload()
   await page.getByText('1 call', { exact: true }).waitFor()
-  await expect.poll(() => rows().count(), WAIT).toBe(2)
+  await expect.poll(() => rows().count()).toBe(2)
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet } from '../../gateway/test/wallets.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, visitAs, WAIT } from './browser.ts'
+import { type ConsoleScene, openConsole, visitAs } from './browser.ts'
 
 let scene: ConsoleScene
 beforeAll(async () => {
@@ -37,7 +37,7 @@ test('a deposit goes from its amount to the credit, and on after a reload at eac
     await page.getByRole('alert').filter({ hasText: told }).waitFor()
   }
   await page.getByRole('button', { name: 'Max' }).click()
-  await expect.poll(() => amount.inputValue(), WAIT).toBe('100')
+  await expect.poll(() => amount.inputValue()).toBe('100')
   await amount.fill('25')
 
   // Declined: told, nothing lost by a reload, and the wallet is left in peace until somebody says so.

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet } from '../../gateway/test/wallets.ts'
 import { until } from '../../gateway/test/world.ts'
 import { expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, endSession, openConsole, placesOf, WAIT } from './browser.ts'
+import { type ConsoleScene, endSession, openConsole, placesOf } from './browser.ts'
 import { startRelay, type TestRelay } from './relay.ts'
 import { startPhone, type TestPhone } from './test-phone.ts'
 
@@ -222,7 +222,7 @@ test(
     await account(other).click()
     await other.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor()
-    await expect.poll(() => phone.connections(), WAIT).toBe(0)
+    await expect.poll(() => phone.connections()).toBe(0)
   },
   TEST_MS,
 )

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet, signIn } from '../../gateway/test/wallets.ts'
 import { arrive, deposit, type Person } from '../../gateway/test/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, type Visitor, WAIT } from './browser.ts'
+import { type ConsoleScene, openConsole, type Visitor } from './browser.ts'
 
 let scene: ConsoleScene
 let page: Page
@@ -44,7 +44,7 @@ test('whoever comes sees the vault compared with the chain, and the seals hashed
       { timeout: 30_000 },
     )
     .toBeGreaterThan(0)
-  await expect.poll(() => steps('Reserves').getByRole('img', { name: 'Holds' }).count(), WAIT).toBe(4)
+  await expect.poll(() => steps('Reserves').getByRole('img', { name: 'Holds' }).count()).toBe(4)
   await page.getByRole('region', { name: 'Reserves now' }).getByText('To the last millionth').waitFor()
   // Entries are sealed within ten seconds or so.
   await expect
@@ -107,8 +107,8 @@ test('a wallet that was never owed anything is told so; one with money finds it 
     .getByText(/Your 12\.50/)
     .waitFor()
   await outcome().getByText('are in the reserves').waitFor()
-  await expect.poll(() => steps('Your part').getByRole('img', { name: 'Holds' }).count(), WAIT).toBe(5)
-  await expect.poll(() => steps('Reserves').getByRole('img', { name: 'Holds' }).count(), WAIT).toBe(4)
+  await expect.poll(() => steps('Your part').getByRole('img', { name: 'Holds' }).count()).toBe(5)
+  await expect.poll(() => steps('Reserves').getByRole('img', { name: 'Holds' }).count()).toBe(4)
   const way = steps('The way to the root')
   await way.getByText('You', { exact: true }).waitFor()
   await way.getByText('20.50').first().waitFor()
@@ -161,7 +161,7 @@ test('a node of the chain that is away leaves the question open; a gateway that 
   await page.reload()
   await outcome().getByText('Not all of it could be checked').waitFor()
   await expect
-    .poll(() => steps('Reserves').getByRole('img', { name: 'Could not be checked' }).count(), WAIT)
+    .poll(() => steps('Reserves').getByRole('img', { name: 'Could not be checked' }).count())
     .toBe(1)
   await expectAccessible(page)
   wallet?.loseChain(false)

@@ -4,7 +4,7 @@ import { startProvider, type TestProvider } from '../../gateway/test/provider.ts
 import { newWallet } from '../../gateway/test/wallets.ts'
 import { invoke, mint, ownerWith } from '../../gateway/test/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, visitAs, WAIT } from './browser.ts'
+import { type ConsoleScene, openConsole, visitAs } from './browser.ts'
 
 let scene: ConsoleScene
 let provider: TestProvider
@@ -75,11 +75,11 @@ test('who is new registers by the form: faults stand beside their fields, and th
   // The same draft in every way of writing it, and after a reload.
   await page.getByRole('tab', { name: 'JSON manifest' }).click()
   await expect
-    .poll(() => page.getByRole('textbox', { name: 'JSON' }).inputValue(), WAIT)
+    .poll(() => page.getByRole('textbox', { name: 'JSON' }).inputValue())
     .toContain('"amount": "0.05"')
   await page.reload()
   await page.getByRole('tab', { name: 'Form' }).click()
-  await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue(), WAIT).toBe('Weather now')
+  await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Weather now')
   await register()
 
   await page.getByRole('heading', { name: 'Weather now' }).waitFor()
@@ -100,7 +100,7 @@ test('a curl command and a JSON manifest do as well', async () => {
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Go on in the form' }).click()
   expect(await page.getByLabel('Address of target 1').inputValue()).toBe(`${provider.url}v1/rates`)
-  await expect.poll(() => page.getByLabel('Request body').inputValue(), WAIT).toContain('currency')
+  await expect.poll(() => page.getByLabel('Request body').inputValue()).toContain('currency')
   await page.getByLabel('Name', { exact: true }).fill('Rates')
   await page.getByLabel('Price of a call').fill('0.01')
   // What is taken is said by the gateway, beside the field.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet, send } from '../../gateway/test/wallets.ts'
 import { arrive } from '../../gateway/test/world.ts'
 import { expectAccessible } from './axe.ts'
-import { type ConsoleScene, endSession, openConsole, placesOf, signInBy, WAIT } from './browser.ts'
+import { type ConsoleScene, endSession, openConsole, placesOf, signInBy } from './browser.ts'
 
 const TEST_MS = 90_000
 
@@ -60,7 +60,7 @@ test(
     const name = await account(page).getAttribute('aria-label')
     await page.reload()
     await account(page).waitFor()
-    await expect.poll(() => account(page).getAttribute('aria-label'), WAIT).toBe(name)
+    await expect.poll(() => account(page).getAttribute('aria-label')).toBe(name)
     expect([new URL(scene.on.url).origin, new URL(scene.on.chain.rpcUrl).origin]).toEqual(
       expect.arrayContaining([...places]),
     )
@@ -142,7 +142,7 @@ test(
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
     const dark = await ground()
     await page.getByRole('button', { name: /^Theme: system/ }).click()
-    await expect.poll(ground, { timeout: 15_000 }).not.toBe(dark)
+    await expect.poll(ground).not.toBe(dark)
     const light = await ground()
     await page.reload()
     await page.getByRole('button', { name: /^Theme: light/ }).waitFor()

@@ -3,7 +3,7 @@ import { startProvider, type TestProvider } from '../../gateway/test/provider.ts
 import { newWallet } from '../../gateway/test/wallets.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register, until } from '../../gateway/test/world.ts'
 import { expectAccessible } from './axe.ts'
-import { type ConsoleScene, openConsole, signInBy, visitAs, WAIT } from './browser.ts'
+import { type ConsoleScene, openConsole, signInBy, visitAs } from './browser.ts'
 import { startBrowser } from './launch.ts'
 
 const TEST_MS = 90_000
@@ -69,9 +69,9 @@ test(
     await page.getByRole('heading', { level: 1, name: /every API and model/ }).waitFor()
     const figures = page.getByRole('region', { name: 'Live figures' })
     await figures.getByText('Median overhead').waitFor()
-    await expect.poll(() => figures.textContent(), WAIT).toMatch(/Services to call3right now/)
+    await expect.poll(() => figures.textContent()).toMatch(/Services to call3right now/)
     await figures.getByText('Books agree with the vault').waitFor()
-    await expect.poll(() => figures.textContent(), WAIT).toMatch(/5\.00USDCfor5\.00USDC/)
+    await expect.poll(() => figures.textContent()).toMatch(/5\.00USDCfor5\.00USDC/)
     await figures.getByRole('link', { name: 'See the proof' }).waitFor()
     await page.getByRole('link', { name: 'Weather now' }).click()
     await page.waitForURL('**/services/weather')
@@ -85,11 +85,9 @@ test(
   async () => {
     const { page, faults } = await scene.visit('/market')
     const rows = page.getByRole('table', { name: 'Services' }).locator('tbody').getByRole('link')
-    await expect
-      .poll(() => rows.allTextContents(), WAIT)
-      .toEqual(['Document reader', 'Geocoder', 'Weather now'])
+    await expect.poll(() => rows.allTextContents()).toEqual(['Document reader', 'Geocoder', 'Weather now'])
     await page.getByRole('searchbox', { name: 'Search services' }).pressSequentially('wether')
-    await expect.poll(() => rows.allTextContents(), WAIT).toEqual(['Weather now'])
+    await expect.poll(() => rows.allTextContents()).toEqual(['Weather now'])
     await page.waitForURL('**/market?q=wether')
     await page.getByRole('searchbox').fill('zzyzx')
     await page.getByText('Nothing fits').waitFor()
@@ -97,11 +95,11 @@ test(
     await page.getByRole('button', { name: 'data', exact: true }).click()
     await page.getByRole('combobox', { name: 'Order' }).click()
     await page.getByRole('option', { name: 'Lowest price' }).click()
-    await expect.poll(() => rows.allTextContents(), WAIT).toEqual(['Geocoder', 'Weather now'])
+    await expect.poll(() => rows.allTextContents()).toEqual(['Geocoder', 'Weather now'])
     await page.reload()
-    await expect.poll(() => rows.allTextContents(), WAIT).toEqual(['Geocoder', 'Weather now'])
+    await expect.poll(() => rows.allTextContents()).toEqual(['Geocoder', 'Weather now'])
     await expect
-      .poll(() => page.getByRole('row', { name: /Weather now/ }).textContent(), WAIT)
+      .poll(() => page.getByRole('row', { name: /Weather now/ }).textContent())
       .toMatch(/0\.05USDC.*100%.*ms/s)
     expect(faults).toEqual([])
   },
@@ -114,10 +112,10 @@ test(
     const { page, faults } = await scene.visit('/services/weather')
     await page.getByRole('heading', { level: 1, name: 'Weather now' }).waitFor()
     const code = page.getByRole('figure', { name: /Code that calls/ })
-    await expect.poll(() => code.textContent(), WAIT).toContain(`curl ${scene.on.url}/api/v1/agent/invoke`)
-    await expect.poll(() => code.textContent(), WAIT).toContain('"city": "Porto"')
+    await expect.poll(() => code.textContent()).toContain(`curl ${scene.on.url}/api/v1/agent/invoke`)
+    await expect.poll(() => code.textContent()).toContain('"city": "Porto"')
     await code.getByRole('button', { name: 'Python' }).click()
-    await expect.poll(() => code.textContent(), WAIT).toContain('httpx.post(')
+    await expect.poll(() => code.textContent()).toContain('httpx.post(')
     await code.getByRole('button', { name: 'Copy Python' }).click()
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('"serviceId": "weather"')
     await page.getByRole('figure', { name: 'Schemas' }).getByText('"properties"').waitFor()
@@ -137,11 +135,11 @@ test(
     const reply = page.getByRole('textbox', { name: 'Your reply' })
     await reply.fill('Thank you, that was it.')
     await page.reload()
-    await expect.poll(() => reply.inputValue(), WAIT).toBe('Thank you, that was it.')
+    await expect.poll(() => reply.inputValue()).toBe('Thank you, that was it.')
     await page.getByRole('button', { name: 'Reply' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
     await page.getByRole('listitem').filter({ hasText: 'Thank you, that was it.' }).waitFor()
-    await expect.poll(() => reply.inputValue(), WAIT).toBe('')
+    await expect.poll(() => reply.inputValue()).toBe('')
     await page.getByRole('button', { name: '0 Vote' }).click()
     await page.getByRole('button', { name: '1 Voted' }).click()
     await page.getByRole('button', { name: '0 Vote' }).waitFor()
@@ -248,7 +246,7 @@ test(
     await page.keyboard.press('Enter')
     await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
     await page.keyboard.press('End')
-    await expect.poll(() => page.evaluate('document.activeElement.textContent'), WAIT).toBe('Sign out')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Sign out')
     await page.keyboard.press('Enter')
     await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).waitFor()
   },

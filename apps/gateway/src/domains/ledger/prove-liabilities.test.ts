@@ -37,7 +37,7 @@ async function statement(): Promise<Reserves> {
     await database.query(`select encode(root, 'hex') as root from liability_trees order by id desc limit 1`)
   ).rows
   const read = async () => (await send<Reserves>(gateway.url, '/api/v1/proof/reserves')).body
-  await expect.poll(async () => (await read()).merkleRoot, { timeout: 10_000 }).toBe(`0x${row.root}`)
+  await expect.poll(async () => (await read()).merkleRoot).toBe(`0x${row.root}`)
   return read()
 }
 

@@ -208,7 +208,7 @@ describe('a voucher', () => {
     expect(before).toMatchObject({ differenceUsdc: '0.000000', ledgerSumUsdc: '0.000000' })
     const { voucherCode } = await voucher({ amountUsdc: '7' })
     await redeem(await gateways.member(), voucherCode)
-    await expect.poll(reserves, { timeout: 10_000 }).toMatchObject({
+    await expect.poll(reserves).toMatchObject({
       differenceUsdc: '0.000000',
       ledgerSumUsdc: '0.000000',
       liabilities: {
