@@ -1,15 +1,16 @@
 // Who may import whom. The ladder of ARCHITECTURE.md, as a check.
 const ladder = {
   ledger: [],
+  redaction: [],
   auth: [],
   profiles: ['auth'],
   webhooks: ['auth'],
   forum: ['auth'],
-  feedback: ['auth', 'forum'],
+  feedback: ['auth', 'forum', 'redaction'],
   vouchers: ['auth', 'ledger'],
   credentials: ['auth', 'ledger'],
   secrets: ['auth'],
-  services: ['auth', 'credentials', 'secrets'],
+  services: ['auth', 'credentials', 'secrets', 'redaction'],
   health: ['auth', 'services', 'secrets', 'webhooks'],
   deposits: ['auth', 'ledger', 'webhooks'],
   withdrawals: ['auth', 'ledger', 'webhooks'],

@@ -54,11 +54,11 @@ export const AREAS: readonly Area[] = [
   {
     name: 'redaction',
     sources: [
-      `${domains}/feedback/{redaction-rules,secret-rules,folding-rules}.ts`,
+      `${domains}/redaction/{redaction-rules,secret-rules,folding-rules}.ts`,
       `${adapters}/log-redaction.ts`,
     ],
     tests: [
-      `${domains}/feedback/{redaction,secret,folding}-rules.test.ts`,
+      `${domains}/redaction/{redaction,secret,folding}-rules.test.ts`,
       `${adapters}/{log,log-redaction}.test.ts`,
     ],
   },

@@ -1,7 +1,7 @@
 import type { FeedbackCategory, FeedbackIn } from '@farebox/wire/feedback'
 import sql from 'sql-template-tag'
 import type { Tx } from '../../ports.ts'
-import type { Json } from './redaction-rules.ts'
+import type { Json } from '../redaction/redact.ts'
 
 /** A report without secrets. */
 export type Report = Pick<FeedbackIn, 'source' | 'sentiment' | 'message'> & {

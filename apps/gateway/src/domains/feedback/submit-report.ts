@@ -1,14 +1,12 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { FeedbackAnswer, FeedbackIn } from '@farebox/wire/feedback'
-import { english } from 'viem/accounts'
 import type { Deps, Tx } from '../../ports.ts'
 import { openSupportTask } from '../forum/open-support-task.ts'
-import { redactJson, redactText } from './redaction-rules.ts'
+import { redactJson, redactText } from '../redaction/redact.ts'
 import { REPORTS_PER_HOUR, supportCategoryOf } from './rules.ts'
 import { countRecentReports, insertReport, type Report } from './store.ts'
 
 const HOUR_SECONDS = 3_600
-const SEED_WORDS: ReadonlySet<string> = new Set(english)
 
 /**
  * Takes a report: secrets are cut out of it first, so that none is ever stored. Where support has something to do
@@ -40,9 +38,9 @@ export async function submitReport(
 
 function withoutSecrets(input: FeedbackIn, sender: { id: string; wallet: string | null }): Report {
   const { source, sentiment } = input
-  const message = redactText(input.message, SEED_WORDS)
-  const route = redactText(input.route ?? '', SEED_WORDS)
-  const context = redactJson(input.context ?? null, SEED_WORDS)
+  const message = redactText(input.message)
+  const route = redactText(input.route ?? '')
+  const context = redactJson(input.context ?? null)
   return {
     ...sender,
     ...{ source, sentiment },

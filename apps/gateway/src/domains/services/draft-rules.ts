@@ -35,22 +35,32 @@ const NOTES: Readonly<Record<ShellNote, string>> = {
 }
 
 /** What is found out while a draft is made. */
-type Findings = { readonly warnings: DraftWarning[]; readonly unsupported: Unsupported[] }
+type Findings = {
+  readonly warnings: DraftWarning[]
+  readonly unsupported: Unsupported[]
+  readonly looksSecret: (text: string) => boolean
+}
 
 /**
  * Drafts a manifest from the request of a curl command.
  *
+ * @param looksSecret judges a text: what callers will see holds none of which it says so
  * @throws CurlError for a URL that is none, or not one of http
  */
-export function draftManifest(request: CurlRequest, notes: readonly ShellNote[]): Draft {
+export function draftManifest(
+  request: CurlRequest,
+  notes: readonly ShellNote[],
+  looksSecret: (text: string) => boolean,
+): Draft {
   const found: Findings = {
+    looksSecret,
     warnings: [],
     unsupported: [...request.unsupported, ...notes.map(note => ({ option: 'shell', message: NOTES[note] }))],
   }
   const url = readUrl(request.url, found)
   const method = methodOf(request, found)
   const headers = headersOf(request, url, found)
-  const sample = sampleOf(request, { url, method }, found)
+  const sample = exampleOf(sampleOf(request, { url, method }, found), found)
   const dialect = dialectOf(url, method)
   const timeoutMs = request.maxTimeSeconds === null ? null : Math.ceil(request.maxTimeSeconds * 1_000)
   const manifest = {
@@ -66,13 +76,16 @@ export function draftManifest(request: CurlRequest, notes: readonly ShellNote[])
     },
     ...(Object.keys(headers).length > 0 && { upstreamHeaders: headers }),
   }
-  return { manifest, ...found }
+  const { warnings, unsupported } = found
+  return { manifest, warnings, unsupported }
 }
 
-function readUrl(text: string, { warnings, unsupported }: Findings): URL {
+function readUrl(text: string, { warnings, unsupported, looksSecret }: Findings): URL {
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
   const parsed = URL.parse(hasScheme ? text : `https://${text}`)
-  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hostname === '') {
+  const isService = parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.hostname !== ''
+  // Callers see the name of the host.
+  if (!isService || looksSecret(parsed.hostname)) {
     throw new CurlError('The URL of the command is none that a service can have.')
   }
   if (!hasScheme) {
@@ -99,7 +112,7 @@ function headersOf(request: CurlRequest, url: URL, found: Findings): Record<stri
   const headers: Record<string, string> = {}
   const given = [...request.headers]
   if (url.username !== '') {
-    const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+    const user = `${unescaped(url.username)}:${unescaped(url.password)}`
     const value = `Basic ${Buffer.from(user, 'utf8').toString('base64')}`
     given.push({ name: 'Authorization', value, from: 'url' })
     url.username = ''
@@ -124,6 +137,16 @@ function headersOf(request: CurlRequest, url: URL, found: Findings): Record<stri
     warnOfHeader(name, value, found)
   }
   return headers
+}
+
+/** What is no escape stays as it is written, as curl has it. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return text
+    throw error
+  }
 }
 
 function warnOfHeader(name: string, value: string, { warnings }: Findings): void {
@@ -170,11 +193,11 @@ function sampleOf(
 }
 
 /** Takes the parameters of the query that callers choose; those that hold secrets stay in the target. */
-function queryOf(url: URL, { warnings }: Findings): unknown {
+function queryOf(url: URL, { warnings, looksSecret }: Findings): unknown {
   const sample: [string, string][] = []
   const kept = new URLSearchParams()
   for (const [name, value] of url.searchParams) {
-    if (!isSecretName(name)) {
+    if (!isSecretName(name) && !looksSecret(name) && !looksSecret(value)) {
       sample.push([name, value])
       continue
     }
@@ -197,12 +220,17 @@ function readJson(text: string): unknown {
   }
 }
 
-function requestOf(sample: unknown, dialect: Dialect | null, { warnings }: Findings) {
-  if (sample === null) return {}
-  const { value: example, paths } = withoutSecrets(sample)
+/** A sample as callers may see it. */
+function exampleOf(sample: unknown, { warnings, looksSecret }: Findings): unknown {
+  const { value, paths } = withoutSecrets(sample, looksSecret)
   for (const path of paths) {
     warnings.push({ path, message: 'A secret was taken out: callers see the example.' })
   }
+  return value
+}
+
+function requestOf(example: unknown, dialect: Dialect | null, { warnings }: Findings) {
+  if (example === null) return {}
   // What models take grows by the month: a schema of one call would refuse the others.
   if (dialect !== null) return { example }
   warnings.push({

@@ -45,20 +45,34 @@ export function inferSchema(value: unknown): InferredSchema {
   return infer(value, 0)
 }
 
-/** A value with its secrets taken out, and the paths at which they were. */
-export function withoutSecrets(value: unknown): { value: unknown; paths: string[] } {
+/**
+ * A value with its secrets taken out, and the paths at which they were. What is below a member whose name is that of a
+ * secret is one, and so is what looks like one, wherever it stands; a member is left out whose name looks like one.
+ *
+ * @param value       of a bounded depth
+ * @param looksSecret judges a text
+ */
+export function withoutSecrets(
+  value: unknown,
+  looksSecret: (text: string) => boolean,
+): { value: unknown; paths: string[] } {
   const paths: string[] = []
-  const strip = (of: unknown, path: string, depth: number): unknown => {
-    if (depth > DEPTH_MAX || typeof of !== 'object' || of === null) return of
-    if (Array.isArray(of)) return of.map((item, index) => strip(item, `${path}.${index}`, depth + 1))
+  const strip = (of: unknown, path: string, isSecret: boolean): unknown => {
+    if (typeof of === 'string') {
+      if (!isSecret && !looksSecret(of)) return of
+      paths.push(path)
+      return REDACTED
+    }
+    if (typeof of !== 'object' || of === null) return of
+    if (Array.isArray(of)) return of.map((item, index) => strip(item, `${path}.${index}`, isSecret))
+    const members = Object.entries(of).filter(([name]) => !looksSecret(name))
+    if (members.length < Object.keys(of).length) paths.push(path)
     return Object.fromEntries(
-      Object.entries(of).map(([name, member]) => {
-        const at = `${path}.${name}`
-        if (typeof member !== 'string' || !isSecretName(name)) return [name, strip(member, at, depth + 1)]
-        paths.push(at)
-        return [name, REDACTED]
-      }),
+      members.map(([name, member]) => [
+        name,
+        strip(member, `${path}.${name}`, isSecret || isSecretName(name)),
+      ]),
     )
   }
-  return { value: strip(value, 'invoke.request.example', 0), paths }
+  return { value: strip(value, 'invoke.request.example', false), paths }
 }

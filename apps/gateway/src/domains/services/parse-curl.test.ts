@@ -34,6 +34,7 @@ const refusalOf = (command: string): string => {
   }
 }
 const LONGEST = 65_536
+const SECRET = 'sk-live-0123456789abcdefghij'
 
 describe('words', () => {
   test.each<[string, string[]]>([
@@ -186,6 +187,46 @@ describe('a draft', () => {
     expect(warned).toEqual(
       expect.arrayContaining(['invoke.request.example.api_key', 'invoke.request.example.a.apiKey']),
     )
+  })
+
+  test.each([
+    ['a value that looks like a secret', `{"note":"it is KEY","mail":"ada@example.org"}`, 'note'],
+    ['everything below a name that says so', `{"auth":{"user":"KEY","roles":["KEY"]}}`, 'auth.user'],
+    ['at any depth', `{"a":{"b":{"c":{"d":{"e":{"f":{"g":{"h":"KEY"}}}}}}}}`, 'a.b.c.d.e.f.g.h'],
+    ['an item of a list', `{"all":["x","KEY"]}`, 'all.1'],
+  ])('takes %s out of the example', (_, body, path) => {
+    const { manifest, warned } = draft(`curl a.example --json '${body.replaceAll('KEY', SECRET)}'`)
+    expect(JSON.stringify(manifest)).not.toContain(SECRET)
+    expect(JSON.stringify(manifest).includes('ada@example.org')).toBe(body.includes('ada'))
+    expect(warned).toContain(`invoke.request.example.${path}`)
+  })
+
+  test('leaves a member out whose name looks like a secret, and says where', () => {
+    const { manifest, warned } = draft(`curl a.example -F '${SECRET}=1' -F 'b=2'`)
+    expect(manifest.invoke.request.example).toEqual({ b: '2' })
+    expect(warned).toContain('invoke.request.example')
+    expect(JSON.stringify([manifest, warned])).not.toContain(SECRET)
+  })
+
+  test('leaves a parameter in the target that looks like a secret, whatever it is called', () => {
+    const { manifest } = draft(`curl 'https://a.example/find?q=Lisbon&by=${SECRET}'`)
+    expect(manifest.invoke).toMatchObject({
+      targets: [{ url: `https://a.example/find?by=${SECRET}` }],
+      request: { example: { q: 'Lisbon' } },
+    })
+  })
+
+  test('takes halves of characters for what cannot be read, and escapes that are none for what they are', () => {
+    expect(draft('curl a.example --data-urlencode x=\ud800').manifest.invoke.request.example).toEqual({
+      x: '\ufffd',
+    })
+    expect(draft('curl https://%a:b@a.example').manifest.upstreamHeaders).toEqual({
+      authorization: `Basic ${btoa('%a:b')}`,
+    })
+  })
+
+  test('takes no host that looks like a secret: callers see it', () => {
+    expect(refusalOf(`curl ${SECRET}`)).toBe('INVALID_PAYLOAD')
   })
 
   test.each([

@@ -1,4 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
+import { holdsSecret } from '../redaction/redact.ts'
 import { CurlError, readCurl } from './curl-rules.ts'
 import { type Draft, draftManifest } from './draft-rules.ts'
 import { ShellSyntaxError, splitWords } from './shell-words-rules.ts'
@@ -14,8 +15,9 @@ export type { Draft } from './draft-rules.ts'
  */
 export function parseCurl(command: string): Draft {
   try {
-    const { words, notes } = splitWords(command)
-    return draftManifest(readCurl(words), notes)
+    // Halves of characters cannot be sent.
+    const { words, notes } = splitWords(command.toWellFormed())
+    return draftManifest(readCurl(words), notes, holdsSecret)
   } catch (error) {
     if (!(error instanceof ShellSyntaxError || error instanceof CurlError)) throw error
     const issues = [{ path: 'curlCommand', message: error.message }]
