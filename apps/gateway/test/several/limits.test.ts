@@ -116,6 +116,19 @@ describe('what one gateway is told binds the next call at all of them', () => {
     await everywhere([401, 'CREDENTIAL_INVALID'])
   })
 
+  test('other services allowed, and the first one again', async () => {
+    const allow = (allowedServices: string[] | null) =>
+      ask(1, `/credentials/agent/${agent.id}`, {
+        method: 'PATCH',
+        token: owner.token,
+        body: { allowedServices },
+      })
+    expect((await allow(['svc_another'])).status).toBe(200)
+    await everywhere([403, 'SERVICE_NOT_ALLOWED'])
+    expect((await allow(['svc_another', scene.service])).status).toBe(200)
+    await everywhere([200, 'SUCCEEDED'])
+  })
+
   test('a wallet suspended, and resumed', async () => {
     await admin(`wallets/${address(owner)}/suspend`)
     await everywhere([403, 'WALLET_SUSPENDED'])

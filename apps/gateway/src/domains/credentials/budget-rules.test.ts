@@ -7,6 +7,7 @@ import {
   drawCall,
   emptyLimit,
   isOpenedBy,
+  mayCall,
   type PolicyBudget,
   rollCredential,
   rollPolicy,
@@ -20,6 +21,7 @@ const credential = (limits: Partial<CredentialBudget> = {}): CredentialBudget =>
   ...{ rpm: 600, resetInterval: 'daily', callsUsed: 0n, spent: 0n, held: 0n, rateTat: 0n },
   intervalStart: new Date('2026-03-18T00:00:00Z'),
   ...{ tokenHash: Buffer.from('now'), previousTokenHash: Buffer.from('before'), previousExpiresAt: null },
+  allowedServices: null,
   ...limits,
 })
 const policy = (limits: Partial<PolicyBudget> = {}): PolicyBudget => ({
@@ -28,6 +30,20 @@ const policy = (limits: Partial<PolicyBudget> = {}): PolicyBudget => ({
   monthStart: new Date('2026-03-01T00:00:00Z'),
   dayStart: new Date('2026-03-18T00:00:00Z'),
   ...limits,
+})
+
+describe('a credential', () => {
+  test.each<[boolean, string[] | null, string[]]>([
+    [true, null, ['svc_1']],
+    [true, ['svc_2', 'svc_1'], ['svc_1', 'weather']],
+    [true, ['weather'], ['svc_1', 'weather']],
+    [true, ['its-old-name'], ['svc_1', 'weather', 'its-old-name']],
+    [false, ['svc_2'], ['svc_1', 'weather']],
+    [false, [], ['svc_1']],
+    [false, ['svc_1'], []],
+  ])('%s: one that is for %j may call what is called %j', (expected, allowedServices, names) => {
+    expect(mayCall(credential({ allowedServices }), names)).toBe(expected)
+  })
 })
 
 describe('a token opens a credential', () => {

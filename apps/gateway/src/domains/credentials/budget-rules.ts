@@ -21,6 +21,8 @@ export type CredentialBudget = {
   readonly tokenHash: Buffer
   readonly previousTokenHash: Buffer | null
   readonly previousExpiresAt: Date | null
+  /** Ids and agentToolNames of the services it may call; null: all. */
+  readonly allowedServices: readonly string[] | null
 }
 
 /** A locked spending policy. `monthlyLimit` null: no cap. `drawn` amounts are captured and open together. */
@@ -61,6 +63,14 @@ export function isOpenedBy(
   if (tokenHash.equals(tokenDigest)) return true
   const overlaps = previousExpiresAt !== null && previousExpiresAt.getTime() > now.getTime()
   return overlaps && previousTokenHash?.equals(tokenDigest) === true
+}
+
+/** Whether a credential may call a service that has these names. */
+export function mayCall(
+  { allowedServices }: Pick<CredentialBudget, 'allowedServices'>,
+  names: readonly string[],
+): boolean {
+  return allowedServices === null || names.some(name => allowedServices.includes(name))
 }
 
 /** Starts the interval anew when it has passed: what was drawn before does not count any more. */

@@ -29,7 +29,7 @@ export async function lockBudgetRows(
                     credit_limit as "creditLimit", rpm, reset_interval as "resetInterval",
                     calls_used as "callsUsed", spent, held, interval_start as "intervalStart", rate_tat as "rateTat",
                     token_hash as "tokenHash", previous_token_hash as "previousTokenHash",
-                    previous_expires_at as "previousExpiresAt",
+                    previous_expires_at as "previousExpiresAt", allowed_services as "allowedServices",
                     xmin::text as version
              from credentials where id = any($1::text[]) order by id for update`,
       values: [input.credentialIds],

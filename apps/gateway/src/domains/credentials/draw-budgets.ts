@@ -9,6 +9,7 @@ import {
   drawCall,
   emptyLimit,
   isOpenedBy,
+  mayCall,
   type PolicyBudget,
   rollCredential,
   rollPolicy,
@@ -19,7 +20,7 @@ import { type BudgetRows, budgetWrites, lockBudgetRows, type Versioned } from '.
 /** What a request per minute limit says about one request. */
 export type Rate = Pick<RateDecision, 'remaining' | 'seconds'> & { readonly rpm: number }
 
-/** The budgets of one transaction, locked: decide with the first three, then write {@link Budgets.writes} once. */
+/** The budgets of one transaction, locked: decide with the first four, then write {@link Budgets.writes} once. */
 export type Budgets = {
   /** Database time, read after the locks were had. */
   readonly now: Date
@@ -34,6 +35,12 @@ export type Budgets = {
    * @throws GatewayError CREDENTIAL_INVALID, CREDENTIAL_INACTIVE, WALLET_SUSPENDED
    */
   requireUsable(credentialId: string, tokenDigest: Buffer): void
+  /**
+   * Checks the allow-list of a credential.
+   * @param names of the service, its id first, then any that it has or had: names are never given away again
+   * @throws GatewayError SERVICE_NOT_ALLOWED
+   */
+  requireAllowed(credentialId: string, names: readonly string[]): void
   /**
    * Draws a call and its hold on the credential and on the owner's policy, all limits or none.
    * @returns the time of the draw, to be given back to `settle`: never before an interval that it counts in
@@ -162,6 +169,10 @@ function budgetsOver(from: {
     },
     requireUsable(credentialId, tokenDigest) {
       assertUsable(pairOf(credentialId), tokenDigest, now)
+    },
+    requireAllowed(credentialId, names) {
+      if (mayCall(pairOf(credentialId).credential, names)) return
+      throw new GatewayError('SERVICE_NOT_ALLOWED', { serviceId: names[0] })
     },
     draw(credentialId, hold) {
       const outcome = drawCall(pairOf(credentialId), hold)

@@ -261,6 +261,7 @@ test('held and spent stay explained by their calls, whenever intervals pass or a
         credential: {
           ...{ ...row, creditLimit: null, callsUsed: 0n, spent: 0n, held: 0n, rateTat: 0n },
           ...{ tokenHash: Buffer.alloc(32), previousTokenHash: null, previousExpiresAt: null },
+          allowedServices: null,
         },
         policy: { ...policyRow, owner: '0x1', isSuspended: false, dayDrawn: 0n, monthDrawn: 0n },
       }

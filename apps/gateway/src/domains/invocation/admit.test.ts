@@ -7,11 +7,19 @@ import type { Books } from '../ledger/lock-books.ts'
 import { type Admission, admit, type HoldRequest, keyOf, type World } from './admit.ts'
 
 const NOW = new Date('2026-03-18T15:30:00Z')
+const SERVICE = { id: 'svc_1', version: 1n, names: ['svc_1', 'weather'] }
 const RATE = { rpm: 600, remaining: 599, seconds: 1 }
 
 /** Locked rows as plain numbers: what an owner has, what a credential may draw, how many requests it may make. */
 function worldWith(
-  rows: { balance?: bigint; credit?: bigint; requests?: number; version?: bigint; isRevoked?: boolean } = {},
+  rows: {
+    balance?: bigint
+    credit?: bigint
+    requests?: number
+    version?: bigint
+    isRevoked?: boolean
+    allowed?: string
+  } = {},
 ) {
   const left = {
     balance: rows.balance ?? 100n,
@@ -27,6 +35,10 @@ function worldWith(
     },
     requireUsable(credentialId) {
       if (rows.isRevoked === true) throw new GatewayError('CREDENTIAL_INACTIVE', { credentialId })
+    },
+    requireAllowed(_, names) {
+      if (rows.allowed !== undefined && !names.includes(rows.allowed))
+        throw new GatewayError('SERVICE_NOT_ALLOWED')
     },
     draw(_, hold) {
       if (hold > left.credit) throw new GatewayError('BUDGET_EXHAUSTED', { limit: 'credential_credit' })
@@ -70,7 +82,7 @@ function requestOf(parts: Partial<HoldRequest> & { hold?: bigint } = {}): HoldRe
   const { hold = 1n, ...rest } = parts
   return {
     ...{ invocationId: `inv_${made}`, credentialId: 'cred_1', owner: '0xa', idempotencyKey: `key-${made}` },
-    ...{ requestHash: Buffer.from('request'), service: { id: 'svc_1', version: 1n }, counted: null },
+    ...{ requestHash: Buffer.from('request'), service: SERVICE, counted: null },
     tokenDigest: Buffer.from('token'),
     quote: { serviceId: 'svc_1', provider: '0xb', hold: usdc(hold), metering: null },
     ...rest,
@@ -83,7 +95,7 @@ const codes = (admissions: readonly Admission[]) =>
 describe('admission', () => {
   test('the order of the checks is rate, known key, refusal, version, budgets, balance', () => {
     const refusal = new GatewayError('PRICE_MISMATCH')
-    const knownKey = { idempotencyKey: 'known', quote: refusal, service: { id: 'svc_1', version: 9n } }
+    const knownKey = { idempotencyKey: 'known', quote: refusal, service: { ...SERVICE, version: 9n } }
     const first = requestOf({ idempotencyKey: 'known' })
     const { world } = worldWith({ requests: 5, credit: 1n })
     expect(
@@ -91,7 +103,7 @@ describe('admission', () => {
         admit(world, [
           first,
           requestOf(knownKey),
-          requestOf({ quote: refusal, service: { id: 'svc_1', version: 9n } }),
+          requestOf({ quote: refusal, service: { ...SERVICE, version: 9n } }),
           requestOf({ quote: refusal }),
           requestOf({ hold: 2n }),
           requestOf(knownKey),
@@ -191,6 +203,26 @@ describe('admission', () => {
     ])
   })
 
+  test('the allow-list is that of the locked credential, and comes after the key and before the quote', () => {
+    const first = requestOf({ idempotencyKey: 'known' })
+    const { world } = worldWith({ allowed: 'weather' })
+    expect(codes(admit(world, [first]))).toEqual(['held'])
+    const { world: changed } = worldWith({ allowed: 'another' })
+    const wrong = new GatewayError('PRICE_MISMATCH')
+    const requests = [
+      requestOf({ idempotencyKey: 'known' }),
+      requestOf({ service: { ...SERVICE, version: 9n } }),
+      requestOf({ quote: wrong }),
+      requestOf({ quote: new GatewayError('SERVICE_NOT_FOUND'), service: null }),
+    ]
+    expect(codes(admit({ ...changed, known: world.known }, requests))).toEqual([
+      'known',
+      'requote',
+      'SERVICE_NOT_ALLOWED',
+      'SERVICE_NOT_FOUND',
+    ])
+  })
+
   test('a key is known within its credential only', () => {
     const { world } = worldWith()
     const requests = ['cred_1', 'cred_2'].map(credentialId =>
@@ -201,9 +233,7 @@ describe('admission', () => {
 
   test('a call of a service that is gone is quoted anew', () => {
     const { world } = worldWith()
-    expect(codes(admit(world, [requestOf({ service: { id: 'svc_gone', version: 1n } })]))).toEqual([
-      'requote',
-    ])
+    expect(codes(admit(world, [requestOf({ service: { ...SERVICE, id: 'svc_gone' } })]))).toEqual(['requote'])
   })
 
   test('a defect in one request is not taken for a refusal', () => {

@@ -15,8 +15,15 @@ export type HoldRequest = {
   readonly requestHash: Buffer
   /** What the call would cost; or why it may not be made, to be told once rate and key have had their turn. */
   readonly quote: Quote | GatewayError
-  /** The service that the quote was made on, be it good or bad; null when there was none. */
-  readonly service: { readonly id: string; readonly version: bigint } | null
+  /**
+   * The service that the quote was made on, be it good or bad; null when there was none. `names`: its id, and those under
+   * which a credential may be allowed to call it.
+   */
+  readonly service: {
+    readonly id: string
+    readonly version: bigint
+    readonly names: readonly string[]
+  } | null
   /** What the rate said when this request was counted, before it had to be quoted anew; null at first. */
   readonly counted: Rate | null
 }
@@ -54,7 +61,7 @@ export const keyOf = (request: { credentialId: string; idempotencyKey: string })
 
 /**
  * Decides requests in the order of their arrival, each on what those before it left: rate, then known key, then
- * the quote, then calls, credit, policy and balance together or nothing. A refused large request takes nothing,
+ * the allow-list and the quote, then calls, credit, policy and balance together or nothing. A refused large request takes nothing,
  * so it never starves a small one behind it. Touches no database; the caller writes what was decided.
  */
 export function admit(world: World, requests: readonly HoldRequest[]): Admission[] {
@@ -89,6 +96,7 @@ function decide(world: World, request: HoldRequest, rate: Rate): Admission {
   }
   // A refusal that was read from an old version is as wrong as a price that was.
   if (service !== null && versions.get(service.id) !== service.version) return { kind: 'requote', rate }
+  if (service !== null) budgets.requireAllowed(credentialId, service.names)
   if (quote instanceof GatewayError) throw quote
 
   const { hold } = quote

@@ -46,6 +46,7 @@ function worldWith(
               },
               ...{ intervalStart: new Date('2026-03-18T00:00:00Z'), rateTat: 0n, version: '1' },
               ...{ tokenHash: TOKEN, previousTokenHash: null, previousExpiresAt: null },
+              allowedServices: null,
             },
           ],
         ]),
@@ -89,7 +90,7 @@ function holdOf(id: string, hold: bigint, parts: Partial<HoldRequest> & { meteri
       ...{
         tokenDigest: TOKEN,
         requestHash: Buffer.from(id),
-        service: { id: 'svc_1', version: 1n },
+        service: { id: 'svc_1', version: 1n, names: ['svc_1'] },
         counted: null,
       },
       quote: { serviceId: 'svc_1', provider: '0xb', hold: usdc(hold), metering },
@@ -160,7 +161,7 @@ describe('a batch', () => {
       { settle: lost },
       holdOf('inv_3', 1_000n),
       { settle: succeeded },
-      holdOf('inv_4', 1n, { service: { id: 'svc_1', version: 0n } }),
+      holdOf('inv_4', 1n, { service: { id: 'svc_1', version: 0n, names: ['svc_1'] } }),
     ]
     const { outcomes } = decide(worldWith(), items)
     expect(outcomes.map(({ kind }) => kind)).toEqual(['held', 'lost', 'refused', 'settled', 'requote'])

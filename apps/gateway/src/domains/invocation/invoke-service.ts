@@ -6,8 +6,8 @@ import { traceStep } from '../../trace-step.ts'
 import type { Rate } from '../credentials/draw-budgets.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import type { Breakers } from '../services/breakers.ts'
-import type { ServiceDirectory } from '../services/find-callable.ts'
-import type { Admission } from './admit.ts'
+import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
+import type { Admission, HoldRequest } from './admit.ts'
 import { callProvider } from './call-provider.ts'
 import type { CallTally } from './call-tally.ts'
 import type { CallLedger } from './commit-calls.ts'
@@ -133,18 +133,24 @@ async function holdAtLivePrice(
   const { agent, input, requestHash } = call
   let counted: Rate | null = null
   for (let quotes = 1; ; quotes += 1) {
-    const quoted = await quoteCall(deps, { agent, input, canStream: call.sink !== undefined })
+    const quoted = await quoteCall(deps, { input, canStream: call.sink !== undefined })
     const { quote, service } = quoted
     const admission = await deps.calls.hold({
       ...{ invocationId, credentialId: agent.credentialId, owner: agent.owner },
       tokenDigest: agent.tokenDigest,
       idempotencyKey: call.idempotencyKey ?? invocationId,
-      ...{ requestHash, quote, service, counted },
+      ...{ requestHash, quote, counted },
+      service: service === null || input instanceof GatewayError ? null : seen(service, input.serviceId),
     })
     if (admission.kind !== 'requote' || quotes === QUOTES_MAX) return { admission, quoted }
     counted = admission.rate
     if (service !== null) deps.directory.forget(service.id)
   }
+}
+
+/** What of a service is checked again under the lock. The caller may know it by a former name. */
+function seen({ id, version, agentToolName }: CallableService, reference: string): HoldRequest['service'] {
+  return { id, version, names: [id, agentToolName, reference] }
 }
 
 function serviceIsChanging(): GatewayError {

@@ -2,14 +2,9 @@ import { type Usdc, usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { type InvokeInput, invokeIn } from '@farebox/wire/invocation'
 import { describe, expect, test } from 'vitest'
-import type { Agent } from '../credentials/require-agent.ts'
 import type { CallableService } from '../services/find-callable.ts'
 import { quoteCall } from './quote-call.ts'
 
-const agent: Agent = {
-  ...{ credentialId: 'cred_1', owner: '0xa', name: 'agent', allowedServices: null, rpm: 600 },
-  tokenDigest: Buffer.from('digest'),
-}
 const service: CallableService = {
   ...{ id: 'svc_1', version: 7n, agentToolName: 'weather', serviceName: 'Weather', provider: '0xb' },
   ...{ method: 'POST', targets: [], timeoutMs: 1_000, upstreamHeaders: {} },
@@ -29,10 +24,9 @@ const prompt = { body: { messages: [] } }
 
 function quote(
   given: Record<string, unknown>,
-  options: { found?: CallableService | null; canStream?: boolean; allowed?: string[] } = {},
+  options: { found?: CallableService | null; canStream?: boolean } = {},
 ) {
-  const { found = service, canStream = false, allowed } = options
-  const allowedServices = allowed === undefined ? null : new Set(allowed)
+  const { found = service, canStream = false } = options
   const asked: string[] = []
   const directory = {
     find: async (reference: string) => {
@@ -42,7 +36,7 @@ function quote(
     forget: () => undefined,
   }
   const input: InvokeInput = invokeIn.parse({ serviceId: 'weather', ...given })
-  return quoteCall({ directory }, { agent: { ...agent, allowedServices }, input, canStream })
+  return quoteCall({ directory }, { input, canStream })
 }
 
 /** The refusal as a caller gets it. */
@@ -132,7 +126,7 @@ describe('a call that may not be made is a value, to be told when its turn has c
       find: () => Promise.reject(new Error('Nobody was to be asked.')),
       forget: () => undefined,
     }
-    const quoted = await quoteCall({ directory }, { agent, input: wrong, canStream: true })
+    const quoted = await quoteCall({ directory }, { input: wrong, canStream: true })
     expect(quoted).toEqual({ quote: wrong, service: null, ...nothing })
   })
 
@@ -157,15 +151,6 @@ describe('a call that may not be made is a value, to be told when its turn has c
     expect(refusalOf(quoted)).toEqual({ code: 'INVALID_PAYLOAD', issues })
     expect(quoted).toMatchObject({ service: strict, ...nothing })
     expect(seen).toEqual([{ town: 'x' }])
-  })
-
-  test('for a service that the credential may not call; by its id, its name, or as the caller names it', async () => {
-    const refused = await quote({ costUsdc: '0.05' }, { allowed: ['svc_2'] })
-    expect(refusalOf(refused)).toEqual({ code: 'SERVICE_NOT_ALLOWED', serviceId: 'svc_1' })
-    for (const name of ['svc_1', 'weather', 'its-old-name']) {
-      const given = { costUsdc: '0.05', serviceId: 'its-old-name' }
-      expect(holdOf(await quote(given, { allowed: ['svc_2', name] }))).toBe(50_000n)
-    }
   })
 
   test('but a defect is no refusal', async () => {

@@ -1,11 +1,10 @@
 import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
-import type { Agent } from '../credentials/require-agent.ts'
 import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
 import { type LlmRequest, prepareLlmRequest } from './llm-request-rules.ts'
 import { type Metering, quoteMetered } from './metering-rules.ts'
-import { type Quote, quoteFixed, requireAllowed } from './rules.ts'
+import { type Quote, quoteFixed } from './rules.ts'
 
 /** What a call would cost and what it would send; or why it may not be made. */
 export type QuotedCall = {
@@ -26,9 +25,9 @@ export type QuotedCall = {
  */
 export async function quoteCall(
   deps: { readonly directory: ServiceDirectory },
-  call: { agent: Agent; input: InvokeInput | GatewayError; canStream: boolean },
+  call: { input: InvokeInput | GatewayError; canStream: boolean },
 ): Promise<QuotedCall> {
-  const { input, agent, canStream } = call
+  const { input, canStream } = call
   const nothing = { llm: null, wantsStream: false }
   if (input instanceof GatewayError) return { quote: input, service: null, ...nothing }
   const service = await deps.directory.find(input.serviceId)
@@ -36,7 +35,6 @@ export async function quoteCall(
   try {
     const issues = service.validateRequest(input.payload.body)
     if (issues !== null) throw new GatewayError('INVALID_PAYLOAD', { issues })
-    requireAllowed(service, input.serviceId, agent.allowedServices)
     const { hold, metering, llm } = priceCall(service, input, canStream)
     const wantsStream = llm?.isStreamed ?? (canStream && input.responseMode === 'stream')
     const quote = { serviceId: service.id, provider: service.provider, hold, metering }

@@ -78,7 +78,7 @@ async function request(more: Partial<HoldRequest> = {}): Promise<HoldRequest> {
     ...{ idempotencyKey: invocationId, requestHash: Buffer.alloc(32, number), counted: null },
     tokenDigest: tokenDigest(credential.token),
     quote: { serviceId, provider: provider.account.address.toLowerCase(), hold: PRICE, metering: null },
-    service: { id: serviceId, version: BigInt(service?.version ?? 0) },
+    service: { id: serviceId, version: BigInt(service?.version ?? 0), names: [serviceId] },
     ...more,
   }
 }

@@ -86,22 +86,6 @@ export type MeteredEnd = {
 /** The events of a stream as they were sent (raw deflate, see recorder.ts), and whether it ended as it should. */
 export type Recording = { readonly events: Buffer; readonly isWhole: boolean }
 
-/** What names a service to a caller. */
-export type Named = { readonly id: string; readonly agentToolName: string }
-
-/**
- * Checks the allow-list of a credential.
- *
- * @param reference id or any agentToolName of the service, as the caller has it. Names are never given away again.
- * @param allowed   ids and names of the services that the credential may call; null: all
- * @throws GatewayError SERVICE_NOT_ALLOWED
- */
-export function requireAllowed(service: Named, reference: string, allowed: ReadonlySet<string> | null): void {
-  const names = [service.id, service.agentToolName, reference]
-  if (allowed === null || names.some(name => allowed.has(name))) return
-  throw new GatewayError('SERVICE_NOT_ALLOWED', { serviceId: service.id })
-}
-
 /**
  * Hold of a fixed-price call: its price, which the caller must assert to the micro.
  *
