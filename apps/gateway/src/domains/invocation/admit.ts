@@ -61,8 +61,8 @@ export const keyOf = (request: { credentialId: string; idempotencyKey: string })
 
 /**
  * Decides requests in the order of their arrival, each on what those before it left: rate, then known key, then
- * the allow-list and the quote, then calls, credit, policy and balance together or nothing. A refused large request takes nothing,
- * so it never starves a small one behind it. Touches no database; the caller writes what was decided.
+ * the allow-list and the quote, then calls, credit, policy and balance together or nothing. A refused large request
+ * takes nothing, so it never starves a small one behind it. Touches no database; the caller writes what was decided.
  */
 export function admit(world: World, requests: readonly HoldRequest[]): Admission[] {
   return requests.map(request => admitOne(world, request))

@@ -44,7 +44,7 @@ type Findings = {
 /**
  * Drafts a manifest from the request of a curl command.
  *
- * @param looksSecret judges a text: what callers will see holds none of which it says so
+ * @param looksSecret judges a text: callers will see nothing that it takes for a secret
  * @throws CurlError for a URL that is none, or not one of http
  */
 export function draftManifest(
