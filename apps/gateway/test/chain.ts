@@ -3,7 +3,7 @@ import { fareboxVaultAbi, testUsdcAbi } from '@farebox/vault'
 import { type Address, concatHex, encodeFunctionData, type Hex, numberToHex, parseEther, size } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { connectChain } from '../src/adapters/chain.ts'
-import { type AnvilClient, anvilClient, startAnvil } from '../src/dev/anvil.ts'
+import { type AnvilClient, anvilClient, awaitReceipt, startAnvil } from '../src/dev/anvil.ts'
 import { type Contracts, deployContracts, firstAccount } from '../src/dev/deploy.ts'
 import type { Chain, VaultTicket } from '../src/ports.ts'
 import { silent } from './silent.ts'
@@ -11,7 +11,7 @@ import { silent } from './silent.ts'
 const GAS = 3_000_000n
 /** Otherwise anvil puts states of old blocks into the home folder. */
 const IN_MEMORY = ['--prune-history', '1000']
-const RECEIPT_TIMEOUT_MS = 5_000
+const RECEIPT_TIMEOUT_MS = 15_000
 
 /** A chain of a test file's own, and what tests do with it. */
 export type TestChain = Awaited<ReturnType<typeof startTestChain>>
@@ -180,7 +180,7 @@ async function sendFrom(
   const { from, to, data } = sent
   const hash = await client.sendTransaction({ account: from, to, data, gas: GAS })
   if (await client.getAutomine()) {
-    await client.waitForTransactionReceipt({ hash, timeout: RECEIPT_TIMEOUT_MS })
+    await awaitReceipt(client, hash, RECEIPT_TIMEOUT_MS)
   }
   return hash
 }

@@ -3,7 +3,15 @@ import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createTestClient, http, publicActions, walletActions } from 'viem'
+import {
+  createTestClient,
+  type Hex,
+  http,
+  publicActions,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+  walletActions,
+} from 'viem'
 import { foundry } from 'viem/chains'
 
 const START_TIMEOUT_MS = 20_000
@@ -47,6 +55,27 @@ export function anvilClient(rpcUrl: string, timeout = RPC_TIMEOUT_MS) {
 
 /** See {@link anvilClient}. */
 export type AnvilClient = ReturnType<typeof anvilClient>
+
+/**
+ * Waits for the receipt of a transaction by asking for it. viem's own wait asks once for each new block: on a chain that
+ * makes no block without a transaction, it waits in vain when the number of a block is told a moment before its receipts.
+ *
+ * @throws Error when there is none in time
+ */
+export async function awaitReceipt(
+  client: AnvilClient,
+  hash: Hex,
+  timeoutMs: number,
+): Promise<TransactionReceipt> {
+  for (const until = performance.now() + timeoutMs; performance.now() < until; await delay(POLL_MS)) {
+    const receipt = await client.getTransactionReceipt({ hash }).catch((error: unknown) => {
+      if (error instanceof TransactionReceiptNotFoundError) return null
+      throw error
+    })
+    if (receipt !== null) return receipt
+  }
+  throw new Error(`Transaction ${hash} was not mined in ${timeoutMs} ms.`)
+}
 
 /**
  * Starts anvil on loopback. Cancun is the newest hard fork whose blocks cost the same however long the chain is:

@@ -1,6 +1,6 @@
 import { fareboxVaultAbi, fareboxVaultBytecode, testUsdcAbi, testUsdcBytecode } from '@farebox/vault'
 import { type Address, encodeDeployData, type Hex, type TransactionReceipt } from 'viem'
-import type { AnvilClient } from './anvil.ts'
+import { type AnvilClient, awaitReceipt } from './anvil.ts'
 
 /** What the vault's circuit breaker lets out in a day: 100 million test USDC, so that it is never in the way. */
 const DAILY_CAP = 100_000_000_000_000n
@@ -26,7 +26,7 @@ export type NodeTransaction = {
 export async function sendMined(client: AnvilClient, sent: NodeTransaction): Promise<TransactionReceipt> {
   const { from, to, ...rest } = sent
   const hash = await client.sendTransaction({ account: from, chain: null, to: to ?? null, ...rest })
-  const receipt = await client.waitForTransactionReceipt({ hash, timeout: RECEIPT_TIMEOUT_MS })
+  const receipt = await awaitReceipt(client, hash, RECEIPT_TIMEOUT_MS)
   if (receipt.status !== 'success') throw new Error(`Transaction ${hash} reverted on the local chain.`)
   return receipt
 }
