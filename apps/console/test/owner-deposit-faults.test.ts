@@ -45,6 +45,12 @@ const credited = (amount: string) =>
 
 const begin = (amount: string) => beginWith(page, amount)
 const sent = () => sentHash(page, keyOfDraft)
+/** Takes members out of what the page has written down. */
+const forget = (members: string) =>
+  page.evaluate(`{
+    const { ${members}, ...draft } = JSON.parse(localStorage.getItem('${keyOfDraft}'))
+    localStorage.setItem('${keyOfDraft}', JSON.stringify(draft))
+  }`)
 
 test('a wallet on another network is asked to switch, and the deposit goes on', async () => {
   await wallet.goToChain(5)
@@ -94,10 +100,7 @@ test('one that was cancelled before its number was seen is told to be unknown, a
   await replaceSent(chain, { account, hash, by: 'nothing' })
   await chain.mine()
   await page.goto(`${scene.on.url}/market`)
-  await page.evaluate(`{
-    const { nonce, ...draft } = JSON.parse(localStorage.getItem('${keyOfDraft}'))
-    localStorage.setItem('${keyOfDraft}', JSON.stringify(draft))
-  }`)
+  await forget('nonce')
   await page.goto(`${scene.on.url}/app/deposit`)
   await told('The chain does not know this transaction').waitFor()
   await page.getByRole('button', { name: 'Give it up and start over' }).click()
@@ -133,10 +136,7 @@ test('what was sent while the page was going away is found on the chain', async 
   await chain.pauseMining()
   await begin('5')
   await sent()
-  await page.evaluate(`{
-    const { hash, nonce, ...draft } = JSON.parse(localStorage.getItem('${keyOfDraft}'))
-    localStorage.setItem('${keyOfDraft}', JSON.stringify(draft))
-  }`)
+  await forget('hash, nonce')
   await page.reload()
   await progress().getByText('Your wallet was asked for this deposit before').waitFor()
   await chain.mine(2)

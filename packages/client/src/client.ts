@@ -75,8 +75,12 @@ type AnyInput = RequestOptions & {
 const TIMEOUT_MS = 30_000
 /** That of operations behind which a service is called: it may take 120 s, and a little is for the way. */
 const CALL_TIMEOUT_MS = 135_000
-const CALLS: ReadonlySet<OperationName> = new Set([
-  ...(['invokeService', 'createChatCompletion', 'createResponse', 'createMessage', 'callMcp'] as const),
+const CALLS: ReadonlySet<OperationName> = new Set<OperationName>([
+  'invokeService',
+  'createChatCompletion',
+  'createResponse',
+  'createMessage',
+  'callMcp',
 ])
 
 const serializeQuery = createQuerySerializer()

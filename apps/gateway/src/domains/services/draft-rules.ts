@@ -34,7 +34,7 @@ const NOTES: Readonly<Record<ShellNote, string>> = {
   ampersand: 'An & without quotes was read as part of the URL; a shell would end the command there.',
 }
 
-/** What is found out while a draft is made. */
+/** What is found out while a draft is made, and what is a secret. */
 type Findings = {
   readonly warnings: DraftWarning[]
   readonly unsupported: Unsupported[]
