@@ -1,5 +1,6 @@
 import { formatUsdc, type Usdc, usdc } from '@farebox/money'
 import type { Deps, Tx } from '../../ports.ts'
+import { openFindings } from './chain-findings.ts'
 import { compareMark } from './check-seals.ts'
 import {
   beginCheckpoint,
@@ -98,13 +99,13 @@ function withoutRepeats(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map(finding => [`${finding.check} ${finding.row}`, finding])).values()]
 }
 
-/** Keeps what a check has found. */
+/** Keeps what a check has found, and with it the open disagreements between the chain and the books. */
 export async function keepOutcome(
   tx: Tx,
   found: { broken: readonly Finding[]; reserves: Reserves; onKept?: OnKept },
 ): Promise<Reconciliation> {
   const { totals, vaultBalance } = found.reserves
-  const findings = [...found.broken, ...found.reserves.findings]
+  const findings = [...found.broken, ...found.reserves.findings, ...(await openFindings(tx))]
   const consistent = findings.length === 0
   const outcome = { consistent, findings, totals, vaultBalance }
   await writeReconciliation(tx, { consistent, findings })

@@ -6,9 +6,9 @@ import { type Address, getAddress } from 'viem'
 import { type OnceOnly, onceOnly, requestHash, storedAnswer } from '../../http/idempotency.ts'
 import type { Deps } from '../../ports.ts'
 import { assertNotSuspended } from '../auth/assert-not-suspended.ts'
-import { areBooksConsistent } from '../ledger/are-books-consistent.ts'
 import { postMovements } from '../ledger/post-movements.ts'
 import { readBalance } from '../ledger/read-balance.ts'
+import { ticketBlock } from '../ledger/ticket-gate.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
 import { issueTicket, readLiquidity, readVaultFunds } from './issue-ticket.ts'
 import { presentTicket } from './present-withdrawal.ts'
@@ -55,7 +55,7 @@ export async function openWithdrawal(
       openedToday: await sumOpenedToday(tx, wallet),
       autoApproveMax: parseUsdc(deps.config.WITHDRAW_AUTO_APPROVE_MAX_USDC),
       liquidity: await readLiquidity(tx, vault),
-      areBooksConsistent: await areBooksConsistent(tx),
+      isTicketing: (await ticketBlock(tx)) === null,
     })
     const ticket = status === 'APPROVED_AUTO' ? await issueTicket(deps, { id, wallet, amount }, vault) : null
     const row = await insertWithdrawal(tx, { id, wallet, amount, status, nonce: withdrawalNonce(id), ticket })

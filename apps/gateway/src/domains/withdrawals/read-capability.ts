@@ -2,8 +2,8 @@ import { formatUsdc, parseUsdc, type Usdc, usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { WithdrawalCapability } from '@farebox/wire/withdrawals'
 import type { Deps } from '../../ports.ts'
-import { areBooksConsistent } from '../ledger/are-books-consistent.ts'
 import { readBalance } from '../ledger/read-balance.ts'
+import { ticketBlock } from '../ledger/ticket-gate.ts'
 import { readVaultFunds } from './issue-ticket.ts'
 import { liquidity, TICKET_SECONDS } from './rules.ts'
 import { sumOpenedToday, sumPromised } from './store.ts'
@@ -31,7 +31,7 @@ export async function readCapability(
     vaultLiquidityUsdc: free === null ? null : formatUsdc(free),
     autoApproveMaxUsdc: formatUsdc(autoApproveMax),
     autoApproveLeftTodayUsdc: formatUsdc(left),
-    isAutoApprovalOn: await areBooksConsistent(db),
+    isAutoApprovalOn: (await ticketBlock(db)) === null,
     ticketSeconds: Number(TICKET_SECONDS),
     requiredConfirmations: chain.facts.requiredConfirmations,
   }

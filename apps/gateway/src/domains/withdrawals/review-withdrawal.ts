@@ -3,8 +3,8 @@ import type { Withdrawal } from '@farebox/wire/withdrawals'
 import { type Address, getAddress } from 'viem'
 import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
 import type { Deps, Tx } from '../../ports.ts'
-import { areBooksConsistent } from '../ledger/are-books-consistent.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
+import { type TicketBlock, ticketBlock } from '../ledger/ticket-gate.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
 import { issueTicket, readLiquidity, readVaultFunds } from './issue-ticket.ts'
 import { presentWithdrawal } from './present-withdrawal.ts'
@@ -51,7 +51,8 @@ export async function listForReview(
  * reviewer; the vault's funds and the state of the books do.
  *
  * @throws GatewayError WITHDRAWAL_NOT_FOUND; WITHDRAWAL_NOT_OPEN when it is not under review;
- *   WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE; UNAVAILABLE with `reason` `vault_illiquid` or `books_inconsistent`
+ *   WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE; UNAVAILABLE with `reason` `vault_illiquid`, `books_inconsistent` or
+ *   `chain_finding`
  */
 export async function approveWithdrawal(
   deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
@@ -64,7 +65,8 @@ export async function approveWithdrawal(
     await lockTicketing(tx)
     const row = await lockWithdrawal(tx, id)
     assertUnderReview(row)
-    if (!(await areBooksConsistent(tx))) throw notNow('books_inconsistent')
+    const block = await ticketBlock(tx)
+    if (block !== null) throw notNow(block)
     if ((await readLiquidity(tx, vault)) < row.amount) throw notNow('vault_illiquid')
     const ticket = await issueTicket(deps, row, vault)
     const approved = await writeApproved(tx, id, { ticket, reason: review.reason })
@@ -115,11 +117,14 @@ function assertUnderReview({ id, status }: WithdrawalRow): void {
   throw new GatewayError('WITHDRAWAL_NOT_OPEN', { withdrawalId: id, status }, { message })
 }
 
-function notNow(reason: 'books_inconsistent' | 'vault_illiquid'): GatewayError {
-  const message =
-    reason === 'vault_illiquid'
-      ? 'The vault does not hold enough beyond the tickets that are out.'
-      : 'The books do not reconcile; no ticket is issued until they do.'
+const NOT_NOW: Readonly<Record<TicketBlock | 'vault_illiquid', string>> = {
+  vault_illiquid: 'The vault does not hold enough beyond the tickets that are out.',
+  books_inconsistent: 'The books do not reconcile; no ticket is issued until they do.',
+  chain_finding: 'The chain and the books disagree; no ticket is issued until an admin has settled it.',
+}
+
+function notNow(reason: keyof typeof NOT_NOW): GatewayError {
+  const message = NOT_NOW[reason]
   return new GatewayError('UNAVAILABLE', { reason }, { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
 }
 

@@ -41,7 +41,7 @@ test('a day of automatic approvals stays within its limit, whatever is asked for
           openedToday,
           autoApproveMax,
           liquidity: ample,
-          areBooksConsistent: true,
+          isTicketing: true,
         })
         if (status === 'APPROVED_AUTO') approved += amount
         openedToday = usdc(openedToday + amount)
@@ -51,17 +51,17 @@ test('a day of automatic approvals stays within its limit, whatever is asked for
   )
 })
 
-test('neither an illiquid vault nor inconsistent books give a ticket', () => {
+test('gives no ticket when the vault is illiquid or tickets are stopped', () => {
   const asked = {
     amount: usdc(5n),
     openedToday: usdc(0n),
     autoApproveMax: usdc(5n),
     liquidity: usdc(5n),
-    areBooksConsistent: true,
+    isTicketing: true,
   }
   expect(decideOpening(asked)).toBe('APPROVED_AUTO')
   expect(decideOpening({ ...asked, liquidity: usdc(4n) })).toBe('PENDING_REVIEW')
-  expect(decideOpening({ ...asked, areBooksConsistent: false })).toBe('PENDING_REVIEW')
+  expect(decideOpening({ ...asked, isTicketing: false })).toBe('PENDING_REVIEW')
   expect(decideOpening({ ...asked, openedToday: usdc(1n) })).toBe('PENDING_REVIEW')
 })
 

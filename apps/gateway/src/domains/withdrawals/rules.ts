@@ -44,17 +44,18 @@ export function liquidity(vault: VaultFunds, promised: Usdc): Usdc {
  * Whether a withdrawal gets its ticket at once.
  *
  * @param asked.openedToday what this wallet has opened before on this UTC day and what counts towards the limit
+ * @param asked.isTicketing false while no ticket may be issued at all
  */
 export function decideOpening(asked: {
   amount: Usdc
   openedToday: Usdc
   autoApproveMax: Usdc
   liquidity: Usdc
-  areBooksConsistent: boolean
+  isTicketing: boolean
 }): 'APPROVED_AUTO' | 'PENDING_REVIEW' {
   const isWithinLimit = asked.openedToday + asked.amount <= asked.autoApproveMax
   const isLiquid = asked.amount <= asked.liquidity
-  return isWithinLimit && isLiquid && asked.areBooksConsistent ? 'APPROVED_AUTO' : 'PENDING_REVIEW'
+  return isWithinLimit && isLiquid && asked.isTicketing ? 'APPROVED_AUTO' : 'PENDING_REVIEW'
 }
 
 /** The vault's word that it paid a ticket. */

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestDatabase } from '../../../test/database.ts'
+import type { ClosableDb } from '../../adapters/postgres.ts'
+import { openFindings, raiseChainFinding, resolveChainFinding } from './chain-findings.ts'
+import { ticketBlock } from './ticket-gate.ts'
+
+let db: ClosableDb
+
+beforeAll(async () => {
+  db = await openTestDatabase(3)
+})
+afterAll(() => db.close())
+
+const redemption = {
+  kind: 'unexplained-redemption',
+  subject: '0xaa:3',
+  detail: { nonce: '0x01', amountUsdc: '1.000000' },
+} as const
+
+test('stops tickets from the first sight of a disagreement until it is resolved', async () => {
+  expect(await ticketBlock(db)).toBeNull()
+  expect(await raiseChainFinding(db, redemption)).toBe(true)
+  expect(await raiseChainFinding(db, redemption)).toBe(false)
+  expect(await ticketBlock(db)).toBe('chain_finding')
+  expect(await openFindings(db)).toEqual([
+    {
+      check: 'unexplained-redemption',
+      row: '0xaa:3',
+      expected: 'the chain and the books agree',
+      found: 'nonce 0x01, amountUsdc 1.000000',
+    },
+  ])
+
+  expect(await resolveChainFinding(db, { ...redemption, resolution: 'adopted' })).toBe(true)
+  expect(await ticketBlock(db)).toBeNull()
+  expect(await openFindings(db)).toEqual([])
+})
+
+test('records a disagreement again when it comes back after it was resolved', async () => {
+  expect(await raiseChainFinding(db, redemption)).toBe(true)
+  expect(await resolveChainFinding(db, { ...redemption, resolution: 'gone' })).toBe(true)
+  expect(await resolveChainFinding(db, { ...redemption, resolution: 'gone' })).toBe(false)
+})
