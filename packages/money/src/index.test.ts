@@ -29,10 +29,18 @@ describe('reading and writing amounts', () => {
     expect(parseUsdc('999999999999.999999')).toBe(MAX_USDC)
   })
 
-  test('a JSON number is read by its shortest decimal form and never rounded', () => {
+  test('reads a JSON number by its shortest decimal form, less the error of floating-point arithmetic', () => {
     expect(parseUsdc(0.05)).toBe(50_000n)
     expect(parseUsdc(25)).toBe(25_000_000n)
-    expect(() => parseUsdc(0.1 + 0.2)).toThrow(InvalidAmountError)
+    expect(parseUsdc(0.1 + 0.2)).toBe(300_000n)
+    expect(parseUsdc(0.1 * 3)).toBe(300_000n)
+    expect(parseUsdc(1.1 + 2.2)).toBe(3_300_000n)
+    expect(parseUsdc(0.3 - 0.1)).toBe(200_000n)
+  })
+
+  test('reads the sum of two amounts as numbers as the sum of the amounts', () => {
+    const cents = fc.integer({ min: 0, max: 1_000_000_000_000 })
+    fc.assert(fc.property(cents, cents, (a, b) => parseUsdc(a / 1e6 + b / 1e6) === BigInt(a) + BigInt(b)))
   })
 
   test('a debit in the ledger is written with its sign', () => {
@@ -67,9 +75,12 @@ describe('reading and writing amounts', () => {
     expect(() => parseUsdc(text)).toThrow(InvalidAmountError)
   })
 
-  test.each([-0, -1, 1e21, 1e-7, Number.NaN, Number.POSITIVE_INFINITY])('the number %s is refused', value => {
-    expect(() => parseUsdc(value)).toThrow(InvalidAmountError)
-  })
+  test.each([-0, -1, 1e21, 1e-7, 0.1234567, 0.30000001, 1e-300, Number.NaN, Number.POSITIVE_INFINITY])(
+    'the number %s is refused',
+    value => {
+      expect(() => parseUsdc(value)).toThrow(InvalidAmountError)
+    },
+  )
 
   test('a refusal says what an amount is, and keeps what was given', () => {
     const refusal = expect.objectContaining({

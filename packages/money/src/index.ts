@@ -33,6 +33,8 @@ export class InvalidAmountError extends Error {
   }
 }
 
+/** Relative error that a few additions or multiplications of floating-point numbers leave. */
+const ROUNDING_ERROR_MAX = 8 * Number.EPSILON
 const AMOUNT = /^(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,6}))?$/
 
 /**
@@ -46,18 +48,27 @@ export function usdc(micros: bigint): Usdc {
 
 /**
  * Reads an amount as clients write it: `"0.05"`, `"12"`, or the JSON number `0.05`.
- * A number is read by its shortest decimal form, so `0.1 + 0.2` is refused rather than rounded.
+ * A number is read by its shortest decimal form. What floating-point arithmetic leaves beyond the sixth decimal is
+ * rounded off: `0.1 + 0.2` is `0.3`. A number that has more decimals of its own is refused, as text is.
  *
  * @param input decimal string or number; 0 to 6 decimals, at most 12 integer digits, no sign, no exponent
  * @returns micro-USDC, between 0 and {@link MAX_USDC}
  * @throws InvalidAmountError for anything else, a negative zero and leading zeros included
  */
 export function parseUsdc(input: string | number): Usdc {
-  const text = typeof input === 'number' ? (Object.is(input, -0) ? '-0' : String(input)) : input
-  const match = AMOUNT.exec(text)
+  const match = AMOUNT.exec(typeof input === 'number' ? decimalForm(input) : input)
   if (match === null) throw new InvalidAmountError(input)
   const [, integer = '0', decimals = ''] = match
   return (BigInt(integer) * MICROS_PER_USDC + BigInt(decimals.padEnd(USDC_DECIMALS, '0'))) as Usdc
+}
+
+/** Returns the decimal form of a number, without the error that a few floating-point operations leave. */
+function decimalForm(value: number): string {
+  if (Object.is(value, -0)) return '-0'
+  const shortest = String(value)
+  if (AMOUNT.test(shortest)) return shortest
+  const rounded = value.toFixed(USDC_DECIMALS)
+  return Math.abs(Number(rounded) - value) <= Math.abs(value) * ROUNDING_ERROR_MAX ? rounded : shortest
 }
 
 /**
