@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { parse as parseQuery } from 'node:querystring'
 import { isDeeperThan, JSON_DEPTH_MAX } from '@farebox/wire/common'
 import { GatewayError } from '@farebox/wire/errors'
 import cors from '@fastify/cors'
@@ -61,7 +62,11 @@ export async function buildApp(
       requireHostHeader: false, // Node's own answer to it would be in no shape of ours; see refuseWithoutHost
     },
     trustProxy: config.TRUST_PROXY,
-    routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
+    routerOptions: {
+      maxParamLength: PARAM_LENGTH_MAX,
+      ignoreTrailingSlash: true,
+      querystringParser: parseWithoutEmpty,
+    },
     logger: false,
     return503OnClosing: false, // it would not be in the wire's shape; see refuseWhenClosing
     forceCloseConnections: 'idle',
@@ -103,6 +108,11 @@ export async function buildApp(
   await routes(app)
   await app.ready()
   return app
+}
+
+/** Parses a query string; a parameter without a value counts as absent. */
+function parseWithoutEmpty(text: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(parseQuery(text)).filter(([, value]) => value !== ''))
 }
 
 function textOf(payload: unknown): string | null {

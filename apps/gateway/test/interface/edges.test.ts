@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
 import { errorCodesOf } from '../../src/http/contract.ts'
 import { inviteCallers } from '../contract/callers.ts'
 import { startTestGateway, type TestGateway } from '../gateway.ts'
@@ -111,6 +112,28 @@ test('anybody may see what the vault holds, what is owed to whom, and whether th
   })
   await book(-1)
   await gateway.assertBooks()
+})
+
+test('treats an empty query parameter as absent, at every operation', async () => {
+  const { admitted } = await inviteCallers(gateway, admin)
+  const differing: string[] = []
+  let asked = 0
+  for (const { contract, method, url, schema } of gateway.gateway.operations.all) {
+    if (method !== 'GET' || !(schema.querystring instanceof z.ZodObject)) continue
+    const path = gateway.url + url.replaceAll(/:[A-Za-z]+/g, 'none')
+    const statusOf = async (query: string) => {
+      const answer = await fetch(path + query, { headers: admitted[contract.access] })
+      await answer.arrayBuffer()
+      return answer.status
+    }
+    const plain = await statusOf('')
+    for (const name of Object.keys(schema.querystring.shape)) {
+      asked += 1
+      if ((await statusOf(`?${name}=`)) !== plain) differing.push(`${contract.id}: ${name}`)
+    }
+  }
+  expect(differing).toEqual([])
+  expect(asked).toBeGreaterThan(50)
 })
 
 test('whoever calls an operation that is limited is told by how much, whatever the answer is', async () => {
