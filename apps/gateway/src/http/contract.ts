@@ -34,8 +34,8 @@ export type Tag = (typeof tags)[number]
 export const access = {
   public: { security: [{}], errors: [] },
   wallet: { security: [{ walletToken: [] }], errors: ['UNAUTHORIZED', 'WALLET_SUSPENDED'] },
-  /** A wallet's token is looked at when it is there. */
-  anyone: { security: [{}, { walletToken: [] }], errors: ['UNAUTHORIZED', 'WALLET_SUSPENDED'] },
+  /** A wallet's token is read when there is one; a token that is not valid counts as none. */
+  anyone: { security: [{}, { walletToken: [] }], errors: ['WALLET_SUSPENDED'] },
   admin: { security: [{ adminToken: [] }], errors: ['UNAUTHORIZED', 'WALLET_SUSPENDED', 'FORBIDDEN'] },
   agent: {
     security: [{ agentCredential: [] }, { agentBearer: [] }],

@@ -2,7 +2,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
-import { bearerTokenOf, isListed, isSessionShaped } from './rules.ts'
+import { bearerTokenOf, isListed } from './rules.ts'
 import { readSessionToken } from './session-token.ts'
 import { readSession } from './store.ts'
 
@@ -64,15 +64,20 @@ export function ownerGuard(deps: GuardDeps): Guard {
 }
 
 /**
- * Hook for `onRequest` of routes that anybody may call: sets `request.owner` when there is a session. A token that
- * claims to be a session must be a good one, so that nobody is taken for a stranger without being told; a token of
- * another kind, such as an agent's, is none of a wallet's and is passed over.
+ * Hook for `onRequest` of routes that anybody may call: sets `request.owner` when there is a session. Any other token,
+ * whether malformed, expired, logged out or an agent's, counts as none: the route is public.
+ *
+ * @throws GatewayError WALLET_SUSPENDED
  */
 export function optionalOwnerGuard(deps: GuardDeps): Guard {
-  return async (request, reply) => {
-    const token = bearerTokenOf(request.headers.authorization)
-    if (token === null || !isSessionShaped(token)) return
-    request.owner = await challenged(reply, authenticateOwner(deps, request.headers.authorization))
+  return async request => {
+    const { authorization } = request.headers
+    if (authorization === undefined) return
+    try {
+      request.owner = await authenticateOwner(deps, authorization)
+    } catch (error) {
+      if (!isUnauthorized(error)) throw error
+    }
   }
 }
 
@@ -87,7 +92,10 @@ async function challenged(reply: FastifyReply, authenticated: Promise<Owner>): P
   try {
     return await authenticated
   } catch (error) {
-    if (error instanceof GatewayError && error.status === 401) reply.header('www-authenticate', 'Bearer')
+    if (isUnauthorized(error)) reply.header('www-authenticate', 'Bearer')
     throw error
   }
 }
+
+const isUnauthorized = (error: unknown): boolean =>
+  error instanceof GatewayError && error.code === 'UNAUTHORIZED'

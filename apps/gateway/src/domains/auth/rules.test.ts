@@ -3,7 +3,6 @@ import {
   bearerTokenOf,
   defaultUsername,
   isListed,
-  isSessionShaped,
   judgeChallenge,
   parseSignature,
   posesAsWallet,
@@ -63,11 +62,6 @@ test.each([
   [`Bearer ${'a'.repeat(4_090)}`, null],
 ])('header %.30s holds the token %.10s', (header, token) => {
   expect(bearerTokenOf(header)).toBe(token)
-})
-
-test('only a JWT claims to be a session', () => {
-  expect(isSessionShaped('a.b.c')).toBe(true)
-  expect(isSessionShaped('agt_abc')).toBe(false)
 })
 
 test('a wallet is found among the configured ones in any case', () => {

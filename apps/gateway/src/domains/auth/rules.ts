@@ -60,11 +60,6 @@ export function bearerTokenOf(header: string | undefined): string | null {
   return /^bearer +([\w.~+/-]+=*) *$/i.exec(header)?.[1] ?? null
 }
 
-/** Whether a token claims to be a wallet session: three parts, as a JWT has. No other token of ours has a dot. */
-export function isSessionShaped(token: string): boolean {
-  return token.split('.').length === 3
-}
-
 /** Whether a wallet is among the configured ones, whatever their case. */
 export function isListed(wallets: readonly string[], wallet: WalletAddress): boolean {
   return wallets.some(listed => listed.toLowerCase() === wallet)

@@ -69,22 +69,17 @@ describe('a report', () => {
     expect((await stored(body.feedbackId))?.wallet).toBe(alice.address?.toLowerCase())
   })
 
-  test('passes over the token of an agent, and refuses a session that is none', async () => {
-    const stranger = gateways.stranger()
-    const agents = await stranger.send<FeedbackAnswer>('/feedback', {
-      method: 'POST',
-      body: good,
-      headers: { authorization: `Bearer agt_${'a'.repeat(49)}` },
-    })
-    expect(agents.status).toBe(200)
-    expect((await stored(agents.body.feedbackId))?.wallet).toBeNull()
-    const forged = await stranger.send('/feedback', {
-      method: 'POST',
-      body: good,
-      headers: { authorization: 'Bearer a.b.c' },
-    })
-    expect(forged).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
-  })
+  test.each(['a.b.c', `agt_${'a'.repeat(49)}`])(
+    'is kept, bound to no wallet, when it comes with the invalid token %.8s',
+    async token => {
+      const headers = { authorization: `Bearer ${token}` }
+      const kept = await gateways
+        .stranger()
+        .send<FeedbackAnswer>('/feedback', { method: 'POST', body: good, headers })
+      expect(kept.status).toBe(200)
+      expect(await stored(kept.body.feedbackId)).toMatchObject({ wallet: null })
+    },
+  )
 
   test('of a suspended wallet is refused', async () => {
     const eve = await gateways.member()

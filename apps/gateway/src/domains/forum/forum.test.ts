@@ -277,11 +277,11 @@ describe('the list', () => {
     }
   })
 
-  test('refuses a session that is none', async () => {
+  test('lists topics for a reader whose token is invalid', async () => {
     const answer = await gateways
       .stranger()
       .send('/forum/topics', { headers: { authorization: 'Bearer a.b.c' } })
-    expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } })
+    expect(answer.status).toBe(200)
     expect((await read(NOBODYS, '', { ...gateways.stranger(), token: null })).status).toBe(404)
   })
 })
