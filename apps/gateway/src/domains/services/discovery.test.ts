@@ -133,17 +133,19 @@ describe('what is found', () => {
     expect(await found(query)).toEqual(expected)
   })
 
-  test('hosts of targets, and never their paths or queries', async () => {
+  test('finds hosts and paths of targets, and never what in them may be a key', async () => {
     expect(await found('127.0.0.1')).toHaveLength(MARKET.length)
-    expect(await found('call')).toEqual([])
+    expect(await found('call')).toHaveLength(MARKET.length)
     const keyed = await startTarget()
-    const url = `${keyed.origin}/secretpath?key=verysecret`
+    const url = `${keyed.origin}/v2/route-planner/T0secret1/geheimnis0x/SECRETPATH?key=verysecret`
     const body = {
       ...manifest('keyed', { serviceName: 'Keyed' }, '0.1', []),
       invoke: { method: 'POST', targets: [{ url }] },
     }
     await post(on, '/services', { token: provider.token, body })
-    for (const query of ['secretpath', 'verysecret', 'secretpth']) expect(await found(query)).toEqual([])
+    expect((await registry('?q=planner')).body.services).toMatchObject([{ agentToolName: 'keyed' }])
+    for (const query of ['secretpath', 'verysecret', 'secretpth', 'geheimnis0x', 'T0secret1'])
+      expect(await found(query)).toEqual([])
     expect((await registry('?q=verysecret')).body.pagination.total).toBe(0)
     await keyed.stop()
     await on.sql(`update services set is_active = false where agent_tool_name = 'keyed'`)
