@@ -12,6 +12,8 @@ export type Callers = {
   readonly admitted: Readonly<Record<Access, Presented>>
   /** Who may not, each for a reason of their own. */
   readonly refused: readonly Presented[]
+  /** The one of these whose token is valid, of a wallet that is suspended. */
+  readonly suspended: Presented
 }
 
 const bearer = (token: string): Presented => ({ authorization: `Bearer ${token}` })
@@ -52,6 +54,7 @@ export async function inviteCallers(on: TestGateway, admin: ReturnType<typeof ne
       ...{ public: {}, wallet, anyone: wallet, admin: bearer(adminToken) },
       ...{ agent: credential, agentOrWallet: credential, providerSecret: bearer(secret) },
     },
+    suspended: bearer(barred.token),
     refused: [
       {},
       ...[forged(owner.token), barred.token, owner.token].map(bearer),

@@ -109,9 +109,8 @@ function isAdmitted({ contract: { access } }: Operation, presented: Presented): 
   const isOwner = presented.authorization === admitted.wallet.authorization
   const isNobody = Object.keys(presented).length === 0
   if (access === 'wallet' || access === 'agentOrWallet') return isOwner && !isNobody
-  if (access !== 'anyone') return false
-  // Tokens that are none of a wallet's are passed over.
-  return isOwner || isNobody || !String(presented.authorization).includes('.')
+  // A token that is not valid counts as none there.
+  return access === 'anyone' && presented.authorization !== callers.suspended.authorization
 }
 
 test('a body that cannot be read is refused before anything is done', async () => {
