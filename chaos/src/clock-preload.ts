@@ -1,8 +1,9 @@
 /**
  * Loaded into a gateway before its first module: lets the laboratory move its wall clock, as an operator or a time
- * server does. Timers and `performance.now()` go by the monotonic clock, which no such move touches.
+ * server does. Timers and `performance.now()` go by the monotonic clock, which no such move touches. `CLOCK_AHEAD_MS` says
+ * how far it is ahead at the start.
  */
-let aheadMs = 0
+let aheadMs = Number(process.env.CLOCK_AHEAD_MS ?? '0')
 const real = Date
 const now = () => real.now() + aheadMs
 

@@ -35,9 +35,15 @@ export type TestChain = Awaited<ReturnType<typeof startTestChain>>
  * into `Deps`.
  *
  * @param options.requiredConfirmations told in `adapter.facts`; default 1
+ * @param options.blockSeconds a block each so often, as public chains make them, instead of one for each transaction;
+ *   a transaction is then mined when its hash is returned, up to a block later
  */
-export async function startTestChain(options: { requiredConfirmations?: number } = {}) {
-  const anvil = await startAnvil({ port: 0, arguments: [...IN_MEMORY, '--auto-impersonate'] })
+export async function startTestChain(
+  options: { requiredConfirmations?: number; blockSeconds?: number } = {},
+) {
+  const { blockSeconds } = options
+  const blocks = blockSeconds === undefined ? [] : ['--block-time', String(blockSeconds)]
+  const anvil = await startAnvil({ port: 0, arguments: [...IN_MEMORY, '--auto-impersonate', ...blocks] })
   try {
     const client = anvilClient(anvil.rpcUrl)
     const ticketSignerKey = generatePrivateKey()
@@ -59,7 +65,7 @@ export async function startTestChain(options: { requiredConfirmations?: number }
       client,
       contracts,
       ticketSignerKey,
-      ...money(client, contracts, minter),
+      ...money(client, contracts, minter, blockSeconds !== undefined),
       ...time(client),
       /** Ends the node; afterwards `adapter` finds nobody there. */
       stop: () => anvil.stop(),
@@ -71,8 +77,9 @@ export async function startTestChain(options: { requiredConfirmations?: number }
 }
 
 /** Transactions; each returns its hash, mined unless mining is paused. */
-function money(client: AnvilClient, contracts: Contracts, minter: Address) {
-  const send = (from: Address, to: Address | null, data: Hex) => sendFrom(client, { from, to, data })
+function money(client: AnvilClient, contracts: Contracts, minter: Address, hasBlocksOfItsOwn: boolean) {
+  const send = (from: Address, to: Address | null, data: Hex) =>
+    sendFrom(client, { from, to, data }, hasBlocksOfItsOwn)
 
   async function fund(address: Address, amount: Usdc): Promise<Hex> {
     return send(minter, contracts.usdc, mintData(address, amount))
@@ -175,11 +182,12 @@ function time(client: AnvilClient) {
 async function sendFrom(
   client: AnvilClient,
   sent: { from: Address; to: Address | null; data: Hex },
+  hasBlocksOfItsOwn: boolean,
 ): Promise<Hex> {
   await client.setBalance({ address: sent.from, value: parseEther('1000') })
   const { from, to, data } = sent
   const hash = await client.sendTransaction({ account: from, to, data, gas: GAS })
-  if (await client.getAutomine()) {
+  if (hasBlocksOfItsOwn || (await client.getAutomine())) {
     await awaitReceipt(client, hash, RECEIPT_TIMEOUT_MS)
   }
   return hash

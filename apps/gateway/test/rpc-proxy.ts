@@ -1,8 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { answerAsOf, askAsOf, type RpcAnswer, type RpcRequest } from './lagging-node.ts'
 import { listen } from './loopback.ts'
-
-type RpcRequest = { id: number; method: string; params: unknown[] }
-type RpcAnswer = { id: number; result?: unknown; error?: { code: number; message: string } }
 
 /** How a node misbehaves. */
 export type Misbehaviour = {
@@ -11,6 +9,10 @@ export type Misbehaviour = {
   readonly headers?: Readonly<Record<string, string>>
   /** Never answers. */
   readonly hangs?: boolean
+  /** Closes the connection instead of an answer. */
+  readonly refuses?: boolean
+  /** Is so many blocks behind: head, blocks, logs, receipts and state are all of the older height. */
+  readonly lagsBy?: number
   /** Answers with this JSON-RPC error instead. */
   readonly error?: { code: number; message: string }
   /** Changes the result of a method; undefined leaves it. */
@@ -36,22 +38,26 @@ export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
     let text = ''
     for await (const chunk of request.setEncoding('utf8')) text += chunk
     if (how.hangs) return
+    if (how.refuses) {
+      request.socket.destroy()
+      return
+    }
     if (how.status !== undefined) {
       response.writeHead(how.status, how.headers)
       response.end('<html>no</html>')
       return
     }
     const sent = JSON.parse(text) as RpcRequest | RpcRequest[]
-    const answers = await fetch(nodeUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: text,
+    const height = how.lagsBy === undefined ? null : (await headOf(nodeUrl)) - BigInt(how.lagsBy)
+    const asked = [sent].flat().map(item => (height === null ? item : askAsOf(height, item)))
+    const got = await exchange<RpcAnswer[]>(nodeUrl, asked)
+    const byId = new Map(asked.map(item => [item.id, item]))
+    const changed = got.map(item => {
+      const request = byId.get(item.id) ?? { id: item.id, method: '', params: [] }
+      return change(height === null ? item : answerAsOf(height, request, item), request.method)
     })
-    const got = (await answers.json()) as RpcAnswer | RpcAnswer[]
-    const methods = new Map([sent].flat().map(({ id, method }) => [id, method]))
-    const changed = [got].flat().map(item => change(item, methods.get(item.id) ?? ''))
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(Array.isArray(got) ? changed : changed[0]))
+    response.end(JSON.stringify(Array.isArray(sent) ? changed : changed[0]))
   }
 
   function change(item: RpcAnswer, method: string): object {
@@ -68,4 +74,18 @@ export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
     },
     stop,
   }
+}
+
+async function exchange<Answer>(nodeUrl: string, request: object): Promise<Answer> {
+  const answer = await fetch(nodeUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  })
+  return (await answer.json()) as Answer
+}
+
+async function headOf(nodeUrl: string): Promise<bigint> {
+  const request = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }
+  return BigInt((await exchange<{ result: string }>(nodeUrl, request)).result)
 }

@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process'
+import { appendFile, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts'
+import { giveTo, unprivilegedUser } from '../../src/dev/postgres-place.ts'
+import { until } from '../world.ts'
+
+const DATABASE = 'farebox'
+const ROLE = 'farebox_gateway'
+const CONNECTIONS_MAX = 120
+const POINT = 'the_moment'
+
+const execute = promisify(execFile)
+
+/** A cold copy of a data directory. */
+export type Copy = { readonly directory: string }
+
+/**
+ * Starts a PostgreSQL cluster with one database, which a role without any privilege beyond it owns. It keeps its port
+ * over every stop and restore: whoever is connected to it connects again.
+ */
+export async function startCluster() {
+  const place = await mkdtemp(join(tmpdir(), 'farebox-production-'))
+  await chmod(place, 0o711) // as root, PostgreSQL runs as another user, who must be able to enter
+  const settings = { directory: join(place, 'cluster'), fsync: false, connectionsMax: CONNECTIONS_MAX }
+  let server = await startEmbeddedPostgres(settings)
+  const { port, directory } = server
+  const start = async () => {
+    server = await startEmbeddedPostgres({ ...settings, port })
+  }
+  // Otherwise a checkpoint removes the log that a restore needs.
+  await run(server.url('postgres'), "alter system set wal_keep_size = '512MB'")
+  await run(server.url('postgres'), 'select pg_reload_conf()')
+  const password = crypto.randomUUID()
+  await run(server.url('postgres'), `create role ${ROLE} login password '${password}'`)
+  await run(server.url('postgres'), `create database ${DATABASE} owner ${ROLE}`)
+  const url = server.url(DATABASE)
+  const gatewayUrl = Object.assign(new URL(url), { username: ROLE, password }).href
+  let copies = 0
+
+  async function copy(): Promise<Copy> {
+    copies += 1
+    const to = join(place, `copy-${copies}`)
+    await server.stop()
+    await execute('cp', ['-a', directory, to])
+    await start()
+    return { directory: to }
+  }
+
+  /** Replaces the data; `prepare` changes them before the server starts on them. */
+  async function replace(from: Copy, prepare: () => Promise<void> = async () => undefined): Promise<void> {
+    await server.stop()
+    const later = join(place, `later-${copies}`)
+    await rm(later, { recursive: true, force: true })
+    await execute('mv', [directory, later])
+    await execute('cp', ['-a', from.directory, directory])
+    await prepare()
+    await start()
+    await until('the server takes writes', async () => {
+      const [row] = await run<{ down: boolean }>(url, 'select pg_is_in_recovery() as down')
+      return row?.down === false
+    })
+  }
+
+  return {
+    /** For tests: the superuser. */
+    url,
+    /** For gateways. */
+    gatewayUrl,
+    stop: () => server.stop(),
+    start,
+    /** Stops the server, copies its data, and starts it again. */
+    copy,
+    /** Puts an older copy of the data in place of today's: nothing in it says that it is old. */
+    putBack: (from: Copy) => replace(from),
+    /** Names this moment in the log, for {@link recoverTo}; there may be one at a time. */
+    async markMoment(): Promise<void> {
+      await run(url, `select pg_create_restore_point('${POINT}')`)
+    },
+    /** A point-in-time restore: a copy, and the log since then up to the moment that was marked. */
+    async recoverTo(from: Copy): Promise<void> {
+      const log = join(place, 'log')
+      await run(url, 'select pg_switch_wal()')
+      await replace(from, async () => {
+        await execute('cp', ['-a', join(place, `later-${copies}`, 'pg_wal'), log])
+        await recover(directory, [`restore_command = 'cp ${log}/%f %p'`, `recovery_target_name = '${POINT}'`])
+      })
+      await rm(log, { recursive: true })
+    },
+    /** What a planned failover leaves behind: every transaction, on a new timeline. */
+    async failOver(): Promise<void> {
+      const toItsEnd = ["restore_command = 'false'", "recovery_target_name = ''"]
+      await replace(await copy(), () => recover(directory, toItsEnd))
+    },
+    /** Stops the server and removes everything. */
+    async end(): Promise<void> {
+      await server.stop()
+      await rm(place, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Has the next start of a server recover from its log, and begin a new timeline. */
+async function recover(directory: string, settings: readonly string[]): Promise<void> {
+  const lines = [...settings, "recovery_target_action = 'promote'", '']
+  await appendFile(join(directory, 'postgresql.auto.conf'), lines.join('\n'))
+  const signal = join(directory, 'recovery.signal')
+  await writeFile(signal, '')
+  await giveTo(signal, unprivilegedUser())
+}
+
+async function run<Row extends pg.QueryResultRow>(connectionString: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    return (await client.query<Row>(text)).rows
+  } finally {
+    await client.end()
+  }
+}

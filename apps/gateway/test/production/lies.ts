@@ -1,0 +1,48 @@
+import { type Hex, numberToHex } from 'viem'
+import type { Misbehaviour } from '../rpc-proxy.ts'
+
+/** An event as a node sends it. */
+type Log = { readonly transactionHash: Hex; readonly logIndex: Hex; readonly data: Hex }
+type Receipt = { readonly logs: readonly Log[] } | null
+
+/** Ways in which a node that answers in time and in form tells something else than the chain. */
+export const lies = {
+  /** Every range of blocks is empty. */
+  noLogs: (): Misbehaviour => ({ alter: method => (method === 'eth_getLogs' ? [] : undefined) }),
+  /** Nothing of one transaction is in any list of events; its receipt tells it. */
+  without: (txHash: Hex): Misbehaviour => ({
+    alter: (method, result) =>
+      method === 'eth_getLogs' ? (result as Log[]).filter(log => log.transactionHash !== txHash) : undefined,
+  }),
+  /** The last word of the data of each event of a transaction, which is the amount, is another, in receipts as well. */
+  amount: (txHash: Hex, amount: bigint): Misbehaviour => ({
+    alter(method, result) {
+      const tell = (log: Log): Log =>
+        log.transactionHash === txHash ? { ...log, data: withLastWord(log.data, amount) } : log
+      if (method === 'eth_getLogs') return (result as Log[]).map(tell)
+      const receipt = method === 'eth_getTransactionReceipt' ? (result as Receipt) : null
+      return receipt === null ? undefined : { ...receipt, logs: receipt.logs.map(tell) }
+    },
+  }),
+  /** Each event of a transaction is there twice, the second time at another place in its block. */
+  twice: (txHash: Hex): Misbehaviour => ({
+    alter: (method, result) =>
+      method === 'eth_getLogs'
+        ? (result as Log[]).flatMap(log =>
+            log.transactionHash === txHash
+              ? [log, { ...log, logIndex: numberToHex(Number(log.logIndex) + 100) }]
+              : [log],
+          )
+        : undefined,
+  }),
+  /** The node is one of another chain, by what it says. */
+  chain: (id: number): Misbehaviour => ({
+    alter: method => (method === 'eth_chainId' ? numberToHex(id) : undefined),
+  }),
+}
+
+const WORD_DIGITS = 64
+
+function withLastWord(data: Hex, value: bigint): Hex {
+  return `${data.slice(0, -WORD_DIGITS)}${numberToHex(value, { size: 32 }).slice(2)}` as Hex
+}
