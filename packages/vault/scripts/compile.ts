@@ -33,8 +33,8 @@ const SETTINGS = {
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
 }
 
-/** Source text by its name in the compiler input: our own by path in this package, others by npm module path. */
-function readSource(name: string): string {
+/** Returns the text of a source: our own by its path in this package, others by npm module path. */
+export function readSource(name: string): string {
   const url = name.startsWith('contracts/')
     ? new URL(`../${name}`, import.meta.url).href
     : import.meta.resolve(name)
@@ -49,14 +49,21 @@ function resolveImport(name: string): { contents: string } | { error: string } {
   }
 }
 
-function compile(names: string[]): NonNullable<CompilerOutput['contracts']> {
-  const sources = Object.fromEntries(names.map(name => [name, { content: readSource(name) }]))
+function compile(sources: Record<string, { content: string }>): NonNullable<CompilerOutput['contracts']> {
   const input = JSON.stringify({ language: 'Solidity', sources, settings: SETTINGS })
   const output: CompilerOutput = JSON.parse(solc.compile(input, { import: resolveImport }))
   if (output.errors?.length) {
     throw new Error(output.errors.map(error => error.formattedMessage).join('\n'))
   }
   return output.contracts ?? {}
+}
+
+/** Returns the creation bytecode of a contract whose source is at hand as text. */
+export function bytecodeOf(name: string, content: string): string {
+  const path = `contracts/${name}.sol`
+  const bytecode = compile({ [path]: { content } })[path]?.[name]?.evm.bytecode.object
+  if (bytecode === undefined) throw new Error(`${path} does not define ${name}`)
+  return `0x${bytecode}`
 }
 
 /** TypeScript consts `<contract>Abi` and `<contract>Bytecode` for the contract that a source is named after. */
@@ -80,7 +87,8 @@ function renderContract(contracts: NonNullable<CompilerOutput['contracts']>, sou
  * text, byte for byte.
  */
 export function generate(): GeneratedFile[] {
-  const contracts = compile(OUTPUTS.flatMap(output => output.sources))
+  const names = OUTPUTS.flatMap(output => output.sources)
+  const contracts = compile(Object.fromEntries(names.map(name => [name, { content: readSource(name) }])))
   return OUTPUTS.map(({ path, sources }) => ({
     path,
     text: [
