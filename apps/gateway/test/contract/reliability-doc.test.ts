@@ -4,8 +4,8 @@ import { faultsOf, type Promises, readPromises } from './named-tests.ts'
 
 // Holds docs/reliability.md against the tests that it names.
 
-/** Lines of what may go wrong. */
-const LINES = 78
+/** Lines of what may go wrong of the first release; there are more. */
+const LINES_MIN = 78
 
 let document: Promises
 beforeAll(async () => {
@@ -18,5 +18,6 @@ test('every line names a test, and every test that is named is there', async () 
 
 test('no line is missing, and none stands twice', () => {
   const numbers = document.rows.map(({ cells }) => Number(cells[0]))
-  expect(numbers).toEqual(Array.from({ length: LINES }, (_, index) => index + 1))
+  expect(numbers.length).toBeGreaterThan(LINES_MIN)
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1))
 })

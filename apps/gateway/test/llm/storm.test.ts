@@ -6,19 +6,17 @@ import { balanceOf, mint, ownerWith, until } from '../world.ts'
 import { listen } from './leaving.ts'
 import { costOf, type LlmMarket, openLlmMarket } from './market.ts'
 import { issueSecret, report, SHAPES, tokensOf } from './shapes.ts'
-import { createSetClock, release } from './waiting-calls.ts'
+import { letWait, release } from './waiting-calls.ts'
 
 const CALLS = 300
 const AT_ONCE = 50
 const FUNDS = 100_000_000n
-const WINDOW_MS = 16 * 60_000
+const PAST_WINDOW_SECONDS = 16 * 60
 const SEED = 20_261_121
-
-const clock = createSetClock()
 
 let market: LlmMarket
 beforeAll(async () => {
-  market = await openLlmMarket({ clock })
+  market = await openLlmMarket()
 })
 afterAll(() => market.stop())
 
@@ -108,7 +106,7 @@ test('after a storm of faults each call has one end, and the books are exact to 
     const usage = { inputTokens: input, outputTokens: output }
     expect((await report(market, secret, { invocationId: id, usage })).status).toBe(200)
   }
-  clock.ahead = WINDOW_MS
+  await letWait(market, PAST_WINDOW_SECONDS)
   await release(market)
 
   const ended = await rows()

@@ -5,15 +5,14 @@ import { balanceOf, invoke, mint, until } from '../world.ts'
 import { chatBody, type LlmMarket, openLlmMarket } from './market.ts'
 import { chargesOf, FUNDS, newPayer, type Payer } from './payers.ts'
 import { issueSecret, report } from './shapes.ts'
-import { createSetClock, release, statusOf, waitingCall } from './waiting-calls.ts'
+import { letWait, release, statusOf, waitingCall } from './waiting-calls.ts'
 
-const WINDOW_MS = 15 * 60_000
+const WINDOW_SECONDS = 15 * 60
 
-const clock = createSetClock()
 let market: LlmMarket
 let secret: string
 beforeAll(async () => {
-  market = await openLlmMarket({ clock })
+  market = await openLlmMarket()
   secret = await issueSecret(market, market.provider)
 })
 afterEach(async () => {
@@ -23,18 +22,14 @@ afterEach(async () => {
 afterAll(() => market.stop())
 
 describe('a call whose usage nobody reports', () => {
-  afterEach(() => {
-    clock.ahead = 0
-  })
-
   test('is kept for 15 minutes, then released: nothing is charged, and its key tells the same failure', async () => {
     const payer = await newPayer(market)
     const { invocationId, answer, replay } = await waitingCall(market, payer)
-    clock.ahead = WINDOW_MS - 30_000
+    await letWait(market, WINDOW_SECONDS - 30)
     await release(market)
     expect(await statusOf(market, payer, invocationId)).toMatchObject({ status: 'PROCESSING' })
     expect((await replay()).status).toBe(409)
-    clock.ahead = WINDOW_MS + 30_000
+    await letWait(market, WINDOW_SECONDS + 30)
     await release(market)
     const told = await replay()
     expect(told).toMatchObject({ status: 502, headers: { 'idempotent-replayed': 'true' } })
@@ -54,11 +49,28 @@ describe('a call whose usage nobody reports', () => {
   test('is released by the gateway on its own', async () => {
     const payer = await newPayer(market)
     const { invocationId } = await waitingCall(market, payer)
-    clock.ahead = WINDOW_MS + 30_000
+    await letWait(market, WINDOW_SECONDS + 30)
     await until(
       'it is released',
       async () => (await statusOf(market, payer, invocationId)).status === 'FAILED_FINAL',
     )
+  })
+
+  test('keeps no other from its release, although its own rows contradict each other', async () => {
+    const payer = await newPayer(market)
+    const bad = await waitingCall(market, payer)
+    const good = await waitingCall(market, payer)
+    const [row] = await market.sql<{ id: string; by: string }>(
+      'delete from open_calls where invocation_id = $1 returning invocation_id as id, instance_id as by',
+      [bad.invocationId],
+    )
+    await letWait(market, WINDOW_SECONDS + 30)
+    await expect(release(market)).rejects.toThrow('1 calls could not be released')
+    expect(await statusOf(market, payer, good.invocationId)).toMatchObject({ status: 'FAILED_FINAL' })
+    expect(await statusOf(market, payer, bad.invocationId)).toMatchObject({ status: 'PROCESSING' })
+    await market.sql('insert into open_calls values ($1, $2)', [row?.id, row?.by])
+    await release(market)
+    expect(await statusOf(market, payer, bad.invocationId)).toMatchObject({ status: 'FAILED_FINAL' })
   })
 
   test('gives its call and its credit back', async () => {
@@ -68,16 +80,13 @@ describe('a call whose usage nobody reports', () => {
     market.model.bend({})
     const call = { serviceId: market.chat, payload: { body: chatBody() } }
     expect((await invoke(market, once, call)).body.code).toBe('BUDGET_EXHAUSTED')
-    clock.ahead = WINDOW_MS + 30_000
+    await letWait(market, WINDOW_SECONDS + 30)
     await release(market)
     expect((await invoke(market, once, call)).status).toBe(200)
   })
 })
 
 describe('a report and the release at once', () => {
-  afterEach(() => {
-    clock.ahead = 0
-  })
   const usage = { inputTokens: 4, outputTokens: 9 }
   const lockOf = (payer: Payer) =>
     lockRows(market.database.url, 'select 1 from credentials where id = $1 for update', [payer.id])
@@ -88,7 +97,7 @@ describe('a report and the release at once', () => {
     const lock = await lockOf(payer)
     const reporting = report(market, secret, { invocationId, usage })
     await untilBlocked(market, 1)
-    clock.ahead = WINDOW_MS + 30_000
+    await letWait(market, WINDOW_SECONDS + 30)
     const releasing = release(market)
     await untilBlocked(market, 2)
     await lock.release()
@@ -103,7 +112,7 @@ describe('a report and the release at once', () => {
     const payer = await newPayer(market)
     const { invocationId, replay } = await waitingCall(market, payer)
     const lock = await lockOf(payer)
-    clock.ahead = WINDOW_MS + 30_000
+    await letWait(market, WINDOW_SECONDS + 30)
     const releasing = release(market)
     await untilBlocked(market, 1)
     const reporting = report(market, secret, { invocationId, usage })

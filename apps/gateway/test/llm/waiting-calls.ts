@@ -1,27 +1,18 @@
 import { expect } from 'vitest'
-import { systemClock } from '../../src/adapters/clock.ts'
 import { createInvocations } from '../../src/domains/invocation/create-invocations.ts'
 import { releaseUnreported } from '../../src/domains/invocation/release-unreported.ts'
 import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
-import type { Clock } from '../../src/ports.ts'
 import { get, invoke } from '../world.ts'
 import { chatBody, type LlmMarket } from './market.ts'
 import type { Payer } from './payers.ts'
 
-/** A clock that can be put forward. */
-export type SetClock = Clock & {
-  /** How far it is ahead, in ms. */
-  ahead: number
-}
-
-/** One that is right at first. */
-export function createSetClock(): SetClock {
-  const clock: SetClock = {
-    ...systemClock,
-    ahead: 0,
-    now: () => Date.now() + clock.ahead,
-  }
-  return clock
+/** Has the calls that wait for their usage have waited for so long, by the clock of the database. */
+export async function letWait(market: LlmMarket, seconds: number): Promise<void> {
+  await market.sql(
+    `update metered_calls set processing_since = clock_timestamp() - make_interval(secs => $1)
+     where processing_since is not null`,
+    [seconds],
+  )
 }
 
 /** Looks once for calls whose usage was not reported in time. */

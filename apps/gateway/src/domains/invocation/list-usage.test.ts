@@ -19,13 +19,11 @@ beforeAll(async () => {
     `insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id, status,
        hold, drawn_at, finished_at)
      select 'inv_' || lpad(i::text, 26, '0'), 'cred_1', 'key ' || i, '', $1, $2, 'svc_1',
-       case when i % ${FAILED_EVERY} = 0 and i <= ${CALLS / 2} then 'FAILED_FINAL' else 'SUCCEEDED' end, 0,
-       now() - make_interval(mins => ${CALLS} - i), now()
+       case when i = 7 then 'PROCESSING'
+            when i % ${FAILED_EVERY} = 0 and i <= ${CALLS / 2} then 'FAILED_FINAL' else 'SUCCEEDED' end, 0,
+       now() - make_interval(mins => ${CALLS} - i), case when i <> 7 then now() end
      from generate_series(1, ${CALLS}) i`,
     [owner, provider],
-  )
-  await run(
-    `update invocations set status = 'PROCESSING', finished_at = null where id = 'inv_' || lpad('7', 26, '0')`,
   )
   await run(`insert into open_calls values ('inv_' || lpad('7', 26, '0'), 'gw_1')`)
   await run('analyze invocations')

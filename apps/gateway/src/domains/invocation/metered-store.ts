@@ -70,7 +70,10 @@ export function meteredEndWrites(ended: readonly EndedCall[]): WritePart[] {
 /** Settlements that leave a call waiting for its usage. */
 export type AwaitedCall = Extract<Settlement, { readonly status: 'PROCESSING' }>
 
-/** The write of calls that wait for their usage from now on (database time); their money stays held. */
+/**
+ * The write of calls that wait for their usage from now on (database time); their money stays held. Checks that each was
+ * open still.
+ */
 export function awaitedWrites(awaited: readonly AwaitedCall[]): WritePart[] {
   if (awaited.length === 0) return []
   return [
@@ -80,12 +83,13 @@ export function awaitedWrites(awaited: readonly AwaitedCall[]): WritePart[] {
         of_awaited as (
           update invocations i
           set status = 'PROCESSING', latency_ms = n.latency_ms, attempts = n.attempts, error_code = n.error_code
-          from unnest($1::text[], $2::integer[], $3::smallint[], $4::text[]) as n (id, latency_ms, attempts, error_code)
-          where i.id = n.id returning 1),
+          from unnest($1::text[], $2::integer[], $3::smallint[], $4::text[], $5::text[])
+            as n (id, latency_ms, attempts, error_code, waits_from)
+          where i.id = n.id and i.status = n.waits_from returning 1),
         of_metered_waits as (
           update metered_calls m
           set processing_since = clock_timestamp(), processing_reason = n.reason, pending_result = n.pending_result
-          from unnest($1::text[], $5::text[], $6::text[]) as n (id, reason, pending_result)
+          from unnest($1::text[], $6::text[], $7::text[]) as n (id, reason, pending_result)
           where m.invocation_id = n.id returning 1)`,
       checks: [
         ['invocations', 'select count(*) from of_awaited'],
@@ -97,6 +101,7 @@ export function awaitedWrites(awaited: readonly AwaitedCall[]): WritePart[] {
         integers(awaited, call => call.latencyMs),
         smallints(awaited, call => call.attempts),
         texts(awaited, call => call.errorCode),
+        texts(awaited, call => call.from),
         texts(awaited, call => call.reason),
         texts(awaited, call => call.pendingResult),
       ],
@@ -176,13 +181,14 @@ export async function readMeteredCall(
   return row ?? null
 }
 
-/** Calls that have waited for their usage since before a time, longest first. */
+/** Calls that have waited for their usage for longer than a window by the clock of the database, longest first. */
 export function readUnreported(
   db: Queryable,
-  query: { before: Date; limit: number },
+  query: { windowSeconds: number; limit: number; offset: number },
 ): Promise<MeteredCall[]> {
   return db.query<MeteredCall>(sql`
     select ${meteredCall} from metered_calls m join invocations i on i.id = m.invocation_id
-    where m.processing_since < ${query.before} and i.status = 'PROCESSING'
-    order by m.processing_since limit ${query.limit}`)
+    where m.processing_since < clock_timestamp() - make_interval(secs => ${query.windowSeconds})
+      and i.status = 'PROCESSING'
+    order by m.processing_since, m.invocation_id limit ${query.limit} offset ${query.offset}`)
 }

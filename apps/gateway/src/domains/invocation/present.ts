@@ -3,7 +3,7 @@ import { formatUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
 import type { ErrorBody, GatewayError } from '@farebox/wire/errors'
 import type { BillingBlock, EarnedCall, Receipt, UsageLog } from '@farebox/wire/invocation'
 import type { MeteredCall } from './metered-store.ts'
-import { type InvocationStatus, type MeteredEnd, USAGE_WINDOW_MS } from './rules.ts'
+import { type InvocationStatus, type MeteredEnd, USAGE_WINDOW_SECONDS } from './rules.ts'
 import type { InvocationRow } from './store.ts'
 
 export type { Receipt } from '@farebox/wire/invocation'
@@ -158,7 +158,7 @@ export function presentEarned(row: InvocationRow): EarnedCall {
     reportUsageBy:
       row.processingSince === null
         ? null
-        : new Date(row.processingSince.getTime() + USAGE_WINDOW_MS).toISOString(),
+        : new Date(row.processingSince.getTime() + USAGE_WINDOW_SECONDS * 1_000).toISOString(),
   }
 }
 

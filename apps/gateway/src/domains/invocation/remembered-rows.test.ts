@@ -4,10 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { startTestGateway, type TestGateway } from '../../../test/gateway.ts'
 import { startProvider, type TestProvider } from '../../../test/provider.ts'
 import { send } from '../../../test/wallets.ts'
-import { arrive, invoke, mint, ownerWith, type Person, post, register } from '../../../test/world.ts'
+import { arrive, invoke, mint, ownerWith, type Person, post, register, until } from '../../../test/world.ts'
 import type { Db } from '../../ports.ts'
 import type { Admission, HoldRequest } from './admit.ts'
 import { type CallLedger, createCallLedger, type Settled } from './commit-calls.ts'
+import type { Metering } from './metering-rules.ts'
 import { NOTHING, type Settlement } from './rules.ts'
 
 const PRICE_USDC = '0.010000'
@@ -64,6 +65,11 @@ function watched(db: Db): Db {
         }),
       ),
   }
+}
+
+/** Calls until both steps are decided on what is remembered, after a memory that was wrong. */
+async function warmUpAgain(): Promise<void> {
+  await until('rows are remembered again', async () => (await call()).remembered.every(Boolean))
 }
 
 async function request(more: Partial<HoldRequest> = {}): Promise<HoldRequest> {
@@ -192,6 +198,43 @@ test('a call that was ended meanwhile is not ended again', async () => {
     kind: 'lost',
     state: { status: 'FAILED_RETRYABLE' },
   })
+})
+
+test('a call that was ended meanwhile comes to wait for no usage, and its neighbours in the batch are held', async () => {
+  owner = await ownerWith(other, '5')
+  credential = await mint(other, owner)
+  await warmUp()
+  const metering: Metering = {
+    inputPricePer1M: PRICE,
+    outputPricePer1M: PRICE,
+    maxOutputTokens: 10,
+    preAuthMode: 'explicit',
+    isStreamed: false,
+  }
+  const quote = { serviceId, provider: provider.account.address.toLowerCase(), hold: PRICE, metering }
+  const held = await request({ quote })
+  const { answer: _, metered: __, ...open } = settlementOf(held, await calls.hold(held))
+  const elsewhere = createCallLedger(other.gateway.deps, {
+    ...{ monthlyDefault: parseUsdc('1000'), lowBalance: parseUsdc('1'), lanes: 1, room: ROOM },
+  })
+  const answer = { httpStatus: 503, body: '{}' }
+  const released = { ...open, ...NOTHING, status: 'FAILED_RETRYABLE', errorCode: 'X', answer } as const
+  expect((await elsewhere.settle({ ...released, metered: null })).kind).toBe('settled')
+  // What was wrong is seen by the next batch, which reads; the one after it remembers again.
+  await warmUpAgain()
+
+  const neighbour = await request()
+  const waits = {
+    ...open,
+    ...NOTHING,
+    status: 'PROCESSING',
+    reason: 'usage_missing',
+    pendingResult: null,
+  } as const
+  const [admission, settled] = await Promise.all([calls.hold(neighbour), calls.settle(waits)])
+  expect(settled).toMatchObject({ kind: 'lost', state: { status: 'FAILED_RETRYABLE' } })
+  expect(admission.kind).toBe('held')
+  await calls.settle(settlementOf(neighbour, admission))
 })
 
 test('a refusal is decided on what is read', async () => {

@@ -5,8 +5,8 @@ import type { InvocationStatus, Usage } from '@farebox/wire/invocation'
 import type { Metering } from './metering-rules.ts'
 
 const BASIS_POINTS = 10_000n
-/** How long a provider has to report the usage of a call, in ms. */
-export const USAGE_WINDOW_MS = 15 * 60_000
+/** How long a provider has to report the usage of a call, in seconds. */
+export const USAGE_WINDOW_SECONDS = 15 * 60
 /** Longest piece of a provider's error answer that is told to the caller, in bytes. */
 const UPSTREAM_BODY_BYTES_MAX = 2_048
 
