@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { open, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Hex } from 'viem'
+import { writeWhole } from './write-whole.ts'
 
 /** Newest blocks that are kept when the chain is loaded again; older ones only when they hold a transaction. */
 const BLOCKS_KEPT = 8_000
@@ -23,15 +24,7 @@ type Dump = {
  * killed meanwhile, the file holds one or the other.
  */
 export async function saveState(file: string, dump: Hex): Promise<void> {
-  const fresh = `${file}.${process.pid}`
-  const handle = await open(fresh, 'w', 0o600)
-  try {
-    await handle.writeFile(Buffer.from(dump.slice(2), 'hex'))
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(fresh, file)
+  await writeWhole(file, Buffer.from(dump.slice(2), 'hex'))
 }
 
 /**

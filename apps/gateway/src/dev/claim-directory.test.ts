@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startZombie } from '../../test/zombie.ts'
 import { claimDirectory, findRunning } from './claim-directory.ts'
 import { startOfProcess } from './processes.ts'
 
@@ -38,6 +40,14 @@ test('a running gateway keeps its directory; one that ended does not', async () 
   await once(other, 'exit')
   expect(await findRunning(directory)).toBeNull()
   await claimDirectory(directory)
+})
+
+test.runIf(existsSync('/proc/self/stat'))('a gateway that ended holds nothing as a zombie', async () => {
+  const { pid, start, end } = await startZombie()
+  await leave({ pid, start, parts })
+  expect(await findRunning(directory)).toBeNull()
+  await claimDirectory(directory)
+  end()
 })
 
 test('a process that merely has the same id as a gateway that ended holds nothing', async () => {

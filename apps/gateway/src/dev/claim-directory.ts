@@ -1,6 +1,7 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startOfProcess } from './processes.ts'
+import { writeWhole } from './write-whole.ts'
 
 const FILE = 'gateway.json'
 
@@ -37,7 +38,7 @@ export async function claimDirectory(directory: string): Promise<Claim> {
   }
   const ours: Holder = { pid: process.pid, start: startOfProcess(process.pid) }
   // The URL of the database has its password.
-  const write = (content: Holder) => writeFile(file, JSON.stringify(content), { mode: 0o600 })
+  const write = (content: Holder) => writeWhole(file, JSON.stringify(content))
   await write(ours)
   return {
     announce: parts => write({ ...ours, parts }),

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startZombie } from '../../test/zombie.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
 import { findPlace, unprivilegedUser } from './postgres-place.ts'
 import { isProcessOf } from './processes.ts'
@@ -102,6 +102,34 @@ describe('the cluster', () => {
     expect(await has(await start(), 'renumbered')).toBe(true)
   })
 
+  test('starts although the id of its server before is now that of a zombie', async () => {
+    const first = await start()
+    await write(first, 'zombie')
+    await stop(first)
+    const zombie = await startZombie(unprivilegedUser())
+    await writeFile(join(first.directory, 'postmaster.pid'), `${zombie.pid}\n${first.directory}\n`)
+    expect(await has(await start(), 'zombie')).toBe(true)
+    zombie.end()
+  })
+
+  test('starts again while a backend of its killed server still runs', async () => {
+    const first = await start(commonCluster(), true)
+    await write(first, 'orphaned')
+    const client = new pg.Client({ connectionString: first.url('books') })
+    client.on('error', () => undefined) // its server is about to be killed
+    await client.connect()
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    const backend = Number(rows[0]?.pid)
+    process.kill(backend, 'SIGSTOP')
+    process.kill(first.pid, 'SIGKILL')
+    const again = start()
+    await expect
+      .poll(() => notices)
+      .toEqual([expect.stringContaining('still runs')])
+      .finally(() => process.kill(backend, 'SIGCONT'))
+    expect(await has(await again, 'orphaned')).toBe(true)
+  })
+
   test('of a killed gateway is taken over from the server that was left behind', async () => {
     const module = join(import.meta.dirname, 'embedded-postgres.ts')
     const cluster = commonCluster()
@@ -174,8 +202,10 @@ describe.runIf(isRoot)('started as root', () => {
       notice: () => undefined,
     }
     const { bin } = await findPlace(place)
-    expect(bin).toBe(join(directory, 'elsewhere', 'postgresql', 'bin'))
-    expect(existsSync(join(bin, 'initdb'))).toBe(true)
+    expect(dirname(dirname(bin))).toBe(join(directory, 'elsewhere'))
+    const copied = await stat(join(bin, 'initdb'))
+    expect((await findPlace(place)).bin).toBe(bin)
+    expect((await stat(join(bin, 'initdb'))).ino).toBe(copied.ino)
     expect((await findPlace({ ...place, postgres: join(bin, 'postgres') })).bin).toBe(bin)
   })
 
@@ -183,17 +213,33 @@ describe.runIf(isRoot)('started as root', () => {
     const data = join(directory, 'of-nobody')
     await mkdir(data)
     await chown(data, NOBODY, NOBODY)
-    const module = join(import.meta.dirname, 'embedded-postgres.ts')
+    const name = `@embedded-postgres/${process.platform}-${process.arch}`
+    const { postgres } = (await import(name)) as { postgres: string }
+    const { bin } = await findPlace({
+      ...{ directory: commonCluster(), postgres, runAs: unprivilegedUser(), notice: () => undefined },
+      elsewhere: join(directory, 'elsewhere'),
+    })
+    // The checkout may lie where that user cannot enter: what is imported is read before, and the binaries are reachable.
+    const binaries = `
+      export const initdb = ${JSON.stringify(join(bin, 'initdb'))}
+      export const postgres = ${JSON.stringify(join(bin, 'postgres'))}`
     const script = `
-      import { startEmbeddedPostgres } from ${JSON.stringify(module)}
+      import { registerHooks } from 'node:module'
+      const url = ${JSON.stringify(`data:text/javascript,${encodeURIComponent(binaries)}`)}
+      registerHooks({
+        resolve: (asked, context, next) =>
+          asked === '${name}' ? { url, shortCircuit: true } : next(asked, context),
+      })
+      const { startEmbeddedPostgres } = await import(${JSON.stringify(join(import.meta.dirname, 'embedded-postgres.ts'))})
+      process.setgroups([])
+      process.setgid(${NOBODY})
+      process.setuid(${NOBODY})
       const postgres = await startEmbeddedPostgres({ directory: ${JSON.stringify(join(data, 'postgres'))} })
       await postgres.ensureDatabase('books')
       await postgres.stop()
       console.log('done as', process.getuid())`
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      uid: NOBODY,
-      gid: NOBODY,
       cwd: '/',
     })
     let text = ''

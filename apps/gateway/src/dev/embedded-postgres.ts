@@ -1,19 +1,24 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, parse, resolve } from 'node:path'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, parse, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../adapters/free-port.ts'
 import { findPlace, giveTo, type RunAs, unprivilegedUser } from './postgres-place.ts'
-import { endProcess, isProcessOf } from './processes.ts'
+import { endProcess } from './processes.ts'
 
 const SUPERUSER = 'farebox'
 const READY_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 15_000
 const POLL_MS = 20
+/** Longest wait for the backends of a killed server to end. */
+const ORPHANS_TIMEOUT_MS = 30_000
+const ORPHANS_RUN = /pre-existing shared memory block/
 const INITIALISE_TIMEOUT_MS = 60_000
+/** A folder that is still written to may have a new file when it is removed. */
+const REMOVE_RETRIES_MAX = 10
 const SOCKET_PATH_BYTES_MAX = 104
 const CONNECTIONS_MAX = 100
 
@@ -58,12 +63,13 @@ export async function startEmbeddedPostgres(options: {
 }): Promise<EmbeddedPostgres> {
   const { initdb, postgres } = await binaries()
   const runAs = unprivilegedUser()
+  const notice = options.notice ?? (() => undefined)
   const { directory, bin } = await findPlace({
     ...options,
     directory: resolve(options.directory),
     postgres,
     runAs,
-    notice: options.notice ?? (() => undefined),
+    notice,
   })
 
   await stopLeftover(directory)
@@ -75,46 +81,26 @@ export async function startEmbeddedPostgres(options: {
 
   const port = options.port ?? (await freePort())
   const socketDirectory = hasRoomForSocket(directory) ? directory : null
-  const settings = {
-    listen_addresses: '127.0.0.1',
-    port: String(port),
-    unix_socket_directories: socketDirectory ?? '',
-    max_connections: String(options.connectionsMax ?? CONNECTIONS_MAX),
-    shared_buffers: '256MB',
-    wal_compression: 'on',
-    // Written at every statement otherwise, and nobody looks.
-    update_process_title: 'off',
-    max_wal_size: '2GB',
-    checkpoint_timeout: '15min',
-    fsync: options.fsync === false ? 'off' : 'on',
-    synchronous_commit: options.fsync === false ? 'off' : 'on',
-    log_min_messages: 'fatal',
-    log_destination: 'stderr',
-  }
-  const child = spawn(
-    join(bin, parse(postgres).base),
-    ['-D', directory, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
-    // Its own process group: a Ctrl-C meant for the gateway must not stop the database before the drain.
-    { ...runAs, stdio: ['ignore', 'ignore', 'pipe'], detached: true, cwd: directory },
-  )
-  let complaints = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaints = (complaints + text).slice(-4_000)
-  })
-  const exited = new Promise<void>(done => child.once('exit', () => done()))
-  child.once('error', error => {
-    complaints += error.message
-  })
-  const pid = child.pid
-  if (pid === undefined) throw new Error('PostgreSQL could not be started.')
-  child.unref()
-
   const url = (database: string) => `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`
-  await untilReady(
-    url('postgres'),
-    () => child.exitCode,
-    () => complaints,
-  )
+  const { child, pid, exited } = await launch({
+    ...{ postgres: join(bin, parse(postgres).base), directory, runAs, url: url('postgres'), notice },
+    settings: {
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      unix_socket_directories: socketDirectory ?? '',
+      max_connections: String(options.connectionsMax ?? CONNECTIONS_MAX),
+      shared_buffers: '256MB',
+      wal_compression: 'on',
+      // Written at every statement otherwise, and nobody looks.
+      update_process_title: 'off',
+      max_wal_size: '2GB',
+      checkpoint_timeout: '15min',
+      fsync: options.fsync === false ? 'off' : 'on',
+      synchronous_commit: options.fsync === false ? 'off' : 'on',
+      log_min_messages: 'fatal',
+      log_destination: 'stderr',
+    },
+  })
 
   return {
     url,
@@ -134,7 +120,7 @@ export async function startEmbeddedPostgres(options: {
     },
     async stop() {
       child.ref()
-      if (child.exitCode === null) child.kill('SIGINT') // fast shutdown: ends sessions, writes a checkpoint
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT') // fast shutdown: ends sessions, writes a checkpoint
       const late = delay(STOP_TIMEOUT_MS, 'late', { ref: false })
       if ((await Promise.race([exited, late])) === 'late') child.kill('SIGQUIT')
       await exited
@@ -155,7 +141,6 @@ async function binaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-/** Makes the cluster beside and moves it in place in one step: one whose making was cut is not taken for whole. */
 /** Whether the path of a socket in there is one that the system takes (sun_path: 104 bytes on some, 108 on most). */
 function hasRoomForSocket(directory: string): boolean {
   return (
@@ -164,10 +149,14 @@ function hasRoomForSocket(directory: string): boolean {
   )
 }
 
+/**
+ * Makes the cluster beside and moves it in place in one step: one whose making was cut is not taken for whole. Each has a
+ * name of its own: the initdb of a killed gateway may still write.
+ */
 async function initialise(input: { directory: string; initdb: string; passwordFile: string; runAs: RunAs }) {
   const { directory, initdb, passwordFile, runAs } = input
-  const fresh = `${directory}.fresh`
-  await rm(fresh, { recursive: true, force: true })
+  const fresh = `${directory}.fresh-${crypto.randomUUID()}`
+  await removeUnfinished(directory)
   await mkdir(fresh, { mode: 0o700 })
   await giveTo(fresh, runAs)
   await writeFile(passwordFile, `${crypto.randomUUID()}\n`, { mode: 0o600 })
@@ -188,28 +177,94 @@ async function initialise(input: { directory: string; initdb: string; passwordFi
   await rename(fresh, directory)
 }
 
-/** A server left behind by a killed gateway still owns the cluster: stop it, so that it recovers at this start. */
+async function removeUnfinished(directory: string): Promise<void> {
+  const names = await readdir(dirname(directory))
+  const unfinished = names.filter(name => name.startsWith(`${basename(directory)}.fresh`))
+  for (const name of unfinished)
+    await rm(join(dirname(directory), name), { recursive: true, force: true, maxRetries: REMOVE_RETRIES_MAX })
+}
+
+type Launch = {
+  /** Path of the server's program. */
+  readonly postgres: string
+  readonly directory: string
+  readonly runAs: RunAs
+  /** Where it answers when it is ready. */
+  readonly url: string
+  readonly notice: (message: string) => void
+  readonly settings: Readonly<Record<string, string>>
+}
+type Server = { readonly child: ChildProcess; readonly pid: number; readonly exited: Promise<void> }
+
+/**
+ * Starts the server and waits until it is ready. Backends outlive a postmaster that was killed until they next wait for
+ * something; meanwhile a new server refuses their shared memory, and is started again.
+ */
+async function launch(input: Launch): Promise<Server> {
+  const deadline = Date.now() + ORPHANS_TIMEOUT_MS
+  for (let attempt = 1; ; attempt += 1) {
+    const { complaints, closed, ...server } = spawnServer(input)
+    const failure = await untilReady(input.url, server.child).then(
+      () => null,
+      (error: unknown) => error,
+    )
+    if (failure === null) return server
+    const { child } = server
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGQUIT')
+    await closed
+    if (!ORPHANS_RUN.test(complaints()) || Date.now() > deadline)
+      throw new Error(`PostgreSQL did not start: ${complaints() || 'it gave no reason'}`, { cause: failure })
+    if (attempt === 1)
+      input.notice('A process of the PostgreSQL that was killed still runs. Waiting for its end ...')
+    await delay(POLL_MS)
+  }
+}
+
+function spawnServer({ postgres, directory, runAs, settings }: Launch) {
+  const child = spawn(
+    postgres,
+    ['-D', directory, ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
+    // Its own process group: a Ctrl-C meant for the gateway must not stop the database before the drain.
+    { ...runAs, stdio: ['ignore', 'ignore', 'pipe'], detached: true, cwd: directory },
+  )
+  let complaints = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints = (complaints + text).slice(-4_000)
+  })
+  const exited = new Promise<void>(done => child.once('exit', () => done()))
+  const closed = new Promise<void>(done => child.once('close', () => done()))
+  child.once('error', error => {
+    complaints += error.message
+  })
+  const { pid } = child
+  if (pid === undefined) throw new Error('PostgreSQL could not be started.')
+  child.unref()
+  return { child, pid, exited, closed, complaints: () => complaints.trim() }
+}
+
+/**
+ * Stops a server that a killed gateway left behind on the cluster, so that it recovers at this start. Its lock file goes
+ * too: PostgreSQL does not start while any process, be it a zombie, has the id in there. Two servers on one cluster are
+ * still refused, by their shared memory.
+ */
 async function stopLeftover(directory: string): Promise<void> {
   const pidFile = join(directory, 'postmaster.pid')
   const text = await readFile(pidFile, 'utf8').catch(() => '')
   const pid = Number.parseInt(text, 10)
   const leftover = { pid, text: directory }
-  if (!(await endProcess(leftover, { signal: 'SIGINT', timeoutMs: STOP_TIMEOUT_MS })))
-    throw new Error(`A PostgreSQL (process ${pid}) holds ${directory} and does not stop.`)
-  // After a restart of the machine its id may be another program's, for which PostgreSQL would not start.
-  if (isProcessOf(pid, '') && !isProcessOf(pid, 'postgres')) await rm(pidFile, { force: true })
+  const hasEnded =
+    (await endProcess(leftover, { signal: 'SIGINT', timeoutMs: STOP_TIMEOUT_MS })) ||
+    (await endProcess(leftover, { signal: 'SIGQUIT', timeoutMs: STOP_TIMEOUT_MS }))
+  if (!hasEnded) throw new Error(`A PostgreSQL (process ${pid}) holds ${directory} and does not stop.`)
+  await rm(pidFile, { force: true })
 }
 
-async function untilReady(
-  url: string,
-  exitCode: () => number | null,
-  complaints: () => string,
-): Promise<void> {
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS
   for (;;) {
     const failure = await withClient(url, () => Promise.resolve(null)).catch((error: unknown) => error)
     if (failure === null) return
-    if (exitCode() !== null) throw new Error(`PostgreSQL ended at start: ${complaints()}`)
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('PostgreSQL ended at start.')
     if (Date.now() > deadline) throw new Error('PostgreSQL did not become ready.', { cause: failure })
     await delay(POLL_MS)
   }

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { fareboxVaultAbi } from '@farebox/vault'
 import { type Address, encodeFunctionData, isAddressEqual } from 'viem'
 import type { AnvilClient } from './anvil.ts'
 import { type Contracts, deployContracts, firstAccount, sendMined } from './deploy.ts'
+import { writeWhole } from './write-whole.ts'
 
 /**
  * The contracts on a development chain: those that were deployed before, when they are still there, else new
@@ -23,7 +24,7 @@ export async function ensureContracts(
     return kept
   }
   const contracts = await deployContracts(client, { owner: await firstAccount(client), signer })
-  await writeFile(file, JSON.stringify(contracts))
+  await writeWhole(file, JSON.stringify(contracts))
   return contracts
 }
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { freePort } from '../adapters/free-port.ts'
 import { type Anvil, type AnvilClient, anvilClient, startAnvil } from './anvil.ts'
@@ -8,6 +8,7 @@ import { keepState, type StateKeeper } from './keep-state.ts'
 import { mineRegularly } from './mine-regularly.ts'
 import { endProcess, isProcessOf } from './processes.ts'
 import { watchBlocks } from './watch-blocks.ts'
+import { writeWhole } from './write-whole.ts'
 
 /** A leftover that is well hands over its state and ends within a fraction of this. */
 const LEFTOVER_TIMEOUT_MS = 2_000
@@ -88,7 +89,7 @@ async function startLife(place: Place, port: number, options: LocalChainOptions)
       ...(oldestBlock === null ? [] : ['--load-state', place.loaded]),
     ],
   })
-  await writeFile(place.process, JSON.stringify({ pid: anvil.pid, port: anvil.port }))
+  await writeWhole(place.process, JSON.stringify({ pid: anvil.pid, port: anvil.port }))
   await rm(place.loaded, { force: true })
   await (oldestBlock === null ? scatterAddresses(anvil.client) : continueTime(anvil.client))
   const keeper = keepState(anvil, { file: place.saved, compactAfterBlocks, notice })

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, chown, cp, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, cp, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
@@ -86,21 +86,29 @@ function canRun(binary: string, runAs: RunAs): boolean {
   return spawnSync(binary, ['--version'], { cwd: '/', ...runAs, stdio: 'ignore' }).status === 0
 }
 
-/** Copies the binaries and moves them in place in one step; a copy of the same version is kept. */
+/**
+ * Copies the binaries and moves them in place in one step. There is a copy for each version of the package: one is never
+ * replaced, since the server of another checkout may run from it.
+ */
 async function copyBinaries(postgres: string, elsewhere: string): Promise<string> {
   const from = await realpath(dirname(dirname(postgres)))
-  const to = join(elsewhere, 'postgresql')
-  const stamp = `${from} ${(await stat(postgres)).mtimeMs}`
-  const stampFile = join(to, 'copied-from')
-  if (existsSync(stampFile) && (await readFile(stampFile, 'utf8')) === stamp) return join(to, 'bin')
+  const to = join(elsewhere, `postgresql-${await packageVersion(from)}`)
+  if (existsSync(to)) return join(to, 'bin')
   await makeOpen(elsewhere)
   const fresh = `${to}.${process.pid}`
   await cp(from, fresh, { recursive: true, verbatimSymlinks: true })
   spawnSync('chmod', ['-R', 'a+rX', fresh])
-  await writeFile(join(fresh, 'copied-from'), stamp)
-  await rm(to, { recursive: true, force: true })
-  await rename(fresh, to)
+  await rename(fresh, to).catch(async (error: unknown) => {
+    await rm(fresh, { recursive: true, force: true })
+    if (!existsSync(to)) throw error // otherwise another start has copied them first
+  })
   return join(to, 'bin')
+}
+
+/** Version of the package whose folder `native` holds the binaries. */
+async function packageVersion(native: string): Promise<string> {
+  const text = await readFile(join(native, '..', 'package.json'), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
 }
 
 /** Gives a file or folder to the user that runs the server. */

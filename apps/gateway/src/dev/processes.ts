@@ -4,27 +4,42 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const POLL_MS = 20
 
+/** States of /proc/pid/stat and of `ps` in which a process has ended, though its parent has not waited for it yet. */
+const ENDED = /^[ZXx]/
+/** Place of the start time in /proc/pid/stat, in clock ticks since boot, among the fields after the name. */
+const START_FIELD = 19
+
 /** Whether this process runs and its command line holds the text. Process ids are reused: the id alone says nothing. */
 export function isProcessOf(pid: number, text: string): boolean {
-  if (!Number.isInteger(pid) || pid <= 1) return false
+  if (pid <= 1 || startOfProcess(pid) === null) return false
   const commandLine = existsSync('/proc/self/cmdline')
-    ? existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    ? readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ')
     : spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout
   return typeof commandLine === 'string' && commandLine.includes(text)
 }
 
 /**
- * What tells this run of a process from any other that ever had its id: when it began. Null when it does not run.
- * (Linux: field 22 of /proc/pid/stat, clock ticks since boot.)
+ * Returns when a process began, which tells it from any other that ever had its id. Null when it does not run: a zombie,
+ * which keeps its id until its parent waits for it, has ended.
  */
 export function startOfProcess(pid: number): string | null {
+  if (!Number.isInteger(pid) || pid < 1) return null
   if (existsSync('/proc/self/stat')) {
-    if (!existsSync(`/proc/${pid}/stat`)) return null
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') // after the name
-    return fields?.[19] ?? null
+    const fields = readIfThere(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ') ?? []
+    return ENDED.test(fields[0] ?? '') ? null : (fields[START_FIELD] ?? null)
   }
-  const { status, stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' })
-  return status === 0 ? stdout.trim() : null
+  const { status, stdout } = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' })
+  const [state = '', ...start] = stdout.trim().split(/\s+/)
+  return status === 0 && !ENDED.test(state) ? start.join(' ') : null
+}
+
+/** The process may end between any check for the file and its reading. */
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
 }
 
 /**
@@ -39,10 +54,19 @@ export async function endProcess(
 ): Promise<boolean> {
   const { pid, text } = process_
   const deadline = Date.now() + options.timeoutMs
-  if (isProcessOf(pid, text)) process.kill(pid, options.signal)
+  if (isProcessOf(pid, text)) sendSignal(pid, options.signal)
   while (isProcessOf(pid, text)) {
     if (Date.now() > deadline) return false
     await delay(POLL_MS)
   }
   return true
+}
+
+/** The process may have ended since it was last seen. */
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
 }

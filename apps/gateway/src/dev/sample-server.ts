@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { freePort } from '../adapters/free-port.ts'
+import { writeWhole } from './write-whole.ts'
 
 /** Largest body that a sample provider takes. */
 export const BODY_BYTES_MAX = 1_048_576
@@ -34,7 +35,7 @@ export async function startSampleServer(handle: Handle, portFile: string | null)
     server.once('error', fail)
     server.listen(port, '127.0.0.1', done)
   })
-  if (portFile !== null) await writeFile(portFile, String(port))
+  if (portFile !== null) await writeWhole(portFile, String(port))
   return { url: `http://127.0.0.1:${port}`, stop: () => stop(server) }
 }
 
