@@ -4,6 +4,8 @@ import { currentSession, watchSession } from './session/session.ts'
 import { requestSignIn } from './session/sign-in-request.ts'
 
 const STALE_MS = 10_000
+/** Figures that a job counts lag behind the calls by some seconds: a page that shows them reads them again so often. */
+export const FIGURES_EVERY_MS = 10_000
 
 /**
  * Every operation of the gateway, under its name. Acts for the wallet that is signed in; when its session has expired,

@@ -13,6 +13,7 @@ const SHIFT_MAX = 0.03
 let scene: ConsoleScene
 let server: TestProvider
 let provider: Person
+let credential: Awaited<ReturnType<typeof mint>>
 let topicId: string
 
 beforeAll(async () => {
@@ -36,12 +37,8 @@ beforeAll(async () => {
       invoke: { request, response: { type: 'object' } },
     })
   }
-  const owner = await ownerWith(on, '5')
-  const credential = await mint(on, owner)
-  for (let number = 0; number < 6; number++) {
-    const body = { serviceId: 'weather', costUsdc: '0.05', payload: { body: { number } } }
-    expect((await invoke(on, credential, body)).status).toBe(200)
-  }
+  credential = await mint(on, await ownerWith(on, '5'))
+  for (let number = 0; number < 6; number++) await callWeather()
   await until('the calls are counted', async () => {
     const rows = await on.sql<{ is_rated: boolean }>('select is_rated from service_ratings')
     return rows[0]?.is_rated === true
@@ -52,6 +49,11 @@ afterAll(async () => {
   await scene.stop()
   await server.stop()
 })
+
+async function callWeather(): Promise<void> {
+  const body = { serviceId: 'weather', costUsdc: '0.05', payload: { body: {} } }
+  expect((await invoke(scene.on, credential, body)).status).toBe(200)
+}
 
 async function talk(): Promise<string> {
   const answer = await fetch(`${scene.on.url}/api/v1/forum/topics`, {
@@ -107,7 +109,7 @@ test(
 )
 
 test(
-  'a service is shown with its price, its schemas, its health and code that calls it',
+  'a service is shown with its price, its schemas, its health, its calls as they come, and code that calls it',
   async () => {
     const { page, faults } = await scene.visit('/services/weather')
     await page.getByRole('heading', { level: 1, name: 'Weather now' }).waitFor()
@@ -121,6 +123,8 @@ test(
     await page.getByRole('figure', { name: 'Schemas' }).getByText('"properties"').waitFor()
     await page.getByText('Target 1').waitFor()
     await page.getByRole('img', { name: /Calls by day: .* 6, 0 failed/ }).waitFor()
+    await callWeather()
+    await page.getByRole('img', { name: /Calls by day: .* 7, 0 failed/ }).waitFor()
     await page.goto('/services/nobody')
     await page.getByText('SERVICE_NOT_FOUND').waitFor()
     expect(faults.filter(fault => !fault.includes('404'))).toEqual([])

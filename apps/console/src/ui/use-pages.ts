@@ -33,3 +33,9 @@ export function usePages<Of extends Page>(
     ...options,
   })
 }
+
+/** Reads a list again every so many ms, as long as one page of it is shown: nothing moves under who reads on. */
+export const everyOnFirstPage =
+  (ms: number) =>
+  ({ state }: { state: { data?: { pages: readonly unknown[] } | undefined } }) =>
+    (state.data?.pages.length ?? 0) > 1 ? false : ms

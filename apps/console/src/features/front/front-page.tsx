@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowRight, BadgeCheck } from 'lucide-react'
 import { useEffect } from 'react'
-import { api } from '../../api.ts'
+import { api, FIGURES_EVERY_MS } from '../../api.ts'
 import { Amount } from '../../ui/amount.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -14,7 +14,6 @@ import { TimeAgo } from '../../ui/time-ago.tsx'
 import { firstCalls } from './first-calls.ts'
 import { Picks } from './picks.tsx'
 
-const FIGURES_EVERY_MS = 15_000
 /** As long as that of most gateways; only its room is seen. */
 const SOME_ORIGIN = 'https://gateway.example'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api } from '../../api.ts'
+import { api, FIGURES_EVERY_MS } from '../../api.ts'
 import { Latency, SuccessRate } from '../../ui/measures.tsx'
 import { ServicePrice } from '../../ui/service-price.tsx'
 import { Skeleton } from '../../ui/states.tsx'
@@ -13,6 +13,7 @@ export function Picks() {
     queryKey: ['market', 'picks'],
     queryFn: ({ signal }) =>
       api.searchMarket({ query: { sort: 'highest_reliability', pageSize: PICKED }, signal }),
+    refetchInterval: FIGURES_EVERY_MS,
   })
   if (picks.isError || picks.data?.services.length === 0) return null
   return (

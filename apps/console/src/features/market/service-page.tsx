@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useMemo } from 'react'
-import { api } from '../../api.ts'
+import { api, FIGURES_EVERY_MS } from '../../api.ts'
 import { Id } from '../../ui/address.tsx'
 import { Amount } from '../../ui/amount.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -26,6 +26,7 @@ export function ServicePage() {
   const shown = useQuery({
     queryKey: ['market', 'service', id],
     queryFn: ({ signal }) => api.readMarketService({ path: { id }, signal }),
+    refetchInterval: FIGURES_EVERY_MS,
   })
   return (
     <div className="py-8">

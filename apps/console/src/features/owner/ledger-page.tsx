@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
 import { useEffect } from 'react'
-import { api } from '../../api.ts'
+import { api, FIGURES_EVERY_MS } from '../../api.ts'
 import { shorten } from '../../ui/address.tsx'
 import { Amount } from '../../ui/amount.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -15,7 +15,7 @@ import { Select } from '../../ui/select.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
-import { usePages } from '../../ui/use-pages.ts'
+import { everyOnFirstPage, usePages } from '../../ui/use-pages.ts'
 import { accountWords, type Entry, type Filter, filters, isShown, tellEntry } from './ledger-words.ts'
 
 const PAGE = 100
@@ -66,6 +66,7 @@ export function LedgerPage() {
   const navigate = useNavigate()
   const list = usePages(['ledger', 'list'], (query, signal) => api.listLedgerEntries({ query, signal }), {
     limit: PAGE,
+    refetchInterval: everyOnFirstPage(FIGURES_EVERY_MS),
   })
   const entries = list.data?.pages.flatMap(page => page.entries)
   const shown = entries?.filter(entry => isShown(entry, show))

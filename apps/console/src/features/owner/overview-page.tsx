@@ -44,10 +44,12 @@ function Overview() {
   const policy = useQuery({
     queryKey: ['policy'],
     queryFn: ({ signal }) => api.readSpendingPolicy({ signal }),
+    refetchInterval: LOOK_EVERY_MS,
   })
   const deposits = useQuery({
     queryKey: ['deposits', 'newest'],
     queryFn: ({ signal }) => api.listDeposits({ query: { limit: 20 }, signal }),
+    refetchInterval: LOOK_EVERY_MS,
   })
   const credentials = useNewestCredentials()
   const calls = useRecentCalls()

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { shorten } from '../../ui/address.tsx'
-import { usePages } from '../../ui/use-pages.ts'
+import { everyOnFirstPage, usePages } from '../../ui/use-pages.ts'
 import { isOpen } from './call-words.ts'
 import { type CallsSearch, queryOf } from './calls-search.ts'
 import { useServices } from './first-call.ts'
@@ -22,7 +22,7 @@ export function useCalls(search: CallsSearch) {
     (query, signal) => api.listUsage({ query: { ...queryOf(search, Date.now()), ...query }, signal }),
     {
       limit: PAGE,
-      refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LOOK_EVERY_MS),
+      refetchInterval: everyOnFirstPage(LOOK_EVERY_MS),
       refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= 1,
     },
   )

@@ -11,7 +11,7 @@ import { EmptyState, ErrorState, Skeleton, tellError } from '../../ui/states.tsx
 import { Segments } from '../../ui/tabs.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { usePages } from '../../ui/use-pages.ts'
+import { everyOnFirstPage, usePages } from '../../ui/use-pages.ts'
 import { type Delivery, deliveryStates, tellOutcome } from './webhook-words.ts'
 
 const PAGE = 20
@@ -36,7 +36,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
       }),
     {
       limit: PAGE,
-      refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : LOOK_EVERY_MS),
+      refetchInterval: everyOnFirstPage(LOOK_EVERY_MS),
     },
   )
   const deliveries = list.data?.pages.flatMap(page => page.deliveries)

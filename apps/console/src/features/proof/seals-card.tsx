@@ -8,8 +8,11 @@ import { LoadMore } from '../../ui/pagination.tsx'
 import { EmptyState, Notice } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
-import { usePages } from '../../ui/use-pages.ts'
+import { everyOnFirstPage, usePages } from '../../ui/use-pages.ts'
 import { anchorOf, type CheckedSeal, compareKept, readSeals, SEALS_PAGE } from './seals.ts'
+
+/** Each is checked again when it is read again. */
+const SEALS_EVERY_MS = 60_000
 
 const columns: readonly Column<CheckedSeal>[] = [
   { id: 'number', head: 'Seal', cell: ({ number }) => <span className="tabular">{number}</span> },
@@ -42,7 +45,10 @@ const columns: readonly Column<CheckedSeal>[] = [
 
 /** Seals over the ledger: each hashed anew, and the one that this browser has seen before compared. */
 export function SealsCard() {
-  const list = usePages(['reserves', 'seals'], readSeals, { limit: SEALS_PAGE })
+  const list = usePages(['reserves', 'seals'], readSeals, {
+    limit: SEALS_PAGE,
+    refetchInterval: everyOnFirstPage(SEALS_EVERY_MS),
+  })
   const seals = list.data?.pages.flatMap(page => page.seals)
   return (
     <Card title="Seals over the ledger" isFlush>
