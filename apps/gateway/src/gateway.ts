@@ -23,6 +23,7 @@ import { purgeExpired } from './domains/auth/purge-expired.ts'
 import { authRoutes } from './domains/auth/routes.ts'
 import { type AgentGuard, createAgentGuard } from './domains/credentials/require-agent.ts'
 import { credentialRoutes } from './domains/credentials/routes.ts'
+import { bindVault } from './domains/deposits/bind-vault.ts'
 import { giveUpVault } from './domains/deposits/follow-vault.ts'
 import { depositJobs } from './domains/deposits/jobs.ts'
 import { depositRoutes } from './domains/deposits/routes.ts'
@@ -236,6 +237,7 @@ async function connect(options: { config: Config; log: Log; version: string; clo
     ticketSignerKey: needed.TICKET_SIGNER_KEY as Hex,
     log,
   })
+  await bindVault(db, chain.facts, config)
   const secretBox = createSecretBox(needed.ENCRYPTION_KEY)
   const keyRing = await openKeyRing({ db, secretBox, clock, config })
   const sign = createMessageSigner(keyRing.current, () => clock.now())

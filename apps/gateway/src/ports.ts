@@ -229,7 +229,12 @@ export interface Chain {
   withdrawableNow(): Promise<Usdc>
   /** Verifies a message signature: EIP-191 by key, ERC-1271 and ERC-6492 by contract. False when it does not hold. */
   verifyMessage(input: { address: Address; message: string; signature: Hex }): Promise<boolean>
-  /** Signs a withdrawal ticket with the gateway's key (EIP-712). Local: touches no network. */
+  /** Address of the gateway's key that signs tickets, lower-case; null without one. */
+  readonly ticketSigner: Address | null
+  /**
+   * Signs a withdrawal ticket with the gateway's key (EIP-712). Local: touches no network.
+   * @throws Error without a key
+   */
   signTicket(ticket: VaultTicket): Promise<Hex>
 }
 

@@ -1,9 +1,8 @@
 import { formatUsdc } from '@farebox/money'
-import type { Hex } from 'viem'
-import { generatePrivateKey } from 'viem/accounts'
 import { connectChain } from './adapters/chain.ts'
 import { connectPostgres } from './adapters/postgres.ts'
 import { readConfig } from './config.ts'
+import { assertBound } from './domains/deposits/bind-vault.ts'
 import { type Reconciliation, reconcile } from './domains/ledger/reconcile.ts'
 import { findPlace, type Place } from './find-place.ts'
 import type { Log } from './ports.ts'
@@ -20,11 +19,11 @@ async function checkBooks({ config }: Place): Promise<Reconciliation> {
     const chain = await connectChain({
       rpcUrl: CHAIN_RPC_URL,
       publicRpcUrl: CHAIN_RPC_URL,
-      vault: VAULT_ADDRESS as Hex,
+      vault: VAULT_ADDRESS,
       requiredConfirmations: config.REQUIRED_CONFIRMATIONS,
-      ticketSignerKey: generatePrivateKey(), // a check signs nothing
       log,
     })
+    await assertBound(db, chain.facts)
     return await reconcile({ db, chain, log })
   } finally {
     await db.close()

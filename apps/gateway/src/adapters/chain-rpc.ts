@@ -83,6 +83,20 @@ export async function askFor<T>(
   )
 }
 
+/**
+ * {@link ask} for the answer of a contract that may not know the question.
+ *
+ * @returns null when it reverts, answers nothing, or something else
+ */
+export async function askContract<T>(work: () => Promise<T>): Promise<T | null> {
+  return ask(() =>
+    work().catch((error: unknown) => {
+      if (isFailedExecution(error) || isUnreadable(error)) return null
+      throw error
+    }),
+  )
+}
+
 /** The node cannot be had now, or says two things that cannot both be true. */
 export function unavailable(cause: unknown): GatewayError {
   return new GatewayError(
@@ -119,4 +133,11 @@ export function isFailedExecution(error: unknown): boolean {
   if (lost !== null) return false
   const answer = error.walk(cause => cause instanceof RpcRequestError)
   return answer instanceof RpcRequestError && !REFUSALS.has(answer.code)
+}
+
+/** Whether the node did answer, and the answer is none to the question. */
+function isUnreadable(error: unknown): boolean {
+  const isOfNode = (cause: unknown) =>
+    cause instanceof HttpRequestError || cause instanceof TimeoutError || cause instanceof RpcRequestError
+  return error instanceof BaseError && error.walk(isOfNode) === null
 }

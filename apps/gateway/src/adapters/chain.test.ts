@@ -1,6 +1,6 @@
 import { usdc } from '@farebox/money'
 import type { GatewayError } from '@farebox/wire/errors'
-import type { Address, Hex } from 'viem'
+import { type Address, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestChain, type TestChain } from '../../test/chain.ts'
 import { type RpcProxy, startRpcProxy } from '../../test/rpc-proxy.ts'
@@ -320,8 +320,27 @@ describe('a node that misbehaves', () => {
     await expectUnavailable(() => through.receipt(one))
   })
 
-  test('an address without a vault is told apart from a node that is down', async () => {
-    await expect(connect({ rpcUrl: chain.rpcUrl, vault: owner })).rejects.toThrow(/VAULT_ADDRESS/)
+  test('an address without a vault is told apart from a node that is down, and a token from a vault', async () => {
+    await expect(connect({ rpcUrl: chain.rpcUrl, vault: owner })).rejects.toThrow(
+      `VAULT_ADDRESS ${owner} is no contract on chain 31337.`,
+    )
+    const { usdc: token } = chain.contracts
+    await expect(connect({ rpcUrl: chain.rpcUrl, vault: token })).rejects.toThrow(
+      `VAULT_ADDRESS ${token.toLowerCase()} is a contract but not a FareboxVault.`,
+    )
+    proxy.misbehave({ error: { code: -32005, message: 'limit exceeded' } })
+    await expectUnavailable(() => connect({ rpcUrl: proxy.url, vault: token }))
+  })
+
+  test('a token whose decimals are not those of USDC ends the start', async () => {
+    const alter = (method: string, result: unknown) =>
+      method === 'eth_call' && result === numberToHex(6, { size: 32 })
+        ? numberToHex(18, { size: 32 })
+        : undefined
+    proxy.misbehave({ alter })
+    await expect(connect({ rpcUrl: proxy.url })).rejects.toThrow(
+      /^VAULT_ADDRESS 0x\w+ holds the token 0x\w+, whose decimals are 18: they must be 6\.$/,
+    )
   })
 
   test('a ticket key that is not the signer of the vault is warned of', async () => {

@@ -1,4 +1,4 @@
-import { type Usdc, usdc } from '@farebox/money'
+import { USDC_DECIMALS, type Usdc, usdc } from '@farebox/money'
 import { fareboxVaultAbi, ticketDomain, ticketTypes } from '@farebox/vault'
 import {
   type Address,
@@ -6,16 +6,19 @@ import {
   erc20Abi,
   getAddress,
   type Hex,
+  type PublicClient,
   TransactionReceiptNotFoundError,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Block, Chain, ChainFacts, Log, Receipt, VaultEvent } from '../ports.ts'
 import { lowerCase, readVaultLogs } from './chain-events.ts'
-import { ask, askFor, contradiction, openRpc, type Rpc } from './chain-rpc.ts'
+import { ask, askContract, askFor, contradiction, openRpc, type Rpc } from './chain-rpc.ts'
 import { verifyMessageSignature } from './chain-signatures.ts'
 
 /** Most blocks asked for in one `eth_getLogs`; hosted nodes refuse more. */
 const LOG_RANGE_BLOCKS_MAX = 1_000n
+/** Name of a FareboxVault in its EIP-712 domain. */
+const VAULT_NAME = 'FareboxVault'
 
 /** What {@link connectChain} needs to know. */
 export type ChainOptions = {
@@ -27,8 +30,8 @@ export type ChainOptions = {
   readonly vault: string
   /** Confirmations before an event counts; the block of the event is the first. */
   readonly requiredConfirmations: number
-  /** Private key that signs tickets, 32 bytes in hex, with or without 0x. */
-  readonly ticketSignerKey: string
+  /** Private key that signs tickets, 32 bytes in hex, with or without 0x; absent: no ticket is signed. */
+  readonly ticketSignerKey?: string | undefined
   /** Longest wait for one answer of the node, in ms; default 4000. */
   readonly requestTimeoutMs?: number
   readonly log: Log
@@ -38,14 +41,14 @@ export type ChainOptions = {
  * Connects to a node and to our vault on its chain. Chain id and token are read here, once: they cannot change.
  *
  * @throws GatewayError UNAVAILABLE when the node is out of reach
- * @throws Error when there is no FareboxVault at the address
+ * @throws Error naming VAULT_ADDRESS when there is no FareboxVault, or its token does not have the decimals of USDC
  */
 export async function connectChain(options: ChainOptions): Promise<Chain> {
   const rpc = openRpc(options.rpcUrl, options.requestTimeoutMs)
   const vault = lowerCase(options.vault)
-  const signer = privateKeyToAccount(`0x${options.ticketSignerKey.replace(/^0x/, '')}`)
+  const signer = accountOf(options.ticketSignerKey)
   const facts = await readFacts(rpc, { ...options, vault })
-  await warnOfOtherSigner(rpc, { vault, signer: signer.address, log: options.log })
+  if (signer !== null) await warnOfOtherSigner(rpc, { vault, signer: signer.address, log: options.log })
   const domain = ticketDomain({ chainId: facts.chainId, vault: getAddress(vault) })
   const atVault = { address: vault, abi: fareboxVaultAbi } as const
 
@@ -88,15 +91,17 @@ export async function connectChain(options: ChainOptions): Promise<Chain> {
       )
     },
     verifyMessage: input => verifyMessageSignature(rpc.single, input),
-    signTicket: ticket =>
-      signer.signTypedData({
-        domain,
-        types: ticketTypes,
-        primaryType: 'Ticket',
-        message: { ...ticket, to: getAddress(ticket.to) },
-      }),
+    ticketSigner: signer && lowerCase(signer.address),
+    async signTicket(ticket) {
+      if (signer === null) throw new Error('There is no TICKET_SIGNER_KEY to sign a ticket with.')
+      const message = { ...ticket, to: getAddress(ticket.to) }
+      return signer.signTypedData({ domain, types: ticketTypes, primaryType: 'Ticket', message })
+    },
   }
 }
+
+const accountOf = (key: string | undefined) =>
+  key === undefined ? null : privateKeyToAccount(`0x${key.replace(/^0x/, '')}`)
 
 async function readFacts(
   rpc: Rpc,
@@ -107,12 +112,28 @@ async function readFacts(
     Promise.all([rpc.single.getChainId(), rpc.single.getCode({ address: vault })]),
   )
   if (code === undefined || code === '0x')
-    throw new Error(`There is no contract at ${vault} on chain ${chainId}: is VAULT_ADDRESS right?`)
-  const token = await ask(() =>
-    rpc.single.readContract({ address: vault, abi: fareboxVaultAbi, functionName: 'token' }),
+    throw new Error(`VAULT_ADDRESS ${vault} is no contract on chain ${chainId}.`)
+  const token = await readToken(rpc.single, vault)
+  if (token === null) throw new Error(`VAULT_ADDRESS ${vault} is a contract but not a FareboxVault.`)
+  const decimals = await askContract(() =>
+    rpc.single.readContract({ address: token, abi: erc20Abi, functionName: 'decimals' }),
   )
+  if (decimals !== USDC_DECIMALS)
+    throw new Error(
+      `VAULT_ADDRESS ${vault} holds the token ${token}, whose decimals are ${decimals ?? 'not to be read'}: they must be ${USDC_DECIMALS}.`,
+    )
   const rpcUrl = options.publicRpcUrl ?? options.rpcUrl
-  return Object.freeze({ chainId, rpcUrl, usdc: lowerCase(token), vault, requiredConfirmations })
+  return Object.freeze({ chainId, rpcUrl, usdc: token, vault, requiredConfirmations })
+}
+
+/** The token of a FareboxVault, lower-case; null for any other contract. */
+async function readToken(client: PublicClient, vault: Address): Promise<Address | null> {
+  const atVault = { address: vault, abi: fareboxVaultAbi } as const
+  const [domain, token] = await Promise.all([
+    askContract(() => client.readContract({ ...atVault, functionName: 'eip712Domain' })),
+    askContract(() => client.readContract({ ...atVault, functionName: 'token' })),
+  ])
+  return domain?.[1] === VAULT_NAME && token !== null ? lowerCase(token) : null
 }
 
 /** Tickets of a key that is not the vault's signer are refused on chain; a contract as signer may accept it. */

@@ -194,3 +194,12 @@ test('one Ctrl-C may arrive twice: it stops in order all the same, and no proces
   expect(await end('SIGINT')).toBe(0)
   expect(isProcessOf(pid, directory)).toBe(false)
 })
+
+test('on a chain that was made anew under a used database it does not start, and says what to delete', async () => {
+  await rm(join(directory, 'data/chain'), { recursive: true })
+  const { url: ready, output } = await run()
+  expect(ready).toBeUndefined()
+  expect(output).toMatch(
+    /^VAULT_ADDRESS is 0x\w+, but this database belongs to .* delete the data directory /m,
+  )
+})

@@ -20,7 +20,9 @@ export async function completeByEvents(
   events: readonly WithdrawnEvent[],
 ): Promise<void> {
   const nonces = events.map(event => event.nonce)
-  const byNonce = new Map((await findByNonces(deps.db, nonces)).map(row => [row.nonce, row]))
+  const byNonce = new Map(
+    (await findByNonces(deps.db, deps.chain.facts, nonces)).map(row => [row.nonce, row]),
+  )
   for (const event of events) {
     const row = byNonce.get(event.nonce)
     if (row === undefined) {

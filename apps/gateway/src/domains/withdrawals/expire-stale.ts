@@ -25,7 +25,7 @@ export async function expireStale(
   deps: ExpireDeps,
   query: { wallet?: string; limit: number },
 ): Promise<void> {
-  const out = await listOutTickets(deps.db, query)
+  const out = await listOutTickets(deps.db, deps.chain.facts, query)
   if (out.length === 0) return
   const block = await confirmedBlock(deps.chain)
   if (block === null) return

@@ -41,7 +41,11 @@ export async function readLiquidity(tx: Tx, vault: VaultSight): Promise<Usdc> {
   return liquidity(vault, await sumPromised(tx, vault.head.number))
 }
 
-/** Signs the ticket of a withdrawal. Its hour begins with the newest block. Touches no network. */
+/**
+ * Signs the ticket of a withdrawal. Its hour begins with the newest block. Touches no network.
+ *
+ * @throws Error without a key to sign with: see `ticketBlock`
+ */
 export async function issueTicket(
   deps: Pick<Deps, 'chain'>,
   withdrawal: { id: string; wallet: Address; amount: Usdc },
@@ -50,6 +54,9 @@ export async function issueTicket(
   const { id, wallet, amount } = withdrawal
   const deadline = vault.head.timestamp + TICKET_SECONDS
   const nonce = withdrawalNonce(id)
+  const { facts, ticketSigner: signer } = deps.chain
+  if (signer === null) throw new Error('There is no TICKET_SIGNER_KEY to sign a ticket with.')
   const signature = await deps.chain.signTicket({ to: wallet, amount, deadline, nonce })
-  return { deadline, signature, issuedBlock: vault.head.number }
+  const { chainId, vault: address } = facts
+  return { chainId, vault: address, deadline, signature, signer, issuedBlock: vault.head.number }
 }

@@ -26,7 +26,7 @@ export async function listWithdrawals(
   await waitAtMost(EXPIRY_WAIT_MS, expireIfPossible(deps, wallet))
   const rows = await selectWithdrawals(deps.db, { wallet, before, limit: limit + 1 })
   const page = pageOf(rows, limit, row => row.id)
-  return { ...page, items: page.items.map(row => presentWithdrawal(row, deps.chain.facts)) }
+  return { ...page, items: page.items.map(row => presentWithdrawal(row)) }
 }
 
 async function expireIfPossible(

@@ -66,7 +66,7 @@ export async function openWithdrawal(
       withdrawalId: id,
       statusLabel: row.status,
       amountUsdc: formatUsdc(amount),
-      ticket: presentTicket(row, chain.facts),
+      ticket: presentTicket(row),
     }
   })
 }

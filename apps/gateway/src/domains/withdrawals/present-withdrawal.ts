@@ -1,18 +1,17 @@
 import { formatUsdc } from '@farebox/money'
 import type { Withdrawal, WithdrawalTicket } from '@farebox/wire/withdrawals'
 import { getAddress } from 'viem'
-import type { ChainFacts } from '../../ports.ts'
 import { isTicketOut } from './rules.ts'
 import { redemptionHash, type WithdrawalRow } from './store.ts'
 
 /** A withdrawal as the wire shows it. */
-export function presentWithdrawal(row: WithdrawalRow, facts: ChainFacts): Withdrawal {
+export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
   return {
     withdrawalId: row.id,
     amountUsdc: formatUsdc(row.amount),
     status: row.status,
     statusLabel: row.status,
-    ticket: isTicketOut(row.status) ? presentTicket(row, facts) : null,
+    ticket: isTicketOut(row.status) ? presentTicket(row) : null,
     txHash: redemptionHash(row),
     reason: row.review_reason,
     createdAt: row.opened_at.toISOString(),
@@ -21,17 +20,17 @@ export function presentWithdrawal(row: WithdrawalRow, facts: ChainFacts): Withdr
 }
 
 /** The ticket of a withdrawal, in the form that `FareboxVault.withdraw` and its signature need; null without one. */
-export function presentTicket(row: WithdrawalRow, facts: ChainFacts): WithdrawalTicket | null {
-  const { id, wallet, amount, nonce, deadline, signature } = row
-  if (deadline === null || signature === null) return null
+export function presentTicket(row: WithdrawalRow): WithdrawalTicket | null {
+  const { id, wallet, amount, nonce, chain_id: chainId, vault, deadline, signature } = row
+  if (chainId === null || vault === null || deadline === null || signature === null) return null
   return {
     to: getAddress(wallet),
     amount: amount.toString(),
     deadline: Number(deadline),
     withdrawalId: id,
     nonce,
-    vault: getAddress(facts.vault),
-    chainId: facts.chainId,
+    vault: getAddress(vault),
+    chainId: Number(chainId),
     signature,
   }
 }

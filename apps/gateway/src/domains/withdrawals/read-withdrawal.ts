@@ -10,10 +10,10 @@ import { findWithdrawal } from './store.ts'
  * @throws GatewayError WITHDRAWAL_NOT_FOUND, also for another wallet's
  */
 export async function readWithdrawal(
-  deps: Pick<Deps, 'db' | 'chain'>,
+  deps: Pick<Deps, 'db'>,
   key: { wallet: string; withdrawalId: string },
 ): Promise<Withdrawal> {
   const row = await findWithdrawal(deps.db, { id: key.withdrawalId, wallet: key.wallet })
   if (row === undefined) throw new GatewayError('WITHDRAWAL_NOT_FOUND')
-  return presentWithdrawal(row, deps.chain.facts)
+  return presentWithdrawal(row)
 }

@@ -37,13 +37,13 @@ export type OnReviewed = (
  * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
  */
 export async function listForReview(
-  deps: Pick<Deps, 'db' | 'chain'>,
+  deps: Pick<Deps, 'db'>,
   query: { status: Withdrawal['status'] | undefined; limit: number; cursor: string | undefined },
 ): Promise<Page<ReviewedWithdrawal>> {
   const { status, limit, cursor } = query
   const rows = await listWithdrawals(deps.db, { status, before: keyOfCursor(cursor), limit: limit + 1 })
   const page = pageOf(rows, limit, row => row.id)
-  return { ...page, items: page.items.map(row => present(deps, row)) }
+  return { ...page, items: page.items.map(present) }
 }
 
 /**
@@ -70,7 +70,7 @@ export async function approveWithdrawal(
     if ((await readLiquidity(tx, vault)) < row.amount) throw notNow('vault_illiquid')
     const ticket = await issueTicket(deps, row, vault)
     const approved = await writeApproved(tx, id, { ticket, reason: review.reason })
-    const change = { before: present(deps, row), after: present(deps, approved) }
+    const change = { before: present(row), after: present(approved) }
     await announceWithdrawal(deps, tx, approved, row.status)
     await onReviewed(tx, change)
     return change.after
@@ -83,7 +83,7 @@ export async function approveWithdrawal(
  * @throws GatewayError WITHDRAWAL_NOT_FOUND; WITHDRAWAL_NOT_OPEN when it is not under review
  */
 export async function rejectWithdrawal(
-  deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
+  deps: Pick<Deps, 'db' | 'ids'>,
   review: { withdrawalId: string; reason: string },
   onReviewed: OnReviewed,
 ): Promise<ReviewedWithdrawal> {
@@ -96,7 +96,7 @@ export async function rejectWithdrawal(
     if (!books.post(movement)) throw new RangeError(`The books do not cover the withdrawal ${id}.`)
     await books.write()
     const closed = await writeClosed(tx, id, { status: 'REJECTED', reason: review.reason })
-    const change = { before: present(deps, row), after: present(deps, closed) }
+    const change = { before: present(row), after: present(closed) }
     await announceWithdrawal(deps, tx, closed, row.status)
     await onReviewed(tx, change)
     return change.after
@@ -128,6 +128,6 @@ function notNow(reason: keyof typeof NOT_NOW): GatewayError {
   return new GatewayError('UNAVAILABLE', { reason }, { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
 }
 
-function present(deps: Pick<Deps, 'chain'>, row: WithdrawalRow): ReviewedWithdrawal {
-  return { ...presentWithdrawal(row, deps.chain.facts), ownerAddress: getAddress(row.wallet) }
+function present(row: WithdrawalRow): ReviewedWithdrawal {
+  return { ...presentWithdrawal(row), ownerAddress: getAddress(row.wallet) }
 }

@@ -2,7 +2,7 @@ import { type Usdc, usdc } from '@farebox/money'
 import type { WithdrawalStatus } from '@farebox/wire/withdrawals'
 import sql, { empty } from 'sql-template-tag'
 import type { Address, Hex } from 'viem'
-import type { Queryable, Tx } from '../../ports.ts'
+import type { ChainFacts, Queryable, Tx } from '../../ports.ts'
 import { TICKET_IS_OUT } from './rules.ts'
 
 /** A withdrawal as it is stored; see the migration. */
@@ -12,6 +12,8 @@ export type WithdrawalRow = {
   amount: Usdc
   status: WithdrawalStatus
   nonce: Hex
+  chain_id: bigint | null
+  vault: Address | null
   deadline: bigint | null
   signature: Hex | null
   issued_block: bigint | null
@@ -22,13 +24,21 @@ export type WithdrawalRow = {
   updated_at: Date
 }
 
-/** What signing a ticket adds to a withdrawal. */
-export type IssuedTicket = { deadline: bigint; signature: Hex; issuedBlock: bigint }
+/** A vault, on its chain. */
+export type VaultKey = Pick<ChainFacts, 'chainId' | 'vault'>
+
+/** What signing a ticket adds to a withdrawal: the ticket, the vault that it is for, and whose key signed it. */
+export type IssuedTicket = VaultKey & {
+  deadline: bigint
+  signature: Hex
+  signer: Address
+  issuedBlock: bigint
+}
 
 /** Where on the chain a ticket was paid. */
 export type RedeemedAt = { txHash: Hex; logIndex: number; blockNumber: bigint }
 
-const columns = sql`id, wallet, amount, status, nonce, deadline, signature, issued_block, tx_hash, redeemed_in,
+const columns = sql`id, wallet, amount, status, nonce, chain_id, vault, deadline, signature, issued_block, tx_hash, redeemed_in,
   review_reason, opened_at, updated_at`
 
 /** 'withdrawals: what may be promised', as a number of our own. */
@@ -92,9 +102,10 @@ export async function insertWithdrawal(
 ): Promise<WithdrawalRow> {
   const { id, wallet, amount, status, nonce, ticket } = opened
   const rows = await tx.query<WithdrawalRow>(sql`
-    insert into withdrawals (id, wallet, amount, status, nonce, deadline, signature, issued_block)
-    values (${id}, ${wallet}, ${amount}, ${status}, ${nonce},
-      ${ticket?.deadline ?? null}, ${ticket?.signature ?? null}, ${ticket?.issuedBlock ?? null})
+    insert into withdrawals (id, wallet, amount, status, nonce, chain_id, vault, deadline, signature, signer, issued_block)
+    values (${id}, ${wallet}, ${amount}, ${status}, ${nonce}, ${ticket?.chainId ?? null}, ${ticket?.vault ?? null},
+      ${ticket?.deadline ?? null}, ${ticket?.signature ?? null}, ${ticket?.signer ?? null},
+      ${ticket?.issuedBlock ?? null})
     returning ${columns}`)
   return theOne(rows, id)
 }
@@ -133,20 +144,24 @@ export function listWithdrawals(
     order by id desc limit ${limit}`)
 }
 
-/** Withdrawals whose ticket is out, the one that ends first in front; of a wallet, when one is given. */
+/** Withdrawals whose ticket for a vault is out, the one that ends first in front; of a wallet, when one is given. */
 export function listOutTickets(
   db: Queryable,
+  at: VaultKey,
   query: { wallet?: string | undefined; limit: number },
 ): Promise<WithdrawalRow[]> {
   return db.query<WithdrawalRow>(sql`
-    select ${columns} from withdrawals where status = any(${TICKET_IS_OUT}::text[])
+    select ${columns} from withdrawals
+    where status = any(${TICKET_IS_OUT}::text[]) and chain_id = ${at.chainId} and vault = ${at.vault}
       ${query.wallet === undefined ? empty : sql`and wallet = ${query.wallet}`}
     order by deadline limit ${query.limit}`)
 }
 
-/** Withdrawals by the nonces of their tickets. */
-export function findByNonces(db: Queryable, nonces: readonly Hex[]): Promise<WithdrawalRow[]> {
-  return db.query<WithdrawalRow>(sql`select ${columns} from withdrawals where nonce = any(${nonces}::text[])`)
+/** Withdrawals by the nonces of their tickets, of those that a vault may pay: signed for it, or not signed yet. */
+export function findByNonces(db: Queryable, at: VaultKey, nonces: readonly Hex[]): Promise<WithdrawalRow[]> {
+  return db.query<WithdrawalRow>(sql`
+    select ${columns} from withdrawals where nonce = any(${nonces}::text[])
+      and (vault is null or (chain_id = ${at.chainId} and vault = ${at.vault}))`)
 }
 
 /** Whether a transaction is bound to another withdrawal than this. */
@@ -189,9 +204,9 @@ export async function writeApproved(
 ): Promise<WithdrawalRow> {
   const { ticket, reason } = approved
   const rows = await tx.query<WithdrawalRow>(sql`
-    update withdrawals set status = 'APPROVED_MANUAL', deadline = ${ticket.deadline},
-      signature = ${ticket.signature}, issued_block = ${ticket.issuedBlock}, review_reason = ${reason},
-      updated_at = now()
+    update withdrawals set status = 'APPROVED_MANUAL', chain_id = ${ticket.chainId}, vault = ${ticket.vault},
+      deadline = ${ticket.deadline}, signature = ${ticket.signature}, signer = ${ticket.signer},
+      issued_block = ${ticket.issuedBlock}, review_reason = ${reason}, updated_at = now()
     where id = ${id} returning ${columns}`)
   return theOne(rows, id)
 }

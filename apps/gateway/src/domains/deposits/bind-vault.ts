@@ -1,0 +1,86 @@
+import { USDC_DECIMALS } from '@farebox/money'
+import sql from 'sql-template-tag'
+import { type Config, ConfigError } from '../../config.ts'
+import type { ChainFacts, Db, Queryable, Tx } from '../../ports.ts'
+import { bindingOf, findOther, type VaultBinding } from './vault-binding.ts'
+
+/** 'the vault of this database', as a number of our own. */
+const BINDING_LOCK = 7_462_025
+
+/**
+ * Binds a database to the chain, vault and token whose deposits are credited in it: stores them at the first start and
+ * compares them at every other. A database that has followed a vault before it could be bound belongs to that one.
+ *
+ * In development mode a database in which nothing was ever credited or signed is bound anew: a local chain that was
+ * killed within its first second may have lost its contracts.
+ *
+ * @throws ConfigError in one line, naming the setting that leads elsewhere; then nothing has changed
+ */
+export async function bindVault(
+  db: Db,
+  found: ChainFacts,
+  config: Pick<Config, 'FAREBOX_MODE' | 'FAREBOX_DATA_DIR'>,
+): Promise<void> {
+  const isDev = config.FAREBOX_MODE === 'dev'
+  await db.transaction(async tx => {
+    await tx.query(sql`select pg_advisory_xact_lock(${BINDING_LOCK})`)
+    const stored = (await readBinding(tx)) ?? (await readFollowed(tx, found))
+    const other = stored && findOther(stored, bindingOf(found))
+    if (other !== null && !(isDev && (await isUnused(tx))))
+      throw new ConfigError(`${other} ${adviceIn(config)}`)
+    await writeBinding(tx, bindingOf(found))
+  })
+}
+
+function adviceIn(config: Pick<Config, 'FAREBOX_MODE' | 'FAREBOX_DATA_DIR'>): string {
+  return config.FAREBOX_MODE === 'dev'
+    ? `To begin anew, delete the data directory ${config.FAREBOX_DATA_DIR}.`
+    : 'Nothing was credited or signed. Set it right, or move the database (docs/operations.md, "Another chain or vault").'
+}
+
+/**
+ * Checks, for a program beside the gateway, that it looks at the vault that a database is bound to. One that was never
+ * bound belongs to none.
+ *
+ * @throws ConfigError in one line, naming the setting that leads elsewhere
+ */
+export async function assertBound(db: Queryable, found: ChainFacts): Promise<void> {
+  const stored = await readBinding(db)
+  const other = stored && findOther(stored, bindingOf(found))
+  if (other !== null) throw new ConfigError(other)
+}
+
+/** Returns where the money of a database lives; null when it was never bound. */
+export async function readBinding(db: Queryable): Promise<VaultBinding | null> {
+  const [row] = await db.query<{ chainId: bigint; vault: string; token: string }>(
+    sql`select chain_id as "chainId", vault, token from vault_binding`,
+  )
+  return row === undefined ? null : { ...row, chainId: Number(row.chainId) }
+}
+
+/** Binds a database, whatever it was bound to. */
+export async function writeBinding(tx: Tx, to: VaultBinding): Promise<void> {
+  await tx.query(sql`
+    insert into vault_binding as bound (chain_id, vault, token, token_decimals)
+    values (${to.chainId}, ${to.vault}, ${to.token}, ${USDC_DECIMALS})
+    on conflict (is_only) do update set chain_id = excluded.chain_id, vault = excluded.vault, token = excluded.token,
+      token_decimals = excluded.token_decimals, bound_at = now()
+    where (bound.chain_id, bound.vault, bound.token) is distinct from (excluded.chain_id, excluded.vault, excluded.token)`)
+}
+
+/** The vault that a database has followed, that of `found` if it is one of several; null when there is none. */
+async function readFollowed(tx: Tx, found: ChainFacts): Promise<VaultBinding | null> {
+  const { chainId, vault } = found
+  const [row] = await tx.query<{ chainId: bigint; vault: string }>(sql`
+    select chain_id as "chainId", vault from vault_cursors
+    order by (chain_id, vault) = (${chainId}::bigint, ${vault}::text) desc, lease_until desc limit 1`)
+  return row === undefined ? null : { chainId: Number(row.chainId), vault: row.vault, token: null }
+}
+
+/** Whether nothing was ever credited in a database, and no ticket signed. */
+async function isUnused(tx: Tx): Promise<boolean> {
+  const [row] = await tx.query<{ unused: boolean }>(sql`
+    select not exists (select from vault_deposits)
+      and not exists (select from withdrawals where deadline is not null) as unused`)
+  return row?.unused === true
+}
