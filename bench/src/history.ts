@@ -22,9 +22,8 @@ export const LONG_LIFE: HistorySize = {
 /** One call in five is made by the busy owner, with credentials of its own. */
 const BUSY_SHARE = 5
 const BUSY_CREDENTIALS = 100
-/** Micro-USDC of a call, and of a deposit: more than anybody spends. */
+/** Micro-USDC of a call. */
 const CHARGE = 100n
-const DEPOSIT = 100_000_000n
 /** Calls are spread over this many days up to now. */
 const DAYS = 30
 /** Calls written by one transaction. */
@@ -34,8 +33,8 @@ const CHUNK = 25_000
  * Fills the database of a fresh gateway with a history: owners, credentials, services and finished paid calls with
  * their answers and entries. Written as rows, since a million real calls would take longer than all that is measured
  * on them; the books are exact all the same, down to the counters of every credential, and reconcile finds nothing.
- * Deposits that were spent have been paid out to the providers, and the rest of them too, so that the vault owes
- * nothing for it. The services have a target that is not probed.
+ * Owners have deposited what they were charged, and providers were paid all that they earned, so that the vault
+ * owes nothing for it. The services have a target that is not probed.
  *
  * @param databaseUrl of a gateway that runs or not
  * @param busyOwner   wallet of owner 0, who makes a fifth of the calls: one that can sign in and page through them
@@ -90,16 +89,8 @@ async function writeWallets(client: pg.Client, { owners, providers }: HistorySiz
     union all
     select ${walletSql('1', 'i')}, 'provider ' || i, true from generate_series(0, ${providers - 1}) i`)
   await client.query(`
-    insert into accounts (id, posted)
-    select 'consumer:' || ${walletSql('0', 'i')}, ${DEPOSIT} from generate_series(0, ${owners - 1}) i`)
-  await client.query(`
-    insert into entries (kind, reference, account, amount)
-    select 'deposit', ${idSql('dep', 'i')}, account, amount
-    from generate_series(0, ${owners - 1}) i,
-      lateral (values ('consumer:' || ${walletSql('0', 'i')}, ${DEPOSIT}), ('vault', -${DEPOSIT})) e (account, amount)`)
-  await client.query(
-    `update accounts set posted = posted - ${DEPOSIT}::bigint * ${owners} where id = 'vault'`,
-  )
+    insert into accounts (id) select 'consumer:' || ${walletSql('0', 'i')} from generate_series(0, ${owners - 1}) i
+    on conflict do nothing`)
 }
 
 async function writeServices(client: pg.Client, { services, providers }: HistorySize): Promise<void> {
@@ -157,25 +148,43 @@ async function writeCalls(
     where i.id >= ${idSql('inv', String(from))} and i.id <= ${idSql('inv', String(to - 1))} order by i.id`)
 }
 
-/** Pays out all that is left, and brings every counter to what the calls say. */
+/** Pays in what owners were charged and out what providers earned, and brings every counter to what the calls say. */
 async function closeBooks(client: pg.Client, { owners, providers }: HistorySize): Promise<void> {
-  const isSeeded = (column: string) =>
-    `(${column} like 'consumer:0x5eed0%' or ${column} like 'provider:0x5eed1%'
-      or ${column} = 'consumer:' || current_setting('history.busy_owner'))`
   await client.query(`
     insert into accounts (id) select 'provider:' || ${walletSql('1', 'i')} from generate_series(0, ${providers - 1}) i`)
-  // Owners have no way of their own to be paid out; to the books of this history that is one more withdrawal.
   await client.query(`
+    with charged as (
+      select substr(account, 10) as wallet, -sum(amount) as amount, sha256(convert_to(account, 'utf8')) as hash
+      from entries where kind = 'capture' and reference like 'inv_00%' and account like 'consumer:%' group by account),
+    events as (
+      insert into vault_deposits (chain_id, tx_hash, log_index, wallet, amount, block_number, block_hash, credited_at)
+      select 0, '0x' || encode(hash, 'hex'), 0, wallet, amount, 0, '', now() from charged returning *),
+    intents as (
+      insert into deposits (id, wallet, tx_hash, status, credited, log_index)
+      select 'dep_00' || right(tx_hash, 24), wallet, tx_hash, 'credited', amount, 0 from events)
     insert into entries (kind, reference, account, amount)
-    select 'withdrawal-paid', ${idSql('wd', 'number')}, side, amount
-    from (select account, sum(amount) as left_over, row_number() over (order by account) as number from entries
-          where ${isSeeded('account')} group by account) sums,
-      lateral (values (account, -left_over), ('vault', left_over)) e (side, amount)
-    where left_over > 0`)
+    select 'deposit', '0:' || tx_hash || ':0', account, amount
+    from (select tx_hash, wallet, amount as paid from events) e,
+      lateral (values ('consumer:' || wallet, paid), ('vault', -paid)) leg (account, amount)`)
+  await client.query(`
+    with earned as (
+      select substr(account, 10) as wallet, sum(amount) as amount, row_number() over (order by account) as number
+      from entries where account like 'provider:0x5eed1%' group by account having sum(amount) > 0),
+    paid as (
+      insert into withdrawals (id, wallet, amount, status, nonce, deadline, signature, issued_block, redeemed_in,
+        redeemed_block)
+      select ${idSql('wd', 'number')}, wallet, amount, 'COMPLETED', 'history ' || number, 0, '0x', 0,
+        'history:' || number, 0
+      from earned returning *)
+    insert into entries (kind, reference, account, amount)
+    select 'withdrawal-paid', id, account, leg.amount
+    from paid, lateral (values ('provider:' || wallet, -paid.amount), ('vault', paid.amount)) leg (account, amount)`)
   await client.query(`
     update accounts a set posted = e.amount
     from (select account, sum(amount) as amount from entries group by account) e
-    where e.account = a.id and (${isSeeded('a.id')} or a.id = 'vault')`)
+    where e.account = a.id
+      and (a.id like 'consumer:0x5eed0%' or a.id like 'provider:0x5eed1%'
+        or a.id in ('vault', 'consumer:' || current_setting('history.busy_owner')))`)
   await client.query(`
     update credentials c set calls_used = s.calls, spent = s.spent
     from (select credential_id, count(*) as calls, sum(charged) as spent from invocations group by credential_id) s

@@ -19,7 +19,7 @@ export type SeededOwners = {
 /**
  * Writes owners as rows, each with a credential and money of its own: ten thousand of them would take longer to sign in
  * and to deposit than all that is measured on them. The books are exact all the same: their money comes from a wallet
- * that has deposited it on chain, by entries of both.
+ * that has deposited it on chain, by vouchers that it has funded.
  *
  * @param databaseUrl of a running gateway
  * @param from        the wallet that pays
@@ -70,10 +70,23 @@ async function writeOwners(
     [owners, amount],
   )
   await client.query(
-    `insert into entries (kind, reference, account, amount)
-     select 'deposit', 'dep_01' || substr(owner, 19), account, amount
-     from unnest($1::text[]) as owner,
-       lateral (values ('consumer:' || owner, $2::bigint), ('consumer:' || $3, -$2::bigint)) as e (account, amount)`,
+    `with batch as (select 'bench_' || substr(min(owner), 19) as id, count(*) as owners from unnest($1::text[]) as owner),
+     funding as (
+       insert into promotion_fundings (id, wallet, amount) select id, $3, owners * $2::bigint from batch
+       returning id, amount),
+     voucher as (
+       insert into vouchers (id, batch_id, code_digest, amount, redemptions_max, redeemed, expires_at, created_by)
+       select id, id, sha256(convert_to(id, 'utf8')), $2, owners, owners, 'infinity', $3 from batch returning id),
+     redemptions as (
+       insert into voucher_redemptions (id, voucher_id, wallet, amount)
+       select 'vrd_01' || substr(owner, 19), voucher.id, owner, $2 from voucher, unnest($1::text[]) as owner
+       returning id, wallet)
+     insert into entries (kind, reference, account, amount)
+     select 'promotion-funding', id, account, leg.amount
+     from funding, lateral (values ('promotions', funding.amount), ('consumer:' || $3, -funding.amount)) leg (account, amount)
+     union all
+     select 'voucher', id, account, leg.amount
+     from redemptions, lateral (values ('consumer:' || wallet, $2::bigint), ('promotions', -$2::bigint)) leg (account, amount)`,
     [owners, amount, from],
   )
   await client.query('update accounts set posted = posted - $2::bigint where id = $1', [

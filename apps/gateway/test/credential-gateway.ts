@@ -3,8 +3,8 @@ import sql from 'sql-template-tag'
 import type { App } from '../src/app.ts'
 import { type AgentGuard, createAgentGuard } from '../src/domains/credentials/require-agent.ts'
 import { credentialRoutes } from '../src/domains/credentials/routes.ts'
-import { postMovements } from '../src/domains/ledger/post-movements.ts'
 import { startAuthGateway } from './auth-gateway.ts'
+import { creditWithoutChain } from './credit.ts'
 import { type Answer, newWallet, type Sent, send, sessionFor } from './wallets.ts'
 
 /** A signed-in wallet and what it asks of the gateway. `wallet` is lower-case. */
@@ -34,11 +34,7 @@ export async function startCredentialGateway() {
     const { address } = newWallet()
     const wallet = address.toLowerCase()
     const token = await sessionFor(deps, address)
-    if (balance > 0n) {
-      await deps.db.transaction(tx =>
-        postMovements(tx, [{ kind: 'deposit', wallet, amount: balance, reference: deps.ids.next('dep') }]),
-      )
-    }
+    if (balance > 0n) await creditWithoutChain(deps, wallet, balance)
     const ask: TestOwner['ask'] = (method, path, body) =>
       send(gateway.url, `/api/v1${path}`, { method, token, ...(body !== undefined && { body }) })
     return { address, wallet, token, ask }

@@ -3,6 +3,7 @@ import sql, { raw } from 'sql-template-tag'
 import { postMovements } from '../src/domains/ledger/post-movements.ts'
 import type { Movement } from '../src/domains/ledger/rules.ts'
 import type { Deps, Tx } from '../src/ports.ts'
+import { creditWithoutChain } from './credit.ts'
 import { newWallet } from './wallets.ts'
 
 const OWNERS = 3
@@ -56,10 +57,7 @@ export async function startHistory(deps: Deps): Promise<HistoryScene> {
 
   const post = async (tx: Tx, movement: Movement): Promise<boolean> =>
     (await postMovements(tx, [movement]))[0] === true
-  const deposit = (owner: string, amount: bigint) =>
-    db.transaction(tx =>
-      post(tx, { kind: 'deposit', wallet: owner, amount: usdc(amount), reference: ids.next('dep') }),
-    )
+  const deposit = (owner: string, amount: bigint) => creditWithoutChain(deps, owner, usdc(amount))
   const hold = (credential: string, provider: string, amount: bigint): Promise<OpenCall | null> =>
     db.transaction(async tx => {
       const [owner, id] = [holders.get(credential) ?? '', ids.next('inv')]

@@ -15,7 +15,7 @@ import { reconcile } from '../src/domains/ledger/reconcile.ts'
 import { ledgerRoutes } from '../src/domains/ledger/routes.ts'
 import { completeByEvents } from '../src/domains/withdrawals/complete-by-event.ts'
 import { withdrawalRoutes } from '../src/domains/withdrawals/routes.ts'
-import type { Chain, Db, Deps } from '../src/ports.ts'
+import type { Chain, Db, Deps, Tx } from '../src/ports.ts'
 import { startAuthGateway } from './auth-gateway.ts'
 import { startTestChain, type TestChain } from './chain.ts'
 import { newWallet, type Sent, send, sessionFor } from './wallets.ts'
@@ -143,12 +143,27 @@ async function earn(input: { chain: TestChain; deps: Deps; provider: Member; amo
       },
     ])
     expect(posted).toEqual([true, true])
-    await tx.query(sql`
-      insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id,
-        status, hold, charged, drawn_at, finished_at)
-      values (${reference}, 'cred_test', ${reference}, ${Buffer.alloc(32)}, ${consumer}, ${provider.wallet}, 'svc_test',
-        'SUCCEEDED', ${amount}, ${amount}, now(), now())`)
+    await insertPaidCall(tx, {
+      id: reference,
+      consumer,
+      provider: provider.wallet,
+      hold: amount,
+      charge: amount,
+    })
   })
+}
+
+/** Writes the record of a call that was paid for without a fee. */
+export async function insertPaidCall(
+  tx: Tx,
+  call: { id: string; consumer: string; provider: string; hold: Usdc; charge: Usdc },
+): Promise<void> {
+  const { id, consumer, provider, hold, charge } = call
+  await tx.query(sql`
+    insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id,
+      status, hold, charged, drawn_at, finished_at)
+    values (${id}, 'cred_test', ${id}, ${Buffer.alloc(32)}, ${consumer}, ${provider}, 'svc_test',
+      'SUCCEEDED', ${hold}, ${charge}, now(), now())`)
 }
 
 /** Thrown by {@link dyingDb} at the end of its life. */

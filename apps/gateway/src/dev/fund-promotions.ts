@@ -6,7 +6,7 @@ import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { unavailable } from '../adapters/chain-rpc.ts'
 import { confirmDeposit } from '../domains/deposits/confirm-deposit.ts'
 import { openDeposit } from '../domains/deposits/open-deposit.ts'
-import { postMovements } from '../domains/ledger/post-movements.ts'
+import { giveToPromotions } from '../domains/vouchers/give-to-promotions.ts'
 import type { Deps } from '../ports.ts'
 import type { AnvilClient } from './anvil.ts'
 import { type Contracts, sendMined } from './deploy.ts'
@@ -40,10 +40,7 @@ export function createPromotionFund(chain: {
       const claim = { wallet, txHash, amount, idempotencyKey: null }
       const { body } = await openDeposit(deps, claim)
       await untilCredited(deps, { wallet, id: body.intent.id })
-      const reference = deps.ids.next('vcf')
-      await deps.db.transaction(tx =>
-        postMovements(tx, [{ kind: 'promotion-funding', wallet, amount, reference }]),
-      )
+      await giveToPromotions(deps, { wallet, amount })
     })
     // Whoever asked is told of a failure; the next is served all the same.
     queue = funded.catch(() => undefined)

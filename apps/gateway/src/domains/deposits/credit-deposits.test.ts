@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import {
+  insertPaidCall,
   losingCommits,
   type Member,
   type MoneyGateway,
@@ -45,16 +46,11 @@ test('failure 16: calls during a credit lose no update', async () => {
       postMovements(tx, [{ kind: 'hold', wallet: alice.wallet, amount: hold, reference }]),
     )
     expect(isHeld).toBe(true)
-    const fee = usdc(0n)
-    const capture = {
-      kind: 'capture',
-      consumer: alice.wallet,
-      provider,
-      hold,
-      charge: usdc(10n),
-      fee,
-    } as const
-    await gateway.deps.db.transaction(tx => postMovements(tx, [{ ...capture, reference }]))
+    const [consumer, charge, fee] = [alice.wallet, usdc(10n), usdc(0n)]
+    await gateway.deps.db.transaction(async tx => {
+      await postMovements(tx, [{ kind: 'capture', consumer, provider, hold, charge, fee, reference }])
+      await insertPaidCall(tx, { id: reference, consumer, provider, hold, charge })
+    })
   }
   await Promise.all([
     ...Array.from({ length: 20 }, (_, index) => call(index)),

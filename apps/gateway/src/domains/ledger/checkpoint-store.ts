@@ -1,5 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Db, Queryable, Tx } from '../../ports.ts'
+import { LEG_CHECK, LEG_DUE, LEG_ROW, legsOf } from './leg-sql.ts'
 import type { Finding } from './reconcile-store.ts'
 
 /** Ids of entries, and calls, that one statement adds to the sums: some tenths of a second. */
@@ -120,18 +121,12 @@ export async function sumEntries(tx: Tx, id: bigint, upTo: bigint): Promise<bool
     with
     part as materialized (
       select id, kind, reference, account, amount from entries where id > ${row.entryId} and id <= ${to}),
-    captures as materialized (
-      select p.account, p.reference, p.amount, i.owner,
-             case when i.status = 'SUCCEEDED' then i.charged else 0 end as charged
-      from part p cross join lateral (
-        select owner, status, charged from invocations where invocations.id = p.reference offset 0) i
-      where p.kind = 'capture' and p.account like 'consumer:%'),
+    legs as materialized (${legsOf(raw('part'))}),
     sums as (
-      select account, sum(amount) as posted, 0 as captured from part group by account
-      union all select account, 0, -sum(amount) from captures group by account),
+      select account, sum(amount) as posted, sum(captured) as captured from legs group by account),
     of_accounts as (
-      insert into account_sums as kept (checkpoint, account, posted, captured)
-      select ${id}, account, sum(posted), sum(captured) from sums group by account order by account
+      insert into account_sums as kept (checkpoint, account, posted, captured, earned)
+      select ${id}, account, posted, captured, 0 from sums order by account
       on conflict (checkpoint, account) do update
         set posted = kept.posted + excluded.posted, captured = kept.captured + excluded.captured),
     halves as (
@@ -144,20 +139,11 @@ export async function sumEntries(tx: Tx, id: bigint, upTo: bigint): Promise<bool
       select kind, reference, sum(amount) as amount from halves group by kind, reference having sum(amount) <> 0
       order by kind, reference limit ${CUT_MAX}),
     wrong as (
-      select 'a-captured-call-has-its-entry' as "check", reference as row, charged::text as expected,
-             (-amount)::text as found
-      from captures where charged <> -amount or account <> 'consumer:' || owner
-      union all
-      select 'a-redemption-has-its-entry', p.reference, coalesce(r.amount, 0)::text, p.amount::text
-      from part p left join voucher_redemptions r on r.id = p.reference
-      where p.kind = 'voucher' and p.amount > 0
-        and (r.amount is distinct from p.amount or p.account <> 'consumer:' || r.wallet)
-      limit ${CUT_MAX})
+      select ${LEG_CHECK} as "check", ${LEG_ROW} as row, ${LEG_DUE} as expected, amount::text as found
+      from legs where due <> amount limit ${CUT_MAX})
     update book_checkpoints set
       entry_id = ${to}, worked_at = clock_timestamp(),
       entry_sum = entry_sum + (select coalesce(sum(amount), 0) from part),
-      voucher_sum = voucher_sum + (
-        select coalesce(sum(amount), 0) from part where kind = 'voucher' and amount > 0),
       cut_movements = (select coalesce(jsonb_agg(to_jsonb(cut)), '[]') from cut),
       findings = case when jsonb_array_length(findings) > ${CUT_MAX} then findings
                  else findings || (select coalesce(jsonb_agg(to_jsonb(wrong)), '[]') from wrong) end
@@ -266,6 +252,13 @@ async function sumCalls(
                                                   when kept.newest < excluded.day_start then 0 end,
             month_start = excluded.month_start, day_start = excluded.day_start,
             newest = greatest(kept.newest, excluded.newest)),
+    of_accounts as (
+      insert into account_sums as kept (checkpoint, account, posted, captured, earned)
+      select ${id}, account, 0, 0, sum(earned)
+      from (select 'provider:' || provider as account, charged - fee as earned from ended
+            union all select 'fees', fee from ended where fee > 0) e
+      group by account order by account
+      on conflict (checkpoint, account) do update set earned = kept.earned + excluded.earned),
     of_days as (
       insert into earned_days as kept (checkpoint, provider, day, service_id, calls, earned)
       select ${id}, provider, coalesce(finished_at, drawn_at at time zone 'UTC')::date, service_id, count(*),

@@ -1,20 +1,16 @@
-import sql, { empty, join } from 'sql-template-tag'
-import type { Queryable, Tx } from '../../ports.ts'
+import sql, { empty, raw } from 'sql-template-tag'
+import type { Tx } from '../../ports.ts'
 import type { Checkpoint } from './checkpoint-store.ts'
+import { CALL_CHECK, LEG_CHECK, LEG_DUE, LEG_ROW, legsOf, RECORD_CHECK } from './leg-sql.ts'
+import { nameRows } from './name-rows.ts'
 import { FINDINGS_PER_CHECK_MAX, type Finding } from './reconcile-store.ts'
-
-/** Calls of an owner among which those without their entry are looked for by name. */
-const CALLS_LOOKED_AT_MAX = 1_000_000
-const WITHOUT_ENTRY = 'a-captured-call-has-its-entry'
+import { depositFindings, recordStates, type Scope } from './record-sql.ts'
 
 /** Invariants of counters. They bind calls, not money: what breaks them is looked at again before it is told. */
 const COUNTER_CHECKS = [
   'credential-counters-are-explained-by-calls',
   'policy-counters-are-explained-by-calls',
 ] as const
-
-/** What is compared: every row, or those that may have changed since the checkpoint was compared last. */
-export type Scope = 'everything' | 'what-changed'
 
 /**
  * Compares balances and counters with the sums of a checkpoint and all that is not in them. One statement, so one
@@ -31,50 +27,52 @@ function comparison({ id, entryId, drawnBefore, sinceXid }: Checkpoint, scope: S
   return sql`
   with
   unsummed as materialized (
-    select id, credential_id, owner, status, hold, charged, drawn_at from invocations
+    select id, credential_id, owner, provider, status, hold, charged, fee, drawn_at from invocations
     where drawn_at >= ${drawnBefore ?? '-infinity'}
     union all
-    select i.id, i.credential_id, i.owner, i.status, i.hold, i.charged, i.drawn_at
+    select i.id, i.credential_id, i.owner, i.provider, i.status, i.hold, i.charged, i.fee, i.drawn_at
     from carried_calls k cross join lateral (
       select * from invocations where invocations.id = k.invocation_id offset 0) i
     where k.checkpoint = ${id} and i.drawn_at < ${drawnBefore ?? '-infinity'}),
   counted as materialized (
-    select id, credential_id, owner, drawn_at, charged, status = 'SUCCEEDED' as is_over,
+    select id, credential_id, owner, provider, drawn_at, charged, fee, status = 'SUCCEEDED' as is_over,
            case when status = 'SUCCEEDED' then charged else hold end as drawn
     from unsummed where status in ('PENDING', 'PROCESSING', 'SUCCEEDED')),
-  recent as materialized (select kind, reference, account, amount from entries where id > ${entryId}),
-  captures as materialized (
-    select r.account, r.reference, -r.amount as amount, i.owner,
-           case when i.status = 'SUCCEEDED' then i.charged else 0 end as charged
-    from recent r cross join lateral (
-      select owner, status, charged from invocations where invocations.id = r.reference offset 0) i
-    where r.kind = 'capture' and r.account like 'consumer:%'),
-  charged_sums as materialized (
-    select 'consumer:' || owner as account, sum(charged) as amount from counted where is_over group by owner),
+  recent as materialized (
+    select kind, reference, account, sum(amount) as amount from entries where id > ${entryId}
+    group by kind, reference, account),
+  legs as materialized (${legsOf(raw('recent'))}),
+  called_sums as materialized (
+    select 'consumer:' || owner as account, sum(charged) as amount from counted where is_over group by owner
+    union all
+    select 'provider:' || provider, sum(charged - fee) from counted where is_over group by provider
+    union all
+    select 'fees', coalesce(sum(fee), 0) from counted where is_over),
   -- Added up and not joined: the planner takes what is new for a few rows, and would join it each with each.
   account_sides as (
-    select id, 0 as entered, 0 as captured, 0 as open, 0 as charged from accounts
+    select id, 0 as entered, 0 as captured, 0 as open, 0 as called from accounts
     where ${isAll} or reserved <> 0 or age(xmin) <= ${since}
     union all select account, 0, 0, 0, 0 from account_sums where ${isAll} and checkpoint = ${id}
     union all select 'consumer:' || owner, 0, 0, 0, 0 from owner_sums where ${isAll} and checkpoint = ${id}
-    union all select account, sum(amount), 0, 0, 0 from recent group by account
-    union all select account, 0, sum(amount), 0, 0 from captures group by account
+    union all select account, sum(amount), sum(captured), 0, 0 from legs group by account
     union all select account, 0, 0, sum(amount), 0 from open_reservations group by account
-    union all select account, 0, 0, 0, amount from charged_sums),
+    union all select account, 0, 0, 0, amount from called_sums),
   touched_accounts as materialized (
-    select id, sum(entered) as entered, sum(captured) as captured, sum(open) as open, sum(charged) as charged
+    select id, sum(entered) as entered, sum(captured) as captured, sum(open) as open, sum(called) as called
     from account_sides group by id),
   account_states as materialized (
     select t.id, coalesce(a.posted, 0) as posted, coalesce(a.reserved, 0) as reserved,
            coalesce(s.posted, 0) + t.entered as entered, t.open,
-           coalesce(s.captured, 0) + t.captured as captured, coalesce(w.charged, 0) + t.charged as charged
+           coalesce(s.captured, 0) + t.captured as captured,
+           coalesce(w.charged, 0) + coalesce(s.earned, 0) + t.called as called
     from touched_accounts t
     left join lateral (select posted, reserved from accounts where accounts.id = t.id ${fence}) a on true
     left join lateral (
-      select posted, captured from account_sums where checkpoint = ${id} and account = t.id ${fence}) s on true
+      select posted, captured, earned from account_sums where checkpoint = ${id} and account = t.id ${fence}) s on true
     left join lateral (
       select charged from owner_sums where checkpoint = ${id} and t.id like 'consumer:%' and owner = substr(t.id, 10)
       ${fence}) w on true),
+  ${recordStates(id, since, scope)},
   credential_sides as (
     select id, 0 as calls, 0 as spent, 0 as held from credentials where ${isAll} or age(xmin) <= ${since}
     union all
@@ -144,10 +142,13 @@ function comparison({ id, entryId, drawnBefore, sinceXid }: Checkpoint, scope: S
            format('month %s day %s', month_drawn, day_drawn)
     from policy_states where (month_drawn, day_drawn) is distinct from (month_due, day_due)
     union all
-    select ${WITHOUT_ENTRY}, reference, charged::text, amount::text
-    from captures where charged <> amount or account <> 'consumer:' || owner
+    select ${LEG_CHECK}, ${LEG_ROW}, ${LEG_DUE}, amount::text from legs where due <> amount
     union all
-    select ${WITHOUT_ENTRY}, id, charged::text, captured::text from account_states where captured <> charged
+    select ${CALL_CHECK}, id, called::text, captured::text from account_states where captured <> called
+    union all
+    select ${RECORD_CHECK}, account, due::text, entered::text from record_states where due <> entered
+    union all
+    ${depositFindings(since, scope)}
     union all
     select 'open-calls-are-those-not-finished', coalesce(i.id, o.invocation_id),
            case when i.id is null then 'finished' else i.status end,
@@ -159,17 +160,6 @@ function comparison({ id, entryId, drawnBefore, sinceXid }: Checkpoint, scope: S
     select 'promotions-cover-their-vouchers', a.id, format('at least %s', owed.amount), a.posted::text
     from accounts a, (select coalesce(sum(amount), 0) as amount from voucher_obligations) owed
     where a.id = 'promotions' and a.posted < owed.amount
-    union all
-    select 'a-redemption-has-its-entry', e.reference, coalesce(r.amount, 0)::text, e.amount::text
-    from recent e left join voucher_redemptions r on r.id = e.reference
-    where e.kind = 'voucher' and e.amount > 0
-      and (r.amount is distinct from e.amount or e.account <> 'consumer:' || r.wallet)
-    union all
-    select 'a-redemption-has-its-entry', 'all redemptions', redeemed.amount::text, entered.amount::text
-    from (select coalesce(sum(amount), 0) as amount from voucher_redemptions) redeemed,
-         (select b.voucher_sum + coalesce((select sum(amount) from recent where kind = 'voucher' and amount > 0), 0)
-            as amount from book_checkpoints b where b.id = ${id}) entered
-    where redeemed.amount <> entered.amount
     union all
     select 'a-voucher-counts-its-redemptions', v.id, count(r.id)::text, v.redeemed::text
     from vouchers v left join voucher_redemptions r on r.voucher_id = v.id
@@ -197,30 +187,5 @@ export async function compare(
     sql`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`,
   )
   const broken = await tx.query<Finding>(comparison(checkpoint, scope))
-  return { findings: await nameCalls(tx, broken), sinceXid: row?.xid ?? '0' }
-}
-
-/** Names the calls that lack their entry, where only their owner is known, and is not one of very many calls. */
-async function nameCalls(db: Queryable, findings: readonly Finding[]): Promise<Finding[]> {
-  const owners = findings.flatMap(({ check, row }) =>
-    check === WITHOUT_ENTRY && row.startsWith('consumer:') ? [row.slice('consumer:'.length)] : [],
-  )
-  if (owners.length === 0) return [...findings]
-  const calls = await db.query<Finding>(sql`
-    select ${WITHOUT_ENTRY} as "check", i.id as row, i.due::text as expected, coalesce(-e.amount, 0)::text as found
-    from (
-      select id, owner, case when status = 'SUCCEEDED' then charged else 0 end as due from invocations
-      where owner in (${join(owners)})
-        and (select coalesce(max(calls), 0) from owner_sums where owner in (${join(owners)})) < ${CALLS_LOOKED_AT_MAX}) i
-    left join (
-      select account, reference, sum(amount) as amount from entries
-      where account in (${join(owners.map(owner => `consumer:${owner}`))}) and kind = 'capture'
-      group by account, reference) e on e.reference = i.id and e.account = 'consumer:' || i.owner
-    where coalesce(-e.amount, 0) <> i.due
-    order by i.id limit ${FINDINGS_PER_CHECK_MAX}`)
-  if (calls.length === 0) return [...findings]
-  const named = new Set(calls.map(({ row }) => row))
-  const isTold = ({ check, row }: Finding) =>
-    check === WITHOUT_ENTRY && (named.has(row) || owners.includes(row.slice('consumer:'.length)))
-  return [...findings.filter(finding => !isTold(finding)), ...calls]
+  return { findings: await nameRows(tx, checkpoint, broken), sinceXid: row?.xid ?? '0' }
 }

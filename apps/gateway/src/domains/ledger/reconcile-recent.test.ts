@@ -196,16 +196,69 @@ const tampered: readonly Break[] = [
   },
 ]
 
+const PHANTOM = `0x${'77'.repeat(32)}`
+/** Money that went to the wrong wallet, or came from nowhere, with every balance explained by its entries. */
+const misplaced: readonly Break[] = [
+  {
+    what: 'earnings that went to another provider',
+    sql: touchEntry(`
+      update entries set amount = amount - 20 where reference = 'CALL' and account = 'provider:PROVIDER';
+      update accounts set posted = posted - 20 where id = 'provider:PROVIDER';
+      insert into entries (kind, reference, account, amount) values ('capture', 'CALL', 'provider:OTHER', 20);
+      insert into accounts (id, posted) values ('provider:OTHER', 20)
+        on conflict (id) do update set posted = accounts.posted + 20`),
+    mend: touchEntry(`
+      update entries set amount = amount + 20 where reference = 'CALL' and account = 'provider:PROVIDER';
+      update accounts set posted = posted + 20 where id = 'provider:PROVIDER';
+      delete from entries where reference = 'CALL' and account = 'provider:OTHER';
+      update accounts set posted = posted - 20 where id = 'provider:OTHER'`),
+    told: ({ call }) => [['a-captured-call-has-its-entry', call]],
+  },
+  {
+    what: 'a fee that went to the provider',
+    sql: touchEntry(`
+      update entries set amount = amount - 10 where reference = 'CALL' and account = 'fees';
+      update entries set amount = amount + 10 where reference = 'CALL' and account = 'provider:PROVIDER';
+      update accounts set posted = posted - 10 where id = 'fees';
+      update accounts set posted = posted + 10 where id = 'provider:PROVIDER'`),
+    mend: touchEntry(`
+      update entries set amount = amount + 10 where reference = 'CALL' and account = 'fees';
+      update entries set amount = amount - 10 where reference = 'CALL' and account = 'provider:PROVIDER';
+      update accounts set posted = posted + 10 where id = 'fees';
+      update accounts set posted = posted - 10 where id = 'provider:PROVIDER'`),
+    told: ({ call }) => [['a-captured-call-has-its-entry', call]],
+  },
+  {
+    what: 'a deposit that no event of the vault explains',
+    sql: `
+      insert into entries (kind, reference, account, amount)
+      values ('deposit', '7:${PHANTOM}:0', 'consumer:OWNER', 5), ('deposit', '7:${PHANTOM}:0', 'vault', -5);
+      update accounts set posted = posted + 5 where id = 'consumer:OWNER';
+      update accounts set posted = posted - 5 where id = 'vault'`,
+    mend: touchEntry(`
+      delete from entries where reference = '7:${PHANTOM}:0';
+      update accounts set posted = posted - 5 where id = 'consumer:OWNER';
+      update accounts set posted = posted + 5 where id = 'vault'`),
+    told: () => [['a-record-has-its-entry', `deposit 7:${PHANTOM}:0`]],
+  },
+]
+
 /** A call that is over, and the texts of a break about it. */
 async function scene({ sql: broken, mend, told }: Break) {
   const call = await history.paidCall()
   const [owner = '', credential = ''] = [history.owners[0], history.credentials[0]]
+  const [provider = '', other = ''] = history.providers
   const apply = async (text: string) => {
     const client = new pg.Client({ connectionString: gateway.databaseUrl })
     await client.connect()
     try {
       await client.query(
-        text.replaceAll('CALL', call).replaceAll('OWNER', owner).replaceAll('CREDENTIAL', credential),
+        text
+          .replaceAll('CALL', call)
+          .replaceAll('OWNER', owner)
+          .replaceAll('CREDENTIAL', credential)
+          .replaceAll('PROVIDER', provider)
+          .replaceAll('OTHER', other),
       )
     } finally {
       await client.end()
@@ -228,7 +281,7 @@ const past: Step[] = [
   { kind: 'hold', credential: 1, provider: 1, amount: 100 },
 ]
 
-describe.each([...breaks, ...tampered])('$what', broken => {
+describe.each([...breaks, ...tampered, ...misplaced])('$what', broken => {
   test('in what is new, is found by the regular check, and told until everything was checked', async () => {
     await liveThrough([past, past])
     const at = await scene(broken)
@@ -278,6 +331,24 @@ describe('the slow check beside the regular ones', () => {
   })
 })
 
+/** The record of a deposit of 7 that a transaction is to bring the entries of. */
+async function recordDeposit(client: pg.Client, wallet: string | undefined): Promise<string> {
+  await client.query(
+    `insert into vault_deposits (chain_id, tx_hash, log_index, wallet, amount, block_number, block_hash, credited_at)
+     select 7, '0x' || encode(sha256(convert_to($1 || count(*), 'utf8')), 'hex'), 0, $1, 7, 1, '', now()
+     from vault_deposits`,
+    [wallet],
+  )
+  const { rows } = await client.query<{ reference: string }>(
+    `insert into deposits (id, wallet, tx_hash, status, credited)
+     select 'late ' || tx_hash, wallet, tx_hash, 'credited', amount from vault_deposits v
+     where wallet = $1 and not exists (select from deposits d where d.wallet = v.wallet and d.tx_hash = v.tx_hash)
+     returning '7:' || tx_hash || ':0' as reference`,
+    [wallet],
+  )
+  return rows[0]?.reference ?? ''
+}
+
 describe('entries whose ids are lower than others that were committed before them', () => {
   test('are summed once they are told, and not before', async () => {
     const late = new pg.Client({ connectionString: gateway.databaseUrl })
@@ -289,7 +360,7 @@ describe('entries whose ids are lower than others that were committed before the
       await late.query(
         `insert into entries (kind, reference, account, amount)
          values ('deposit', $1, $2, 7), ('deposit', $1, 'vault', -7)`,
-        [`late ${wallet}`, `consumer:${wallet}`],
+        [await recordDeposit(late, wallet), `consumer:${wallet}`],
       )
       await history.paidCall()
       const before = await live()
@@ -321,6 +392,7 @@ describe('entries whose ids are lower than others that were committed before the
       expect((await checkRecent()).findings).toEqual([])
       await late.query('commit')
       expect(rowsOf(await checkRecent())).toEqual([
+        ['a-record-has-its-entry', 'deposit odd'],
         ['entries-of-a-movement-add-up-to-zero', 'deposit odd'],
         ['posted-is-the-sum-of-entries', 'vault'],
       ])
@@ -338,9 +410,10 @@ describe('entries whose ids are lower than others that were committed before the
     try {
       const account = `consumer:${history.owners[1]}`
       await late.query('begin')
+      const reference = await recordDeposit(late, history.owners[1])
       await late.query(
-        `insert into entries (kind, reference, account, amount) values ('deposit', $1, $1, 7)`,
-        [account],
+        `insert into entries (kind, reference, account, amount) values ('deposit', $1, $2, 7)`,
+        [reference, account],
       )
       await history.paidCall()
       const checked = checkRecent()
@@ -356,7 +429,7 @@ describe('entries whose ids are lower than others that were committed before the
         .not.toEqual([])
       await late.query(
         `insert into entries (kind, reference, account, amount) values ('deposit', $1, 'vault', -7)`,
-        [account],
+        [reference],
       )
       await late.query(
         `insert into accounts (id, posted) values ($1, 7) on conflict (id) do update set posted = accounts.posted + 7`,

@@ -12,6 +12,7 @@ import {
   readLive,
 } from './checkpoint-store.ts'
 import { compare } from './compare-store.ts'
+import { withoutRepeats } from './name-rows.ts'
 import {
   countFindings,
   type Finding,
@@ -83,6 +84,7 @@ export async function compareAll(
     if (checkpoint === undefined) throw new Error('The sums of the check were cleared away.')
     const { findings, sinceXid } = await compare(tx, checkpoint, 'everything')
     const remembered = await compareMark(tx, (await readLive(tx)).id)
+    // What was wrong while it was summed, and still is when it is compared, is told once.
     const broken = withoutRepeats([...checkpoint.findings, ...findings, ...remembered])
     if (broken.length === 0) {
       await keepCompared(tx, id, sinceXid)
@@ -92,11 +94,6 @@ export async function compareAll(
   })
   tellBroken(deps, outcome)
   return outcome
-}
-
-/** What was wrong while it was summed, and still is when it is compared, is told once. */
-function withoutRepeats(findings: readonly Finding[]): Finding[] {
-  return [...new Map(findings.map(finding => [`${finding.check} ${finding.row}`, finding])).values()]
 }
 
 /** Keeps what a check has found, and with it the open disagreements between the chain and the books. */

@@ -5,7 +5,7 @@ import type { Deps, Tx } from '../../ports.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
 import { presentVoucher } from './present.ts'
 import { CODE_BYTES, codeDigest, writeCode } from './rules.ts'
-import { insertVouchers, sumObligations } from './store.ts'
+import { insertFunding, insertVouchers, sumObligations } from './store.ts'
 
 /** What vouchers to make: `count` of `amount` micro-USDC each, which each pay `redemptionsMax` wallets. */
 export type NewVouchers = {
@@ -93,6 +93,6 @@ async function fund(tx: Tx, input: { wallet: string; total: Usdc; reference: str
       { message: 'Your balance does not cover what these vouchers may pay out.' },
     )
   }
-  await books.write()
+  await Promise.all([insertFunding(tx, { id: reference, wallet, amount: usdc(missing) }), books.write()])
   return usdc(missing)
 }

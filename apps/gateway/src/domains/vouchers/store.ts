@@ -54,6 +54,17 @@ export function insertRedemption(
     update vouchers set redeemed = redeemed + 1 from paid where vouchers.id = paid.voucher_id`)
 }
 
+/** Writes down what a wallet has paid in for promotions; `id` is the reference of the movement. */
+export function insertFunding(
+  tx: Tx,
+  funding: { id: string; wallet: string; amount: Usdc },
+): Promise<unknown> {
+  const { id, wallet, amount } = funding
+  return tx.query(
+    sql`insert into promotion_fundings (id, wallet, amount) values (${id}, ${wallet}, ${amount})`,
+  )
+}
+
 /** What all vouchers that are in force may still pay out, in micro-USDC. Decide on it with the books locked. */
 export async function sumObligations(tx: Tx): Promise<Usdc> {
   const [row] = await tx.query<{ amount: bigint }>(
