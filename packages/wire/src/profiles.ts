@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { verifyBody } from './auth.ts'
 import { isoTime, walletOut } from './common.ts'
+import { shownName } from './names.ts'
 
 /** Longest username, in UTF-16 code units. */
 export const USERNAME_LENGTH_MAX = 64
@@ -15,31 +16,8 @@ export const EMAIL_SENDS_PER_DAY = 5
 const EMAIL =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/
 
-/** Control, format (direction, zero width), lone surrogate and private characters, line and paragraph separators. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u
-/** Whole emoji: the one place where a joiner of zero width belongs. */
-const EMOJI = /\p{RGI_Emoji}/gv
-/** Letters by category, blanks by look: the Hangul fillers and the empty Braille cell. */
-const BLANKS = /[\s\p{M}\u115f\u1160\u2800\u3164\uffa0]/gu
-/** Marks upon marks that reach into the lines above and below. */
-const PILED_MARKS = /\p{M}{5}/u
-
-/**
- * Whether a text may be shown as somebody's name: printable, in one direction, something to see, nothing that
- * spills over its neighbours.
- */
-export function isPlainName(text: string): boolean {
-  const shown = text.replaceAll(BLANKS, '')
-  return shown !== '' && !UNPRINTABLE.test(text.replaceAll(EMOJI, '')) && !PILED_MARKS.test(text)
-}
-
-/** What a wallet calls itself: kept as given. Whether it poses as another wallet is for the gateway to say. */
-export const usernameIn = z
-  .string()
-  .min(1)
-  .max(USERNAME_LENGTH_MAX)
-  .refine(isPlainName, 'Must be printable text that is not blank.')
-  .meta({ pattern: '^[^\\u0000-\\u001F\\u007F]*$', example: 'Ada' })
+/** What a wallet calls itself: kept in Unicode's composed form (NFC). Whether it poses as another wallet is for the gateway to say. */
+export const usernameIn = shownName(USERNAME_LENGTH_MAX).meta({ example: 'Ada' })
 
 /** An email address: kept as given. */
 export const emailIn = z
