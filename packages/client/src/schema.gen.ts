@@ -5153,6 +5153,8 @@ export interface components {
             status: "active" | "inactive" | "suspended" | "deleted";
             agentToolName: string;
             service: components["schemas"]["Service"];
+            /** @description Consequences of the manifest that its provider may not have meant. */
+            warnings: string[];
         };
         RegisterServiceBody: {
             serviceName: string;
@@ -9112,7 +9114,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id, or any `agentToolName` that it ever had. */
+                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
                 id: string;
             };
             cookie?: never;
@@ -9135,7 +9137,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id, or any `agentToolName` that it ever had. */
+                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
                 id: string;
             };
             cookie?: never;
@@ -9162,7 +9164,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id, or any `agentToolName` that it ever had. */
+                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
                 id: string;
             };
             cookie?: never;
@@ -9287,7 +9289,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id, or any `agentToolName` that it ever had. */
+                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
                 id: string;
             };
             cookie?: never;
@@ -9330,7 +9332,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id, or any `agentToolName` that it ever had. */
+                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
                 id: string;
             };
             cookie?: never;
@@ -9383,7 +9385,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Service id, or any `agentToolName` that it ever had. */
+                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
                 id: string;
             };
             cookie?: never;
@@ -9406,7 +9408,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id, or any `agentToolName` that it ever had. */
+                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
                 id: string;
             };
             cookie?: never;
@@ -9434,7 +9436,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Service id, or any `agentToolName` that it ever had. */
+                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
                 id: string;
             };
             cookie?: never;
@@ -10274,7 +10276,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id, or any `agentToolName` that it ever had. */
+                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
                 id: string;
             };
             cookie?: never;
@@ -10328,7 +10330,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Service id, or any `agentToolName` that it ever had. */
+                /** @description Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them. */
                 id: string;
             };
             cookie?: never;

@@ -25,6 +25,7 @@ import {
   tokenPriceFields,
   UPSTREAM_MODEL_LENGTH_MAX,
 } from './llm-terms.ts'
+import { shownName } from './names.ts'
 
 /** Most targets of one service. */
 export const TARGETS_MAX = 8
@@ -37,10 +38,15 @@ export const TIMEOUT_MS_DEFAULT = 30_000
 /** Largest free-form member of a manifest (`request`, `response`, `governance`, ...) as JSON, in characters. */
 export const FREE_FORM_LENGTH_MAX = 65_536
 
-const NAME_LENGTH_MAX = 120
+/** Longest name of a service, in UTF-16 code units. */
+const NAME_LENGTH_MAX = 80
+/** Names given before that limit are shown as they are. */
+const NAME_READ_LENGTH_MAX = 120
 const SUMMARY_LENGTH_MAX = 1_000
 const DESCRIPTION_LENGTH_MAX = 10_000
 const TAGS_MAX = 20
+const WARNINGS_MAX = 10
+const TEXT_READ_LENGTH_MAX = 1_000
 const TAG_LENGTH_MAX = 40
 const URL_READ_LENGTH_MAX = 8_192
 const UPSTREAM_HEADERS_MAX = 32
@@ -187,10 +193,7 @@ const tag = plainText({ min: 1, max: TAG_LENGTH_MAX }).refine(
 )
 
 const fields = {
-  serviceName: plainText({ min: 1, max: NAME_LENGTH_MAX }).refine(
-    text => text.trim() !== '',
-    'Must not be blank.',
-  ),
+  serviceName: shownName(NAME_LENGTH_MAX),
   agentToolName: toolName.nullish(),
   summary: plainText({ min: 0, max: SUMMARY_LENGTH_MAX }).nullish(),
   description: plainText({ min: 0, max: DESCRIPTION_LENGTH_MAX }).nullish(),
@@ -233,13 +236,14 @@ export const updateServiceBody = z.object({ ...fields, isActive: z.boolean() }).
 /** {@link updateServiceBody} as read. */
 export type UpdateServiceBody = z.output<typeof updateServiceBody>
 
-/** `:id` of a service: its id or any agentToolName it ever had. */
+/** `:id` of a service: its id or its agentToolName, also one of the last three it had, for 30 days. */
 export const serviceParams = z.object({
   id: z
     .string()
     .max(200)
     .meta({
-      description: 'Service id, or any `agentToolName` that it ever had.',
+      description:
+        'Service id or `agentToolName`; a former name leads to the service for 30 days, the last three of them.',
       pattern: '^[a-z0-9_-]{1,64}$',
       example: exampleId('svc'),
     }),
@@ -270,7 +274,7 @@ export const toolNameOut = z.string().regex(/^[a-z0-9_-]{1,64}$/)
 /** What anybody may see of a service of either kind. */
 const anySummary = {
   serviceId: idOut('svc'),
-  serviceName: textOut(NAME_LENGTH_MAX),
+  serviceName: textOut(NAME_READ_LENGTH_MAX),
   agentToolName: toolNameOut.meta({ description: 'Unique; taken wherever a service id is.' }),
   summary: textOut(SUMMARY_LENGTH_MAX),
   description: textOut(DESCRIPTION_LENGTH_MAX),
@@ -373,6 +377,10 @@ export const registeredService = z.object({
   status: serviceStatus,
   agentToolName: toolNameOut,
   service: serviceRecord,
+  warnings: z
+    .array(textOut(TEXT_READ_LENGTH_MAX))
+    .max(WARNINGS_MAX)
+    .meta({ description: 'Consequences of the manifest that its provider may not have meant.' }),
 })
 
 /** Answer of `GET /services` and `GET /provider/services`. */

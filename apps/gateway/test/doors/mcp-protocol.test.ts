@@ -150,7 +150,10 @@ describe('tools/list', () => {
   })
 
   test('gives a service that bears the name of a built-in tool its id for a name', async () => {
-    const serviceId = await offer('farebox_balance')
+    // Registered before such names were reserved.
+    const serviceId = await offer('older-balance')
+    await on.sql(`update tool_names set name = 'farebox_balance' where service_id = $1`, [serviceId])
+    await on.sql(`update services set agent_tool_name = 'farebox_balance' where id = $1`, [serviceId])
     const client = await connectMcp(on, credential, '/mcp?query=farebox_balance')
     expect(namesOf((await client.listTools()).tools)).toEqual([
       'farebox_search',

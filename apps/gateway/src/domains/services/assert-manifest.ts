@@ -1,7 +1,7 @@
 import type { UpdateServiceBody } from '@farebox/wire/services'
 import type { Deps } from '../../ports.ts'
 import { compilePayloadSchema, PayloadSchemaError } from './payload-schema.ts'
-import { invalidManifest, type ManifestIssue } from './rules.ts'
+import { faultOfToolName, invalidManifest, type ManifestIssue } from './rules.ts'
 
 /**
  * Checks what a schema of ours cannot: the JSON Schemas of a manifest, and where its targets point.
@@ -19,6 +19,17 @@ export async function assertManifest(
   ])
   if (error !== null) throw error
   await Promise.all(invoke.targets.map(({ url }) => deps.upstream.assertSafeTarget(url)))
+}
+
+/**
+ * Checks a tool name that a service shall take. A name that it has already may be of an older form.
+ *
+ * @throws GatewayError INVALID_MANIFEST with `detail.issues`
+ */
+export function assertToolName(name: string): void {
+  const message = faultOfToolName(name)
+  const error = message === null ? null : invalidManifest([{ path: 'agentToolName', message }])
+  if (error !== null) throw error
 }
 
 function issuesOf(schema: unknown, path: string): ManifestIssue[] {

@@ -83,7 +83,7 @@ describe('GET /services/registration-guide', () => {
       'invoke',
     ])
     const of = (name: string) => fields.find(field => field.name === name)?.schema
-    expect(of('serviceName')).toMatchObject({ type: 'string', minLength: 1, maxLength: 120 })
+    expect(of('serviceName')).toMatchObject({ type: 'string', minLength: 1, maxLength: 80 })
     expect(of('invoke')).toMatchObject({
       properties: { targets: { minItems: 1, maxItems: limits.targetsPerService } },
     })

@@ -71,7 +71,13 @@ export const manifest = {
 }
 
 /** A new service. */
-export const registered = { serviceId, status: 'active', agentToolName: 'weather', service: record }
+export const registered = {
+  serviceId,
+  status: 'active',
+  agentToolName: 'weather',
+  service: record,
+  warnings: [],
+}
 
 /** A page of an owner's services. */
 export const listed = { status: 'success', services: [record], nextCursor: null }

@@ -78,7 +78,7 @@ describe('a schema is refused', () => {
   const deep = (depth: number): object => (depth === 0 ? {} : { not: deep(depth - 1) })
   test.each([
     ['that is none', 'object', 'is an object'],
-    ['that is malformed', { type: 'text' }, 'not a JSON Schema'],
+    ['that is malformed', { type: 'text' }, 'not a JSON Schema: schema/type must be equal to one of'],
     ['with a keyword out of shape', { properties: [] }, 'not a JSON Schema'],
     ['that loads another', { $ref: 'https://example.com/schema.json' }, 'leads nowhere'],
     ['that refers to nothing', { $ref: '#/$defs/missing' }, 'leads nowhere'],

@@ -91,7 +91,7 @@ function compile(schema: AnySchema): ValidateFunction {
   checkers.set(dialect, checker)
   if (checker.validateSchema(plain) !== true) {
     throw new PayloadSchemaError(
-      `It is not a JSON Schema: ${checker.errorsText(null, { dataVar: 'schema' })}.`,
+      `It is not a JSON Schema: ${checker.errorsText(checker.errors, { dataVar: 'schema' })}.`,
     )
   }
   // An instance of its own: what an instance has compiled, it keeps.

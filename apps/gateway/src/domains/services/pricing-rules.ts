@@ -65,6 +65,15 @@ export function pricingFrom(offered: Offered, before: Pricing | null): Pricing {
   return pricing
 }
 
+/** Returns what a provider should know of how a new service is paid: that it is free although no price was given. */
+export function pricingWarnings(offered: Offered, pricing: Pricing): string[] {
+  const isFree = pricing.model === 'fixed' && pricing.price === ZERO
+  if (!isFree || (offered.pricing?.amount ?? null) !== null) return []
+  return [
+    'The service is free: the manifest has no price. Set pricing.amount (USDC a call) with PUT /api/v1/services/:id; {"pricing": {"amount": "0"}} says that it is meant to be free.',
+  ]
+}
+
 /** Each of kind and price model implies the other. */
 function modelFrom(offered: Offered, before: Pricing | null, faults: Faults): Pricing['model'] {
   const { serviceKind, priceModel } = offered

@@ -32,6 +32,16 @@ const discovered = async (query = '') => {
 const refusal = (code: string, status: number) => ({ status, body: { code, detail: { code } } })
 
 describe('POST /services', () => {
+  test('warns that a service without a price is free, and not one whose price is 0 or more', async () => {
+    const dora = await on.provider()
+    const invoke = { targets: [{ url: target.url }] }
+    const warningsOf = async (pricing: object) =>
+      (await dora.ask('POST', '/services', { serviceName: 'Free', invoke, ...pricing })).body.warnings
+    expect(await warningsOf({})).toEqual([expect.stringContaining('Set pricing.amount')])
+    expect(await warningsOf({ pricing: { amount: '0' } })).toEqual([])
+    expect(await warningsOf({ pricing: { amount: '0.01' } })).toEqual([])
+  })
+
   test('answers serviceId and status active, and the record; the wallet is a provider then', async () => {
     const carol = await on.provider()
     const manifest = manifestOf(target.url, {
@@ -55,6 +65,7 @@ describe('POST /services', () => {
     expect(body).toMatchObject({
       serviceId: expect.stringMatching(/^svc_/),
       status: 'active',
+      warnings: [],
       agentToolName: 'weather_now',
       service: {
         ...{ serviceName: 'Weather', agentToolName: 'weather_now', summary: 'Tells the weather.' },

@@ -3,8 +3,8 @@ import type { RegisterServiceBody, ServiceRecord } from '@farebox/wire/services'
 import type { Address } from 'viem'
 import type { Deps, Ids, Tx } from '../../ports.ts'
 import { markProvider } from '../auth/mark-provider.ts'
-import { assertManifest } from './assert-manifest.ts'
-import { pricingFrom } from './pricing-rules.ts'
+import { assertManifest, assertToolName } from './assert-manifest.ts'
+import { pricingFrom, pricingWarnings } from './pricing-rules.ts'
 import { deriveToolName } from './rules.ts'
 import { claimToolName, countServicesOf, insertService, writeTargets } from './store.ts'
 import { sealHeaders } from './upstream-headers.ts'
@@ -20,13 +20,13 @@ const NAME_SUFFIX_BYTES = 3
  * wallet becomes a provider with its first service.
  *
  * @param input.owner wallet in lower case
- * @returns the id of the service
+ * @returns the id of the service, and what its provider should know of it
  * @throws GatewayError INVALID_MANIFEST, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID, LIMIT_EXCEEDED
  */
 export async function registerService(
   deps: Pick<Deps, 'db' | 'upstream' | 'ids' | 'secretBox'>,
   input: { owner: Address; manifest: RegisterServiceBody },
-): Promise<{ serviceId: ServiceRecord['serviceId'] }> {
+): Promise<{ serviceId: ServiceRecord['serviceId']; warnings: string[] }> {
   const { owner, manifest } = input
   const pricing = pricingFrom(manifest, null)
   await assertManifest(deps, manifest)
@@ -67,7 +67,7 @@ export async function registerService(
     })
     await writeTargets(tx, serviceId, invoke.targets)
   })
-  return { serviceId }
+  return { serviceId, warnings: pricingWarnings(manifest, pricing) }
 }
 
 async function nameService(
@@ -77,6 +77,7 @@ async function nameService(
 ): Promise<string> {
   const { serviceId, asked, serviceName } = service
   if (asked !== null) {
+    assertToolName(asked)
     if (await claimToolName(tx, asked, serviceId)) return asked
     throw new GatewayError('DUPLICATE_SERVICE_ID', { agentToolName: asked })
   }

@@ -69,10 +69,10 @@ function register(app: App, deps: ServiceRouteDeps): void {
     },
     async request => {
       const owner = ownerOf(request).wallet
-      const { serviceId } = await registerService(deps, { owner, manifest: request.body })
+      const { serviceId, warnings } = await registerService(deps, { owner, manifest: request.body })
       await firstProbe(forRequest(deps, request), serviceId)
       const service = await readOwnService(deps, { owner, reference: serviceId })
-      return { serviceId, status: service.status, agentToolName: service.agentToolName, service }
+      return { serviceId, status: service.status, agentToolName: service.agentToolName, service, warnings }
     },
   )
 }

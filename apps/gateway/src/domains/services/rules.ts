@@ -83,8 +83,17 @@ export function deriveToolName(serviceName: string, suffix: string): string {
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, SLUG_LENGTH_MAX)
     .replaceAll(/^-+|-+$/g, '')
-  const name = slug === '' ? 'service' : slug
+  const name = faultOfToolName(slug) === null ? slug : `service-${slug}`.replace(/-$/, '')
   return suffix === '' ? name : `${name}-${suffix.slice(0, SUFFIX_LENGTH)}`
+}
+
+/** Names of the gateway's own tools begin so. */
+const OWN_TOOLS = 'farebox_'
+
+/** Returns why a service may not take a tool name of the right form; null when it may. */
+export function faultOfToolName(name: string): string | null {
+  if (!/^[a-z]/.test(name)) return 'Must begin with a letter.'
+  return name.startsWith(OWN_TOOLS) ? `Must not begin with ${OWN_TOOLS}: the name is reserved.` : null
 }
 
 /** A text as a pattern of SQL's LIKE that finds it anywhere: its own wildcards stand for themselves. */

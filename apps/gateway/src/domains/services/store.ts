@@ -94,9 +94,15 @@ async function select(db: Queryable, rest: Sql): Promise<ServiceRow[]> {
 /** Forms that neither an id nor a name has; what else there is never reaches the database. */
 const isReference = (text: string) => /^[a-z0-9_-]{1,64}$/.test(text)
 
-/** By service id, or by any name the service ever had. */
+/** Former names of a service that lead to it. */
+const FORMER_NAMES_MAX = 3
+/** Whether a former name in `tool_names` is free again. */
+const isGivenUp = sql`coalesce(left_at < now() - interval '30 days', false)`
+
+/** By service id, by its name, or by a former name that is not free again. */
 const isReferredTo = (reference: string) =>
-  sql`s.id = coalesce((select service_id from tool_names where name = ${reference}), ${reference})`
+  sql`s.id = coalesce(
+    (select service_id from tool_names where name = ${reference} and not ${isGivenUp}), ${reference})`
 
 /** The service that a reference means, whatever its state. */
 export async function readService(db: Queryable, reference: string): Promise<ServiceRow | undefined> {
@@ -187,15 +193,26 @@ export async function countServicesOf(db: Queryable, owner: Address): Promise<nu
 /** Names that are paths beside `/services/:id`: a service called so could not be read by its name. */
 const PATHS: ReadonlySet<string> = new Set(['discover', 'registration-guide', 'parse-curl'])
 
-/** Takes a tool name for a service for good. False when another service has it, or a path of ours. */
+/**
+ * Gives a service a tool name. Its name before leads to it for 30 days more, unless it is renamed three times after.
+ *
+ * @returns false when another service has the name, or it is a path of ours
+ */
 export async function claimToolName(tx: Tx, name: string, serviceId: string): Promise<boolean> {
   if (PATHS.has(name)) return false
+  await tx.query(sql`delete from tool_names where name = ${name} and ${isGivenUp}`)
   await tx.query(sql`
-    insert into tool_names (name, service_id) values (${name}, ${serviceId}) on conflict do nothing`)
-  const [row] = await tx.query<{ service_id: string }>(
-    sql`select service_id from tool_names where name = ${name}`,
-  )
-  return row?.service_id === serviceId
+    update tool_names set left_at = clock_timestamp()
+    where service_id = ${serviceId} and left_at is null and name <> ${name}`)
+  const claimed = await tx.query(sql`
+    insert into tool_names as n (name, service_id) values (${name}, ${serviceId})
+    on conflict (name) do update set left_at = null where n.service_id = excluded.service_id
+    returning 1`)
+  await tx.query(sql`
+    delete from tool_names where service_id = ${serviceId} and name in (
+      select name from tool_names where service_id = ${serviceId} and left_at is not null
+      order by left_at desc, name offset ${FORMER_NAMES_MAX})`)
+  return claimed.length > 0
 }
 
 const json = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value))

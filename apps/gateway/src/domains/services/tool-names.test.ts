@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   manifestOf,
@@ -82,6 +83,64 @@ describe('a tool name', () => {
       serviceId,
     })
     expect((await alice.ask('DELETE', '/services/by-name')).body).toMatchObject({ serviceId })
+  })
+
+  test.each(['3d-models', '-first', '_first', 'farebox_search', 'farebox_call', 'farebox_anything'])(
+    '%s is INVALID_MANIFEST: it does not begin with a letter, or is reserved',
+    async agentToolName => {
+      const manifest = manifestOf(target.url, { agentToolName })
+      const refused = await alice.ask('POST', '/services', manifest)
+      expect(refused).toMatchObject({
+        ...refusal('INVALID_MANIFEST', 400),
+        body: { detail: { issues: [{ path: 'agentToolName' }] } },
+      })
+      const { serviceId } = await alice.register(manifestOf(target.url))
+      const renamed = await alice.ask('PUT', `/services/${serviceId}`, { agentToolName })
+      expect(renamed).toMatchObject(refusal('INVALID_MANIFEST', 400))
+    },
+  )
+
+  test('of an older form stays, and may be sent again with a change', async () => {
+    const { serviceId } = await alice.register(manifestOf(target.url, { agentToolName: 'older' }))
+    await on.deps.db.query(sql`update tool_names set name = '1st' where name = 'older'`)
+    await on.deps.db.query(sql`update services set agent_tool_name = '1st' where id = ${serviceId}`)
+    const changed = await alice.ask('PUT', '/services/1st', { agentToolName: '1st', summary: 'Changed.' })
+    expect(changed).toMatchObject({ status: 200, body: { service: { serviceId, agentToolName: '1st' } } })
+  })
+
+  test.each([
+    ['3D models', 'service-3d-models'],
+    ['Farebox_search', 'farebox-search'],
+    ['天気', 'service'],
+  ])('derived from %s is %s', async (serviceName, agentToolName) => {
+    expect((await alice.register(manifestOf(target.url, { serviceName }))).agentToolName).toBe(agentToolName)
+  })
+
+  test('leads to its service for as long as it is one of the last three before the present one', async () => {
+    const { serviceId } = await alice.register(manifestOf(target.url, { agentToolName: 'name-0' }))
+    for (const next of ['name-1', 'name-2', 'name-3', 'name-4'])
+      expect((await alice.ask('PUT', `/services/${serviceId}`, { agentToolName: next })).status).toBe(200)
+    const statuses = ['name-0', 'name-1', 'name-2', 'name-3', 'name-4'].map(
+      async name => (await on.ask('GET', `/services/${name}`)).status,
+    )
+    expect(await Promise.all(statuses)).toEqual([404, 200, 200, 200, 200])
+    const taken = await bob.register(manifestOf(target.url, { agentToolName: 'name-0' }))
+    expect((await on.ask('GET', '/services/name-0')).body).toMatchObject({ serviceId: taken.serviceId })
+
+    const back = await alice.ask('PUT', `/services/${serviceId}`, { agentToolName: 'name-2' })
+    expect(back.body).toMatchObject({ service: { serviceId, agentToolName: 'name-2' } })
+    expect((await on.ask('GET', '/services/name-4')).body).toMatchObject({ serviceId })
+  })
+
+  test('that a service left 30 days ago is free', async () => {
+    const { serviceId } = await alice.register(manifestOf(target.url, { agentToolName: 'left' }))
+    await alice.ask('PUT', `/services/${serviceId}`, { agentToolName: 'moved' })
+    await on.deps.db.query(
+      sql`update tool_names set left_at = left_at - interval '30 days' where name = 'left'`,
+    )
+    expect((await on.ask('GET', '/services/left')).status).toBe(404)
+    const taken = await bob.register(manifestOf(target.url, { agentToolName: 'left' }))
+    expect((await on.ask('GET', '/services/left')).body).toMatchObject({ serviceId: taken.serviceId })
   })
 
   test('can be changed to a free one, and the old one still leads to the service', async () => {

@@ -2,7 +2,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { UpdateServiceBody } from '@farebox/wire/services'
 import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
-import { assertManifest } from './assert-manifest.ts'
+import { assertManifest, assertToolName } from './assert-manifest.ts'
 import { lockChangeable } from './lock-changeable.ts'
 import { pricingFrom } from './pricing-rules.ts'
 import {
@@ -38,8 +38,10 @@ export async function updateService(
   return deps.db.transaction(async tx => {
     const before = await lockChangeable(tx, { reference, owner })
     const isRenamed = typeof agentToolName === 'string' && agentToolName !== before.agentToolName
-    if (isRenamed && !(await claimToolName(tx, agentToolName, before.id))) {
-      throw new GatewayError('DUPLICATE_SERVICE_ID', { agentToolName })
+    if (isRenamed) {
+      assertToolName(agentToolName)
+      const isClaimed = await claimToolName(tx, agentToolName, before.id)
+      if (!isClaimed) throw new GatewayError('DUPLICATE_SERVICE_ID', { agentToolName })
     }
     const after = merge(before, changes)
     const headers = changes.upstreamHeaders
