@@ -1,7 +1,9 @@
+import { CHAIN_FINDING_KINDS } from '@farebox/wire/admin'
 import type { Reading, Sample } from './adapters/metrics.ts'
 import { measureTables } from './adapters/table-sizes.ts'
 import { measureCursor } from './domains/deposits/measure-cursor.ts'
 import { measureHolds } from './domains/invocation/measure-holds.ts'
+import { countChainFindings } from './domains/ledger/chain-findings.ts'
 import { measureChecks } from './domains/ledger/measure-checks.ts'
 import type { Reconciliation } from './domains/ledger/reconcile.ts'
 import { measureProbesDue } from './domains/services/measure-probes-due.ts'
@@ -77,6 +79,19 @@ export function gatewaySamples(
             ? []
             : [{ gauge: 'farebox_ledger_findings', labels: {}, value: findings } as const]),
         ]
+      },
+    },
+    {
+      name: 'chain-findings',
+      ...ofDatabase,
+      gauges: ['farebox_chain_findings'],
+      async read() {
+        const counts = await countChainFindings(deps.db)
+        return CHAIN_FINDING_KINDS.map(kind => ({
+          gauge: 'farebox_chain_findings',
+          labels: { kind },
+          value: counts[kind],
+        }))
       },
     },
     { name: 'follower', ...ofDatabase, ...followerSample(deps) },

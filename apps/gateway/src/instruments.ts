@@ -1,3 +1,5 @@
+import { CHAIN_FINDING_KINDS } from '@farebox/wire/admin'
+
 /**
  * Everything that is measured, with its unit in its name and every label with the values it may have: adapters/metrics.ts
  * makes it, docs/observability.md lists it, and a test holds the two together. No label names a service, a wallet or a
@@ -218,6 +220,11 @@ export const instruments = {
     type: 'gauge',
     help: 'Rows that break an invariant of the books, by the newest check of any gateway.',
     labels: NONE,
+  },
+  farebox_chain_findings: {
+    type: 'gauge',
+    help: 'Open disagreements between the chain and the books, of all gateways on this database; no ticket is issued meanwhile.',
+    labels: { kind: CHAIN_FINDING_KINDS },
   },
   farebox_owed_micro_usdc: {
     type: 'gauge',

@@ -90,7 +90,7 @@ export async function startMoneyGateway(
       for (const name of Object.keys(faults)) delete faults[name as keyof Chain]
     },
     member,
-    earn: (provider: Member, amount: Usdc) => earn({ chain, deps, provider, amount }),
+    earn: (provider: Member, amount: Usdc, fee = usdc(0n)) => earn({ chain, deps, provider, amount, fee }),
     /** One run of the follower of the vault, which tells the withdrawals of redemptions. */
     follow: () =>
       followVault(
@@ -120,8 +120,14 @@ function faulty(chain: Chain, faults: Partial<Chain>): Chain {
 }
 
 /** Gives a provider earnings as calls do: a consumer's deposit on the chain, confirmed; a hold; a capture. */
-async function earn(input: { chain: TestChain; deps: Deps; provider: Member; amount: Usdc }): Promise<void> {
-  const { chain, deps, provider, amount } = input
+async function earn(input: {
+  chain: TestChain
+  deps: Deps
+  provider: Member
+  amount: Usdc
+  fee: Usdc
+}): Promise<void> {
+  const { chain, deps, provider, amount, fee } = input
   const consumer = newWallet().address.toLowerCase() as Address
   const reference = deps.ids.next('inv')
   const txHash = await chain.deposit(consumer, amount)
@@ -138,7 +144,7 @@ async function earn(input: { chain: TestChain; deps: Deps; provider: Member; amo
         provider: provider.wallet,
         hold: amount,
         charge: amount,
-        fee: usdc(0n),
+        fee,
         reference,
       },
     ])
@@ -149,21 +155,22 @@ async function earn(input: { chain: TestChain; deps: Deps; provider: Member; amo
       provider: provider.wallet,
       hold: amount,
       charge: amount,
+      fee,
     })
   })
 }
 
-/** Writes the record of a call that was paid for without a fee. */
+/** Writes the record of a call that was paid for, without a fee unless one is given. */
 export async function insertPaidCall(
   tx: Tx,
-  call: { id: string; consumer: string; provider: string; hold: Usdc; charge: Usdc },
+  call: { id: string; consumer: string; provider: string; hold: Usdc; charge: Usdc; fee?: Usdc },
 ): Promise<void> {
-  const { id, consumer, provider, hold, charge } = call
+  const { id, consumer, provider, hold, charge, fee = usdc(0n) } = call
   await tx.query(sql`
     insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id,
-      status, hold, charged, drawn_at, finished_at)
+      status, hold, charged, fee, drawn_at, finished_at)
     values (${id}, 'cred_test', ${id}, ${Buffer.alloc(32)}, ${consumer}, ${provider}, 'svc_test',
-      'SUCCEEDED', ${hold}, ${charge}, now(), now())`)
+      'SUCCEEDED', ${hold}, ${charge}, ${fee}, now(), now())`)
 }
 
 /** Thrown by {@link dyingDb} at the end of its life. */

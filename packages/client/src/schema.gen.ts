@@ -1764,6 +1764,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List open disagreements between the chain and the books
+         * @description Oldest first. While there is one, no withdrawal ticket is issued.
+         */
+        get: operations["listChainFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/findings/{findingId}/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Book what the vault paid without a withdrawal
+         * @description For `unexplained-redemption`. The recipient is charged as far as its earnings go and never below zero, or nobody is; the platform bears the rest.
+         */
+        post: operations["adoptRedemption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/support-tasks": {
         parameters: {
             query?: never;
@@ -2193,6 +2233,45 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AdoptRedemptionAnswer: {
+            /** @constant */
+            status: "success";
+            finding: {
+                findingId: string;
+                /** @enum {string} */
+                kind: "unexplained-redemption" | "redemption-reorganised" | "deposit-reorganised" | "deposit-count" | "ticket-signer" | "database-restored";
+                /** @description What disagrees: `txHash:logIndex` of an event, or the address of the vault. */
+                subject: string;
+                /** @description Hashes, nonces, wallets, amounts and heights to act on. */
+                detail: {
+                    [key: string]: string;
+                };
+                /** @description How an admin can settle it; empty when it ends by itself once its cause is gone. */
+                acts: ("adopt" | "reverse")[];
+                /** Format: date-time */
+                foundAt: string;
+                /** Format: date-time */
+                resolvedAt: string | null;
+                /** @description Null while it is open; `gone` when chain and books agree again, otherwise the act. */
+                resolution: string | null;
+            };
+            /** @description What the wallet was charged. */
+            chargedUsdc: string;
+            /** @description What the platform bears. */
+            borneUsdc: string;
+        };
+        AdoptRedemptionBody: {
+            /**
+             * @description Kept in the audit log.
+             * @example Paid after the moment that the backup was restored to.
+             */
+            reason: string;
+            /**
+             * @description `recipient`: its earnings pay as far as they go, the platform the rest. `platform`: nobody is charged.
+             * @enum {string}
+             */
+            chargeTo: "recipient" | "platform";
+        };
         /** @description Any JSON. */
         AnyJson: unknown;
         ApiServiceSummary: {
@@ -3192,6 +3271,19 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        InvalidStateError: {
+            /** @enum {string} */
+            code: "INVALID_STATE";
+            message: string;
+            requestId: string;
+            detail: {
+                /** @enum {string} */
+                code: "INVALID_STATE";
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
         InvocationNotFoundOrNotFoundError: {
             /** @enum {string} */
             code: "INVOCATION_NOT_FOUND" | "NOT_FOUND";
@@ -3415,7 +3507,7 @@ export interface components {
             walletsUsdc: string;
             consumerUsdc: string;
             providerUsdc: string;
-            /** @description Fees and promotions; in no leaf. */
+            /** @description Fees and promotions, less losses; in no leaf. */
             platformUsdc: string;
             /** @description The part of `providerUsdc` for which tickets may be out, so that the vault may have paid it. */
             lockedUsdc: string;
@@ -3483,6 +3575,29 @@ export interface components {
             }[];
             /** @description `cursor` of the page after this one; null on the last. */
             nextCursor: string | null;
+        };
+        ListChainFindingsAnswer: {
+            /** @constant */
+            status: "success";
+            findings: {
+                findingId: string;
+                /** @enum {string} */
+                kind: "unexplained-redemption" | "redemption-reorganised" | "deposit-reorganised" | "deposit-count" | "ticket-signer" | "database-restored";
+                /** @description What disagrees: `txHash:logIndex` of an event, or the address of the vault. */
+                subject: string;
+                /** @description Hashes, nonces, wallets, amounts and heights to act on. */
+                detail: {
+                    [key: string]: string;
+                };
+                /** @description How an admin can settle it; empty when it ends by itself once its cause is gone. */
+                acts: ("adopt" | "reverse")[];
+                /** Format: date-time */
+                foundAt: string;
+                /** Format: date-time */
+                resolvedAt: string | null;
+                /** @description Null while it is open; `gone` when chain and books agree again, otherwise the act. */
+                resolution: string | null;
+            }[];
         };
         ListCredentialAuditLogsAnswer: {
             /** @constant */
@@ -7482,6 +7597,17 @@ export interface components {
                 "application/json": components["schemas"]["InvalidRequestError"];
             };
         };
+        /** @description `INVALID_STATE`: The record is in a state that does not allow this. */
+        InvalidState: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidStateError"];
+            };
+        };
         /**
          * @description `INVOCATION_NOT_FOUND`: There is no such invocation.
          *
@@ -10434,6 +10560,53 @@ export interface operations {
             };
         };
     };
+    listChainFindings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListChainFindingsAnswer"];
+                };
+            };
+        };
+    };
+    adoptRedemption: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a finding. */
+                findingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdoptRedemptionBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdoptRedemptionAnswer"];
+                };
+            };
+        };
+    };
     listSupportTasks: {
         parameters: {
             query?: {
@@ -11082,6 +11255,7 @@ export interface operations {
 
 /** Where each operation is, and whether it takes an idempotency key. */
 export const operationPlaces = {
+  adoptRedemption: { method: 'POST', path: '/api/v1/admin/findings/{findingId}/adopt' },
   approveWithdrawal: { method: 'POST', path: '/api/v1/admin/withdrawals/{withdrawalId}/approve' },
   callMcp: { method: 'POST', path: '/mcp' },
   closeSupportTask: { method: 'POST', path: '/api/v1/admin/support-tasks/{taskId}/close' },
@@ -11107,6 +11281,7 @@ export const operationPlaces = {
   issueProviderSecret: { method: 'POST', path: '/api/v1/secrets/provider/issue' },
   listAdminActs: { method: 'GET', path: '/api/v1/admin/audit-log' },
   listAllWithdrawals: { method: 'GET', path: '/api/v1/admin/withdrawals' },
+  listChainFindings: { method: 'GET', path: '/api/v1/admin/findings' },
   listCredentialAuditLogs: { method: 'GET', path: '/api/v1/credentials/agent/audit-logs' },
   listCredentials: { method: 'GET', path: '/api/v1/credentials/agent/list' },
   listDeposits: { method: 'GET', path: '/api/v1/balance/deposits' },

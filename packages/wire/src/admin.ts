@@ -26,6 +26,22 @@ const FINDING_TEXT_LENGTH_MAX = 500
 /** Findings that one check of the books tells of. */
 export const FINDINGS_MAX = 200
 
+/** Ways in which the chain and the books can disagree. */
+export const CHAIN_FINDING_KINDS = [
+  // The vault paid a ticket that no withdrawal explains. Subject: `txHash:logIndex`.
+  'unexplained-redemption',
+  // The redemption of a completed withdrawal is no longer on the chain. Subject: `txHash:logIndex`.
+  'redemption-reorganised',
+  // A credited deposit is no longer on the chain. Subject: `txHash:logIndex`.
+  'deposit-reorganised',
+  // The vault counts other deposits than were read from it. Subject: the vault.
+  'deposit-count',
+  // The vault's signer is not the one that this gateway signs with. Subject: the vault.
+  'ticket-signer',
+  // The database was restored or failed over, and has not been confirmed since. Subject: the timeline.
+  'database-restored',
+] as const
+
 /** A withdrawal as reviewers see it. */
 export const reviewedWithdrawal = z.object({ ...withdrawal.shape, ownerAddress: walletOut })
 
@@ -112,6 +128,65 @@ export const reconcileAnswer = z.object({
   vaultBalanceUsdc: usdcOut.nullable().meta({ description: 'Null while the chain is out of reach.' }),
   liabilitiesUsdc: usdcOut.meta({ description: 'What wallets are owed.' }),
   ledgerSumUsdc: usdcOut.meta({ description: 'Sum of all entries: zero.' }),
+})
+
+const findingId = z.string().regex(/^[1-9]\d{0,17}$/)
+
+/** A disagreement between the chain and the books. */
+export const chainFinding = z.object({
+  findingId,
+  kind: z.enum(CHAIN_FINDING_KINDS),
+  subject: textOut(TARGET_LENGTH_MAX).meta({
+    description: 'What disagrees: `txHash:logIndex` of an event, or the address of the vault.',
+  }),
+  detail: z.record(textOut(ACTION_LENGTH_MAX), textOut(FINDING_TEXT_LENGTH_MAX)).meta({
+    description: 'Hashes, nonces, wallets, amounts and heights to act on.',
+  }),
+  acts: z.array(z.enum(['adopt', 'reverse'])).meta({
+    description: 'How an admin can settle it; empty when it ends by itself once its cause is gone.',
+  }),
+  foundAt: isoTime,
+  resolvedAt: isoTime.nullable(),
+  resolution: textOut(ACTION_LENGTH_MAX).nullable().meta({
+    description: 'Null while it is open; `gone` when chain and books agree again, otherwise the act.',
+  }),
+})
+export type ShownChainFinding = z.output<typeof chainFinding>
+
+/** Answer of `GET /admin/findings`: the open ones, oldest first. */
+export const findingsAnswer = z.object({
+  status: success,
+  findings: z.array(chainFinding).max(FINDINGS_MAX),
+})
+
+/** Path of one finding. */
+export const findingPathIn = z.object({
+  findingId: z.string().max(TARGET_LENGTH_MAX).meta({ description: 'The id of a finding.', example: '12' }),
+})
+
+const settleReason = plainText({ min: 1, max: REASON_LENGTH_MAX }).meta({
+  description: 'Kept in the audit log.',
+  example: 'Paid after the moment that the backup was restored to.',
+})
+
+/** Body of `POST /admin/findings/:findingId/adopt`. */
+export const adoptIn = z.object({
+  reason: settleReason,
+  chargeTo: z.enum(['recipient', 'platform']).meta({
+    description:
+      '`recipient`: its earnings pay as far as they go, the platform the rest. `platform`: nobody is charged.',
+  }),
+})
+
+/** Body of `POST /admin/findings/:findingId/reverse`. */
+export const reverseIn = z.object({ reason: settleReason })
+
+/** Answer of `POST /admin/findings/:findingId/adopt` and `.../reverse`. */
+export const findingActAnswer = z.object({
+  status: success,
+  finding: chainFinding,
+  chargedUsdc: usdcOut.meta({ description: 'What the wallet was charged.' }),
+  borneUsdc: usdcOut.meta({ description: 'What the platform bears.' }),
 })
 
 /** Query of `GET /admin/audit-log`. */

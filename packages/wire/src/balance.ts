@@ -81,7 +81,7 @@ const liabilitiesTree = z
     walletsUsdc: usdcOut.meta({ description: 'The sum at the root: what all wallets are owed together.' }),
     consumerUsdc: usdcOut,
     providerUsdc: usdcOut,
-    platformUsdc: usdcOut.meta({ description: 'Fees and promotions; in no leaf.' }),
+    platformUsdc: usdcOut.meta({ description: 'Fees and promotions, less losses; in no leaf.' }),
     lockedUsdc: usdcOut.meta({
       description:
         'The part of `providerUsdc` for which tickets may be out, so that the vault may have paid it.',

@@ -54,6 +54,7 @@ export const errorTable = {
   WITHDRAWAL_NOT_OPEN: [409, 'The withdrawal is not open.'],
   USAGE_ALREADY_FINAL: [409, 'The usage of this invocation is already final.'],
   VOUCHER_ALREADY_REDEEMED: [409, 'This voucher is already redeemed.'],
+  INVALID_STATE: [409, 'The record is in a state that does not allow this.'],
 
   SERVICE_ALREADY_DELETED: [410, 'The service is already deleted.'],
   EMAIL_VERIFICATION_EXPIRED: [410, 'The verification code has expired.'],

@@ -41,7 +41,7 @@ describe('what a line is without its secrets', () => {
       `g${HEX}`,
       `${HEX}g`,
     ],
-    ...['txHash', 'hash', 'blockHash', 'was', 'is'].flatMap(name => [
+    ...['txHash', 'hash', 'blockHash', 'was', 'is', 'nonce'].flatMap(name => [
       `"${name}":"0x${HEX}"`,
       `"${name}":"${HEX}"`,
     ]),

@@ -11,13 +11,16 @@ const SECRET_NAMES =
 
 /**
  * What must not stand in a log, whatever put it there. This is the second net: nobody may log a secret in the first
- * place. 64 digits of hex are a key unless the field says that they are a hash of the chain.
+ * place. 64 digits of hex are a key unless the field says that they are a hash or a nonce of the chain.
  */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b(agt|psk|whsec)_[A-Za-z0-9+/=_-]{8,}/g, `$1_${REDACTED}`],
   [/\bFBX(?:-[0-9A-Za-z]{4}){3,}/g, REDACTED],
   [/\beyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]*/g, REDACTED],
-  [/(?<!"(?:txHash|hash|blockHash|was|is)":"|[\dA-Za-z])(?:0x)?[\da-fA-F]{64,}(?![\da-zA-Z])/g, REDACTED],
+  [
+    /(?<!"(?:txHash|hash|blockHash|was|is|nonce)":"|[\dA-Za-z])(?:0x)?[\da-fA-F]{64,}(?![\da-zA-Z])/g,
+    REDACTED,
+  ],
   [/\b(Bearer|Basic) +[^\s"\\]+/gi, `$1 ${REDACTED}`],
   [/(:\/\/)[^\s/"\\@]+@/g, `$1${REDACTED}@`],
   [new RegExp(String.raw`("(?:${SECRET_NAMES})"\s*:\s*")(?:[^"\\]|\\.)*`, 'gi'), `$1${REDACTED}`],

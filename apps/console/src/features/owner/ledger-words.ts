@@ -80,6 +80,18 @@ export function tellEntry({ kind, account, reference }: Entry): Told {
         why: 'The vault paid it on the chain.',
         record: { id: reference, to: '/provider/withdraw' },
       }
+    case 'redemption-adopted':
+      return {
+        what: 'Payment by the vault',
+        why: 'The vault paid it without a withdrawal in the books.',
+        record: { id: reference },
+      }
+    case 'deposit-reversed':
+      return {
+        what: 'Deposit reversed',
+        why: 'A reorganisation took the deposit off the chain.',
+        record: { id: reference },
+      }
     default:
       return { what: kind, why: '', record: { id: reference } }
   }

@@ -27,6 +27,7 @@ import {
   type OnReviewed,
   rejectWithdrawal,
 } from '../withdrawals/review-withdrawal.ts'
+import { findingRoutes } from './finding-routes.ts'
 import { listActs } from './list-acts.ts'
 import { reconcileNow } from './reconcile-now.ts'
 import { recordAct } from './record-act.ts'
@@ -40,6 +41,7 @@ export function adminRoutes(app: App, deps: Deps): void {
   reviewRoutes(app, deps)
   suspensionRoutes(app, deps)
   booksRoutes(app, deps)
+  findingRoutes(app, deps)
 }
 
 /** The queue of withdrawals that wait for a human being. */

@@ -61,6 +61,7 @@ function worldWith(
       return true
     },
     available: () => usdc(left.balance),
+    receivable: () => usdc(0n),
     fallenBelow: () => [],
     promotions: () => usdc(0n),
     writes: () => [],

@@ -1,19 +1,10 @@
-import sql from 'sql-template-tag'
-import type { Queryable } from '../../ports.ts'
+import { CHAIN_FINDING_KINDS } from '@farebox/wire/admin'
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Queryable, Tx } from '../../ports.ts'
 import { FINDINGS_PER_CHECK_MAX, type Finding } from './reconcile-store.ts'
 
-/** How the chain and the books can disagree. */
-export type ChainFindingKind =
-  /** The vault paid a ticket that no withdrawal explains. Subject: `txHash:logIndex`. */
-  | 'unexplained-redemption'
-  /** A credited deposit is no longer on the chain. Subject: `txHash:logIndex`. */
-  | 'deposit-reorganised'
-  /** The vault counts more deposits than were read from it. Subject: the vault. */
-  | 'deposit-count'
-  /** The vault's signer is not the one that this gateway signs with. Subject: the vault. */
-  | 'ticket-signer'
-  /** The database was restored or failed over, and has not been confirmed since. Subject: the timeline. */
-  | 'database-restored'
+/** How the chain and the books can disagree; {@link CHAIN_FINDING_KINDS} says what each means. */
+export type ChainFindingKind = (typeof CHAIN_FINDING_KINDS)[number]
 
 /** A disagreement between the chain and the books, as it is stored; see the migration. */
 export type ChainFinding = {
@@ -23,6 +14,14 @@ export type ChainFinding = {
   readonly detail: Readonly<Record<string, string>>
   readonly foundAt: Date
 }
+
+/** A disagreement with how it ended; null while it is open. */
+export type SettledChainFinding = ChainFinding & {
+  readonly resolvedAt: Date | null
+  readonly resolution: string | null
+}
+
+const columns = sql`id, kind, subject, detail, found_at as "foundAt"`
 
 /**
  * Records a disagreement, once as long as it is open. From the commit on, no ticket is issued.
@@ -61,7 +60,7 @@ export async function resolveChainFinding(
 /** Returns the open disagreements, oldest first. */
 export function listOpenChainFindings(db: Queryable, limit: number): Promise<ChainFinding[]> {
   return db.query<ChainFinding>(sql`
-    select id, kind, subject, detail, found_at as "foundAt" from chain_findings
+    select ${columns} from chain_findings
     where resolved_at is null order by id limit ${limit}`)
 }
 
@@ -76,4 +75,29 @@ export async function openFindings(db: Queryable): Promise<Finding[]> {
       .map(([name, value]) => `${name} ${value}`)
       .join(', '),
   }))
+}
+
+/** Returns a disagreement, open or not, or undefined. */
+export function findChainFinding(db: Queryable, id: bigint): Promise<SettledChainFinding | undefined> {
+  return readChainFinding(db, id, empty)
+}
+
+/** Locks a disagreement and returns it. Any account of the act that ends it is locked before. */
+export function lockChainFinding(tx: Tx, id: bigint): Promise<SettledChainFinding | undefined> {
+  return readChainFinding(tx, id, sql`for update`)
+}
+
+async function readChainFinding(db: Queryable, id: bigint, lock: Sql) {
+  const [row] = await db.query<SettledChainFinding>(sql`
+    select ${columns}, resolved_at as "resolvedAt", resolution from chain_findings where id = ${id} ${lock}`)
+  return row
+}
+
+/** Returns how many disagreements of each kind are open. */
+export async function countChainFindings(db: Queryable): Promise<Record<ChainFindingKind, number>> {
+  const rows = await db.query<{ kind: ChainFindingKind; count: number }>(sql`
+    select kind, count(*)::int as count from chain_findings where resolved_at is null group by kind`)
+  const counts = new Map(rows.map(({ kind, count }) => [kind, count]))
+  const all = CHAIN_FINDING_KINDS.map(kind => [kind, counts.get(kind) ?? 0] as const)
+  return Object.fromEntries(all) as Record<ChainFindingKind, number>
 }

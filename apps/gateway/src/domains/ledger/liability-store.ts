@@ -19,7 +19,7 @@ export type TreeFacts = {
   readonly wallets: bigint
   readonly consumers: Usdc
   readonly providers: Usdc
-  /** Fees and promotions, which are in no leaf. */
+  /** Fees and promotions, less losses; they are in no leaf. */
   readonly platform: Usdc
   /** Of the part of providers: locked for withdrawals, which the vault may have paid already. */
   readonly locked: Usdc

@@ -9,6 +9,7 @@ import {
   consumerOf,
   type Movement,
   PROMOTIONS,
+  providerAccount,
 } from './rules.ts'
 import { bookWrites, lockAccounts, type NewEntry, type SeenAccount } from './store.ts'
 
@@ -24,6 +25,8 @@ export type Books = {
   post(movement: Movement): boolean
   /** What a consumer could spend now, after what has been posted so far. Micro-USDC. */
   available(wallet: string): Usdc
+  /** What a provider could withdraw now, after what has been posted so far. Micro-USDC. */
+  receivable(wallet: string): Usdc
   /** Wallets whose balance as consumers, held money included, what has been posted so far has taken below a threshold. */
   fallenBelow(threshold: Usdc): { wallet: string; balance: Usdc; available: Usdc }[]
   /** What promotions could pay out now, after what has been posted so far. Micro-USDC. */
@@ -110,6 +113,7 @@ function booksOver(seen: RememberedBooks): Books {
       return true
     },
     available: wallet => availableOn(consumerAccount(wallet)),
+    receivable: wallet => availableOn(providerAccount(wallet)),
     fallenBelow(threshold) {
       return [...changed].flatMap(([id, { posted, reserved }]) => {
         const before = seen.get(id)?.state.posted ?? ZERO

@@ -17,7 +17,7 @@ export type Finding = {
 export type Totals = {
   readonly consumers: Usdc
   readonly providers: Usdc
-  /** Fees earned. */
+  /** Fees earned, less what the platform has lost. */
   readonly platform: Usdc
   /** What promotions were funded with and have not paid out yet. */
   readonly promotions: Usdc
@@ -34,7 +34,7 @@ export async function readTotals(db: Queryable): Promise<Totals> {
   const [row] = await db.query<Record<keyof Totals, bigint>>(sql`
     select coalesce(sum(posted) filter (where id like 'consumer:%'), 0)::bigint as consumers,
            coalesce(sum(posted) filter (where id like 'provider:%'), 0)::bigint as providers,
-           coalesce(sum(posted) filter (where id = 'fees'), 0)::bigint as platform,
+           coalesce(sum(posted) filter (where id in ('fees', 'losses')), 0)::bigint as platform,
            coalesce(sum(posted) filter (where id = 'promotions'), 0)::bigint as promotions,
            coalesce(sum(posted) filter (where strpos(id, ':') > 0), 0)::bigint as owed,
            coalesce(sum(reserved) filter (where id like 'provider:%'), 0)::bigint as "providerLocked",

@@ -31,7 +31,7 @@ export function recordStates(checkpoint: bigint, since: Sql, scope: Scope): Sql 
       select account from legs where kind <> 'capture'
       union select credit from recorded_movements where age(version) <= ${since}
       union select debit from recorded_movements where age(version) <= ${since}
-      union values ('vault'), ('promotions'), ('fees')) t (account)`
+      union values ('vault'), ('promotions'), ('fees'), ('losses')) t (account)`
   return sql`
   record_sides as materialized (${due}),
   record_entries as materialized (

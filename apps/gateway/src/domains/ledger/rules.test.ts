@@ -16,7 +16,16 @@ const amount = fc.bigInt({ min: 0n, max: 1_000n }).map(usdc)
 const reference = fc.uuid()
 
 const simple = fc.record({
-  kind: fc.constantFrom('deposit', 'promotion-funding', 'voucher', 'hold', 'withdrawal-lock' as const),
+  kind: fc.constantFrom(
+    'deposit',
+    'promotion-funding',
+    'voucher',
+    'hold',
+    'withdrawal-lock',
+    'redemption-adopted',
+    'deposit-reversed',
+    'loss' as const,
+  ),
   wallet,
   amount,
   reference,
@@ -32,7 +41,13 @@ const capture = fc.record({
 
 /** The books of a world with every account, empty. */
 function emptyBooks(): Map<string, AccountState> {
-  const ids = ['vault', 'fees', 'promotions', ...wallets.flatMap(w => [`consumer:${w}`, `provider:${w}`])]
+  const ids = [
+    'vault',
+    'fees',
+    'promotions',
+    'losses',
+    ...wallets.flatMap(w => [`consumer:${w}`, `provider:${w}`]),
+  ]
   return new Map(ids.map(id => [id, { posted: ZERO, reserved: ZERO }]))
 }
 
@@ -40,7 +55,7 @@ const part = (whole: Usdc, share: number) => usdc(BigInt(Math.floor(Number(whole
 
 describe('accounts', () => {
   test('those of wallets and the promotions may never be overdrawn; the vault and the fees are what others owe', () => {
-    const ids = ['consumer:0xa', 'provider:0xa', 'promotions', 'vault', 'fees']
+    const ids = ['consumer:0xa', 'provider:0xa', 'promotions', 'vault', 'fees', 'losses']
     expect(ids.filter(isCoveredAccount)).toEqual(['consumer:0xa', 'provider:0xa', 'promotions'])
   })
 
@@ -60,6 +75,12 @@ const all: readonly (readonly [Movement, Record<string, { posted?: bigint; reser
   [of('withdrawal-lock'), { 'provider:0xa': { reserved: 5n } }],
   [of('withdrawal-release'), { 'provider:0xa': { reserved: -5n } }],
   [of('withdrawal-paid'), { 'provider:0xa': { posted: -5n, reserved: -5n }, vault: { posted: 5n } }],
+  [of('redemption-adopted'), { 'provider:0xa': { posted: -5n }, vault: { posted: 5n } }],
+  [of('deposit-reversed'), { 'consumer:0xa': { posted: -5n }, vault: { posted: 5n } }],
+  [
+    { kind: 'loss', amount: usdc(5n), reference: 'ref' },
+    { losses: { posted: -5n }, vault: { posted: 5n } },
+  ],
   [
     captureOf({ hold: 5n, charge: 4n, fee: 1n }),
     { 'consumer:0xa': { posted: -4n, reserved: -5n }, 'provider:0xb': { posted: 3n }, fees: { posted: 1n } },
@@ -137,6 +158,20 @@ describe('movements', () => {
     )
   })
 
+  test.each(['redemption-adopted', 'deposit-reversed'] as const)(
+    '%s charges a wallet what is free of its account and never more',
+    kind => {
+      const account = kind === 'deposit-reversed' ? 'consumer:0xa' : 'provider:0xa'
+      const books = emptyBooks()
+      books.set(account, { posted: usdc(5n), reserved: usdc(2n) })
+      expect(applyMovement(books, of(kind, 4n))).toBeNull()
+      expect(Object.fromEntries(applyMovement(books, of(kind, 3n)) ?? [])).toEqual({
+        [account]: { posted: 2n, reserved: 2n },
+        vault: { posted: 3n, reserved: 0n },
+      })
+    },
+  )
+
   test('a hold that the balance does not cover changes nothing', () => {
     const books = emptyBooks()
     expect(
@@ -181,6 +216,7 @@ describe('movements', () => {
     ['a charge above its hold', captureOf({ hold: 1n, charge: 2n, fee: 0n }), 'capture of ref is not sane.'],
     ['a fee above its charge', captureOf({ hold: 1n, charge: 1n, fee: 2n }), 'capture of ref is not sane.'],
     ['a negative fee', captureOf({ hold: 1n, charge: 1n, fee: -1n }), 'capture of ref is not sane.'],
+    ['a negative loss', { kind: 'loss', amount: usdc(-1n), reference: 'ref' }, 'loss of ref is not sane.'],
     [
       'a release of more than is reserved',
       of('release', 1n),
@@ -201,7 +237,7 @@ describe('movements', () => {
   })
 })
 
-type Reservation = Extract<Movement, { wallet: string }>
+type Reservation = Extract<Movement, { wallet: string; amount: Usdc }>
 
 function of(kind: Reservation['kind'], micros = 5n): Reservation {
   return { kind, wallet: '0xa', amount: usdc(micros), reference: 'ref' }

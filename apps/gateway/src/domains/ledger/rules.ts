@@ -52,6 +52,22 @@ export type Movement =
       readonly amount: Usdc
       readonly reference: string
     }
+  /** The vault paid a ticket that no withdrawal explains: the provider is charged for it. */
+  | {
+      readonly kind: 'redemption-adopted'
+      readonly wallet: string
+      readonly amount: Usdc
+      readonly reference: string
+    }
+  /** A reorganisation took a credited deposit away: the consumer is charged for it. */
+  | {
+      readonly kind: 'deposit-reversed'
+      readonly wallet: string
+      readonly amount: Usdc
+      readonly reference: string
+    }
+  /** The part of either that no wallet is charged for: the platform bears it. */
+  | { readonly kind: 'loss'; readonly amount: Usdc; readonly reference: string }
 
 /** What an account holds: `posted` is its balance, `reserved` the part of it that is set aside. Micro-USDC. */
 export type AccountState = { readonly posted: Usdc; readonly reserved: Usdc }
@@ -72,6 +88,8 @@ export const VAULT = 'vault'
 export const FEES = 'fees'
 /** What promotions were funded with and have not paid out yet. */
 export const PROMOTIONS = 'promotions'
+/** What the platform has lost: minus what the chain took and no wallet was charged for. */
+export const LOSSES = 'losses'
 
 /**
  * Whether an account may never be overdrawn: those of wallets, and the promotions. A credit without money behind it
@@ -116,6 +134,21 @@ export function changesOf(movement: Movement): readonly Change[] {
     case 'withdrawal-paid':
       return [
         { account: providerAccount(movement.wallet), posted: -movement.amount, reserved: -movement.amount },
+        { account: VAULT, posted: movement.amount },
+      ]
+    case 'redemption-adopted':
+      return [
+        { account: providerAccount(movement.wallet), posted: -movement.amount },
+        { account: VAULT, posted: movement.amount },
+      ]
+    case 'deposit-reversed':
+      return [
+        { account: consumerAccount(movement.wallet), posted: -movement.amount },
+        { account: VAULT, posted: movement.amount },
+      ]
+    case 'loss':
+      return [
+        { account: LOSSES, posted: -movement.amount },
         { account: VAULT, posted: movement.amount },
       ]
   }

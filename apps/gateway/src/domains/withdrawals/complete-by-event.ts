@@ -1,59 +1,138 @@
-import type { Deps, VaultEvent } from '../../ports.ts'
+import { formatUsdc, MAX_USDC } from '@farebox/money'
+import type { Deps, Tx } from '../../ports.ts'
+import { raiseChainFinding, resolveChainFinding } from '../ledger/chain-findings.ts'
 import { recordRedemption } from './record-redemption.ts'
-import { findRedemption, isTicketOut } from './rules.ts'
-import { findByNonces, redeemedIn, type WithdrawalRow } from './store.ts'
+import {
+  findRedemptions,
+  type RedemptionRow,
+  type WithdrawnEvent,
+  writeRedemption,
+} from './redemption-store.ts'
+import { type Explanation, explainRedemption } from './rules.ts'
+import {
+  findByNonces,
+  isBoundElsewhere,
+  lockWithdrawal,
+  redeemedIn,
+  type WithdrawalRow,
+  writeMoved,
+} from './store.ts'
 
-type WithdrawnEvent = Extract<VaultEvent, { kind: 'withdrawn' }>
+type RedemptionDeps = Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>
+
+/** A redemption is explained again when its withdrawal has changed meanwhile; its states only go one way. */
+const LOOKS_MAX = 3
 
 /**
- * Closes withdrawals whose tickets the vault has paid, whether or not anybody reports them. For the follower of the
- * vault: may be told of the same redemption many times.
+ * Records what the vault paid, and closes the withdrawals whose tickets it paid, whether or not anybody reports them.
+ * For the follower of the vault: may be told of the same redemption many times.
  *
- * What the vault paid and the books cannot explain is logged as an error each time: a ticket that we do not know,
- * or of a withdrawal that has ended otherwise, means that the signer's key is not ours alone.
+ * A redemption that no withdrawal explains raises a finding: no ticket is issued until an admin has adopted it. It
+ * means that the signer's key is not ours alone, or that the database is older than the ticket.
  *
  * @param events redemptions from confirmed blocks
  * @throws GatewayError UNAVAILABLE when the chain is out of reach; then tell it again
  */
 export async function completeByEvents(
-  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>,
+  deps: RedemptionDeps,
   events: readonly WithdrawnEvent[],
 ): Promise<void> {
   const nonces = events.map(event => event.nonce)
-  const byNonce = new Map(
-    (await findByNonces(deps.db, deps.chain.facts, nonces)).map(row => [row.nonce, row]),
-  )
+  const [withdrawals, recorded] = await Promise.all([
+    findByNonces(deps.db, deps.chain.facts, nonces),
+    findRedemptions(deps.db, deps.chain.facts, nonces),
+  ])
+  const withdrawalOf = new Map(withdrawals.map(row => [row.nonce, row]))
+  const recordOf = new Map(recorded.map(row => [row.nonce, row]))
   for (const event of events) {
-    const row = byNonce.get(event.nonce)
-    if (row === undefined) {
-      deps.log.error(fieldsOf(event), 'the vault has paid a ticket that is not in our books')
-    } else if (row.redeemed_in === null) {
-      await completeByEvent(deps, row, event)
+    const { nonce } = event
+    const known = { withdrawal: withdrawalOf.get(nonce), record: recordOf.get(nonce) }
+    const isSettled = isSame(event, known.record) && explain(event, known) === 'booked'
+    if (!isSettled) await settleRedemption(deps, event)
+  }
+}
+
+/** Books one redemption, or raises a finding, if its block is still on the chain. */
+export async function settleRedemption(deps: RedemptionDeps, event: WithdrawnEvent): Promise<void> {
+  const block = await deps.chain.block(event.blockNumber)
+  if (block?.hash !== event.blockHash) return
+  for (let look = 0; look < LOOKS_MAX; look += 1) {
+    const [withdrawal] = await findByNonces(deps.db, deps.chain.facts, [event.nonce])
+    const [record] = await findRedemptions(deps.db, deps.chain.facts, [event.nonce])
+    const explanation = explain(event, { withdrawal, record })
+    if (explanation !== 'pays' || withdrawal === undefined) {
+      return deps.db.transaction(tx => keep(deps, tx, event, { withdrawal, record, explanation }))
+    }
+    const outcome = await recordRedemption(deps, withdrawal, event, { mustBind: false })
+    if (outcome !== 'not open') {
+      return deps.db.transaction(tx => keep(deps, tx, event, { withdrawal, record, explanation: 'booked' }))
     }
   }
 }
 
-/** Closes one withdrawal by its redemption, if the two agree and the block is still on the chain. */
-export async function completeByEvent(
-  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>,
-  row: WithdrawalRow,
-  event: WithdrawnEvent,
-): Promise<void> {
-  const { txHash, logIndex, blockNumber } = event
-  const fields = { ...fieldsOf(event), withdrawalId: row.id, status: row.status }
-  const found = findRedemption([event], row)
-  if (!isTicketOut(row.status) || 'mismatch' in found) {
-    deps.log.error({ ...fields, ...found }, 'the vault has paid a ticket other than our books have it')
-    return
-  }
-  const block = await deps.chain.block(blockNumber)
-  if (block?.hash !== event.blockHash) return
-  const outcome = await recordRedemption(deps, row, { txHash, logIndex, blockNumber }, { mustBind: false })
-  if (outcome === 'not open')
-    deps.log.error(fields, 'the vault has paid a ticket of a withdrawal that has ended')
+type Known = { readonly withdrawal: WithdrawalRow | undefined; readonly record: RedemptionRow | undefined }
+
+function explain(event: WithdrawnEvent, { withdrawal, record }: Known): Explanation {
+  const { adopted: amount = null, adopted_to: recipient = null } = record ?? {}
+  const adopted = amount === null || recipient === null ? null : { amount, recipient }
+  return explainRedemption(
+    { ...event, redeemedIn: redeemedIn(event) },
+    withdrawal && { ...withdrawal, redeemedIn: withdrawal.redeemed_in },
+    adopted,
+  )
 }
 
-function fieldsOf(event: WithdrawnEvent) {
-  const { to, amount, nonce } = event
-  return { redeemedIn: redeemedIn(event), to, amount: amount.toString(), nonce }
+/** Whether a redemption is recorded as it is. */
+function isSame(event: WithdrawnEvent, record: RedemptionRow | undefined): boolean {
+  return (
+    record !== undefined &&
+    record.gone_at === null &&
+    record.block_hash === event.blockHash &&
+    record.tx_hash === event.txHash &&
+    record.log_index === event.logIndex
+  )
+}
+
+/** Records a redemption where the chain has it, with what follows from its explanation. */
+async function keep(
+  deps: RedemptionDeps,
+  tx: Tx,
+  event: WithdrawnEvent,
+  { withdrawal, record, explanation }: Known & { explanation: Explanation },
+): Promise<void> {
+  // A token that can be minted without end must not stop the follower by a number that the books cannot hold.
+  if (event.amount <= MAX_USDC) await writeRedemption(tx, deps.chain.facts, event)
+  if (typeof explanation === 'object') return raise(deps, tx, event, { withdrawal, ...explanation })
+  if (explanation === 'moved' && withdrawal !== undefined) {
+    const locked = await lockWithdrawal(tx, withdrawal.id)
+    const isBound = locked.tx_hash !== null && !(await isBoundElsewhere(tx, event.txHash, locked.id))
+    await writeMoved(tx, locked.id, { ...event, isBound })
+  }
+  const resolution = 'gone'
+  await resolveChainFinding(tx, { kind: 'unexplained-redemption', subject: redeemedIn(event), resolution })
+  if (record === undefined || record.gone_at === null) return
+  const subject = redeemedIn({ txHash: record.tx_hash, logIndex: record.log_index })
+  await resolveChainFinding(tx, { kind: 'redemption-reorganised', subject, resolution })
+}
+
+async function raise(
+  deps: RedemptionDeps,
+  tx: Tx,
+  event: WithdrawnEvent,
+  why: { withdrawal: WithdrawalRow | undefined; unexplained: string },
+): Promise<void> {
+  const { txHash, logIndex, nonce, to } = event
+  const detail = {
+    txHash,
+    logIndex: String(logIndex),
+    nonce,
+    to,
+    amountUsdc: formatUsdc(event.amount),
+    block: event.blockNumber.toString(),
+    reason: why.unexplained,
+    ...(why.withdrawal && { withdrawalId: why.withdrawal.id, withdrawalStatus: why.withdrawal.status }),
+  }
+  const finding = { kind: 'unexplained-redemption', subject: redeemedIn(event), detail } as const
+  const isNew = await raiseChainFinding(tx, finding)
+  if (isNew) deps.log.error(detail, 'the vault paid a ticket that no withdrawal explains; tickets stop')
 }

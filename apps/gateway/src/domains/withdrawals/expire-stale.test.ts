@@ -13,6 +13,7 @@ import {
   statuses,
   vaultTicket,
 } from '../../../test/withdrawals.ts'
+import { resolveChainFinding } from '../ledger/chain-findings.ts'
 import { completeByEvents } from './complete-by-event.ts'
 import { expireStale } from './expire-stale.ts'
 
@@ -147,7 +148,7 @@ describe('failure 40: a ticket that was redeemed and never reported', () => {
     expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
   })
 
-  test('for another amount than the books have it closes nothing', async () => {
+  test('for another amount than the books have it closes nothing and raises a finding', async () => {
     const alice = await provider(gateway, usdc(USDC))
     const { ticket } = await openTicket(alice, '1')
     const head = await gateway.chain.adapter.head()
@@ -165,6 +166,9 @@ describe('failure 40: a ticket that was redeemed and never reported', () => {
       },
     ])
     expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
+    const subject = `${UNKNOWN}:0`
+    const finding = { kind: 'unexplained-redemption', subject, resolution: 'gone' } as const
+    expect(await resolveChainFinding(gateway.deps.db, finding)).toBe(true)
   })
 })
 

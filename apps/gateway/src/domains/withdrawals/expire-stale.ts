@@ -1,7 +1,7 @@
 import type { Block, Chain, Deps } from '../../ports.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
-import { completeByEvent } from './complete-by-event.ts'
+import { settleRedemption } from './complete-by-event.ts'
 import { isStale, mayBecome } from './rules.ts'
 import { listOutTickets, lockWithdrawal, type WithdrawalRow, writeClosed } from './store.ts'
 
@@ -63,7 +63,7 @@ async function completeMissed(deps: ExpireDeps, row: WithdrawalRow, confirmed: B
   const last = from + SEARCH_BLOCKS_MAX
   const events = await deps.chain.vaultEvents({ from, to: last < confirmed.number ? last : confirmed.number })
   for (const event of events) {
-    if (event.kind === 'withdrawn' && event.nonce === row.nonce) return completeByEvent(deps, row, event)
+    if (event.kind === 'withdrawn' && event.nonce === row.nonce) return settleRedemption(deps, event)
   }
   deps.log.error(
     { withdrawalId: row.id },

@@ -83,6 +83,39 @@ export function findRedemption<Event extends Redemption>(
   return { event }
 }
 
+/** How the books explain what the vault paid. */
+export type Explanation =
+  /** The ticket is out: the payment closes its withdrawal. */
+  | 'pays'
+  /** It is booked already. */
+  | 'booked'
+  /** It is booked, and a reorganisation has put it into another transaction or log since. */
+  | 'moved'
+  /** Nothing explains it. */
+  | { readonly unexplained: 'unknown_nonce' | 'withdrawal_closed' | RedemptionMismatch }
+
+/**
+ * Explains a redemption by the withdrawal of its nonce, or by its adoption.
+ *
+ * @param withdrawal undefined when there is none of this nonce; `redeemedIn` is null until it is completed
+ * @param adopted what an admin booked for this nonce; null when nothing
+ */
+export function explainRedemption(
+  event: Redemption & { readonly redeemedIn: string },
+  withdrawal:
+    | { wallet: string; amount: Usdc; nonce: string; status: WithdrawalStatus; redeemedIn: string | null }
+    | undefined,
+  adopted: { readonly amount: Usdc; readonly recipient: string } | null,
+): Explanation {
+  if (adopted !== null && adopted.amount === event.amount && adopted.recipient === event.to) return 'booked'
+  if (withdrawal === undefined) return { unexplained: 'unknown_nonce' }
+  const found = findRedemption([event], withdrawal)
+  if ('mismatch' in found) return { unexplained: found.mismatch }
+  if (isTicketOut(withdrawal.status)) return 'pays'
+  if (withdrawal.redeemedIn === null) return { unexplained: 'withdrawal_closed' }
+  return withdrawal.redeemedIn === event.redeemedIn ? 'booked' : 'moved'
+}
+
 /** How many blocks confirm a block; its own is the first. */
 export function confirmationsAt(head: bigint, blockNumber: bigint): number {
   return head < blockNumber ? 0 : Number(head - blockNumber + 1n)

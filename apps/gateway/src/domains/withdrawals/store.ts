@@ -183,6 +183,19 @@ export async function writeCompleted(
   return theOne(rows, id)
 }
 
+/** Puts the redemption of a locked, completed withdrawal where a reorganisation has moved it. */
+export async function writeMoved(
+  tx: Tx,
+  id: string,
+  to: RedeemedAt & { isBound: boolean },
+): Promise<WithdrawalRow> {
+  const rows = await tx.query<WithdrawalRow>(sql`
+    update withdrawals set tx_hash = ${to.isBound ? to.txHash : null}, redeemed_in = ${redeemedIn(to)},
+      redeemed_block = ${to.blockNumber}, updated_at = now()
+    where id = ${id} and status = 'COMPLETED' returning ${columns}`)
+  return theOne(rows, id)
+}
+
 /** Closes a locked withdrawal without payment. */
 export async function writeClosed(
   tx: Tx,

@@ -1,0 +1,110 @@
+import { formatUsdc } from '@farebox/money'
+import {
+  adoptIn,
+  FINDINGS_MAX,
+  findingActAnswer,
+  findingPathIn,
+  findingsAnswer,
+  type ShownChainFinding,
+} from '@farebox/wire/admin'
+import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
+import type { Deps } from '../../ports.ts'
+import { adminGuard } from '../auth/require-admin.ts'
+import { ownerOf } from '../auth/require-owner.ts'
+import {
+  type ChainFindingKind,
+  listOpenChainFindings,
+  type SettledChainFinding,
+} from '../ledger/chain-findings.ts'
+import type { OnSettled, Settled } from '../ledger/settle-finding.ts'
+import { adoptRedemption } from '../withdrawals/adopt-redemption.ts'
+import { recordAct } from './record-act.ts'
+
+/** The act that settles a disagreement; those that are not here end by themselves once their cause is gone. */
+const ACTS: { readonly [Kind in ChainFindingKind]?: ShownChainFinding['acts'] } = {
+  'unexplained-redemption': ['adopt'],
+}
+
+const about = { tag: 'Admin', access: 'admin' } as const
+const actErrors = ['NOT_FOUND', 'INVALID_STATE'] as const
+
+/** Disagreements between the chain and the books, and the acts that settle them. Registered below `/api/v1`. */
+export function findingRoutes(app: App, deps: Deps): void {
+  const onRequest = adminGuard(deps)
+
+  app.get(
+    '/admin/findings',
+    {
+      ...contract({
+        ...about,
+        id: 'listChainFindings',
+        summary: 'List open disagreements between the chain and the books',
+        description: 'Oldest first. While there is one, no withdrawal ticket is issued.',
+        answer: findingsAnswer,
+      }),
+      onRequest,
+    },
+    async () => {
+      const open = await listOpenChainFindings(deps.db, FINDINGS_MAX)
+      return {
+        status: 'success',
+        findings: open.map(finding => present({ ...finding, resolvedAt: null, resolution: null })),
+      }
+    },
+  )
+
+  app.post(
+    '/admin/findings/:findingId/adopt',
+    {
+      ...contract(
+        {
+          ...about,
+          id: 'adoptRedemption',
+          summary: 'Book what the vault paid without a withdrawal',
+          description:
+            'For `unexplained-redemption`. The recipient is charged as far as its earnings go and never below zero, or nobody is; the platform bears the rest.',
+          errors: actErrors,
+          answer: findingActAnswer,
+        },
+        { params: findingPathIn, body: adoptIn },
+      ),
+      onRequest,
+    },
+    async request => {
+      const { reason, chargeTo } = request.body
+      const onSettled = audited(deps, { actor: ownerOf(request).wallet, action: 'finding.adopt', reason })
+      const { findingId } = request.params
+      return answer(await adoptRedemption(deps, { findingId, chargeTo }, onSettled))
+    },
+  )
+}
+
+/** Audits an act in its own transaction. */
+const audited =
+  (deps: Pick<Deps, 'ids'>, act: { actor: string; action: string; reason: string }): OnSettled =>
+  (tx, { before, after }) => {
+    const { finding, ...settlement } = presentSettled(after)
+    const changed = { before: present(before), after: { ...finding, ...settlement, wallet: after.wallet } }
+    return recordAct(deps, tx, { ...act, target: finding.findingId, ...changed })
+  }
+
+const answer = (settled: Settled) => ({ status: 'success', ...presentSettled(settled) }) as const
+
+function presentSettled({ finding, charged, borne }: Settled) {
+  return { finding: present(finding), chargedUsdc: formatUsdc(charged), borneUsdc: formatUsdc(borne) }
+}
+
+function present(finding: SettledChainFinding): ShownChainFinding {
+  const { id, kind, subject, detail, foundAt, resolvedAt, resolution } = finding
+  return {
+    findingId: id.toString(),
+    kind,
+    subject,
+    detail: { ...detail },
+    acts: resolution === null ? [...(ACTS[kind] ?? [])] : [],
+    foundAt: foundAt.toISOString(),
+    resolvedAt: resolvedAt?.toISOString() ?? null,
+    resolution,
+  }
+}

@@ -1,0 +1,81 @@
+import { ZERO } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import type { Hex } from 'viem'
+import type { Deps, Tx } from '../../ports.ts'
+import { type LockedBooks, lockBooks } from '../ledger/lock-books.ts'
+import {
+  lockOpenFinding,
+  movementsOf,
+  type OnSettled,
+  openFinding,
+  type Settled,
+  settle,
+} from '../ledger/settle-finding.ts'
+import { announceWithdrawal } from './announce-withdrawal.ts'
+import { findRedemptions, lockRedemption, markAdopted } from './redemption-store.ts'
+import { mayBecome } from './rules.ts'
+import { findByNonces, lockWithdrawal, type WithdrawalRow, writeClosed } from './store.ts'
+
+/**
+ * Books what the vault paid without a withdrawal that explains it, and ends the finding. The recipient's earnings pay
+ * as far as they go, the platform bears the rest; or the platform bears all of it. A withdrawal of the same nonce that
+ * still locks money is closed first: its ticket can never be redeemed again.
+ *
+ * Locks in the order of the house: the accounts, then the records.
+ *
+ * @param act.chargeTo `recipient`, or `platform` to charge nobody
+ * @throws GatewayError NOT_FOUND; INVALID_STATE when the finding is settled, is of another kind, or its redemption is
+ *   no longer on the chain
+ */
+export async function adoptRedemption(
+  deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
+  act: { findingId: string; chargeTo: 'recipient' | 'platform' },
+  onSettled: OnSettled,
+): Promise<Settled> {
+  const { db, chain } = deps
+  const finding = await openFinding(db, act.findingId, 'unexplained-redemption')
+  const nonce = finding.detail.nonce as Hex
+  const [seen] = await findRedemptions(db, chain.facts, [nonce])
+  if (seen === undefined || seen.gone_at !== null) throw notOnChain()
+  const [withdrawal] = await findByNonces(db, chain.facts, [nonce])
+  const { recipient: wallet, amount } = seen
+  const chargedMax = act.chargeTo === 'platform' ? ZERO : amount
+  const claim = { kind: 'redemption-adopted', wallet, amount, chargedMax } as const
+  const release = withdrawal === undefined ? [] : [releaseOf(withdrawal)]
+
+  return db.transaction(async tx => {
+    const books = await lockBooks(tx, [...release, ...movementsOf(finding, claim)])
+    await lockOpenFinding(tx, finding)
+    const row = await lockRedemption(tx, chain.facts, nonce)
+    const isAsSeen = row?.gone_at === null && row.amount === amount && row.recipient === wallet
+    if (!isAsSeen) throw notOnChain()
+    if (withdrawal !== undefined) await closeUnpaid(deps, tx, books, withdrawal)
+    await markAdopted(tx, chain.facts, { nonce, findingId: finding.id })
+    return settle(tx, books, finding, claim, onSettled)
+  })
+}
+
+const releaseOf = ({ id, wallet, amount }: WithdrawalRow) =>
+  ({ kind: 'withdrawal-release', wallet, amount, reference: id }) as const
+
+/** Closes a withdrawal whose nonce was used for another payment, and frees its money. */
+async function closeUnpaid(
+  deps: Pick<Deps, 'ids'>,
+  tx: Tx,
+  books: LockedBooks,
+  { id }: WithdrawalRow,
+): Promise<void> {
+  const row = await lockWithdrawal(tx, id)
+  if (row.status === 'COMPLETED') return
+  const status = (['REJECTED', 'CANCELLED'] as const).find(end => mayBecome(row.status, end))
+  if (status === undefined) return
+  if (!books.post(releaseOf(row))) throw new RangeError(`The books do not cover the withdrawal ${id}.`)
+  const reason = 'The vault paid another ticket of this nonce.'
+  const closed = await writeClosed(tx, id, { status, reason })
+  await announceWithdrawal(deps, tx, closed, row.status)
+}
+
+function notOnChain(): GatewayError {
+  const message = 'The chain does not have this redemption now. Read the findings again.'
+  return new GatewayError('INVALID_STATE', {}, { message })
+}

@@ -1,0 +1,80 @@
+import type { Usdc } from '@farebox/money'
+import sql from 'sql-template-tag'
+import type { Address, Hex } from 'viem'
+import type { Chain, Queryable, Tx, VaultEvent } from '../../ports.ts'
+
+/** The vault paid a ticket. */
+export type WithdrawnEvent = Extract<VaultEvent, { kind: 'withdrawn' }>
+
+/** A redemption as it is stored; see the migration. */
+export type RedemptionRow = {
+  nonce: Hex
+  tx_hash: Hex
+  log_index: number
+  recipient: Address
+  amount: Usdc
+  block_number: bigint
+  block_hash: Hex
+  gone_at: Date | null
+  /** What an admin has booked for it, to whom it was paid; null when nothing. */
+  adopted: Usdc | null
+  adopted_to: Address | null
+}
+
+type VaultPlace = Pick<Chain['facts'], 'chainId' | 'vault'>
+
+const select = sql`
+  select r.nonce, r.tx_hash, r.log_index, r.recipient, r.amount, r.block_number, r.block_hash, r.gone_at,
+         s.charged + s.borne as adopted, s.wallet as adopted_to
+  from vault_redemptions r left join settlements s on s.finding_id = r.adopted_by`
+
+/** Returns the recorded redemptions of nonces. */
+export function findRedemptions(
+  db: Queryable,
+  { chainId, vault }: VaultPlace,
+  nonces: readonly Hex[],
+): Promise<RedemptionRow[]> {
+  return db.query<RedemptionRow>(sql`
+    ${select} where r.chain_id = ${chainId} and r.vault = ${vault} and r.nonce = any(${nonces}::text[])`)
+}
+
+/** Records a redemption where the chain has it now; what is known of its adoption stays. */
+export async function writeRedemption(
+  db: Queryable,
+  { chainId, vault }: VaultPlace,
+  event: WithdrawnEvent,
+): Promise<void> {
+  await db.query(sql`
+    insert into vault_redemptions (chain_id, vault, nonce, tx_hash, log_index, recipient, amount, block_number,
+      block_hash)
+    values (${chainId}, ${vault}, ${event.nonce}, ${event.txHash}, ${event.logIndex}, ${event.to}, ${event.amount},
+      ${event.blockNumber}, ${event.blockHash})
+    on conflict (chain_id, vault, nonce) do update
+      set tx_hash = excluded.tx_hash, log_index = excluded.log_index, recipient = excluded.recipient,
+          amount = excluded.amount, block_number = excluded.block_number, block_hash = excluded.block_hash,
+          gone_at = null`)
+}
+
+/** Locks a recorded redemption and returns it, or undefined. */
+export async function lockRedemption(
+  tx: Tx,
+  { chainId, vault }: VaultPlace,
+  nonce: Hex,
+): Promise<RedemptionRow | undefined> {
+  const [row] = await tx.query<RedemptionRow>(sql`
+    ${select} where r.chain_id = ${chainId} and r.vault = ${vault} and r.nonce = ${nonce} for update of r`)
+  return row
+}
+
+/** Marks a locked redemption as booked by the settlement of a finding. */
+export async function markAdopted(
+  tx: Tx,
+  { chainId, vault }: VaultPlace,
+  adopted: { nonce: Hex; findingId: bigint },
+): Promise<void> {
+  await tx.query(sql`
+    with written as (
+      update vault_redemptions set adopted_by = ${adopted.findingId}
+      where chain_id = ${chainId} and vault = ${vault} and nonce = ${adopted.nonce} returning 1)
+    select expect_rows(count(*), 1, 'vault redemptions') from written`)
+}
