@@ -134,10 +134,10 @@ function clusterElsewhere(output: string, directory: string): string | undefined
   return place?.includes(basename(directory)) ? dirname(place) : undefined
 }
 
-/** Development mode leaves word of its parts for other programs of the project. */
+/** Development mode leaves word of its parts for other programs of the project. We read, fill and vacuum as the owner. */
 async function readDatabaseUrl(directory: string): Promise<string> {
   const text = await readFile(join(directory, 'gateway.json'), 'utf8')
-  const { parts } = JSON.parse(text) as { parts?: { DATABASE_URL: string } }
+  const { parts } = JSON.parse(text) as { parts?: { MIGRATION_DATABASE_URL: string } }
   if (parts === undefined) throw new Error('The gateway does not say where its database is.')
-  return parts.DATABASE_URL
+  return parts.MIGRATION_DATABASE_URL
 }

@@ -57,7 +57,18 @@ const settings = {
   DATABASE_URL: {
     schema: z.url().optional(),
     required: 'production',
-    doc: 'PostgreSQL 15 or newer. In dev, default: the embedded one.',
+    doc: 'PostgreSQL 15 or newer, as the role that the gateway runs as (Database roles, below). In dev, default: the embedded one.',
+  },
+  MIGRATION_DATABASE_URL: {
+    schema: z.url().optional(),
+    doc: 'The same database, as the role that owns the schema: `npm run migrate` and, where it is set, the start of a gateway migrate by it. In dev, default: the embedded one.',
+  },
+  RUNTIME_ROLE: {
+    schema: z
+      .string()
+      .regex(/^[^\0]{1,63}$/, 'must be the name of a database role')
+      .optional(),
+    doc: 'Role that gateways run as, which a migration grants its rights to. Default: the role of `DATABASE_URL` where `MIGRATION_DATABASE_URL` is set.',
   },
   DATABASE_CONNECTIONS: {
     schema: count(12, { min: 3, max: 200 }),
@@ -258,6 +269,8 @@ const settings = {
 
 type Raw = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 /** Settings as read, with what dev mode implies filled in. */
 export type Config = Readonly<
   Omit<
@@ -293,15 +306,8 @@ export class ConfigError extends Error {
  * @param env the process environment; an empty value counts as absent
  * @throws ConfigError naming each setting that is missing or malformed, never its value
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const faults: string[] = []
-  const raw: Record<string, unknown> = {}
-  for (const [name, setting] of Object.entries<Setting>(settings)) {
-    const text = env[name]
-    const result = setting.schema.safeParse(text === '' ? undefined : text)
-    if (result.success) raw[name] = result.data
-    else faults.push(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}`)
-  }
+export function readConfig(env: Environment): Config {
+  const { raw, faults } = parse(env, Object.keys(settings))
   const read = raw as Raw
   if (read.FAREBOX_MODE === 'dev' && env.NODE_ENV === 'production')
     faults.push('FAREBOX_MODE=dev is refused when NODE_ENV=production')
@@ -320,6 +326,30 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   if (faults.length > 0) throw new ConfigError(`Configuration: ${faults.join('; ')}`)
   return Object.freeze(withDefaults(read))
+}
+
+/**
+ * Reads some settings alone, for a program that needs no others.
+ *
+ * @throws ConfigError naming each that is malformed, never its value
+ */
+export function readSome<Name extends keyof Raw>(env: Environment, names: readonly Name[]): Pick<Raw, Name> {
+  const { raw, faults } = parse(env, names)
+  if (faults.length > 0) throw new ConfigError(`Configuration: ${faults.join('; ')}`)
+  return raw as Pick<Raw, Name>
+}
+
+function parse(env: Environment, names: readonly string[]) {
+  const faults: string[] = []
+  const raw: Record<string, unknown> = {}
+  for (const name of names) {
+    const text = env[name]
+    const { schema } = settings[name as keyof Raw]
+    const result = schema.safeParse(text === '' ? undefined : text)
+    if (result.success) raw[name] = result.data
+    else faults.push(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}`)
+  }
+  return { raw, faults }
 }
 
 /** Fills in what depends on the mode. */

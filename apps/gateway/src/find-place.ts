@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { migrate } from './adapters/migrate.ts'
+import { prepareSchema } from './adapters/prepare-schema.ts'
 import type { Config } from './config.ts'
 
 /** Where the books and the vault are, and what to stop afterwards. */
@@ -22,6 +22,7 @@ export async function findPlace(config: Config, print: (text: string) => void): 
   const { startDevelopment } = await import('./dev/start-development.ts')
   const started = await startDevelopment(config, print)
   // A gateway may never have run here.
-  await migrate(started.config.DATABASE_URL ?? '')
+  const { DATABASE_URL = '' } = started.config
+  await prepareSchema({ ...started.config, DATABASE_URL }, { warn: (_fields, message) => print(message) })
   return started
 }

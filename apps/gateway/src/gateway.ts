@@ -8,8 +8,8 @@ import { countJobs, jobs as queue, startJobQueue } from './adapters/job-queue.ts
 import { createMailer } from './adapters/mailer.ts'
 import { createMessageSigner } from './adapters/message-signer.ts'
 import { createMetrics, METRICS_TYPE } from './adapters/metrics.ts'
-import { migrate } from './adapters/migrate.ts'
 import { connectPostgres } from './adapters/postgres.ts'
+import { prepareSchema } from './adapters/prepare-schema.ts'
 import { createSecretBox } from './adapters/secret-box.ts'
 import { createTracer } from './adapters/tracing.ts'
 import { createUpstream } from './adapters/upstream.ts'
@@ -213,12 +213,12 @@ export async function startGateway(options: {
   }
 }
 
-/** Adapters for every port, the schema brought up to date. */
+/** Adapters for every port, the schema brought up to date or found so. */
 async function connect(options: { config: Config; log: Log; version: string; clock?: Clock }) {
   const { config, log } = options
   const clock = options.clock ?? systemClock
   const needed = demand(config)
-  await migrate(needed.DATABASE_URL)
+  await prepareSchema({ ...config, DATABASE_URL: needed.DATABASE_URL }, log)
 
   const connection = { connectionString: needed.DATABASE_URL, log }
   const db = connectPostgres({ ...connection, connectionsMax: config.DATABASE_CONNECTIONS })

@@ -7,7 +7,7 @@ import { type WritePart, writeTogether } from './write-part.ts'
 let db: ClosableDb
 
 beforeAll(async () => {
-  db = await openTestDatabase(1)
+  db = await openTestDatabase(1, 'owner')
   await db.query({ text: 'create table fruits (name text primary key, pieces bigint)', values: [] })
   await db.query({ text: 'create table tools (name text primary key)', values: [] })
 })

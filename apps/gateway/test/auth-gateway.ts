@@ -1,4 +1,4 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import { systemClock } from '../src/adapters/clock.ts'
 import { createIds } from '../src/adapters/ids.ts'
 import { jobs } from '../src/adapters/job-queue.ts'
@@ -11,7 +11,7 @@ import { type App, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { authRoutes } from '../src/domains/auth/routes.ts'
 import { profileRoutes } from '../src/domains/profiles/routes.ts'
-import type { Chain, Deps } from '../src/ports.ts'
+import type { Chain, Deps, Statement } from '../src/ports.ts'
 import { observeAnswers } from './contract/observer.ts'
 import { createTestDatabase } from './database.ts'
 import { silent } from './silent.ts'
@@ -47,6 +47,7 @@ export async function startAuthGateway(options: {
 }) {
   const database = await createTestDatabase()
   const db = connectPostgres({ connectionString: database.url, connectionsMax: CONNECTIONS_MAX, log: silent })
+  const ownerDb = connectPostgres({ connectionString: database.ownerUrl, connectionsMax: 2, log: silent })
   const config = readConfig({
     FAREBOX_MODE: 'dev',
     JWT_SECRET: 'a secret of the tests, of more than 32 characters',
@@ -93,10 +94,11 @@ export async function startAuthGateway(options: {
   return {
     url,
     deps,
-    /** Of its own database, for what else is to run on it. */
+    /** Of its own database, for what else is to run on it, as gateways do and as the owner of the schema. */
     databaseUrl: database.url,
-    /** Runs SQL on the database: for states that only time or calls bring about. */
-    run: (statement: Sql) => db.query<Record<string, unknown>>(statement),
+    ownerUrl: database.ownerUrl,
+    /** Runs SQL on the database as the owner: for states that only time or calls bring about. */
+    run: <Row = Record<string, unknown>>(statement: Statement) => ownerDb.query<Row>(statement),
     /** Resolves when so many statements wait for a lock that another transaction has. */
     async untilBlocked(count: number): Promise<void> {
       for (let look = 0; look < LOOKS_MAX; look += 1) {
@@ -115,7 +117,7 @@ export async function startAuthGateway(options: {
     async stop() {
       await app.close()
       await upstream.close()
-      await db.close()
+      await Promise.all([db.close(), ownerDb.close()])
       await database.drop()
       observer.assertKept()
     },

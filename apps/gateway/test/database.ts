@@ -8,23 +8,35 @@ import { silent } from './silent.ts'
 const CREATE_ATTEMPTS_MAX = 20
 
 /** A database of a test file's own, cloned from the migrated template. */
-export type TestDatabase = { readonly url: string; drop(): Promise<void> }
+export type TestDatabase = {
+  /** As the role that gateways run as. */
+  readonly url: string
+  /** As the owner of the schema, a superuser: for what no gateway may do, such as corrupting the books. */
+  readonly ownerUrl: string
+  drop(): Promise<void>
+}
 
 /** Creates a database for one test file. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  const urlOf = (database: string) => inject('postgres').replace('{database}', database)
+  const urlOf = (database: string, role: 'owner' | 'gateway' = 'owner') =>
+    inject('postgres')[role].replace('{database}', database)
   await administer(urlOf('postgres'), `create database ${name} template ${TEMPLATE_DATABASE}`)
   return {
-    url: urlOf(name),
+    url: urlOf(name, 'gateway'),
+    ownerUrl: urlOf(name),
     drop: () => administer(urlOf('postgres'), `drop database ${name} with (force)`),
   }
 }
 
-/** Creates a database for one test file and connects to it; `close` drops it. */
-export async function openTestDatabase(connectionsMax: number): Promise<ClosableDb> {
+/** Creates a database for one test file and connects to it as gateways do, or as the owner; `close` drops it. */
+export async function openTestDatabase(
+  connectionsMax: number,
+  role: 'owner' | 'gateway' = 'gateway',
+): Promise<ClosableDb> {
   const database = await createTestDatabase()
-  const db = connectPostgres({ connectionString: database.url, connectionsMax, log: silent })
+  const connectionString = role === 'owner' ? database.ownerUrl : database.url
+  const db = connectPostgres({ connectionString, connectionsMax, log: silent })
   return {
     ...db,
     async close() {

@@ -18,7 +18,7 @@ export type TestGateway = {
   readonly database: TestDatabase
   /** Holds its answers against their contracts; `stop` fails when one was not kept. */
   readonly observer: Observer
-  /** Plain SQL on its database, past every port. */
+  /** Plain SQL on its database, past every port, as the owner of the schema. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
   /** Fails with the names of the broken rows when an invariant of the books does not hold. */
   assertBooks(): Promise<void>
@@ -101,7 +101,7 @@ export async function startTestGateway(
     ...(options.consoleDirectory !== undefined && { consoleDirectory: options.consoleDirectory }),
     ...(options.extraRoutes && { extraRoutes: options.extraRoutes }),
   })
-  const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+  const pool = new pg.Pool({ connectionString: database.ownerUrl, max: 2 })
   // A pool has ended before its connections have: the database may be dropped under them.
   pool.on('error', () => undefined)
 

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { migrate } from '../src/adapters/migrate.ts'
+import { roleOf } from '../src/adapters/prepare-schema.ts'
 import { startEmbeddedPostgres } from '../src/dev/embedded-postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Connection string of the database server of this run, with `{database}` for the name. */
-    postgres: string
+    /** Connection strings of the database server of this run, with `{database}` for the name. */
+    postgres: { readonly gateway: string; readonly owner: string }
   }
 }
 
@@ -28,8 +29,12 @@ export async function setup(project: TestProject) {
     connectionsMax: CONNECTIONS_MAX,
   })
   await postgres.ensureDatabase(TEMPLATE_DATABASE)
-  await migrate(postgres.url(TEMPLATE_DATABASE))
-  project.provide('postgres', postgres.url('{database}'))
+  const runtimeRole = await roleOf(postgres.url(TEMPLATE_DATABASE, 'gateway'))
+  await migrate(postgres.url(TEMPLATE_DATABASE), { runtimeRole })
+  project.provide('postgres', {
+    gateway: postgres.url('{database}', 'gateway'),
+    owner: postgres.url('{database}'),
+  })
   return async () => {
     await postgres.stop()
     await rm(directory, { recursive: true, force: true })

@@ -77,8 +77,10 @@ export async function startMoneyGateway(
     chain,
     deps,
     url,
-    /** Of its own database, for what a test does to it past the gateway. */
+    /** Of its own database, for what a test does to it past the gateway; as gateways do, and as the owner. */
     databaseUrl: gateway.databaseUrl,
+    ownerUrl: gateway.ownerUrl,
+    run: gateway.run,
     /** Calls of the chain that shall behave otherwise; `heal` takes them away. */
     faults,
     /** From now on whoever makes these calls finds the chain out of reach; until `heal`. */

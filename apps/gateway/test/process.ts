@@ -36,7 +36,7 @@ export type GatewayProcess = {
   readonly database: TestDatabase
   /** The settings it is given. */
   readonly environment: Readonly<Record<string, string>>
-  /** Plain SQL on its database, past every fault. */
+  /** Plain SQL on its database, past every fault, as the owner of the schema. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
   /** Whether the process runs. */
   isAlive(): boolean
@@ -79,7 +79,7 @@ export async function startGatewayProcess(
     DATABASE_URL: options.via?.(database.url) ?? database.url,
     ...options.env,
   }
-  const pool = new pg.Pool({ connectionString: database.url, max: 3 })
+  const pool = new pg.Pool({ connectionString: database.ownerUrl, max: 3 })
   pool.on('error', () => undefined) // a test may kill the database
   let child = await start(environment)
 

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
+import { grantRights } from './runtime-grants.ts'
 
 const ADVISORY_LOCK = 7_462_001
 const directory = join(import.meta.dirname, '../../migrations')
@@ -13,10 +14,15 @@ const directory = join(import.meta.dirname, '../../migrations')
  * are append-only. The tables of the job queue are its own (schema `graphile_worker`) and come first, since ours may
  * queue work.
  *
- * @param connectionString of the database
+ * @param connectionString of the database, as the role that owns the schema
+ * @param options.runtimeRole is granted what a gateway needs, and nothing else; without it gateways run as the owner
  * @returns names of the files that were applied now
  */
-export async function migrate(connectionString: string): Promise<string[]> {
+export async function migrate(
+  connectionString: string,
+  options: { runtimeRole?: string } = {},
+): Promise<string[]> {
+  const { runtimeRole } = options
   const client = new pg.Client({ connectionString })
   await client.connect()
   try {
@@ -24,21 +30,21 @@ export async function migrate(connectionString: string): Promise<string[]> {
     await migrateQueue(connectionString)
     await client.query(`create table if not exists schema_migrations (
       name text primary key, digest text not null, applied_at timestamptz not null default now())`)
-    const { rows } = await client.query<{ name: string; digest: string }>(
-      'select name, digest from schema_migrations',
-    )
-    const done = new Map(rows.map(row => [row.name, row.digest]))
     const applied: string[] = []
-    for (const { name, sql, digest } of await readMigrations()) {
-      const before = done.get(name)
-      if (before === digest) continue
-      if (before !== undefined)
-        throw new Error(`Migration ${name} was changed after it ran on this database.`)
+    const pending = await readPending(client)
+    for (const { name, sql, digest } of pending) {
       await client.query('begin')
       await client.query(sql)
       await client.query('insert into schema_migrations (name, digest) values ($1, $2)', [name, digest])
+      // In the transaction of the last: a gateway that finds every migration applied finds its rights granted, too.
+      if (runtimeRole !== undefined && name === pending.at(-1)?.name) await grantRights(client, runtimeRole)
       await client.query('commit')
       applied.push(name)
+    }
+    if (runtimeRole !== undefined && pending.length === 0) {
+      await client.query('begin')
+      await grantRights(client, runtimeRole)
+      await client.query('commit')
     }
     return applied
   } finally {
@@ -46,9 +52,32 @@ export async function migrate(connectionString: string): Promise<string[]> {
   }
 }
 
-async function migrateQueue(connectionString: string): Promise<void> {
+/**
+ * Brings the tables of the job queue to its newest schema; nothing is written when they are there.
+ *
+ * @throws DatabaseError 42501 when something is to be done that the role of the connection may not
+ */
+export async function migrateQueue(connectionString: string): Promise<void> {
   const quiet = new Logger(() => () => undefined)
   await runMigrations({ connectionString, logger: quiet })
+}
+
+/**
+ * Reads which migrations have not run on a database.
+ *
+ * @throws Error when one was changed after it ran
+ */
+export async function readPending(client: pg.ClientBase) {
+  const { rows } = await client.query<{ name: string; digest: string }>(
+    'select name, digest from schema_migrations',
+  )
+  const done = new Map(rows.map(row => [row.name, row.digest]))
+  return (await readMigrations()).filter(({ name, digest }) => {
+    const before = done.get(name)
+    if (before !== undefined && before !== digest)
+      throw new Error(`Migration ${name} was changed after it ran on this database.`)
+    return before === undefined
+  })
 }
 
 /** Names of all migrations, in order. */

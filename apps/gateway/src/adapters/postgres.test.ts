@@ -9,7 +9,7 @@ const addWallet = sql`insert into accounts (id) values ('consumer:0x1') on confl
 test('a server that takes no writes any more is UNAVAILABLE, and its connection is not used again', async () => {
   const database = await createTestDatabase()
   const name = new URL(database.url).pathname.slice(1)
-  const admin = connectPostgres({ connectionString: database.url, connectionsMax: 1, log })
+  const admin = connectPostgres({ connectionString: database.ownerUrl, connectionsMax: 1, log })
   await admin.query({
     text: `alter database ${name} set default_transaction_read_only = on`,
     values: [],

@@ -8,6 +8,8 @@ const FILE = 'gateway.json'
 /** Where the parts of a running development gateway are: settings as {@link Config} names them. */
 export type RunningParts = {
   readonly DATABASE_URL: string
+  /** As the owner of the schema; absent when the database is not ours. */
+  readonly MIGRATION_DATABASE_URL?: string
   readonly CHAIN_RPC_URL: string
   readonly VAULT_ADDRESS: string
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, parse, resolve } from 'node:path'
@@ -9,7 +10,10 @@ import { freePort } from '../adapters/free-port.ts'
 import { findPlace, giveTo, type RunAs, unprivilegedUser } from './postgres-place.ts'
 import { endProcess } from './processes.ts'
 
+/** Owns the cluster and every schema in it. */
 const SUPERUSER = 'farebox'
+/** Gateways run as this one. */
+const GATEWAY_ROLE = 'farebox_gateway'
 const READY_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 15_000
 const POLL_MS = 20
@@ -24,12 +28,15 @@ const CONNECTIONS_MAX = 100
 
 const execute = promisify(execFile)
 
+/** The owner of all schemas, a superuser; or the role of gateways, which holds what migrations grant it. */
+type Role = 'owner' | 'gateway'
+
 /** A running PostgreSQL of our own. */
 export type EmbeddedPostgres = {
-  /** Connection string of a database in it, over TCP on loopback. */
-  url(database: string): string
+  /** Connection string of a database in it, over TCP on loopback; as the owner unless told otherwise. */
+  url(database: string, role?: Role): string
   /** Connection string by the quickest way there is: the server's Unix socket, where its path is short enough. */
-  localUrl(database: string): string
+  localUrl(database: string, role?: Role): string
   /** Creates the database when it is missing. */
   ensureDatabase(database: string): Promise<void>
   /** Stops the server in an orderly way (a checkpoint, no recovery at the next start). */
@@ -81,7 +88,10 @@ export async function startEmbeddedPostgres(options: {
 
   const port = options.port ?? (await freePort())
   const socketDirectory = hasRoomForSocket(directory) ? directory : null
-  const url = (database: string) => `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`
+  const passwords = { owner: password, gateway: gatewayPassword(password) }
+  const login = (role: Role) => `${role === 'owner' ? SUPERUSER : GATEWAY_ROLE}:${passwords[role]}`
+  const url = (database: string, role: Role = 'owner') =>
+    `postgres://${login(role)}@127.0.0.1:${port}/${database}`
   const { child, pid, exited } = await launch({
     ...{ postgres: join(bin, parse(postgres).base), directory, runAs, url: url('postgres'), notice },
     settings: {
@@ -102,12 +112,14 @@ export async function startEmbeddedPostgres(options: {
     },
   })
 
+  await withClient(url('postgres'), client => ensureGatewayRole(client, passwords.gateway))
+
   return {
     url,
-    localUrl(database) {
-      if (socketDirectory === null) return url(database)
+    localUrl(database, role = 'owner') {
+      if (socketDirectory === null) return url(database, role)
       const place = new URLSearchParams({ host: socketDirectory, port: String(port) })
-      return `postgres://${SUPERUSER}:${password}@localhost/${database}?${place}`
+      return `postgres://${login(role)}@localhost/${database}?${place}`
     },
     port,
     pid,
@@ -126,6 +138,17 @@ export async function startEmbeddedPostgres(options: {
       await exited
     },
   }
+}
+
+/** Another password than the owner's, which it does not give away. */
+const gatewayPassword = (owner: string) =>
+  createHash('sha256').update(`${GATEWAY_ROLE} ${owner}`).digest('hex')
+
+/** Makes the role of gateways where there is none: in a new cluster, and in one that has had a single role. */
+async function ensureGatewayRole(client: pg.Client, password: string): Promise<void> {
+  const found = await client.query('select 1 from pg_roles where rolname = $1', [GATEWAY_ROLE])
+  if (found.rowCount === 0)
+    await client.query(`create role ${GATEWAY_ROLE} login password ${pg.escapeLiteral(password)}`)
 }
 
 /** Paths of the programs in the npm package for this platform. */

@@ -64,7 +64,12 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
   ] as const
   await untilStarted(starting)
   const [database, chain, echo, llm, mails] = await Promise.all(starting)
-  const parts = { DATABASE_URL: database.url, CHAIN_RPC_URL: chain.rpcUrl, VAULT_ADDRESS: chain.vault }
+  const parts = {
+    DATABASE_URL: database.url,
+    ...(database.ownerUrl !== undefined && { MIGRATION_DATABASE_URL: database.ownerUrl }),
+    CHAIN_RPC_URL: chain.rpcUrl,
+    VAULT_ADDRESS: chain.vault,
+  }
   await claim.announce(parts)
   const completed: Config = Object.freeze({
     ...config,
@@ -96,13 +101,17 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
   }
 }
 
-type Database = Stoppable & { readonly url: string }
+type Database = Stoppable & { readonly url: string; readonly ownerUrl?: string }
 
 async function startDatabase(config: Config, directory: string, notice: Notice): Promise<Database> {
   if (config.DATABASE_URL !== undefined) return { url: config.DATABASE_URL, stop: async () => undefined }
   const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), notice })
   await postgres.ensureDatabase(DATABASE)
-  return { url: postgres.localUrl(DATABASE), stop: () => postgres.stop() }
+  return {
+    url: postgres.localUrl(DATABASE, 'gateway'),
+    ownerUrl: postgres.localUrl(DATABASE),
+    stop: () => postgres.stop(),
+  }
 }
 
 type ChainPart = Stoppable & {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../../src/adapters/migrate.ts'
+import { roleOf } from '../../src/adapters/prepare-schema.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts'
 import { until } from '../world.ts'
 import { answerOrCut, type Payer, type Scene, startScene } from './scene.ts'
@@ -26,8 +27,9 @@ beforeAll(async () => {
   await chmod(directory, 0o711) // as root, PostgreSQL runs as another user, who must be able to enter
   postgres = await startEmbeddedPostgres({ directory: join(directory, 'cluster') })
   await postgres.ensureDatabase(DATABASE)
-  await migrate(postgres.url(DATABASE))
-  scene = await startScene({}, { url: postgres.url(DATABASE), drop: async () => undefined })
+  const [url, ownerUrl] = [postgres.url(DATABASE, 'gateway'), postgres.url(DATABASE)]
+  await migrate(ownerUrl, { runtimeRole: await roleOf(url) })
+  scene = await startScene({}, { url, ownerUrl, drop: async () => undefined })
 })
 afterAll(async () => {
   await scene.stop()

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { migrate } from '../../src/adapters/migrate.ts'
+import { roleOf } from '../../src/adapters/prepare-schema.ts'
 import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts'
 import { giveTo, unprivilegedUser } from '../../src/dev/postgres-place.ts'
 import { until } from '../world.ts'
 
 const DATABASE = 'farebox'
-const ROLE = 'farebox_gateway'
 const CONNECTIONS_MAX = 120
 const POINT = 'the_moment'
 
@@ -19,7 +20,7 @@ const execute = promisify(execFile)
 export type Copy = { readonly directory: string }
 
 /**
- * Starts a PostgreSQL cluster with one database, which a role without any privilege beyond it owns. It keeps its port
+ * Starts a PostgreSQL cluster with one migrated database, and the lesser role that gateways run as. It keeps its port
  * over every stop and restore: whoever is connected to it connects again.
  */
 export async function startCluster() {
@@ -34,11 +35,10 @@ export async function startCluster() {
   // Otherwise a checkpoint removes the log that a restore needs.
   await run(server.url('postgres'), "alter system set wal_keep_size = '512MB'")
   await run(server.url('postgres'), 'select pg_reload_conf()')
-  const password = crypto.randomUUID()
-  await run(server.url('postgres'), `create role ${ROLE} login password '${password}'`)
-  await run(server.url('postgres'), `create database ${DATABASE} owner ${ROLE}`)
+  await server.ensureDatabase(DATABASE)
   const url = server.url(DATABASE)
-  const gatewayUrl = Object.assign(new URL(url), { username: ROLE, password }).href
+  const gatewayUrl = server.url(DATABASE, 'gateway')
+  await migrate(url, { runtimeRole: await roleOf(gatewayUrl) })
   let copies = 0
 
   async function copy(): Promise<Copy> {

@@ -61,10 +61,9 @@ export async function startProduction(
     CHAIN_RPC_URL: nodes[at].url,
     ...options.each?.[at],
   })
-  const via = () => cluster.gatewayUrl
-  const database = { url: cluster.url, drop: () => cluster.end() }
-  const one = await startGatewayProcess({ chain, database, via, env: settings(0) })
-  const two = await startGatewayProcess({ share: one, via, env: settings(1) })
+  const database = { url: cluster.gatewayUrl, ownerUrl: cluster.url, drop: () => cluster.end() }
+  const one = await startGatewayProcess({ chain, database, env: settings(0) })
+  const two = await startGatewayProcess({ share: one, env: settings(1) })
   const payer = await pay(one)
 
   return {
@@ -80,7 +79,7 @@ export async function startProduction(
     sql: one.sql,
     /** Starts one more gateway on the node of the first; to be stopped before the others. */
     another: (env: Record<string, string>): Promise<GatewayProcess> =>
-      startGatewayProcess({ share: one, via, env }),
+      startGatewayProcess({ share: one, env }),
     /** A provider that paid calls have brought so much. */
     async earner(earnedUsdc: string): Promise<Person> {
       const provider = await arrive(one)

@@ -175,7 +175,7 @@ test(
 test(
   'the calls of a gateway that died are released by the others, each by one of them',
   async () => {
-    await scene.sql('create table adoptions (invocation_id text)')
+    await scene.sql('create table adoptions (invocation_id text); grant insert on adoptions to public')
     await scene.sql(`
     create function note_adoption() returns trigger language plpgsql as
     $$ begin insert into adoptions values (new.invocation_id); return null; end $$`)

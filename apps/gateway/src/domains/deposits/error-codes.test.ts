@@ -49,5 +49,5 @@ test('a wallet with a thousand claims that wait for the chain is RATE_LIMITED', 
   const { status, body, headers } = await open({}, `0x${'cd'.repeat(32)}`)
   expect([status, body.code]).toEqual([429, 'RATE_LIMITED'])
   expect(Number(headers['retry-after'])).toBeGreaterThan(0)
-  await gateway.deps.db.query(sql`delete from deposits where id like 'dep\_many%'`)
+  await gateway.run(sql`delete from deposits where id like 'dep\_many%'`)
 })

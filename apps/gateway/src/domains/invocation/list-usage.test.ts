@@ -13,7 +13,7 @@ const provider = `0x${'b2'.repeat(20)}`
 let db: ClosableDb
 
 beforeAll(async () => {
-  db = await openTestDatabase(2)
+  db = await openTestDatabase(2, 'owner')
   const run = (text: string, values: unknown[] = []) => db.query({ text, values })
   await run(
     `insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id, status,

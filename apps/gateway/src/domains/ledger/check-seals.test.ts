@@ -14,7 +14,7 @@ let provider: Member
 let database: pg.Client
 beforeAll(async () => {
   gateway = await startMoneyGateway({ requiredConfirmations: 1 })
-  database = new pg.Client({ connectionString: gateway.databaseUrl })
+  database = new pg.Client({ connectionString: gateway.ownerUrl })
   await database.connect()
   provider = await gateway.member()
 })

@@ -88,8 +88,7 @@ export async function beginCheckpoint(
   options: { settledSeconds: number; isSlow: boolean },
 ): Promise<bigint> {
   // Ranges that are not summarised yet are read at every step.
-  await db.query(sql`
-    select brin_summarize_new_values('entries_by_age'), brin_summarize_new_values('invocations_by_age')`)
+  await db.query(sql`select summarise_ages()`)
   const [row] = await db.query<{ id: bigint }>(sql`
     insert into book_checkpoints (is_slow, drawn_before)
     values (${options.isSlow}, clock_timestamp() - make_interval(secs => ${options.settledSeconds}))

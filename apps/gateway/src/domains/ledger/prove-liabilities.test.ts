@@ -16,7 +16,7 @@ let member: Member
 let database: pg.Client
 beforeAll(async () => {
   gateway = await startMoneyGateway({ requiredConfirmations: 1 })
-  database = new pg.Client({ connectionString: gateway.databaseUrl })
+  database = new pg.Client({ connectionString: gateway.ownerUrl })
   await database.connect()
 })
 afterAll(async () => {

@@ -26,8 +26,7 @@ const DAY = 86_400
 const soon = { settledSeconds: 0, sumsAgeSecondsMax: DAY }
 const checkRecent = (options = soon) => checked(reconcileRecent(gateway.deps, options))
 const checkAll = () => reconcile(gateway.deps, undefined, soon)
-const run = <Row = object>(text: string, values: unknown[] = []) =>
-  gateway.deps.db.query<Row>({ text, values })
+const run = <Row = object>(text: string, values: unknown[] = []) => gateway.run<Row>({ text, values })
 
 async function checked(check: Promise<Reconciliation | null>): Promise<Reconciliation> {
   const outcome = await check
@@ -249,7 +248,7 @@ async function scene({ sql: broken, mend, told }: Break) {
   const [owner = '', credential = ''] = [history.owners[0], history.credentials[0]]
   const [provider = '', other = ''] = history.providers
   const apply = async (text: string) => {
-    const client = new pg.Client({ connectionString: gateway.databaseUrl })
+    const client = new pg.Client({ connectionString: gateway.ownerUrl })
     await client.connect()
     try {
       await client.query(
@@ -351,7 +350,7 @@ async function recordDeposit(client: pg.Client, wallet: string | undefined): Pro
 
 describe('entries whose ids are lower than others that were committed before them', () => {
   test('are summed once they are told, and not before', async () => {
-    const late = new pg.Client({ connectionString: gateway.databaseUrl })
+    const late = new pg.Client({ connectionString: gateway.ownerUrl })
     await late.connect()
     try {
       await late.query('begin')
@@ -381,7 +380,7 @@ describe('entries whose ids are lower than others that were committed before the
   })
 
   test('that no balance knows of are found as soon as they are told', async () => {
-    const late = new pg.Client({ connectionString: gateway.databaseUrl })
+    const late = new pg.Client({ connectionString: gateway.ownerUrl })
     await late.connect()
     try {
       await late.query('begin')
@@ -405,7 +404,7 @@ describe('entries whose ids are lower than others that were committed before the
   })
 
   test('of one movement that a check cuts in two add up over two checks', async () => {
-    const late = new pg.Client({ connectionString: gateway.databaseUrl })
+    const late = new pg.Client({ connectionString: gateway.ownerUrl })
     await late.connect()
     try {
       const account = `consumer:${history.owners[1]}`

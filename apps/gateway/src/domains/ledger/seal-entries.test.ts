@@ -25,8 +25,7 @@ afterAll(async () => {
 const running = new AbortController().signal
 const seal = (signal = running) => sealEntries(gateway.deps, signal)
 const seals = () => readSealsFrom(gateway.deps.db, 1n, 10_000)
-const run = <Row = object>(text: string, values: unknown[] = []) =>
-  gateway.deps.db.query<Row>({ text, values })
+const run = <Row = object>(text: string, values: unknown[] = []) => gateway.run<Row>({ text, values })
 
 let deposits = 0
 function deposit(count = 1): Promise<boolean[]> {

@@ -1,0 +1,112 @@
+import pg from 'pg'
+import { type Config, ConfigError } from '../config.ts'
+import type { Log } from '../ports.ts'
+import { migrate, migrateQueue, readPending } from './migrate.ts'
+import { type Rights, readRights } from './runtime-grants.ts'
+
+const CONNECT_TIMEOUT_MS = 10_000
+/** Tables and rights that a line names at most. */
+const NAMED_MAX = 5
+/** PostgreSQL's codes for a right that is missing, and a table or schema that is (or is hidden). */
+const OUT_OF_REACH = ['42501', '42P01', '3F000']
+
+type SchemaConfig = Pick<Config, 'MIGRATION_DATABASE_URL' | 'RUNTIME_ROLE'> & {
+  readonly DATABASE_URL: string
+}
+
+/**
+ * Has the database ready for a gateway: migrates it as the owner of the schema where the gateway may, and otherwise
+ * checks that this was done. Warns when the gateway's own role could change what the books promise.
+ *
+ * @throws ConfigError when the database is not migrated and the gateway may not do it
+ */
+export async function prepareSchema(config: SchemaConfig, log: Pick<Log, 'warn'>): Promise<void> {
+  const { DATABASE_URL, MIGRATION_DATABASE_URL } = config
+  if (MIGRATION_DATABASE_URL !== undefined)
+    await migrate(MIGRATION_DATABASE_URL, {
+      runtimeRole: config.RUNTIME_ROLE ?? (await roleOf(DATABASE_URL)),
+    })
+  await withClient(DATABASE_URL, async client => {
+    if (await isOwner(client)) await migrate(DATABASE_URL)
+    else await requireMigrated(client, DATABASE_URL)
+    const role = await currentRole(client)
+    const rights = await readRights(client, role)
+    const could = await dangersOf(client, role, rights)
+    if (could.length > 0)
+      log.warn(
+        { role, could },
+        'the database role of this gateway could undo what the books promise: use two roles',
+      )
+  })
+}
+
+/** Name of the role that a connection string signs in as. */
+export const roleOf = (connectionString: string): Promise<string> => withClient(connectionString, currentRole)
+
+async function currentRole(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ role: string }>('select current_user::text as role')
+  return rows[0]?.role ?? ''
+}
+
+/** Whether the role of a connection owns the schema, or may make it where there is none. */
+async function isOwner(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ owns: boolean | null }>(`
+    select case when to_regclass('schema_migrations') is null
+      then has_schema_privilege(current_schema(), 'CREATE')
+      else (select pg_has_role(relowner, 'USAGE') from pg_class where oid = to_regclass('schema_migrations'))
+    end as owns`)
+  return rows[0]?.owns === true
+}
+
+/** Throws unless every migration has run. */
+async function requireMigrated(client: pg.Client, url: string): Promise<void> {
+  const pending = await orNullOutOfReach(readPending(client))
+  if (pending === null) throw notMigrated(`its role finds no schema there`)
+  if (pending.length > 0) throw notMigrated(`missing: ${pending.map(({ name }) => name).join(', ')}`)
+  if ((await orNullOutOfReach(migrateQueue(url).then(() => true))) === null)
+    throw notMigrated('the tables of the job queue are missing or old')
+}
+
+const notMigrated = (why: string) =>
+  new ConfigError(`The database is not ready for this gateway (${why}): run npm run migrate.`)
+
+async function orNullOutOfReach<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && OUT_OF_REACH.includes(String(error.code))) return null
+    throw error
+  }
+}
+
+/** What a role could do that no gateway ever does, in words. */
+async function dangersOf(client: pg.Client, role: string, { owns, exceeds }: Rights): Promise<string[]> {
+  const { rows } = await client.query<{ is_superuser: boolean; makes_roles: boolean }>(
+    'select rolsuper as is_superuser, rolcreaterole as makes_roles from pg_roles where rolname = $1',
+    [role],
+  )
+  const dangers: string[] = []
+  if (rows[0]?.is_superuser === true) return ['anything: it is a superuser']
+  if (rows[0]?.makes_roles === true) dangers.push('create roles')
+  if (owns.length > 0) dangers.push(`drop triggers and tables: it owns ${shorten(owns)}`)
+  if (exceeds.length > 0) dangers.push(list(exceeds))
+  return dangers
+}
+
+const list = (rights: Rights['exceeds']) =>
+  shorten(rights.map(({ on, privileges }) => `${privileges.join(', ')} on ${on.label}`))
+
+function shorten(items: readonly string[]): string {
+  const more = items.length - NAMED_MAX
+  return [...items.slice(0, NAMED_MAX), ...(more > 0 ? [`${more} more`] : [])].join('; ')
+}
+
+async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

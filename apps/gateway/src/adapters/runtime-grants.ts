@@ -1,0 +1,165 @@
+import type pg from 'pg'
+
+/**
+ * The rights of the role that gateways run as: what each of their statements needs, and no more. The role owns nothing,
+ * so it can neither drop a trigger nor alter, truncate or drop a table; append-only tables take its inserts alone.
+ */
+
+const PRIVILEGES = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER'] as const
+const SEQUENCE_PRIVILEGES = ['USAGE', 'SELECT'] as const
+type Privilege = (typeof PRIVILEGES)[number] | (typeof SEQUENCE_PRIVILEGES)[number] | 'EXECUTE'
+
+/** Schema of the job queue (graphile-worker). */
+const QUEUE_SCHEMA = 'graphile_worker'
+/** Where a migration is recorded, of ours and of the job queue: only the owner of the schema writes there. */
+const MIGRATION_RECORDS: readonly string[] = ['schema_migrations', `${QUEUE_SCHEMA}.migrations`]
+
+/** Tables that a gateway deletes from; a test compares them with its statements. Of all others it deletes nothing. */
+export const DELETED_FROM: readonly string[] = [
+  'account_sums',
+  'book_checkpoints',
+  'carried_calls',
+  'challenges',
+  'credential_sums',
+  'earned_days',
+  'forum_votes',
+  'gateway_instances',
+  'health_probes',
+  'invocation_answers',
+  'invocation_streams',
+  'liability_parts',
+  'liability_trees',
+  'mail_counts',
+  'open_calls',
+  'owner_sums',
+  'reconciliations',
+  'revoked_sessions',
+  'search_words',
+  'service_calls',
+  'service_targets',
+  'signing_keys',
+  'tool_names',
+  'vault_deposits',
+  'webhook_deliveries',
+  'webhook_suppressions',
+  'webhook_wakeups',
+  'webhooks',
+]
+
+/** A table, view, sequence, function or schema of a database, and what a role may do with it. */
+type DatabaseObject = {
+  /** `r` table, `p` partitioned table, `v` view, `S` sequence, `f` function, `n` schema. */
+  readonly kind: string
+  /** As SQL names it, quoted where needed, with its schema. */
+  readonly name: string
+  /** Without the schema where it is the gateway's own. */
+  readonly label: string
+  readonly held: readonly Privilege[]
+  /** The role owns it or is a member of the role that does: it holds everything whatever is granted. */
+  readonly isOwned: boolean
+  /** The role of the connection may grant rights on it. */
+  readonly isGrantable: boolean
+  /** Its trigger refuses every change of what it holds. */
+  readonly isAppendOnly: boolean
+  /** Row security is on, and no policy lets anybody but its owner see a row. */
+  readonly hidesRows: boolean
+}
+
+/** What a role lacks, and what it holds beyond need. */
+export type Rights = {
+  readonly lacks: readonly { readonly on: DatabaseObject; readonly privileges: readonly Privilege[] }[]
+  readonly exceeds: readonly { readonly on: DatabaseObject; readonly privileges: readonly Privilege[] }[]
+  /** Tables that it owns; those that are append-only come first. */
+  readonly owns: readonly string[]
+}
+
+/** Compares what a role holds in a migrated database with what a gateway needs there. */
+export async function readRights(client: pg.ClientBase, role: string): Promise<Rights> {
+  const objects = await readObjects(client, role)
+  const others = objects.filter(({ isOwned }) => !isOwned)
+  const difference = (of: (on: DatabaseObject) => readonly Privilege[]) =>
+    others.map(on => ({ on, privileges: of(on) })).filter(({ privileges }) => privileges.length > 0)
+  return {
+    lacks: difference(on => needed(on).filter(privilege => !on.held.includes(privilege))),
+    exceeds: difference(on => on.held.filter(privilege => !needed(on).includes(privilege))),
+    owns: objects
+      .filter(({ kind, isOwned }) => isOwned && (kind === 'r' || kind === 'p'))
+      .toSorted((one, other) => Number(other.isAppendOnly) - Number(one.isAppendOnly))
+      .map(({ label }) => label),
+  }
+}
+
+/** What a gateway needs of an object. */
+function needed({ kind, label, isAppendOnly }: DatabaseObject): readonly Privilege[] {
+  if (kind === 'f') return ['EXECUTE']
+  if (kind === 'n') return ['USAGE']
+  if (kind === 'S') return SEQUENCE_PRIVILEGES
+  if (kind === 'v' || MIGRATION_RECORDS.includes(label)) return ['SELECT']
+  if (isAppendOnly) return ['SELECT', 'INSERT']
+  const isDeletedFrom = label.startsWith(`${QUEUE_SCHEMA}.`) || DELETED_FROM.includes(label)
+  return isDeletedFrom ? ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] : ['SELECT', 'INSERT', 'UPDATE']
+}
+
+/**
+ * Grants a role what a gateway needs in a migrated database, and revokes the rest; nothing is written when nothing
+ * differs. To be called by the owner of the schema, in a transaction.
+ */
+export async function grantRights(client: pg.ClientBase, role: string): Promise<void> {
+  const found = await client.query('select 1 from pg_roles where rolname = $1', [role])
+  if (found.rowCount === 0)
+    throw new Error(
+      `The role ${role} that gateways run as does not exist. Create it first (docs/operations.md).`,
+    )
+  const quoted = client.escapeIdentifier(role)
+  const { lacks, exceeds } = await readRights(client, role)
+  for (const { on, privileges } of exceeds.filter(({ on }) => on.isGrantable))
+    await client.query(`revoke ${privileges.join(', ')} on ${sqlKind(on)} ${on.name} from ${quoted}`)
+  for (const { on, privileges } of lacks.filter(({ on }) => on.isGrantable))
+    await client.query(`grant ${privileges.join(', ')} on ${sqlKind(on)} ${on.name} to ${quoted}`)
+  for (const { name, hidesRows, isGrantable } of await readObjects(client, role)) {
+    // The job queue turns row security on, without a policy: its rows are then its owner's alone. Grants decide instead.
+    if (hidesRows && isGrantable)
+      await client.query(`create policy rows_by_grant on ${name} using (true) with check (true)`)
+  }
+}
+
+function sqlKind({ kind }: DatabaseObject): string {
+  return { f: 'function', n: 'schema', S: 'sequence' }[kind] ?? 'table'
+}
+
+async function readObjects(client: pg.ClientBase, role: string): Promise<DatabaseObject[]> {
+  const { rows } = await client.query<DatabaseObject>(
+    `with schemas as (
+       select n.oid, n.nspname, n.nspowner, n.nspname = $2 as is_queue from pg_namespace n
+       where n.nspname = $2
+          or n.oid = (select relnamespace from pg_class where oid = to_regclass('schema_migrations'))
+     )
+     select c.relkind::text as kind, format('%I.%I', s.nspname, c.relname) as name,
+       case when s.is_queue then $2 || '.' else '' end || c.relname as label,
+       case c.relkind
+         when 'S' then array(select p from unnest($4::text[]) p where has_sequence_privilege($1, c.oid, p))
+         else array(select p from unnest($3::text[]) p where has_table_privilege($1, c.oid, p))
+       end as held,
+       pg_has_role($1, c.relowner, 'MEMBER') as "isOwned",
+       pg_has_role(c.relowner, 'USAGE') as "isGrantable",
+       exists (select from pg_trigger t join pg_proc f on f.oid = t.tgfoid
+               where t.tgrelid = c.oid and f.proname = 'refuse_change') as "isAppendOnly",
+       c.relrowsecurity and not exists (select from pg_policy where polrelid = c.oid) as "hidesRows"
+     from schemas s join pg_class c on c.relnamespace = s.oid and c.relkind in ('r', 'p', 'v', 'S')
+     where not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+     union all
+     select 'f', p.oid::regprocedure::text, p.proname,
+       case when has_function_privilege($1, p.oid, 'EXECUTE') then array['EXECUTE'] else '{}' end,
+       pg_has_role($1, p.proowner, 'MEMBER'), pg_has_role(p.proowner, 'USAGE'), false, false
+     from schemas s join pg_proc p on p.pronamespace = s.oid and p.prokind = 'f'
+     where not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+     union all
+     select 'n', quote_ident(s.nspname), s.nspname,
+       array(select p from unnest(array['USAGE', 'CREATE']) p where has_schema_privilege($1, s.oid, p)),
+       pg_has_role($1, s.nspowner, 'MEMBER'), pg_has_role(s.nspowner, 'USAGE'), false, false
+     from schemas s
+     order by 1, 2`,
+    [role, QUEUE_SCHEMA, PRIVILEGES, SEQUENCE_PRIVILEGES],
+  )
+  return rows
+}
