@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { TestChain } from './chain.ts'
 import { type Answer, newWallet, send, signIn } from './wallets.ts'
 
-const WAIT_MS = 15_000
+const WAIT_MS = 20_000
 const LOOK_EVERY_MS = 20
 
 /** A gateway as far as these steps need one: in this process or in one of its own. */

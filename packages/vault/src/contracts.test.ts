@@ -12,7 +12,7 @@ describe('the generated files', () => {
       const committed = await readFile(new URL(`../${path}`, import.meta.url), 'utf8')
       expect(committed === text, `${path} is stale: run "npm run compile -w @farebox/vault"`).toBe(true)
     }
-  })
+  }, 120_000)
 })
 
 describe('a ticket', () => {

@@ -38,9 +38,10 @@ test('no input keeps the reader of emails busy', () => {
     `a@${'a-'.repeat(300_000)}.com`,
     `a@${'a.'.repeat(300_000)}`,
   ]
-  const from = performance.now()
+  const before = process.threadCpuUsage()
   for (const text of hostile) expect(isEmail(text)).toBe(false)
-  expect(performance.now() - from).toBeLessThan(1_000)
+  // Processor time: the machine may be busy with something else.
+  expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(1_000)
 })
 
 test.each([

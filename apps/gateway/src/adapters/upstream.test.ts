@@ -174,7 +174,7 @@ describe('a provider that fails', () => {
       const drip = setInterval(() => response.write('.'), 10)
       response.once('close', () => clearInterval(drip))
     })
-    expect(await upstream().send(call(url, { timeoutMs: 150 }))).toEqual(failed('timeout', true, 200))
+    expect(await upstream().send(call(url, { timeoutMs: 1_500 }))).toEqual(failed('timeout', true, 200))
   })
 
   test('by dripping its headers: timeout', async () => {
@@ -281,11 +281,12 @@ describe('a provider that fails', () => {
     const bad = await provider(() => undefined)
     const good = await provider((_, response) => response.end('ok'))
     const reached = upstream()
-    const hanging = Array.from({ length: 200 }, () => reached.send(call(bad.url, { timeoutMs: 1_500 })))
-    const startedAt = performance.now()
+    const hanging = Array.from({ length: 200 }, () => reached.send(call(bad.url, { timeoutMs: 5_000 })))
+    let hasOneEnded = false
+    for (const call_ of hanging) call_.then(() => (hasOneEnded = true))
     const answers = await Promise.all(Array.from({ length: 50 }, () => reached.send(call(good.url))))
     expect(answers.every(answer => 'status' in answer)).toBe(true)
-    expect(performance.now() - startedAt).toBeLessThan(1_200)
+    expect(hasOneEnded).toBe(false)
     for (const answer of await Promise.all(hanging)) expect(answer).toEqual(failed('timeout', true))
   })
 

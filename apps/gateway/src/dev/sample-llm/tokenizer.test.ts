@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { processorMs } from '../../../test/processor-time.ts'
 import { loadTokenizer } from './tokenizer.ts'
 
 test('the pieces of a text make the text and its count, whatever its characters', async () => {
@@ -28,8 +29,9 @@ test('known texts have the counts of o200k_base', async () => {
 
 test('a million characters without a break are counted in moments', async () => {
   const { count } = await loadTokenizer()
-  const start = performance.now()
-  expect(count('x'.repeat(1_000_000))).toBeGreaterThan(10_000)
-  expect(count(' '.repeat(1_000_000))).toBeGreaterThan(1_000)
-  expect(performance.now() - start).toBeLessThan(5_000)
+  const spent = processorMs(() => {
+    expect(count('x'.repeat(1_000_000))).toBeGreaterThan(10_000)
+    expect(count(' '.repeat(1_000_000))).toBeGreaterThan(1_000)
+  })
+  expect(spent).toBeLessThan(5_000)
 })

@@ -1,5 +1,6 @@
 import { english } from 'viem/accounts'
 import { expect, test } from 'vitest'
+import { processorMs } from '../../../test/processor-time.ts'
 import { redactText } from './redaction-rules.ts'
 
 /** Longest time for a text of a hundred thousand characters, in ms: what is quadratic takes minutes. */
@@ -42,7 +43,8 @@ test.each([
   'ﷺ',
 ])('a hundred thousand characters of %j take no longer than they must', piece => {
   const text = piece.repeat(Math.ceil(100_000 / piece.length))
-  const from = performance.now()
-  redactText(text, words)
-  expect(performance.now() - from).toBeLessThan(LONG_TEXT_MS_MAX)
+  const spent = processorMs(() => {
+    redactText(text, words)
+  })
+  expect(spent).toBeLessThan(LONG_TEXT_MS_MAX)
 })

@@ -2,6 +2,7 @@ import type { GatewayError } from '@farebox/wire/errors'
 import { registerServiceBody } from '@farebox/wire/services'
 import { assert, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../test/processor-time.ts'
 import { parseCurl } from './parse-curl.ts'
 import { compilePayloadSchema } from './payload-schema.ts'
 import { splitWords } from './shell-words-rules.ts'
@@ -87,9 +88,10 @@ describe('words', () => {
     ]
     for (const piece of pieces) {
       const text = `curl h.example ${piece.repeat(Math.floor(LONGEST / piece.length))}`.slice(0, LONGEST)
-      const startedAt = performance.now()
-      expect(['taken', 'INVALID_PAYLOAD']).toContain(refusalOf(text))
-      expect(performance.now() - startedAt).toBeLessThan(1_000)
+      const spent = processorMs(() => {
+        expect(['taken', 'INVALID_PAYLOAD']).toContain(refusalOf(text))
+      })
+      expect(spent).toBeLessThan(1_000)
     }
     const json = `curl h.example --json '${'[1,'.repeat(16_000)}'`
     expect(refusalOf(json)).toBe('taken')
