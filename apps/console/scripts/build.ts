@@ -1,8 +1,9 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
+import { startOfProcess } from '../../gateway/src/dev/processes.ts'
 import { drawPages } from './draw-pages.ts'
 
 // Builds the console into apps/console/dist, unless what is there is newer than its sources. `npm run console`.
@@ -11,7 +12,7 @@ const HERE = join(import.meta.dirname, '..')
 const ROOT = join(HERE, '../..')
 const DIST = join(HERE, 'dist')
 const NEXT = join(HERE, 'node_modules/.next-dist')
-const LOCK = join(HERE, 'node_modules/.building')
+const LOCK = join(HERE, 'node_modules/.build-lock')
 /** What the built files are made of. */
 const SOURCES = [
   ...['src', 'public', 'index.html', 'vite.config.ts', 'package.json', 'scripts'].map(name =>
@@ -21,15 +22,20 @@ const SOURCES = [
 ]
 /** Below this a compressed copy is not worth a file. */
 const COMPRESS_FROM_BYTES = 1_024
-const LOCK_WAIT_MS = 120_000
+const LOCK_WAIT_MS = 300_000
 const LOOK_EVERY_MS = 250
 
 await mkdir(join(HERE, 'node_modules'), { recursive: true })
 const unlock = await lock()
 try {
   if (await isOutdated()) {
-    process.stdout.write('Building the console ...\n')
-    await make()
+    const begun = performance.now()
+    const say = (what: string) => {
+      process.stdout.write(`${what} (${Math.round((performance.now() - begun) / 1_000)} s)\n`)
+    }
+    say('Building the console: bundling ...')
+    await make(say)
+    say('The console is built.')
   }
 } finally {
   await unlock()
@@ -55,7 +61,7 @@ async function newest(path: string): Promise<number> {
 }
 
 /** Makes everything beside what is there, and puts it in its place at once. */
-async function make(): Promise<void> {
+async function make(say: (what: string) => void): Promise<void> {
   const begun = new Date()
   await rm(NEXT, { recursive: true, force: true })
   process.env.NODE_ENV = 'production' // whoever starts this may be a test run
@@ -65,7 +71,9 @@ async function make(): Promise<void> {
     logLevel: 'warn',
     build: { outDir: NEXT, emptyOutDir: true, manifest: true },
   })
+  say('Building the console: drawing its pages ...')
   await drawPages(NEXT)
+  say('Building the console: compressing ...')
   const files = await readdir(NEXT, { recursive: true, withFileTypes: true })
   for (const file of files.filter(each => each.isFile() && /\.(?:js|css|html|svg)$/.test(each.name)))
     await compress(join(file.parentPath, file.name))
@@ -85,17 +93,25 @@ async function compress(path: string): Promise<void> {
   await writeFile(`${path}.gz`, await promisify(gzip)(bytes))
 }
 
-/** One build at a time: test runs may start side by side. A lock that is older than any build is nobody's. */
+/** One build at a time: test runs may start side by side. The lock of a build that has ended, however, is nobody's. */
 async function lock(): Promise<() => Promise<void>> {
-  for (;;) {
-    try {
-      await mkdir(LOCK)
-      return () => rm(LOCK, { recursive: true, force: true })
-    } catch {
-      const held = await stat(LOCK).catch(() => null)
-      if (held !== null && Date.now() - held.mtimeMs > LOCK_WAIT_MS)
-        await rm(LOCK, { recursive: true, force: true })
-      await new Promise(done => setTimeout(done, LOOK_EVERY_MS))
+  const ours = `${process.pid} ${startOfProcess(process.pid)}`
+  const file = `${LOCK}.${process.pid}`
+  await writeFile(file, ours)
+  try {
+    for (const deadline = Date.now() + LOCK_WAIT_MS; Date.now() < deadline; ) {
+      // A link is made with its content, or not at all.
+      const isOurs = await link(file, LOCK).then(
+        () => true,
+        () => false,
+      )
+      if (isOurs) return () => rm(LOCK, { force: true })
+      const [pid, start] = (await readFile(LOCK, 'utf8').catch(() => '')).split(' ')
+      if (startOfProcess(Number(pid)) === start) await new Promise(done => setTimeout(done, LOOK_EVERY_MS))
+      else await rm(LOCK, { force: true, recursive: true })
     }
+    throw new Error(`Another build has held ${LOCK} for too long. End it, or remove that file.`)
+  } finally {
+    await rm(file, { force: true })
   }
 }

@@ -25,6 +25,8 @@ const DATABASE = 'farebox'
 const PORT_PREFERRED = 8402
 
 type Notice = (message: string) => void
+/** Waits for a part of the start and reports what is done then. */
+type Step = <Part>(name: string, part: Promise<Part>) => Promise<Part>
 type Stoppable = { stop(): Promise<void> }
 
 /** What development mode brings. */
@@ -55,9 +57,11 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
   await mkdir(directory, { recursive: true })
   const claim = await claimDirectory(directory)
   const secrets = await readOrMakeSecrets(directory)
+  notice('Starting the gateway with its database, chain, contracts and sample services ...')
+  const step = reportSteps(notice)
   const starting = [
-    startDatabase(config, directory, notice),
-    startChain(config, { directory, secrets, notice }),
+    step('database is ready', startDatabase(config, directory, notice)),
+    startChain(config, { directory, secrets, notice, step }),
     startSampleProvider(join(directory, 'sample-provider.port')),
     startSampleLlm(join(directory, 'sample-llm.port'), speed),
     startMails(config),
@@ -92,12 +96,23 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
       const manifests = sampleManifests({ echo: echo.url, llm: llm.url })
       const samples = { baseUrl: url, key: secrets.sampleProviderKey, manifests }
       // A gateway without its samples is of use all the same; a name may belong to another wallet by now.
-      await registerSampleServices(samples).catch((error: Error) => notice(error.message))
+      const registered = registerSampleServices(samples).catch((error: Error) => notice(error.message))
+      await step('sample services are registered', registered)
     },
     async stop() {
       await Promise.all([database.stop(), chain.stop(), echo.stop(), llm.stop(), mails.stop()])
       await claim.release()
     },
+  }
+}
+
+/** Reports each part when it is ready, with the seconds since the start. */
+function reportSteps(notice: Notice): Step {
+  const begun = performance.now()
+  return async (name, starting) => {
+    const part = await starting
+    notice(`  ${((performance.now() - begun) / 1_000).toFixed(1)} s: ${name}`)
+    return part
   }
 }
 
@@ -125,19 +140,22 @@ type ChainPart = Stoppable & {
 
 async function startChain(
   config: Config,
-  input: { directory: string; secrets: Secrets; notice: Notice },
+  input: { directory: string; secrets: Secrets; notice: Notice; step: Step },
 ): Promise<ChainPart> {
-  const { directory, secrets, notice } = input
+  const { directory, secrets, notice, step } = input
   const { CHAIN_RPC_URL: given, VAULT_ADDRESS: vault } = config
   const local =
-    given === undefined ? await startLocalChain({ directory: join(directory, 'chain'), notice }) : null
+    given === undefined
+      ? await step('local chain is ready', startLocalChain({ directory: join(directory, 'chain'), notice }))
+      : null
   const rpcUrl = local?.rpcUrl ?? given ?? ''
   const common = { rpcUrl, oldestBlock: local?.oldestBlock ?? 0, stop: async () => local?.stop() }
   if (vault !== undefined) return { ...common, vault, faucet: null, fundPromotions: null }
   try {
     const client = anvilClient(rpcUrl)
     const signer = privateKeyToAccount(keyOf(config.TICKET_SIGNER_KEY ?? secrets.ticketSignerKey)).address
-    const contracts = await ensureContracts(client, { file: join(directory, 'contracts.json'), signer })
+    const file = join(directory, 'contracts.json')
+    const contracts = await step('contracts are deployed', ensureContracts(client, { file, signer }))
     const faucet = createFaucet(client, contracts)
     const fundPromotions = createPromotionFund({ client, contracts, faucet })
     return { ...common, vault: contracts.vault, faucet, fundPromotions }
