@@ -38,15 +38,18 @@ export type AuthGateway = Awaited<ReturnType<typeof startAuthGateway>>
  *
  * @param options.chain  none unless told: what these routes do must then never touch it
  * @param options.env    settings that differ from those of development mode
+ * @param options.via    makes the database URL that the gateway is given out of the direct one
  * @param options.routes more routes, below `/api/v1` too
  */
 export async function startAuthGateway(options: {
   chain?: Chain
   env?: Record<string, string>
+  via?: (direct: string) => Promise<string>
   routes?: (app: App, deps: Deps) => void
 }) {
   const database = await createTestDatabase()
-  const db = connectPostgres({ connectionString: database.url, connectionsMax: CONNECTIONS_MAX, log: silent })
+  const connectionString = (await options.via?.(database.url)) ?? database.url
+  const db = connectPostgres({ connectionString, connectionsMax: CONNECTIONS_MAX, log: silent })
   const ownerDb = connectPostgres({ connectionString: database.ownerUrl, connectionsMax: 2, log: silent })
   const config = readConfig({
     FAREBOX_MODE: 'dev',

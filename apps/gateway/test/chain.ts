@@ -11,6 +11,8 @@ import { silent } from './silent.ts'
 const GAS = 3_000_000n
 /** Otherwise anvil puts states of old blocks into the home folder. */
 const IN_MEMORY = ['--prune-history', '1000']
+/** Where test USDC is put aside. */
+const NOBODY: Address = '0x00000000000000000000000000000000000a51de'
 const RECEIPT_TIMEOUT_MS = 15_000
 
 /** A chain of a test file's own, and what tests do with it. */
@@ -97,12 +99,25 @@ function money(client: AnvilClient, contracts: Contracts, minter: Address, hasBl
     },
   ]
 
+  const transfer = (from: Address, to: Address, amount: bigint): Promise<Hex> => {
+    const call = { abi: testUsdcAbi, functionName: 'transfer', args: [to, amount] } as const
+    return send(from, contracts.usdc, encodeFunctionData(call))
+  }
+
   async function depositInto(to: Contracts, owner: Address, amount: Usdc): Promise<Hex> {
     await send(minter, to.usdc, mintData(owner, amount))
     let last: Hex = '0x'
     for (const call of depositCalls(to, amount)) last = await send(owner, call.to, call.data)
     return last
   }
+
+  const usdcOf = (address: Address): Promise<bigint> =>
+    client.readContract({
+      address: contracts.usdc,
+      abi: testUsdcAbi,
+      functionName: 'balanceOf',
+      args: [address],
+    })
 
   return {
     /** Sends any transaction from any address; `to` null creates a contract. It may revert. */
@@ -131,21 +146,39 @@ function money(client: AnvilClient, contracts: Contracts, minter: Address, hasBl
     async depositElsewhere(owner: Address, amount: Usdc): Promise<Hex> {
       return depositInto(await deployContracts(client, { owner: minter, signer: minter }), owner, amount)
     },
-    /** Redeems a ticket at the vault; anybody may submit it. It may revert. */
-    redeem: (ticket: VaultTicket, signature: Hex, by: Address = minter) =>
+    /** Deploys a vault of its own token for the same signer and owner, and puts money into it. */
+    async anotherVault(holds: Usdc): Promise<Address> {
+      const signer = await client.readContract({
+        address: contracts.vault,
+        abi: fareboxVaultAbi,
+        functionName: 'signer',
+      })
+      const { usdc, vault } = await deployContracts(client, { owner: minter, signer })
+      await send(minter, usdc, mintData(vault, holds))
+      return vault
+    },
+    /** Moves test USDC out of the vault, past the contract, until it holds so much. */
+    async drainVault(left: Usdc): Promise<void> {
+      await transfer(contracts.vault, NOBODY, (await usdcOf(contracts.vault)) - left)
+    },
+    /** Moves back what was drained. */
+    refillVault: async (): Promise<Hex> => transfer(NOBODY, contracts.vault, await usdcOf(NOBODY)),
+    /** Sets the vault's limit of what may leave it in a day. */
+    setDailyCap: (cap: bigint) =>
+      send(
+        minter,
+        contracts.vault,
+        encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'setDailyWithdrawalCap', args: [cap] }),
+      ),
+    /** Redeems a ticket at a vault, ours unless told; anybody may submit it. It may revert. */
+    redeem: (ticket: VaultTicket, signature: Hex, by: Address = minter, vault = contracts.vault) =>
       send(
         by,
-        contracts.vault,
+        vault,
         encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'withdraw', args: [ticket, signature] }),
       ),
     /** USDC of an address, outside of the vault. */
-    usdcOf: (address: Address): Promise<bigint> =>
-      client.readContract({
-        address: contracts.usdc,
-        abi: testUsdcAbi,
-        functionName: 'balanceOf',
-        args: [address],
-      }),
+    usdcOf,
   }
 }
 

@@ -3,6 +3,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import sql from 'sql-template-tag'
 import type { Address } from 'viem'
 import { expect } from 'vitest'
+import { connectChain } from '../src/adapters/chain.ts'
 import { adminRoutes } from '../src/domains/admin/routes.ts'
 import { confirmDeposit } from '../src/domains/deposits/confirm-deposit.ts'
 import { followVault } from '../src/domains/deposits/follow-vault.ts'
@@ -18,6 +19,9 @@ import { withdrawalRoutes } from '../src/domains/withdrawals/routes.ts'
 import type { Chain, Db, Deps, Tx } from '../src/ports.ts'
 import { startAuthGateway } from './auth-gateway.ts'
 import { startTestChain, type TestChain } from './chain.ts'
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
+import { startRpcProxy } from './rpc-proxy.ts'
+import { silent } from './silent.ts'
 import { newWallet, type Sent, send, sessionFor } from './wallets.ts'
 
 /** One USDC, in micro-USDC. */
@@ -40,19 +44,35 @@ export type MoneyGateway = Awaited<ReturnType<typeof startMoneyGateway>>
 
 /**
  * Starts chain, database and gateway for one test file. Nothing runs by itself: tests call the follower and the
- * jobs when they want them.
+ * jobs when they want them. Between the gateway and each of the two stands a proxy: `node` and `database`.
  *
  * @param options.requiredConfirmations default 3
  * @param options.env settings that differ from those of development mode
+ * @param options.nodeTimeoutMs how long the gateway waits for its node
  */
 export async function startMoneyGateway(
-  options: { requiredConfirmations?: number; env?: Record<string, string> } = {},
+  options: { requiredConfirmations?: number; env?: Record<string, string>; nodeTimeoutMs?: number } = {},
 ) {
   const chain = await startTestChain({ requiredConfirmations: options.requiredConfirmations ?? 3 })
+  const node = await startRpcProxy(chain.rpcUrl)
+  const adapter = await connectChain({
+    rpcUrl: node.url,
+    publicRpcUrl: chain.rpcUrl,
+    vault: chain.contracts.vault,
+    requiredConfirmations: chain.adapter.facts.requiredConfirmations,
+    ticketSignerKey: chain.ticketSignerKey,
+    ...(options.nodeTimeoutMs !== undefined && { requestTimeoutMs: options.nodeTimeoutMs }),
+    log: silent,
+  })
   const faults: Partial<Chain> = {}
+  let database: FaultProxy | undefined
   const gateway = await startAuthGateway({
-    chain: faulty(chain.adapter, faults),
+    chain: faulty(adapter, faults),
     env: options.env ?? {},
+    via: async direct => {
+      database = await startFaultProxy(direct)
+      return database.url
+    },
     routes: (app, deps) => {
       ledgerRoutes(app, deps)
       proofRoutes(app, deps)
@@ -62,6 +82,8 @@ export async function startMoneyGateway(
     },
   })
   const { deps, url } = gateway
+
+  if (database === undefined) throw new Error('The gateway has no database.')
 
   async function member(account: { address: Address } = newWallet()): Promise<Member> {
     const token = await sessionFor(deps, account.address)
@@ -81,6 +103,12 @@ export async function startMoneyGateway(
     databaseUrl: gateway.databaseUrl,
     ownerUrl: gateway.ownerUrl,
     run: gateway.run,
+    /** Puts the gateway's clock forward; it stays so. */
+    advance: gateway.advance,
+    /** The node of the gateway, which can be made to misbehave; `heal` ends that. */
+    node,
+    /** The gateway's way to its database. */
+    database,
     /** Calls of the chain that shall behave otherwise; `heal` takes them away. */
     faults,
     /** From now on whoever makes these calls finds the chain out of reach; until `heal`. */
@@ -89,6 +117,7 @@ export async function startMoneyGateway(
       for (const name of names) Object.assign(faults, { [name]: fail })
     },
     heal() {
+      node.misbehave()
       for (const name of Object.keys(faults)) delete faults[name as keyof Chain]
     },
     member,
@@ -109,6 +138,7 @@ export async function startMoneyGateway(
     },
     async stop() {
       await gateway.stop()
+      await Promise.all([node.stop(), database?.stop()])
       await chain.stop()
     },
   }
@@ -202,16 +232,5 @@ export function dyingDb(db: Db, callsLeft: number): Db & { readonly callsLeft: n
         live()
         return result
       }),
-  }
-}
-
-/** A database connection that is lost each time after a COMMIT was sent: the work is done, and nobody is told. */
-export function losingCommits(db: Db): Db {
-  return {
-    query: statement => db.query(statement),
-    async transaction(work) {
-      await db.transaction(work)
-      throw new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: 2 })
-    },
   }
 }

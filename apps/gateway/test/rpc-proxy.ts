@@ -16,7 +16,7 @@ export type Misbehaviour = {
   /** Answers with this JSON-RPC error instead. */
   readonly error?: { code: number; message: string }
   /** Changes the result of a method; undefined leaves it. */
-  readonly alter?: (method: string, result: unknown) => unknown
+  readonly alter?: (method: string, result: unknown, params: readonly unknown[]) => unknown
 }
 
 /** A node that can be made to misbehave. */
@@ -54,15 +54,15 @@ export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
     const byId = new Map(asked.map(item => [item.id, item]))
     const changed = got.map(item => {
       const request = byId.get(item.id) ?? { id: item.id, method: '', params: [] }
-      return change(height === null ? item : answerAsOf(height, request, item), request.method)
+      return change(height === null ? item : answerAsOf(height, request, item), request)
     })
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(Array.isArray(sent) ? changed : changed[0]))
   }
 
-  function change(item: RpcAnswer, method: string): object {
+  function change(item: RpcAnswer, { method, params }: RpcRequest): object {
     if (how.error !== undefined) return { jsonrpc: '2.0', id: item.id, error: how.error }
-    const altered = how.alter?.(method, item.result)
+    const altered = how.alter?.(method, item.result, params)
     return altered === undefined ? item : { ...item, result: altered }
   }
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../gateway.ts'
 import { sendJson, startProvider, type TestProvider } from '../provider.ts'
 import { type Answer, newWallet, send } from '../wallets.ts'
-import { arrive, countStatuses, get, invoke, mint, ownerWith, post, register, until } from '../world.ts'
+import { arrive, countStatuses, get, invoke, mint, ownerWith, post, register } from '../world.ts'
 import { untilBlocked } from './scene.ts'
 
 const PRICE_USDC = '0.001000'
@@ -201,27 +201,4 @@ test('failure 75: a burst over two gateways meets one limit of requests per minu
   } finally {
     await other.stop()
   }
-})
-
-test('failure 77: calls of one owner do not starve: they keep pace with each caller of a hot one', async () => {
-  const callers = 48
-  const turns = 25
-  const hot = await payer('90')
-  const calm = await payer('5')
-  let isOver = false
-  const made = Array.from({ length: callers }, () => 0)
-  const crowd = made.map(async (_, caller) => {
-    while (!isOver) {
-      expect((await call(gateway, hot)).status).toBe(200)
-      made[caller] = (made[caller] ?? 0) + 1
-    }
-  })
-  await until('everybody is at it', () => made.every(count => count > 0))
-  const before = made.reduce((sum, count) => sum + count, 0)
-  for (let turn = 0; turn < turns; turn += 1) expect((await call(gateway, calm)).status).toBe(200)
-  const meanwhile = made.reduce((sum, count) => sum + count, 0) - before
-  isOver = true
-  await Promise.all(crowd)
-  // One in a queue of all: as many turns as any other caller has. Three times that is for how calls fall into batches.
-  expect(meanwhile / callers).toBeLessThan(3 * turns)
 })

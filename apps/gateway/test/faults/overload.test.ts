@@ -101,7 +101,7 @@ async function flood(by: Payer, keys: string) {
   return { shed, answers: Promise.all(calls) }
 }
 
-test('a hot owner is shed while another is taken, who then waits for one batch at most', async () => {
+test('failure 77: a hot owner is shed while another is taken, who then waits for one batch at most', async () => {
   const [hot, cold] = [await payer(HALF + 1), await payer()]
   const { release } = await block()
   const { shed, answers } = await flood(hot, 'hot')

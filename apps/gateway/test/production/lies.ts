@@ -9,6 +9,25 @@ type Receipt = { readonly logs: readonly Log[] } | null
 export const lies = {
   /** Every range of blocks is empty. */
   noLogs: (): Misbehaviour => ({ alter: method => (method === 'eth_getLogs' ? [] : undefined) }),
+  /** The newest block is shown, and those above a height are unknown: two nodes behind one address, one of them behind. */
+  noBlockAbove: (height: bigint): Misbehaviour => ({
+    alter: (method, _, [tag]) =>
+      method === 'eth_getBlockByNumber' && tag !== 'latest' && BigInt(tag as Hex) > height ? null : undefined,
+  }),
+  /** No transaction has a receipt. */
+  noReceipts: (): Misbehaviour => ({
+    alter: method => (method === 'eth_getTransactionReceipt' ? null : undefined),
+  }),
+  /** Each receipt, and each event in it, is of another block of the same height, as before a reorganisation. */
+  receiptsOf: (blockHash: Hex): Misbehaviour => ({
+    alter(method, result) {
+      const receipt = method === 'eth_getTransactionReceipt' ? (result as Receipt) : null
+      if (receipt === null) return undefined
+      return { ...receipt, blockHash, logs: receipt.logs.map(log => ({ ...log, blockHash })) }
+    },
+  }),
+  /** Contracts return nothing. */
+  noState: (): Misbehaviour => ({ alter: method => (method === 'eth_call' ? '0x' : undefined) }),
   /** Nothing of one transaction is in any list of events; its receipt tells it. */
   without: (txHash: Hex): Misbehaviour => ({
     alter: (method, result) =>

@@ -21,8 +21,15 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AuthGateway, startAuthGateway } from '../../../test/auth-gateway.ts'
 import { startTestChain, type TestChain } from '../../../test/chain.ts'
+import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
+import { silent } from '../../../test/silent.ts'
 import { askChallenge, newWallet, send, signIn } from '../../../test/wallets.ts'
+import { connectChain } from '../../adapters/chain.ts'
 
+/** How long the gateway waits for its node. */
+const NODE_TIMEOUT_MS = 3_000
+/** Ten verifiers that use up their gas, and the rest of a busy machine. */
+const ANSWER_MS_MAX = 10_000
 /** A signature that says nothing to any contract that looks at it. */
 const ANYTHING: Hex = `0x${'12'.repeat(65)}`
 const RUNS_FOR_EVER: Hex = '0x5b5f56'
@@ -46,18 +53,29 @@ const HOSTILE_VERIFIERS: Readonly<Record<string, Hex>> = {
 
 const key = newWallet()
 let chain: TestChain
+let node: RpcProxy
 let gateway: AuthGateway
 let factory: Address
 
 beforeAll(async () => {
   chain = await startTestChain()
-  gateway = await startAuthGateway({ chain: chain.adapter })
+  node = await startRpcProxy(chain.rpcUrl)
+  const adapter = await connectChain({
+    rpcUrl: node.url,
+    vault: chain.contracts.vault,
+    requiredConfirmations: 1,
+    ticketSignerKey: chain.ticketSignerKey,
+    requestTimeoutMs: NODE_TIMEOUT_MS,
+    log: silent,
+  })
+  gateway = await startAuthGateway({ chain: adapter })
   factory = await deployed(
     encodeDeployData({ abi: smartWalletFactoryAbi, bytecode: smartWalletFactoryBytecode }),
   )
 })
 afterAll(async () => {
   await gateway?.stop()
+  await node?.stop()
   await chain?.stop()
 })
 
@@ -181,12 +199,43 @@ test('precompiled contracts are nobody’s wallets', async () => {
   }
 })
 
-test('a hostile verifier keeps nobody else waiting for long', async () => {
+test('verifiers that run for ever are refused, and others sign in, within seconds', async () => {
   const { address } = newWallet()
+  const other = await smartWallet(key.address)
   await chain.client.setCode({ address, bytecode: RUNS_FOR_EVER })
+  const from = performance.now()
   const hostile = Array.from({ length: 10 }, () => expectRefused(address, () => ANYTHING))
   await signIn(gateway.url, newWallet())
+  await signIn(gateway.url, { address: other, signMessage: input => key.signMessage(input) })
   await Promise.all(hostile)
+  expect(performance.now() - from).toBeLessThan(ANSWER_MS_MAX)
+})
+
+test('a verifier whose node never answers is given up, and keeps nobody with a key waiting', async () => {
+  const address = await smartWallet(key.address)
+  const message = await askChallenge(gateway.url, address)
+  const signature = await key.signMessage({ message })
+  node.misbehave({ hangs: true })
+  const from = performance.now()
+  let isOver = false
+  const hanging = send(gateway.url, '/api/v1/auth/verify', {
+    method: 'POST',
+    body: { address, message, signature },
+  }).finally(() => {
+    isOver = true
+  })
+  for (let count = 0; count < 3; count += 1) await signIn(gateway.url, newWallet())
+  expect(isOver).toBe(false)
+  const answer = await hanging
+  expect([answer.status, answer.body.code]).toEqual([503, 'UNAVAILABLE'])
+  expect(performance.now() - from).toBeLessThan(ANSWER_MS_MAX)
+  node.misbehave()
+  // The challenge was not used up.
+  const again = await send(gateway.url, '/api/v1/auth/verify', {
+    method: 'POST',
+    body: { address, message, signature },
+  })
+  expect(again.status).toBe(200)
 })
 
 // The chain is gone from here on, so this comes last.

@@ -4,7 +4,6 @@ import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import {
   insertPaidCall,
-  losingCommits,
   type Member,
   type MoneyGateway,
   startMoneyGateway,
@@ -65,10 +64,14 @@ test('failure 16: calls during a credit lose no update', async () => {
 test('failure 22: a credit whose COMMIT was never answered is found done, once', async () => {
   const alice = await gateway.member()
   const id = await deposited(alice)
-  const db = losingCommits(gateway.deps.db)
-  const key = { wallet: alice.wallet, id }
-  await expect(confirmDeposit({ ...gateway.deps, db }, key)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-  expect((await confirmDeposit(gateway.deps, key)).status).toBe('credited')
+  const confirm = () => alice.send(`/balance/deposit/intents/${id}/confirm`, { method: 'POST' })
+  const trap = gateway.database.catchCommit('commit-answer', ['set credited_at', alice.wallet])
+  const lost = confirm()
+  await trap.sprung
+  trap.cut()
+  expect(await lost).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
+  expect((await gateway.balance(alice)).consumerAvailable).toBe(USDC)
+  expect(await confirm()).toMatchObject({ status: 200, body: { status: 'success' } })
   expect((await gateway.balance(alice)).consumerAvailable).toBe(USDC)
 })
 

@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
+import { lies } from '../../../test/production/lies.ts'
 import { send } from '../../../test/wallets.ts'
 import { settleOverdueDeposits } from './settle-overdue-deposits.ts'
 
@@ -76,7 +77,7 @@ describe('opening', () => {
   })
 
   test('does not need the chain', async () => {
-    gateway.cut('head', 'receipt', 'block')
+    gateway.node.misbehave({ refuses: true })
     expect((await open(alice, `0x${'02'.repeat(32)}`)).status).toBe(200)
   })
 
@@ -253,11 +254,9 @@ describe('confirming', () => {
     const txHash = await gateway.chain.deposit(carol.address, usdc(5n * USDC))
     await gateway.chain.mine(2)
     const { id } = await opened(carol, txHash)
-    const receipt = await gateway.chain.adapter.receipt(txHash)
-    if (receipt === null) throw new Error('The deposit is mined.')
-    gateway.faults.receipt = async () => ({ ...receipt, blockHash: UNKNOWN })
+    gateway.node.misbehave(lies.receiptsOf(UNKNOWN))
     expect((await confirm(carol, id)).body.code).toBe('DEPOSIT_NOT_CONFIRMED')
-    gateway.faults.receipt = async () => null
+    gateway.node.misbehave(lies.noReceipts())
     expect((await confirm(carol, id)).body.code).toBe('DEPOSIT_NOT_CONFIRMED')
     gateway.heal()
     expect((await confirm(carol, id)).status).toBe(200)
@@ -278,7 +277,7 @@ describe('confirming', () => {
 
   test('with the chain out of reach changes nothing', async () => {
     const { id } = await opened(alice, `0x${'06'.repeat(32)}`)
-    gateway.cut('receipt')
+    gateway.node.misbehave({ refuses: true })
     const answer = await confirm(alice, id)
     expect([answer.status, answer.body.code]).toEqual([503, 'UNAVAILABLE'])
     gateway.heal()

@@ -1,6 +1,5 @@
 import { usdc } from '@farebox/money'
 import type { DepositIntent } from '@farebox/wire/deposits'
-import { GatewayError } from '@farebox/wire/errors'
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -12,6 +11,8 @@ import {
   startMoneyGateway,
   USDC,
 } from '../../../test/money-gateway.ts'
+import { lies } from '../../../test/production/lies.ts'
+import type { Misbehaviour } from '../../../test/rpc-proxy.ts'
 import { newWallet } from '../../../test/wallets.ts'
 import type { Deps, VaultEvent } from '../../ports.ts'
 import { followVault, type WithdrawnEvent } from './follow-vault.ts'
@@ -250,23 +251,24 @@ describe('failure 36: a node that', () => {
     await gateway.chain.mine(5)
     await follow()
     const before = await cursor()
-    const head = await gateway.chain.adapter.head()
-    gateway.faults.head = async () => ({ ...head, number: head.number - 4n })
+    gateway.node.misbehave({ lagsBy: 4 })
     await follow()
     expect(await cursor()).toBe(before)
 
     await gateway.chain.mine(3)
-    gateway.heal()
-    gateway.faults.block = async () => null
+    gateway.node.misbehave(lies.noBlockAbove(before))
     await follow()
     expect(await cursor()).toBe(before)
+    gateway.heal()
+    await follow()
+    expect(await cursor()).toBe(before + 3n)
   })
 
   test('leaves events out is made up for when it has them', async () => {
     const alice = await gateway.member()
     await register(alice, await gateway.chain.deposit(alice.address, usdc(USDC)))
     await gateway.chain.mine(2)
-    gateway.faults.vaultEvents = async () => []
+    gateway.node.misbehave(lies.noLogs())
     await follow()
     await gateway.chain.mine(10)
     await follow()
@@ -281,12 +283,18 @@ describe('failure 36: a node that', () => {
     await register(alice, await gateway.chain.deposit(alice.address, usdc(USDC)))
     await gateway.chain.mine(2)
     const before = await cursor()
-    for (const name of ['head', 'block', 'vaultEvents'] as const) {
-      gateway.cut(name)
-      await expect(follow()).rejects.toThrow(GatewayError)
-      gateway.heal()
+    const outages: Misbehaviour[] = [
+      { refuses: true },
+      { hangs: true },
+      { status: 503 },
+      { error: { code: -32_005, message: 'limit exceeded' } },
+    ]
+    for (const how of outages) {
+      gateway.node.misbehave(how)
+      await expect(follow(), JSON.stringify(how)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
       expect(await cursor()).toBe(before)
     }
+    gateway.heal()
     await follow()
     expect(await available(alice)).toBe(USDC)
   })

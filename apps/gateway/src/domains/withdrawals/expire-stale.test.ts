@@ -1,9 +1,9 @@
 import { usdc } from '@farebox/money'
-import { GatewayError } from '@farebox/wire/errors'
-import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
+import { lies } from '../../../test/production/lies.ts'
+import type { Misbehaviour } from '../../../test/rpc-proxy.ts'
 import {
   complete,
   list,
@@ -19,12 +19,17 @@ import { expireStale } from './expire-stale.ts'
 
 const CONFIRMATIONS = 3
 const HOUR = 3_600
+/** Much longer than a reader is to wait. */
+const NODE_TIMEOUT_MS = 20_000
 const UNKNOWN: Hex = `0x${'ab'.repeat(32)}`
 
 let gateway: MoneyGateway
 
 beforeAll(async () => {
-  gateway = await startMoneyGateway({ requiredConfirmations: CONFIRMATIONS })
+  gateway = await startMoneyGateway({
+    requiredConfirmations: CONFIRMATIONS,
+    nodeTimeoutMs: NODE_TIMEOUT_MS,
+  })
 })
 afterAll(() => gateway.stop())
 afterEach(async () => {
@@ -62,12 +67,20 @@ describe('failure 39: a ticket past its deadline', () => {
 
   test('by the clock of the gateway alone is not stale', async () => {
     const alice = await provider(gateway, usdc(USDC))
-    const { id } = await openTicket(alice, '1')
-    await gateway.deps.db.query(sql`update withdrawals set opened_at = opened_at - interval '1 year'
-      where id = ${id}`)
-    await gateway.chain.mine(5)
-    await expire()
-    expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
+    const { ticket } = await openTicket(alice, '1')
+    const aheadMs = (ticket.deadline + HOUR) * 1_000 - gateway.deps.clock.now()
+    gateway.advance(aheadMs)
+    try {
+      const afterwards = await gateway.member(alice)
+      await gateway.chain.mine(5)
+      await expire()
+      expect(await statuses(afterwards)).toEqual(['APPROVED_AUTO'])
+      expect(await money(alice)).toEqual([0n, USDC])
+      await redeem(gateway, ticket)
+      expect(await gateway.chain.usdcOf(alice.address)).toBe(USDC)
+    } finally {
+      gateway.advance(-aheadMs)
+    }
   })
 
   test('that was redeemed in its last second and never reported is paid, not released', async () => {
@@ -83,13 +96,18 @@ describe('failure 39: a ticket past its deadline', () => {
     const alice = await provider(gateway, usdc(USDC))
     await openTicket(alice, '1')
     await passDeadlines()
-    for (const name of ['head', 'block', 'isNonceUsed'] as const) {
-      gateway.cut(name)
-      expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
-      gateway.heal()
+    const outages: Misbehaviour[] = [
+      { refuses: true },
+      { status: 503 },
+      { error: { code: -32_000, message: 'header not found' } },
+      lies.noState(),
+      lies.noBlockAbove(0n),
+      { lagsBy: 10 },
+    ]
+    for (const how of outages) {
+      gateway.node.misbehave(how)
+      expect([how, await statuses(alice)]).toEqual([how, ['APPROVED_AUTO']])
     }
-    gateway.faults.block = async () => null
-    expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
     gateway.heal()
     expect(await statuses(alice)).toEqual(['CANCELLED'])
   })
@@ -97,13 +115,10 @@ describe('failure 39: a ticket past its deadline', () => {
   test('does not keep a reader waiting for a chain that does not answer', async () => {
     const alice = await provider(gateway, usdc(USDC))
     await openTicket(alice, '1')
-    let answer: () => void = () => undefined
-    gateway.faults.head = () =>
-      new Promise((_, fail) => {
-        answer = () => fail(new GatewayError('UNAVAILABLE'))
-      })
+    gateway.node.misbehave({ hangs: true })
+    const from = performance.now()
     expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])
-    answer()
+    expect(performance.now() - from).toBeLessThan(NODE_TIMEOUT_MS)
   })
 
   test('was released: the contract refuses it from then on', async () => {

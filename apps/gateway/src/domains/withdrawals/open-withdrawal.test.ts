@@ -1,16 +1,13 @@
 import { usdc } from '@farebox/money'
-import { ticketDomain, ticketTypes, withdrawalNonce } from '@farebox/vault'
+import { fareboxVaultAbi, ticketDomain, ticketTypes, withdrawalNonce } from '@farebox/vault'
 import sql from 'sql-template-tag'
 import { getAddress, type Hex, recoverTypedDataAddress } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import {
-  losingCommits,
-  type Member,
-  type MoneyGateway,
-  startMoneyGateway,
-  USDC,
-} from '../../../test/money-gateway.ts'
+import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
+import { lies } from '../../../test/production/lies.ts'
+import type { Misbehaviour } from '../../../test/rpc-proxy.ts'
+import { silent } from '../../../test/silent.ts'
 import { newWallet, send } from '../../../test/wallets.ts'
 import {
   list,
@@ -21,9 +18,12 @@ import {
   statuses,
   vaultTicket,
 } from '../../../test/withdrawals.ts'
-import { openWithdrawal as openUseCase } from './open-withdrawal.ts'
+import { connectChain } from '../../adapters/chain.ts'
 
 const admin = newWallet()
+
+/** Confirmations of the gateway here, so that a transaction counts after so many blocks less one. */
+const CONFIRMATIONS = 3
 
 let gateway: MoneyGateway
 
@@ -37,12 +37,6 @@ afterEach(async () => {
   gateway.heal()
   await gateway.assertBooks()
 })
-
-/** Has the vault look as if it held so much. */
-function vaultHolds(amount: bigint) {
-  gateway.faults.vaultBalance = async () => usdc(amount)
-  gateway.faults.withdrawableNow = async () => usdc(amount)
-}
 
 describe('a withdrawal within the limits', () => {
   test('answers a ticket that the vault pays, and locks the receivable', async () => {
@@ -95,7 +89,7 @@ describe('a withdrawal within the limits', () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const first = await openWithdrawal(alice, '2', 'the key')
     await gateway.chain.increaseTime(10)
-    gateway.cut('head', 'vaultBalance', 'withdrawableNow')
+    gateway.node.misbehave({ refuses: true })
     const again = await openWithdrawal(alice, 2, 'the key')
     expect(again.status).toBe(200)
     expect(JSON.stringify(again.body)).toBe(JSON.stringify(first.body))
@@ -107,10 +101,13 @@ describe('a withdrawal within the limits', () => {
 
   test('failure 22: whose COMMIT was sent and never answered is read back by its key', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
-    const input = { wallet: alice.wallet, amount: usdc(2n * USDC), idempotencyKey: 'in doubt' }
-    const db = losingCommits(gateway.deps.db)
-    await expect(openUseCase({ ...gateway.deps, db }, input)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    const trap = gateway.database.catchCommit('commit-answer', ['insert into withdrawals', alice.wallet])
+    const lost = openWithdrawal(alice, '2', 'in doubt')
+    await trap.sprung
+    trap.cut()
+    expect(await lost).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } })
     const [opened] = await list(alice)
+    expect(opened).toMatchObject({ status: 'APPROVED_AUTO', amountUsdc: '2.000000' })
     const again = await openWithdrawal(alice, '2', 'in doubt')
     expect(again.status).toBe(200)
     expect(again.body.ticket).toEqual(opened?.ticket)
@@ -183,11 +180,18 @@ describe('refused', () => {
 
   test('failure 37: while the chain is out of reach; nothing is locked, and the key is free again', async () => {
     const alice = await provider(gateway, usdc(USDC))
-    for (const name of ['head', 'vaultBalance', 'withdrawableNow'] as const) {
-      gateway.cut(name)
+    const outages: Misbehaviour[] = [
+      { refuses: true },
+      { hangs: true },
+      { status: 429, headers: { 'retry-after': '60' } },
+      { error: { code: -32_000, message: 'header not found' } },
+      lies.noState(),
+    ]
+    for (const how of outages) {
+      gateway.node.misbehave(how)
       const { status, body, headers } = await openWithdrawal(alice, '1', 'to be tried again')
-      expect([status, body.code]).toEqual([503, 'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE'])
-      expect(headers['retry-after']).toBeDefined()
+      expect([how, status, body.code]).toEqual([how, 503, 'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE'])
+      expect(headers['retry-after']).toBe('5')
       gateway.heal()
     }
     expect(await statuses(alice)).toEqual([])
@@ -217,9 +221,28 @@ describe('failure 38: liquidity', () => {
     return row?.amount ?? 0n
   }
 
+  /** What the vault counts as gone today. */
+  const goneToday = () =>
+    gateway.chain.client.readContract({
+      address: gateway.chain.contracts.vault,
+      abi: fareboxVaultAbi,
+      functionName: 'withdrawnInWindow',
+    })
+
+  let cap: bigint
+  beforeAll(async () => {
+    const { client, contracts } = gateway.chain
+    const at = { address: contracts.vault, abi: fareboxVaultAbi } as const
+    cap = await client.readContract({ ...at, functionName: 'dailyWithdrawalCap' })
+  })
+  afterEach(async () => {
+    await gateway.chain.refillVault()
+    await gateway.chain.setDailyCap(cap)
+  })
+
   test('is what the vault holds less open tickets, also for two at once', async () => {
     const [alice, bob] = [await provider(gateway, usdc(5n * USDC)), await provider(gateway, usdc(5n * USDC))]
-    vaultHolds((await promised()) + 7n * USDC)
+    await gateway.chain.drainVault(usdc((await promised()) + 7n * USDC))
     const answers = await Promise.all([openWithdrawal(alice, '5'), openWithdrawal(bob, '5')])
     expect(answers.map(answer => answer.body.statusLabel).sort()).toEqual(['APPROVED_AUTO', 'PENDING_REVIEW'])
     expect(answers.filter(answer => answer.body.ticket === null)).toHaveLength(1)
@@ -228,25 +251,24 @@ describe('failure 38: liquidity', () => {
   test('is no more than the circuit breaker of the vault lets out', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const open = await promised()
-    gateway.faults.withdrawableNow = async () => usdc(open + 2n * USDC)
+    await gateway.chain.setDailyCap((await goneToday()) + open + 2n * USDC)
     expect((await openWithdrawal(alice, '2.000001')).body.statusLabel).toBe('PENDING_REVIEW')
     expect((await openWithdrawal(alice, '2')).body.statusLabel).toBe('APPROVED_AUTO')
   })
 
   test('does not forget a ticket that was paid after the vault was looked at', async () => {
     const [alice, bob] = [await provider(gateway, usdc(5n * USDC)), await provider(gateway, usdc(5n * USDC))]
-    const open = await promised()
+    await gateway.chain.drainVault(usdc((await promised()) + 9n * USDC))
     const { id, ticket } = await openTicket(alice, '5')
-    const stale = await gateway.chain.adapter.head()
     const txHash = await redeem(gateway, ticket)
-    await gateway.chain.mine(2)
+    await gateway.chain.mine(CONFIRMATIONS - 1)
     const completed = await alice.send(`/providers/withdrawals/${id}/complete`, {
       method: 'POST',
       body: { txHash },
     })
     expect(completed.status).toBe(200)
-    gateway.faults.head = async () => stale
-    vaultHolds(open + 9n * USDC)
+    // The node shows the vault as it was before the ticket was paid.
+    gateway.node.misbehave({ lagsBy: CONFIRMATIONS })
     expect((await openWithdrawal(bob, '5')).body.statusLabel).toBe('PENDING_REVIEW')
   })
 })
@@ -301,7 +323,27 @@ test('while the books do not reconcile no ticket is issued', async () => {
 })
 
 describe('failure 42: a ticket', () => {
-  test('altered by one micro-USDC, for another recipient or another vault is refused by the contract', async () => {
+  test('for another vault of the same signer is refused by the contract', async () => {
+    const alice = await provider(gateway, usdc(5n * USDC))
+    const { ticket } = await openTicket(alice, '1')
+    const other = await gateway.chain.anotherVault(usdc(5n * USDC))
+    const outcome = async (signature: Hex) => {
+      const txHash = await gateway.chain.redeem(vaultTicket(ticket), signature, alice.address, other)
+      return (await gateway.chain.client.getTransactionReceipt({ hash: txHash })).status
+    }
+    expect(await outcome(ticket.signature as Hex)).toBe('reverted')
+    // It has the money, and pays what is signed for it.
+    const adapter = await connectChain({
+      rpcUrl: gateway.chain.rpcUrl,
+      vault: other,
+      requiredConfirmations: CONFIRMATIONS,
+      ticketSignerKey: gateway.chain.ticketSignerKey,
+      log: silent,
+    })
+    expect(await outcome(await adapter.signTicket(vaultTicket(ticket)))).toBe('success')
+  })
+
+  test('altered by one micro-USDC, in its recipient, deadline or nonce is refused by the contract', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const { ticket } = await openTicket(alice, '1')
     const good = vaultTicket(ticket)
