@@ -59,7 +59,7 @@ export async function buildApp(
     http: {
       headersTimeout: config.HEADERS_TIMEOUT_SECONDS * 1_000,
       connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS_MAX, config.HEADERS_TIMEOUT_SECONDS * 500),
-      requireHostHeader: false, // Node's own answer to it would be in no shape of ours; see refuseWithoutHost
+      requireHostHeader: false, // Node's own answer to it would be in no shape of ours; see refuseUnclearHost
     },
     trustProxy: config.TRUST_PROXY,
     routerOptions: {
@@ -97,7 +97,7 @@ export async function buildApp(
     done()
   })
   observeRequests(app, deps)
-  refuseWithoutHost(app)
+  refuseUnclearHost(app)
   await app.register(cors, crossOriginPolicy(config.CORS_ORIGINS))
   refuseWhenClosing(app, departure)
   if (onAnswer !== undefined) {
@@ -156,11 +156,18 @@ function refuseWhenClosing(app: App, departure: Departure): void {
   })
 }
 
-/** RFC 9112, 3.2. And an expectation that nobody knows is none (RFC 9110, 10.1.1 leaves that to us). */
-function refuseWithoutHost(app: App): void {
-  app.addHook('onRequest', ({ headers, raw }, _reply, done) => {
-    if (headers.host !== undefined || raw.httpVersion === '1.0') done()
-    else done(new GatewayError('INVALID_REQUEST', {}, { message: 'The Host header is missing.' }))
+/**
+ * Refuses requests without a Host header and with more than one (RFC 9112, 3.2). And an expectation that nobody knows is
+ * none (RFC 9110, 10.1.1 leaves that to us).
+ */
+function refuseUnclearHost(app: App): void {
+  const refusal = (message: string) => new GatewayError('INVALID_REQUEST', {}, { message })
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    // Node drops every one but the first from `headers`.
+    const hosts = raw.headersDistinct.host?.length ?? 0
+    if (hosts > 1) done(refusal('There is more than one Host header.'))
+    else if (hosts === 1 || raw.httpVersion === '1.0') done()
+    else done(refusal('The Host header is missing.'))
   })
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 }

@@ -101,6 +101,16 @@ describe('a request hidden in another is never taken for one', () => {
     expect(told.text).not.toContain('"status":"ok"')
   })
 
+  test('a request with two Host headers is INVALID_REQUEST, the same or not', async () => {
+    for (const second of ['x', 'y', '']) {
+      const told = await converse(gateway.url, [
+        `GET /health HTTP/1.1\r\nhost: x\r\nHost: ${second}\r\nconnection: close\r\n\r\n`,
+      ])
+      expect(statusesIn(told), told.text).toEqual([400])
+      expect(told.text).toContain('There is more than one Host header.')
+    }
+  })
+
   test('what is plainly the next request is answered, chunk extensions and trailers or not', async () => {
     const chunked = post(
       ['transfer-encoding: chunked'],

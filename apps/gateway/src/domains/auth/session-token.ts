@@ -49,9 +49,11 @@ export async function readSessionToken(
       requiredClaims: ['sub', 'jti', 'iat', 'exp'],
       currentDate: new Date(deps.clock.now()),
     })
-    const wallet = parseWallet(payload.sub ?? '')
-    if (wallet === null || payload.jti === undefined || payload.exp === undefined) return null
-    return { wallet, jti: payload.jti, expiresAt: new Date(payload.exp * 1_000) }
+    // A signature vouches for no type.
+    const { sub, jti, exp }: Record<string, unknown> = payload
+    if (typeof sub !== 'string' || typeof jti !== 'string' || typeof exp !== 'number') return null
+    const [wallet, expiresAt] = [parseWallet(sub), new Date(exp * 1_000)]
+    return wallet === null || Number.isNaN(expiresAt.getTime()) ? null : { wallet, jti, expiresAt }
   } catch (error) {
     if (error instanceof errors.JOSEError) return null
     throw error

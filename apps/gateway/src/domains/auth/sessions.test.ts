@@ -128,6 +128,47 @@ test('the token is refused before the body is looked at', async () => {
   expect([answer.status, answer.body.code]).toEqual([401, 'UNAUTHORIZED'])
 })
 
+test('a signed token with a claim of another type is UNAUTHORIZED', async () => {
+  const { config, clock } = gateway.deps
+  const now = Math.floor(clock.now() / 1_000)
+  const claims = {
+    iss: 'farebox',
+    aud: 'farebox:owner',
+    sub: wallet.address,
+    jti: 'odd',
+    iat: now,
+    exp: now + 600,
+  }
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const signed = (payload: object) => {
+    const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(payload)}`
+    return `${text}.${createHmac('sha256', Buffer.from(config.JWT_SECRET ?? ''))
+      .update(text)
+      .digest('base64url')}`
+  }
+  expect((await meWith(signed(claims))).status).toBe(200)
+  const odd: unknown[] = [
+    null,
+    true,
+    1,
+    1e300,
+    '',
+    'x',
+    [],
+    [wallet.address],
+    [[wallet.address]],
+    {},
+    { length: 42 },
+  ]
+  for (const name of Object.keys(claims)) {
+    for (const value of odd) {
+      const isTrue = name === 'jti' ? typeof value === 'string' : name === 'iat' && typeof value === 'number'
+      const answer = await meWith(signed({ ...claims, [name]: value }))
+      expect([name, value, answer.status]).toEqual([name, value, isTrue ? 200 : 401])
+    }
+  }
+})
+
 test('a forged token is UNAUTHORIZED, whatever it says of itself', async () => {
   const { config, clock } = gateway.deps
   const secret = Buffer.from(config.JWT_SECRET ?? '')
