@@ -223,6 +223,8 @@ export interface Chain {
   vaultEvents(range: { from: bigint; to: bigint }): Promise<readonly VaultEvent[]>
   /** Whether the vault has paid a ticket with this nonce, as of the given block height. */
   isNonceUsed(nonce: Hex, atBlock: bigint): Promise<boolean>
+  /** How many deposits the vault has counted, as of the given block height; 0 before there was a vault. */
+  depositCount(atBlock: bigint): Promise<bigint>
   /** USDC that the vault holds, as of the given block height or the newest. */
   vaultBalance(atBlock?: bigint): Promise<Usdc>
   /** What the vault's daily circuit breaker lets out now. */

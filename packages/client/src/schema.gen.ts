@@ -1804,6 +1804,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/findings/{findingId}/reverse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back a credit whose deposit is off the chain
+         * @description For `deposit-reorganised`. Its owner is charged as far as its balance goes and never below zero; the platform bears the rest. INVALID_STATE while the transaction is on the chain again.
+         */
+        post: operations["reverseDeposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/support-tasks": {
         parameters: {
             query?: never;
@@ -5577,6 +5597,40 @@ export interface components {
              */
             reason?: string | null;
         } | null;
+        ReverseDepositAnswer: {
+            /** @constant */
+            status: "success";
+            finding: {
+                findingId: string;
+                /** @enum {string} */
+                kind: "unexplained-redemption" | "redemption-reorganised" | "deposit-reorganised" | "deposit-count" | "ticket-signer" | "database-restored";
+                /** @description What disagrees: `txHash:logIndex` of an event, or the address of the vault. */
+                subject: string;
+                /** @description Hashes, nonces, wallets, amounts and heights to act on. */
+                detail: {
+                    [key: string]: string;
+                };
+                /** @description How an admin can settle it; empty when it ends by itself once its cause is gone. */
+                acts: ("adopt" | "reverse")[];
+                /** Format: date-time */
+                foundAt: string;
+                /** Format: date-time */
+                resolvedAt: string | null;
+                /** @description Null while it is open; `gone` when chain and books agree again, otherwise the act. */
+                resolution: string | null;
+            };
+            /** @description What the wallet was charged. */
+            chargedUsdc: string;
+            /** @description What the platform bears. */
+            borneUsdc: string;
+        };
+        ReverseDepositBody: {
+            /**
+             * @description Kept in the audit log.
+             * @example Paid after the moment that the backup was restored to.
+             */
+            reason: string;
+        };
         RevokeCredentialAnswer: {
             /** @constant */
             status: "success";
@@ -10607,6 +10661,33 @@ export interface operations {
             };
         };
     };
+    reverseDeposit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a finding. */
+                findingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReverseDepositBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReverseDepositAnswer"];
+                };
+            };
+        };
+    };
     listSupportTasks: {
         parameters: {
             query?: {
@@ -11346,6 +11427,7 @@ export const operationPlaces = {
   resendEmailCode: { method: 'POST', path: '/api/v1/auth/email/resend-code' },
   resumeService: { method: 'POST', path: '/api/v1/admin/services/{id}/resume' },
   resumeWallet: { method: 'POST', path: '/api/v1/admin/wallets/{address}/resume' },
+  reverseDeposit: { method: 'POST', path: '/api/v1/admin/findings/{findingId}/reverse' },
   revokeCredential: { method: 'POST', path: '/api/v1/credentials/agent/{id}/revoke' },
   rotateCredential: { method: 'POST', path: '/api/v1/credentials/agent/{id}/rotate' },
   rotateWebhookSecret: { method: 'POST', path: '/api/v1/webhooks/{id}/rotate' },

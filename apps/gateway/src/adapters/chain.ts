@@ -3,6 +3,8 @@ import { fareboxVaultAbi, ticketDomain, ticketTypes } from '@farebox/vault'
 import {
   type Address,
   BlockNotFoundError,
+  decodeFunctionResult,
+  encodeFunctionData,
   erc20Abi,
   getAddress,
   type Hex,
@@ -73,6 +75,7 @@ export async function connectChain(options: ChainOptions): Promise<Chain> {
       ask(() =>
         rpc.single.readContract({ ...atVault, functionName: 'isNonceUsed', args: [nonce], blockNumber }),
       ),
+    depositCount: blockNumber => readDepositCount(rpc.single, vault, blockNumber),
     async vaultBalance(atBlock) {
       const balance = await ask(() =>
         rpc.single.readContract({
@@ -144,6 +147,14 @@ async function warnOfOtherSigner(rpc: Rpc, input: { vault: Address; signer: Addr
   )
   if (lowerCase(appointed) !== lowerCase(signer))
     log.warn({ appointed, ours: signer }, 'the signer of the vault is not the address of our ticket key')
+}
+
+async function readDepositCount(client: PublicClient, vault: Address, blockNumber: bigint): Promise<bigint> {
+  const data = encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'depositCount' })
+  const answer = await ask(() => client.call({ to: vault, data, blockNumber }))
+  // Nothing is answered where there is no contract yet.
+  if (answer.data === undefined || answer.data === '0x') return 0n
+  return decodeFunctionResult({ abi: fareboxVaultAbi, functionName: 'depositCount', data: answer.data })
 }
 
 async function readBlock(client: Rpc['single'], number: bigint): Promise<Block | null> {

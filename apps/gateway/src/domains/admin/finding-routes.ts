@@ -5,6 +5,7 @@ import {
   findingActAnswer,
   findingPathIn,
   findingsAnswer,
+  reverseIn,
   type ShownChainFinding,
 } from '@farebox/wire/admin'
 import type { App } from '../../app.ts'
@@ -12,6 +13,7 @@ import { contract } from '../../http/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { adminGuard } from '../auth/require-admin.ts'
 import { ownerOf } from '../auth/require-owner.ts'
+import { reverseDeposit } from '../deposits/reverse-deposit.ts'
 import {
   type ChainFindingKind,
   listOpenChainFindings,
@@ -24,6 +26,7 @@ import { recordAct } from './record-act.ts'
 /** The act that settles a disagreement; those that are not here end by themselves once their cause is gone. */
 const ACTS: { readonly [Kind in ChainFindingKind]?: ShownChainFinding['acts'] } = {
   'unexplained-redemption': ['adopt'],
+  'deposit-reorganised': ['reverse'],
 }
 
 const about = { tag: 'Admin', access: 'admin' } as const
@@ -76,6 +79,30 @@ export function findingRoutes(app: App, deps: Deps): void {
       const onSettled = audited(deps, { actor: ownerOf(request).wallet, action: 'finding.adopt', reason })
       const { findingId } = request.params
       return answer(await adoptRedemption(deps, { findingId, chargeTo }, onSettled))
+    },
+  )
+
+  app.post(
+    '/admin/findings/:findingId/reverse',
+    {
+      ...contract(
+        {
+          ...about,
+          id: 'reverseDeposit',
+          summary: 'Take back a credit whose deposit is off the chain',
+          description:
+            'For `deposit-reorganised`. Its owner is charged as far as its balance goes and never below zero; the platform bears the rest. INVALID_STATE while the transaction is on the chain again.',
+          errors: actErrors,
+          answer: findingActAnswer,
+        },
+        { params: findingPathIn, body: reverseIn },
+      ),
+      onRequest,
+    },
+    async request => {
+      const { reason } = request.body
+      const onSettled = audited(deps, { actor: ownerOf(request).wallet, action: 'finding.reverse', reason })
+      return answer(await reverseDeposit(deps, request.params.findingId, onSettled))
     },
   )
 }

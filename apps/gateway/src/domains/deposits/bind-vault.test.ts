@@ -84,7 +84,7 @@ test('in development mode a chain that was made anew is taken until money has mo
     txHash: `0x${'22'.repeat(32)}`,
   } as const
   await db.transaction(tx =>
-    recordEvents(tx, facts.chainId, [
+    recordEvents(tx, facts, [
       {
         ...place,
         logIndex: 0,

@@ -1,5 +1,10 @@
 import type { Block, Deps, VaultEvent } from '../../ports.ts'
+import { compareCount } from './compare-count.ts'
+import { forgetAgreed } from './count-store.ts'
 import { creditDeposits } from './credit-deposits.ts'
+import { findReorganised, raiseReorganised } from './find-reorganised.ts'
+import { keepEvents } from './keep-events.ts'
+import type { RecordedBlock } from './reorganised-store.ts'
 import { confirmationsAt, isBookable, nextRange } from './rules.ts'
 import {
   type Cursor,
@@ -8,13 +13,14 @@ import {
   forgetEvents,
   giveUpCursor,
   moveCursor,
-  recordEvents,
   takeCursor,
   type VaultDepositRow,
 } from './store.ts'
 
 /** Blocks that are read again each time, over and above the confirmations that they have already. */
 const REREAD_BLOCKS = 64n
+/** The same, after a reorganisation that went deeper than the confirmations. */
+const REREAD_REORGANISED_BLOCKS = 1_000n
 /** Most new blocks in one step; a step is what the cursor moves by. */
 const STEP_BLOCKS_MAX = 1_000n
 /** Most steps in one run, when there is much to catch up on. */
@@ -86,64 +92,90 @@ async function followSteps(deps: FollowerDeps, listener: VaultListener, signal: 
     })
     if (cursor === undefined) return
     const head = await chain.head()
-    const isCaughtUp = await readOn(deps, listener, cursor, head)
+    const { isCaughtUp, readUpTo } = await readOn(deps, listener, cursor, head)
     await creditDue(deps, head)
+    if (readUpTo !== null) {
+      await compareCount(deps, readUpTo, async range => {
+        const events = await chain.vaultEvents(range)
+        await tell(listener, events)
+        await deps.db.transaction(tx => keepEvents(tx, chain.facts, bookable(deps, events)))
+      })
+    }
     if (isCaughtUp) return
   }
 }
 
-/** Reads the next blocks. Returns whether there is nothing more to read for now. */
+/** What became of reading on: `readUpTo` is a height at which the vault can be asked for its count. */
+type Read = { readonly isCaughtUp: boolean; readonly readUpTo: bigint | null }
+const WAITS: Read = { isCaughtUp: true, readUpTo: null }
+
+/** Reads the next blocks. */
 async function readOn(
   deps: FollowerDeps,
   listener: VaultListener,
   cursor: Cursor,
   head: Block,
-): Promise<boolean> {
+): Promise<Read> {
   const { chain, db } = deps
-  const { chainId, vault, requiredConfirmations } = chain.facts
+  const { requiredConfirmations } = chain.facts
+  const startBlock = BigInt(deps.config.FOLLOWER_START_BLOCK)
   const confirmed = head.number - BigInt(requiredConfirmations) + 1n
+  const gone = await findGone(deps, cursor)
+  if (gone === null) return WAITS
   const range = nextRange({
     cursor: cursor.block_number,
     confirmed,
-    startBlock: BigInt(deps.config.FOLLOWER_START_BLOCK),
-    rereadBlocks: REREAD_BLOCKS,
+    startBlock,
+    rereadBlocks: gone === 'none' ? REREAD_BLOCKS : REREAD_REORGANISED_BLOCKS,
     blocksMax: STEP_BLOCKS_MAX,
   })
-  if (range === null) return true
-  if (!(await isOnChain(deps, cursor))) return true
+  if (range === null) return WAITS
 
   const events = await chain.vaultEvents(range)
   const last = await chain.block(range.to)
   // The node that answers now is behind the one that told us the head: what it left out cannot be known.
-  if (last === null) return true
+  if (last === null) return WAITS
 
+  await tell(listener, events)
+  await db.transaction(async tx => {
+    await keepEvents(tx, chain.facts, bookable(deps, events))
+    if (gone !== 'none') {
+      await raiseReorganised(deps, tx, gone)
+      await forgetAgreed(tx, chain.facts)
+    }
+    await moveCursor(tx, { ...chain.facts, from: cursor, to: last })
+  })
+  const isCaughtUp = range.to === confirmed
+  return { isCaughtUp, readUpTo: isCaughtUp ? confirmed : null }
+}
+
+/** Tells the listener of redemptions. */
+async function tell(listener: VaultListener, events: readonly VaultEvent[]): Promise<void> {
   const withdrawn = events.filter(event => event.kind === 'withdrawn')
   if (withdrawn.length > 0) await listener.onWithdrawn(withdrawn)
-  const deposited = bookable(
-    deps,
-    events.filter(event => event.kind === 'deposited'),
+}
+
+/**
+ * Returns the recorded blocks that a reorganisation took away, below the confirmations that they had; `none` while the
+ * node has the block of the cursor; null when it is behind and cannot tell.
+ */
+async function findGone(deps: FollowerDeps, cursor: Cursor): Promise<RecordedBlock[] | 'none' | null> {
+  if (cursor.block_hash === null) return 'none'
+  const { block_number: upTo, block_hash: was } = cursor
+  const block = await deps.chain.block(upTo)
+  if (block === null) return null
+  if (block.hash === was) return 'none'
+  deps.log.error(
+    { height: upTo.toString(), was, is: block.hash },
+    'the chain was reorganised below the required confirmations; reading again',
   )
-  await db.transaction(async tx => {
-    await recordEvents(tx, chainId, deposited)
-    await moveCursor(tx, { chainId, vault, from: cursor, to: last })
-  })
-  return range.to === confirmed
+  return findReorganised(deps, { upTo, settledBelow: upTo - REREAD_BLOCKS })
 }
 
-/** Whether the node has the block of the cursor. One that had its confirmations and is gone is an alarm. */
-async function isOnChain(deps: FollowerDeps, cursor: Cursor): Promise<boolean> {
-  if (cursor.block_hash === null) return true
-  const block = await deps.chain.block(cursor.block_number)
-  if (block === null) return false
-  if (block.hash !== cursor.block_hash) {
-    const fields = { height: cursor.block_number.toString(), was: cursor.block_hash, is: block.hash }
-    deps.log.error(fields, 'the chain was reorganised below the required confirmations; reading on')
-  }
-  return true
-}
-
-function bookable(deps: FollowerDeps, events: readonly DepositedEvent[]): DepositedEvent[] {
-  return events.filter(event => {
+/** The deposits among events that the books can hold. */
+function bookable(deps: Pick<Deps, 'log'>, events: readonly VaultEvent[]): DepositedEvent[] {
+  const deposited = events.filter(event => event.kind === 'deposited')
+  return deposited.filter(event => {
     if (isBookable(event.amount)) return true
     const { txHash, logIndex, amount } = event
     deps.log.error({ txHash, logIndex, amount: amount.toString() }, 'a deposit cannot be booked')

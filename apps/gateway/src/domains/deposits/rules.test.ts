@@ -1,7 +1,7 @@
 import { depositStatuses } from '@farebox/wire/deposits'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isBookable, judgeDeposit, NEXT, nextRange, type Sight, statesBefore } from './rules.ts'
+import { isBookable, judgeDeposit, matchEvents, NEXT, nextRange, type Sight, statesBefore } from './rules.ts'
 
 const receiptIn = fc.record({
   status: fc.constantFrom('success' as const, 'reverted' as const),
@@ -88,4 +88,52 @@ describe('the follower', () => {
 test('what the books cannot hold is not booked', () => {
   expect([0n, -1n, 10n ** 18n].map(isBookable)).toEqual([false, false, false])
   expect([1n, 10n ** 18n - 1n].map(isBookable)).toEqual([true, true])
+})
+
+describe('the events of a transaction that was mined again', () => {
+  const event = fc.record({
+    logIndex: fc.integer({ min: 0, max: 9 }),
+    owner: fc.constantFrom('0xa', '0xb'),
+    amount: fc.bigInt(1n, 3n),
+  })
+  const eventsIn = fc.uniqueArray(event, { maxLength: 6, selector: ({ logIndex }) => logIndex })
+  const recordedIn = fc.uniqueArray(
+    fc.tuple(event, fc.boolean()).map(([deposit, isCredited]) => ({ ...deposit, isCredited })),
+    { maxLength: 6, selector: ({ logIndex }) => logIndex },
+  )
+  const moneyOf = ({ owner, amount }: { owner: string; amount: bigint }) => `${owner} ${amount}`
+
+  test('are each matched or fresh, and no credited deposit is credited again', () => {
+    fc.assert(
+      fc.property(recordedIn, eventsIn, (recorded, events) => {
+        const { known, fresh, stale } = matchEvents(recorded, events)
+        expect([...known.map(match => match.event), ...fresh].toSorted(byIndex)).toEqual(
+          events.toSorted(byIndex),
+        )
+        for (const { logIndex, event: matched } of known) {
+          const row = recorded.find(deposit => deposit.logIndex === logIndex)
+          expect(row && moneyOf(row)).toBe(moneyOf(matched))
+        }
+        expect(new Set(known.map(({ logIndex }) => logIndex)).size).toBe(known.length)
+        // What is fresh will be credited: no credited deposit of the same money may be left without its event.
+        const matched = new Set(known.map(({ logIndex }) => logIndex))
+        const without = recorded.filter(row => row.isCredited && !matched.has(row.logIndex)).map(moneyOf)
+        expect(fresh.map(moneyOf).filter(money => without.includes(money))).toEqual([])
+        const gone = recorded.filter(row => !row.isCredited && !matched.has(row.logIndex))
+        expect([...stale].sort()).toEqual(gone.map(({ logIndex }) => logIndex).sort())
+      }),
+    )
+  })
+
+  const byIndex = (a: { logIndex: number }, b: { logIndex: number }) => a.logIndex - b.logIndex
+
+  test('that are as they were are known, one by one', () => {
+    fc.assert(
+      fc.property(recordedIn, recorded => {
+        const { known, fresh, stale } = matchEvents(recorded, recorded)
+        expect(known.every(match => match.logIndex === match.event.logIndex)).toBe(true)
+        expect([fresh, stale, known.length]).toEqual([[], [], recorded.length])
+      }),
+    )
+  })
 })

@@ -103,3 +103,42 @@ export function nextRange(input: {
 }
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+/** A deposit as the vault's event says it, or as it is recorded. */
+type Deposited = { readonly logIndex: number; readonly owner: string; readonly amount: bigint }
+
+/** How the events of a transaction are what is recorded of it. */
+export type Matched<Event> = {
+  /** Recorded deposits that the chain has, each with its event, which may be at another log index. */
+  readonly known: readonly { readonly logIndex: number; readonly event: Event }[]
+  /** Events that nothing recorded is. */
+  readonly fresh: readonly Event[]
+  /** Log indexes of recorded deposits that are not credited and that the chain does not have. */
+  readonly stale: readonly number[]
+}
+
+/**
+ * Matches all events of one transaction with what is recorded of it. A reorganisation can mine a transaction again with
+ * its logs at other places, so a credited deposit is matched by wallet and amount where its log index does not fit: it
+ * is the same money, and must not be credited again.
+ */
+export function matchEvents<Event extends Deposited>(
+  recorded: readonly (Deposited & { readonly isCredited: boolean })[],
+  events: readonly Event[],
+): Matched<Event> {
+  const left = new Set(events)
+  const known: { logIndex: number; event: Event }[] = []
+  const take = (row: Deposited, isSame: (event: Event) => boolean): boolean => {
+    for (const event of left) {
+      if (!isSame(event) || event.owner !== row.owner || event.amount !== row.amount) continue
+      left.delete(event)
+      known.push({ logIndex: row.logIndex, event })
+      return true
+    }
+    return false
+  }
+  const elsewhere = recorded.filter(row => !take(row, event => event.logIndex === row.logIndex))
+  for (const row of elsewhere) if (row.isCredited) take(row, () => true)
+  const stale = elsewhere.filter(row => !row.isCredited).map(row => row.logIndex)
+  return { known, fresh: [...left], stale }
+}

@@ -1,8 +1,9 @@
 import type { Hex } from 'viem'
 import type { Deps } from '../../ports.ts'
 import { creditDeposits } from './credit-deposits.ts'
+import { keepEvents } from './keep-events.ts'
 import { isBookable, judgeDeposit, type Sight } from './rules.ts'
-import { type DepositedEvent, type DepositRow, recordEvents, writeProgress, writeRejection } from './store.ts'
+import { type DepositedEvent, type DepositRow, writeProgress, writeRejection } from './store.ts'
 
 /** Deposits that are looked at in one run of {@link settleOverdueDeposits}. */
 export const OVERDUE_PER_RUN_MAX = 100
@@ -31,7 +32,7 @@ export async function settleDeposit(
       return
     case 'credited': {
       // All of the transaction is recorded, so that deposits of others in it are known to be others'.
-      await recordEvents(db, chain.facts.chainId, events)
+      await db.transaction(tx => keepEvents(tx, chain.facts, events))
       const mine = events.filter(event => event.owner === wallet)
       await creditDeposits(deps, {
         chainId: chain.facts.chainId,

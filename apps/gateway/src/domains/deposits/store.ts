@@ -3,7 +3,7 @@ import type { DepositRejection, DepositStatus } from '@farebox/wire/deposits'
 import sql, { join } from 'sql-template-tag'
 import type { Hex } from 'viem'
 import type { Queryable, Tx, VaultEvent } from '../../ports.ts'
-import { statesBefore } from './rules.ts'
+import { matchEvents, statesBefore } from './rules.ts'
 
 /** A deposit as it is stored; see the migration. */
 export type DepositRow = {
@@ -125,27 +125,85 @@ export async function writeRejection(
   return rows.length > 0
 }
 
+/** The vault that is followed. */
+export type VaultPlace = { readonly chainId: number; readonly vault: string }
+
+/** 'deposits: what the vault said', as a number of our own. */
+const RECORDING_LOCK = 7_462_028
+
+/** A credited deposit whose event is at another place than it was, or is back. */
+export type Returned = { readonly tx_hash: Hex; readonly log_index: number }
+
 /**
- * Records confirmed vault events. One that is known stays as it is; one that a reorganisation has moved to another
- * block, before it was credited, follows it there.
+ * Records confirmed vault events; all those of each transaction, so that what is recorded can be matched with them. An
+ * event is recorded once, whatever reorganisations have made of its place.
+ *
+ * @returns credited deposits that were gone and that the chain has again
  */
 export async function recordEvents(
-  db: Queryable,
-  chainId: number,
+  tx: Tx,
+  { chainId, vault }: VaultPlace,
+  events: readonly DepositedEvent[],
+): Promise<Returned[]> {
+  if (events.length === 0) return []
+  // Two that match what is recorded with different forks at once would each add what the other has not.
+  await tx.query(sql`select pg_advisory_xact_lock(${RECORDING_LOCK})`)
+  const byHash = Map.groupBy(events, event => event.txHash.toLowerCase() as Hex)
+  const rows = await tx.query<RecordedRow>(sql`
+    select tx_hash, log_index as "logIndex", wallet as owner, amount, credited_at is not null as "isCredited",
+           block_hash as "blockHash", gone_at is not null as "isGone"
+    from vault_deposits
+    where chain_id = ${chainId} and tx_hash = any(${[...byHash.keys()]}::text[]) and reversed_by is null
+    order by tx_hash, log_index for update`)
+  const recorded = Map.groupBy(rows, row => row.tx_hash)
+  const returned: Returned[] = []
+  for (const [txHash, all] of byHash) {
+    const before = recorded.get(txHash) ?? []
+    const { known, fresh, stale } = matchEvents(before, all)
+    if (stale.length > 0)
+      await tx.query(sql`
+        delete from vault_deposits where chain_id = ${chainId} and tx_hash = ${txHash}
+          and log_index = any(${stale}::int[]) and credited_at is null`)
+    for (const { logIndex, event } of known) {
+      const row = before.find(seen => seen.logIndex === logIndex)
+      if (row === undefined || (row.blockHash === event.blockHash && !row.isGone)) continue
+      await tx.query(sql`
+        update vault_deposits
+        set block_number = ${event.blockNumber}, block_hash = ${event.blockHash}, gone_at = null
+        where chain_id = ${chainId} and tx_hash = ${txHash} and log_index = ${logIndex}`)
+      if (row.isGone) returned.push({ tx_hash: row.tx_hash, log_index: logIndex })
+    }
+    if (fresh.length > 0) await insertEvents(tx, { chainId, vault }, fresh)
+  }
+  return returned
+}
+
+type RecordedRow = {
+  tx_hash: Hex
+  logIndex: number
+  owner: string
+  amount: Usdc
+  isCredited: boolean
+  blockHash: Hex
+  isGone: boolean
+}
+
+/**
+ * An event at the place of another deposit that was credited is left out: the vault's count tells that it is missing.
+ */
+async function insertEvents(
+  tx: Tx,
+  { chainId, vault }: VaultPlace,
   events: readonly DepositedEvent[],
 ): Promise<void> {
-  if (events.length === 0) return
-  await db.query(sql`
-    insert into vault_deposits (chain_id, tx_hash, log_index, wallet, amount, block_number, block_hash)
-    select ${chainId}, e.* from unnest(
+  await tx.query(sql`
+    insert into vault_deposits (chain_id, vault, tx_hash, log_index, wallet, amount, block_number, block_hash)
+    select ${chainId}, ${vault}, e.* from unnest(
       ${events.map(event => event.txHash.toLowerCase())}::text[], ${events.map(event => event.logIndex)}::int[],
       ${events.map(event => event.owner)}::text[], ${events.map(event => event.amount)}::bigint[],
       ${events.map(event => event.blockNumber)}::bigint[], ${events.map(event => event.blockHash)}::text[]
-    ) as e order by 2, 3
-    on conflict (chain_id, tx_hash, log_index) do update
-      set wallet = excluded.wallet, amount = excluded.amount,
-          block_number = excluded.block_number, block_hash = excluded.block_hash
-      where vault_deposits.credited_at is null and vault_deposits.block_hash <> excluded.block_hash`)
+    ) as e order by 3, 4
+    on conflict (chain_id, tx_hash, log_index) do nothing`)
 }
 
 /** Events to credit now: those that somebody registered, and those that have waited long enough. */

@@ -1,0 +1,94 @@
+import type { Deps } from '../../ports.ts'
+import { raiseChainFinding, resolveChainFinding } from '../ledger/chain-findings.ts'
+import { keepAgreed, keepBase, keepReread, readCount } from './count-store.ts'
+import type { ReadRange } from './rules.ts'
+
+/** Most blocks read in one step of looking for what is missing. */
+const STEP_BLOCKS_MAX = 1_000n
+/** Most such steps in one run of the follower. */
+const STEPS_PER_RUN_MAX = 10
+
+/**
+ * Compares how many deposits the vault has counted with how many were read from it, at a height that was read. While
+ * they differ, what was read since they agreed last is read again, some steps in each run, and a finding is open.
+ *
+ * A database that was not followed from the vault's first block learns how many deposits came before: from the chain,
+ * or, where the node has no state of that height, from the difference that is left once everything was read twice.
+ *
+ * @param readAgain records what the vault said in a range
+ * @throws GatewayError UNAVAILABLE when the chain is out of reach
+ */
+export async function compareCount(
+  deps: Pick<Deps, 'db' | 'chain' | 'config' | 'log'>,
+  upTo: bigint,
+  readAgain: (range: ReadRange) => Promise<unknown>,
+): Promise<void> {
+  const { db, chain } = deps
+  const { facts } = chain
+  const startBlock = BigInt(deps.config.FOLLOWER_START_BLOCK)
+  const counted = await chain.depositCount(upTo)
+  let seen = await readCount(db, facts, upTo)
+  if (seen.base === null && seen.recorded !== counted) {
+    const base = await countBefore(deps, startBlock)
+    if (base !== null) await keepBase(db, facts, base)
+    seen = await readCount(db, facts, upTo)
+  }
+  for (let step = 0; step < STEPS_PER_RUN_MAX && seen.recorded !== counted; step += 1) {
+    const next = seen.rereadBlock ?? (seen.agreedBlock === null ? startBlock : seen.agreedBlock + 1n)
+    if (next > upTo) break
+    const last = next + STEP_BLOCKS_MAX - 1n
+    const to = last < upTo ? last : upTo
+    await readAgain({ from: next, to })
+    await keepReread(db, facts, to + 1n)
+    seen = await readCount(db, facts, upTo)
+  }
+  if (seen.recorded === counted) return agree(deps, { upTo, counted, base: seen.base ?? 0n })
+  const isReadAgain = (seen.rereadBlock ?? upTo + 1n) > upTo
+  if (isReadAgain) await keepReread(db, facts, null)
+  if (seen.base !== null) return disagree(deps, { upTo, counted, recorded: seen.recorded })
+  if (!isReadAgain) return
+  const base = counted - seen.recorded
+  await keepBase(db, facts, base)
+  const fields = { base: base.toString(), startBlock: startBlock.toString() }
+  deps.log.warn(
+    fields,
+    'deposits before FOLLOWER_START_BLOCK could not be counted on the chain; taken for these',
+  )
+}
+
+/** How many deposits there were before a height; null when the node does not know. */
+async function countBefore(deps: Pick<Deps, 'chain' | 'log'>, startBlock: bigint): Promise<bigint | null> {
+  if (startBlock <= 0n) return 0n
+  try {
+    return await deps.chain.depositCount(startBlock - 1n)
+  } catch (error) {
+    deps.log.warn({ err: error }, 'the node has no state of the block before FOLLOWER_START_BLOCK')
+    return null
+  }
+}
+
+async function agree(
+  { db, chain }: Pick<Deps, 'db' | 'chain'>,
+  at: { upTo: bigint; counted: bigint; base: bigint },
+): Promise<void> {
+  const { vault } = chain.facts
+  await db.transaction(async tx => {
+    await keepAgreed(tx, chain.facts, at)
+    await resolveChainFinding(tx, { kind: 'deposit-count', subject: vault, resolution: 'gone' })
+  })
+}
+
+async function disagree(
+  { db, chain, log }: Pick<Deps, 'db' | 'chain' | 'log'>,
+  at: { upTo: bigint; counted: bigint; recorded: bigint },
+): Promise<void> {
+  const { vault } = chain.facts
+  const detail = {
+    vault,
+    block: at.upTo.toString(),
+    countedByVault: at.counted.toString(),
+    readFromVault: at.recorded.toString(),
+  }
+  const isNew = await raiseChainFinding(db, { kind: 'deposit-count', subject: vault, detail })
+  if (isNew) log.error(detail, 'the vault counts other deposits than were read from it; tickets stop')
+}

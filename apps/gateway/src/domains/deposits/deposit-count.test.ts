@@ -1,0 +1,131 @@
+import { usdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
+import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
+import { silent } from '../../../test/silent.ts'
+import { openTicket, openWithdrawal, provider } from '../../../test/withdrawals.ts'
+import { connectChain } from '../../adapters/chain.ts'
+import type { Chain, Deps } from '../../ports.ts'
+import { listOpenChainFindings } from '../ledger/chain-findings.ts'
+import { followVault } from './follow-vault.ts'
+
+const CONFIRMATIONS = 2
+/** More than the follower reads again by itself. */
+const MANY_BLOCKS = 100
+
+let gateway: MoneyGateway
+let proxy: RpcProxy
+let lying: Chain
+
+beforeAll(async () => {
+  gateway = await startMoneyGateway({
+    requiredConfirmations: CONFIRMATIONS,
+    env: { AUTO_CREDIT_AFTER_SECONDS: '0' },
+  })
+  proxy = await startRpcProxy(gateway.chain.rpcUrl)
+  lying = await connectChain({
+    rpcUrl: proxy.url,
+    vault: gateway.chain.contracts.vault,
+    requiredConfirmations: CONFIRMATIONS,
+    ticketSignerKey: gateway.chain.ticketSignerKey,
+    log: silent,
+  })
+})
+afterAll(async () => {
+  await proxy.stop()
+  await gateway.stop()
+})
+afterEach(async () => {
+  proxy.misbehave()
+  gateway.heal()
+  await gateway.assertBooks()
+})
+
+const nobody = { onWithdrawn: async () => undefined }
+const follow = (different: Partial<Deps> = {}) =>
+  followVault({ ...gateway.deps, chain: lying, ...different }, nobody, new AbortController().signal)
+
+const available = async (of: Member) => (await gateway.balance(of)).consumerAvailable
+const findings = () => listOpenChainFindings(gateway.deps.db, 10)
+
+/** The node answers every question for logs with none. */
+const leaveLogsOut = () => proxy.misbehave({ alter: method => (method === 'eth_getLogs' ? [] : undefined) })
+
+test('failure 36: a deposit that a node leaves out for many blocks stops tickets, is found by itself and credited', async () => {
+  const [alice, seller] = [await gateway.member(), await provider(gateway, usdc(5n * USDC))]
+  await follow()
+  leaveLogsOut()
+  await gateway.chain.deposit(alice.address, usdc(3n * USDC))
+  await gateway.chain.mine(MANY_BLOCKS)
+  await follow()
+  expect(await findings()).toMatchObject([
+    {
+      kind: 'deposit-count',
+      subject: gateway.chain.contracts.vault.toLowerCase(),
+      detail: { countedByVault: '2', readFromVault: '1' },
+    },
+  ])
+  expect((await openWithdrawal(seller, '1')).body).toMatchObject({ statusLabel: 'PENDING_REVIEW' })
+  expect(await available(alice)).toBe(0n)
+  await gateway.chain.mine(MANY_BLOCKS)
+  await follow()
+  expect(await findings()).toHaveLength(1)
+
+  proxy.misbehave()
+  await follow()
+  expect(await findings()).toEqual([])
+  await follow()
+  expect(await available(alice)).toBe(3n * USDC)
+  await gateway.assertBooks()
+  await openTicket(seller, '1')
+})
+
+test('a database that has lost a deposit reads it again, however long ago it was', async () => {
+  const bob = await gateway.member()
+  leaveLogsOut()
+  await gateway.chain.deposit(bob.address, usdc(USDC))
+  await gateway.chain.mine(1_500)
+  await follow({ chain: { ...lying, depositCount: async () => 2n } })
+  proxy.misbehave()
+  // As a database of a version that did not count.
+  await gateway.deps.db.query(sql`
+    update vault_cursors set deposit_base = null, agreed_block = null, agreed_count = null, reread_block = null`)
+  await follow()
+  await follow()
+  expect(await available(bob)).toBe(USDC)
+  expect(await findings()).toEqual([])
+})
+
+test('a vault that is followed from a later block on is not searched for what came before', async () => {
+  const { number } = await gateway.chain.adapter.head()
+  const FOLLOWER_START_BLOCK = Number(number)
+  const late = { ...gateway.deps.config, FOLLOWER_START_BLOCK }
+  const restart = () =>
+    gateway.deps.db.query(sql`update vault_cursors set deposit_base = null, agreed_block = null,
+      agreed_count = null, reread_block = null, block_number = ${BigInt(FOLLOWER_START_BLOCK) - 1n}`)
+  const forget = () => gateway.deps.db.query(sql`update vault_deposits set vault = '0xelsewhere'`)
+  await forget()
+  for (const depositCount of [lying.depositCount, withoutOldState(BigInt(FOLLOWER_START_BLOCK))]) {
+    await restart()
+    await follow({ chain: { ...lying, depositCount }, config: late })
+    await follow({ chain: { ...lying, depositCount }, config: late })
+    expect(await findings()).toEqual([])
+    const carol = await gateway.member()
+    await gateway.chain.deposit(carol.address, usdc(USDC))
+    await gateway.chain.mine(CONFIRMATIONS)
+    await follow({ chain: { ...lying, depositCount }, config: late })
+    expect(await available(carol)).toBe(USDC)
+    expect(await findings()).toEqual([])
+    await forget()
+  }
+})
+
+/** A node that keeps no state of blocks below a height. */
+function withoutOldState(below: bigint): Chain['depositCount'] {
+  return async at => {
+    if (at < below) throw new GatewayError('UNAVAILABLE')
+    return lying.depositCount(at)
+  }
+}

@@ -1,0 +1,47 @@
+import { formatUsdc } from '@farebox/money'
+import type { Deps, Tx } from '../../ports.ts'
+import { raiseChainFinding } from '../ledger/chain-findings.ts'
+import { markGone, type RecordedBlock, recordedBlocks } from './reorganised-store.ts'
+
+/** Most blocks with deposits that are looked at after a reorganisation, newest first. */
+const BLOCKS_LOOKED_AT_MAX = 1_000
+
+/**
+ * Returns the recorded blocks that the chain does not have any more, from the newest down to the first that it has below
+ * `settledBelow`; null when the node does not have the heights to tell.
+ */
+export async function findReorganised(
+  { db, chain }: Pick<Deps, 'db' | 'chain'>,
+  from: { upTo: bigint; settledBelow: bigint },
+): Promise<RecordedBlock[] | null> {
+  const gone: RecordedBlock[] = []
+  const limit = BLOCKS_LOOKED_AT_MAX
+  for (const recorded of await recordedBlocks(db, chain.facts, { upTo: from.upTo, limit })) {
+    const block = await chain.block(recorded.number)
+    if (block === null) return null
+    if (block.hash !== recorded.hash) gone.push(recorded)
+    else if (recorded.number < from.settledBelow) break
+  }
+  return gone
+}
+
+/** Raises a finding for each credited deposit of blocks that the chain does not have any more. */
+export async function raiseReorganised(
+  { chain, log }: Pick<Deps, 'chain' | 'log'>,
+  tx: Tx,
+  blocks: readonly RecordedBlock[],
+): Promise<void> {
+  for (const row of await markGone(tx, chain.facts, blocks)) {
+    const detail = {
+      txHash: row.tx_hash,
+      logIndex: String(row.log_index),
+      wallet: row.wallet,
+      amountUsdc: formatUsdc(row.amount),
+      block: row.block_number.toString(),
+      blockHash: row.block_hash,
+    }
+    const subject = `${row.tx_hash}:${row.log_index}`
+    await raiseChainFinding(tx, { kind: 'deposit-reorganised', subject, detail })
+    log.error(detail, 'a reorganisation took a credited deposit off the chain; tickets stop')
+  }
+}

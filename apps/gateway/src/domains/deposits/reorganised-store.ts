@@ -1,0 +1,79 @@
+import type { Usdc } from '@farebox/money'
+import sql from 'sql-template-tag'
+import type { Hex } from 'viem'
+import type { Queryable, Tx } from '../../ports.ts'
+import type { VaultPlace } from './store.ts'
+
+/** A block of which deposits are recorded. */
+export type RecordedBlock = { readonly number: bigint; readonly hash: Hex }
+
+/** A credited deposit. */
+export type CreditedDeposit = {
+  readonly tx_hash: Hex
+  readonly log_index: number
+  readonly wallet: string
+  readonly amount: Usdc
+  readonly block_number: bigint
+  readonly block_hash: Hex
+  readonly gone_at: Date | null
+  readonly reversed_by: bigint | null
+}
+
+const columns = sql`tx_hash, log_index, wallet, amount, block_number, block_hash, gone_at, reversed_by`
+
+/** Returns blocks up to a height of which deposits are recorded, the newest first. */
+export function recordedBlocks(
+  db: Queryable,
+  { chainId, vault }: VaultPlace,
+  query: { upTo: bigint; limit: number },
+): Promise<RecordedBlock[]> {
+  return db.query<RecordedBlock>(sql`
+    select distinct block_number as number, block_hash as hash from vault_deposits
+    where chain_id = ${chainId} and vault = ${vault} and block_number <= ${query.upTo} and gone_at is null
+    order by block_number desc limit ${query.limit}`)
+}
+
+/** Forgets uncredited deposits of blocks that the chain does not have, and marks the credited ones, which it returns. */
+export async function markGone(
+  tx: Tx,
+  { chainId, vault }: VaultPlace,
+  blocks: readonly RecordedBlock[],
+): Promise<CreditedDeposit[]> {
+  const hashes = blocks.map(({ hash }) => hash)
+  await tx.query(sql`
+    delete from vault_deposits where chain_id = ${chainId} and vault = ${vault}
+      and block_hash = any(${hashes}::text[]) and credited_at is null`)
+  return tx.query<CreditedDeposit>(sql`
+    update vault_deposits set gone_at = now()
+    where chain_id = ${chainId} and vault = ${vault} and block_hash = any(${hashes}::text[]) and gone_at is null
+    returning ${columns}`)
+}
+
+/** Returns a credited deposit, locked on request, or undefined. */
+export async function findCredited(
+  db: Queryable,
+  { chainId }: VaultPlace,
+  event: { txHash: string; logIndex: number; isLocked: boolean },
+): Promise<CreditedDeposit | undefined> {
+  const [row] = await db.query<CreditedDeposit>(sql`
+    select ${columns} from vault_deposits
+    where chain_id = ${chainId} and tx_hash = ${event.txHash} and log_index = ${event.logIndex}
+      and credited_at is not null
+    ${event.isLocked ? sql`for update` : sql``}`)
+  return row
+}
+
+/** Marks a locked deposit as reversed by the settlement of a finding. */
+export async function markReversed(
+  tx: Tx,
+  { chainId }: VaultPlace,
+  reversed: { txHash: string; logIndex: number; findingId: bigint },
+): Promise<void> {
+  await tx.query(sql`
+    with written as (
+      update vault_deposits set reversed_by = ${reversed.findingId}
+      where chain_id = ${chainId} and tx_hash = ${reversed.txHash} and log_index = ${reversed.logIndex}
+        and reversed_by is null
+      returning 1)
+    select expect_rows(count(*), 1, 'vault deposits') from written`)
+}

@@ -1,0 +1,54 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { Hex } from 'viem'
+import type { Deps } from '../../ports.ts'
+import { lockBooks } from '../ledger/lock-books.ts'
+import {
+  lockOpenFinding,
+  movementsOf,
+  type OnSettled,
+  openFinding,
+  type Settled,
+  settle,
+} from '../ledger/settle-finding.ts'
+import { findCredited, markReversed } from './reorganised-store.ts'
+
+/**
+ * Takes back a credit whose deposit a reorganisation took off the chain, and ends the finding: from what its owner has
+ * free, never below zero; the platform bears the rest.
+ *
+ * Locks in the order of the house: the accounts, then the records.
+ *
+ * @throws GatewayError NOT_FOUND; INVALID_STATE when the finding is settled or of another kind, or the chain has the
+ *   transaction again; UNAVAILABLE when the chain is out of reach
+ */
+export async function reverseDeposit(
+  deps: Pick<Deps, 'db' | 'chain'>,
+  findingId: string,
+  onSettled: OnSettled,
+): Promise<Settled> {
+  const { db, chain } = deps
+  const finding = await openFinding(db, findingId, 'deposit-reorganised')
+  const [txHash = '', index] = finding.subject.split(':')
+  const event = { txHash, logIndex: Number(index) }
+  // One that is mined again is found by the follower once it has its confirmations.
+  if ((await chain.receipt(txHash as Hex)) !== null) throw onChain()
+  const seen = await findCredited(db, chain.facts, { ...event, isLocked: false })
+  if (seen === undefined) throw onChain()
+  const { wallet, amount } = seen
+  const claim = { kind: 'deposit-reversed', wallet, amount, chargedMax: amount } as const
+
+  return db.transaction(async tx => {
+    const books = await lockBooks(tx, movementsOf(finding, claim))
+    await lockOpenFinding(tx, finding)
+    const row = await findCredited(tx, chain.facts, { ...event, isLocked: true })
+    if (row === undefined || row.gone_at === null || row.reversed_by !== null) throw onChain()
+    await markReversed(tx, chain.facts, { ...event, findingId: finding.id })
+    return settle(tx, books, finding, claim, onSettled)
+  })
+}
+
+function onChain(): GatewayError {
+  const message =
+    'The chain has this transaction again. Wait for its confirmations: the finding then ends by itself.'
+  return new GatewayError('INVALID_STATE', {}, { message })
+}
