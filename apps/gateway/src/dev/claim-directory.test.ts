@@ -50,6 +50,20 @@ test.runIf(existsSync('/proc/self/stat'))('a gateway that ended holds nothing as
   end()
 })
 
+test('a gateway whose npm was killed is stopped, and one whose npm runs is not', async () => {
+  const [npm, gateway] = [spawn('sleep', ['60']), spawn('sleep', ['60'])]
+  const runOf = (pid = 0) => ({ pid, start: startOfProcess(pid) })
+  await leave({ ...runOf(gateway.pid), starter: runOf(npm.pid), parts })
+  await expect(claimDirectory(directory)).rejects.toThrow(`process ${gateway.pid}`)
+  npm.kill('SIGKILL')
+  await once(npm, 'exit')
+  const ended = once(gateway, 'exit')
+  const notices: string[] = []
+  await claimDirectory(directory, message => notices.push(message))
+  expect(await ended).toEqual([null, 'SIGTERM'])
+  expect(notices).toEqual([expect.stringContaining(`process ${gateway.pid}`)])
+})
+
 test('a process that merely has the same id as a gateway that ended holds nothing', async () => {
   const other = spawn('sleep', ['60'])
   await leave({ pid: other.pid, start: 'another time', parts })

@@ -1,9 +1,11 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startOfProcess } from './processes.ts'
+import { endProcess, startOfProcess } from './processes.ts'
 import { writeWhole } from './write-whole.ts'
 
 const FILE = 'gateway.json'
+/** Longest wait for a gateway to drain and stop. */
+const ORPHAN_STOP_MS = 50_000
 
 /** Where the parts of a running development gateway are: settings as {@link Config} names them. */
 export type RunningParts = {
@@ -14,8 +16,10 @@ export type RunningParts = {
   readonly VAULT_ADDRESS: string
 }
 
-/** `start` tells the process from a later one with the same id. */
-type Holder = { readonly pid: number; readonly start: string | null; readonly parts?: RunningParts }
+/** `start` tells the process from a later one with the same id; null when it had ended already. */
+type Run = { readonly pid: number; readonly start: string | null }
+/** `starter` is the npm that runs it, where one does. */
+type Holder = Run & { readonly starter?: Run; readonly parts?: RunningParts }
 
 /** A data directory that is this process's own until it is released. */
 export type Claim = {
@@ -26,19 +30,28 @@ export type Claim = {
 
 /**
  * Claims a data directory for this process: database and chain in it can have one gateway only, and the start of
- * another would end them under the first.
+ * another would end them under the first. A gateway whose npm was killed is stopped first: nobody's Ctrl-C reaches it.
  *
+ * @param notice told when such a gateway is stopped
  * @throws Error when a gateway that still runs has claimed it
  */
-export async function claimDirectory(directory: string): Promise<Claim> {
+export async function claimDirectory(
+  directory: string,
+  notice: (message: string) => void = () => undefined,
+): Promise<Claim> {
   const file = join(directory, FILE)
   const holder = await readHolder(file)
   if (holder !== null && holder.pid !== process.pid && isRunning(holder)) {
-    throw new Error(
-      `Another gateway (process ${holder.pid}) uses ${directory}. Stop it, or set FAREBOX_DATA_DIR to another folder.`,
-    )
+    if (holder.starter === undefined || isRunning(holder.starter)) {
+      throw new Error(
+        `Another gateway (process ${holder.pid}) uses ${directory}. Stop it, or set FAREBOX_DATA_DIR to another folder.`,
+      )
+    }
+    notice(`Stopping the gateway (process ${holder.pid}) that an npm which was killed left behind ...`)
+    await endOrphan(holder)
   }
-  const ours: Holder = { pid: process.pid, start: startOfProcess(process.pid) }
+  const starter = readStarter(process.env)
+  const ours: Holder = { ...runOf(process.pid), ...(starter && { starter }) }
   // The URL of the database has its password.
   const write = (content: Holder) => writeWhole(file, JSON.stringify(content))
   await write(ours)
@@ -59,6 +72,21 @@ async function readHolder(file: string): Promise<Holder | null> {
   return text === null ? null : (JSON.parse(text) as Holder)
 }
 
-function isRunning({ pid, start }: Holder): boolean {
+const runOf = (pid: number): Run => ({ pid, start: startOfProcess(pid) })
+
+/** What `scripts/start` was started by: an npm that was killed since has no start any more. */
+function readStarter({ FAREBOX_NPM_PID: text }: NodeJS.ProcessEnv): Run | null {
+  return text === undefined ? null : runOf(Number(text))
+}
+
+async function endOrphan({ pid }: Run): Promise<void> {
+  const orphan = { pid, text: '' }
+  const hasEnded =
+    (await endProcess(orphan, { signal: 'SIGTERM', timeoutMs: ORPHAN_STOP_MS })) ||
+    (await endProcess(orphan, { signal: 'SIGKILL', timeoutMs: ORPHAN_STOP_MS }))
+  if (!hasEnded) throw new Error(`The gateway that was left behind (process ${pid}) does not end. Kill it.`)
+}
+
+function isRunning({ pid, start }: Run): boolean {
   return start !== null && startOfProcess(pid) === start
 }

@@ -5,17 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fareboxVaultAbi } from '@farebox/vault'
 import { type Address, encodeFunctionData, erc20Abi, type Hex } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newWallet, send, signIn } from '../../test/wallets.ts'
 import { until } from '../../test/world.ts'
 import { anvilClient } from './anvil.ts'
 import { isProcessOf } from './processes.ts'
 
 const MAIN = join(import.meta.dirname, '../main.ts')
-const READY_TIMEOUT_MS = 30_000
+const READY_TIMEOUT_MS = 60_000
 /** Compiled sources, so that only the first start compiles them. */
 const COMPILE_CACHE = join(tmpdir(), 'farebox-test-compile-cache')
 const TEN = 10_000_000n
+
+// A test starts the whole gateway up to twice.
+vi.setConfig({ testTimeout: 150_000 })
 
 let directory: string
 let child: ChildProcess | undefined
@@ -31,8 +34,10 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** Runs `main.ts` in development mode; resolves with its output up to the line that it is ready, or its end. */
-async function run(): Promise<{ url: string | undefined; output: string }> {
+const READY = 'Farebox ready at'
+
+/** Runs `main.ts` in development mode; resolves with its output when the mark is in it, or at its end. */
+async function run(mark = READY): Promise<{ url: string | undefined; output: string }> {
   const { PATH = '' } = process.env
   const started = spawn(process.execPath, [MAIN], {
     env: {
@@ -46,7 +51,7 @@ async function run(): Promise<{ url: string | undefined; output: string }> {
     for (const stream of [started.stdout, started.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text
-        if (output.includes('Farebox ready at')) done()
+        if (output.includes(mark)) done()
       })
     }
   })
@@ -54,7 +59,7 @@ async function run(): Promise<{ url: string | undefined; output: string }> {
   await Promise.race([isReady, once(started, 'close')])
   clearTimeout(timer)
   const ready = /Farebox ready at (\S+)/.exec(output)?.[1]
-  if (ready !== undefined) child = started
+  if (output.includes(mark)) child = started
   return { url: ready, output }
 }
 
@@ -187,6 +192,27 @@ test('after an orderly stop the next start finds everything again, sessions incl
   expect(await balanceOf(token)).toBe('10.000000')
   await findSample('echo')
 })
+
+test.for(['contracts are deployed', 'database is ready'])(
+  'killed with its database and chain when its start says "%s", it starts again',
+  async mark => {
+    await end('SIGTERM')
+    await run(mark)
+    const postmaster = await readFile(join(directory, 'data/postgres/postmaster.pid'), 'utf8').catch(
+      () => null,
+    )
+    const parts = [await nodePid(), ...(postmaster === null ? [] : [Number.parseInt(postmaster, 10)])]
+    await end('SIGKILL')
+    for (const pid of parts) process.kill(pid, 'SIGKILL')
+
+    await start()
+    expect(await balanceOf(token)).toBe('10.000000')
+    await until('the reserves cover what is owed', async () => {
+      const reserves = await read<{ consistent: boolean; vaultBalanceUsdc: string }>('/api/v1/proof/reserves')
+      return reserves.consistent && reserves.vaultBalanceUsdc === '10.000000'
+    })
+  },
+)
 
 test('one Ctrl-C may arrive twice: it stops in order all the same, and no process is left', async () => {
   const pid = await nodePid()

@@ -55,7 +55,7 @@ export async function startDevelopment(config: Config, notice: Notice): Promise<
   const speed = readSpeed(process.env)
   const directory = resolve(config.FAREBOX_DATA_DIR)
   await mkdir(directory, { recursive: true })
-  const claim = await claimDirectory(directory)
+  const claim = await claimDirectory(directory, notice)
   const secrets = await readOrMakeSecrets(directory)
   notice('Starting the gateway with its database, chain, contracts and sample services ...')
   const step = reportSteps(notice)
