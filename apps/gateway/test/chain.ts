@@ -6,6 +6,7 @@ import { connectChain } from '../src/adapters/chain.ts'
 import { type AnvilClient, anvilClient, awaitReceipt, startAnvil } from '../src/dev/anvil.ts'
 import { type Contracts, deployContracts, firstAccount } from '../src/dev/deploy.ts'
 import type { Chain, VaultTicket } from '../src/ports.ts'
+import type { RawReceipt } from './production/lies.ts'
 import { silent } from './silent.ts'
 
 const GAS = 3_000_000n
@@ -177,6 +178,16 @@ function money(client: AnvilClient, contracts: Contracts, minter: Address, hasBl
         vault,
         encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'withdraw', args: [ticket, signature] }),
       ),
+    /** A receipt as the node sends it. */
+    rawReceipt: async (txHash: Hex): Promise<RawReceipt> => {
+      const receipt = await client.request<{
+        Method: 'eth_getTransactionReceipt'
+        Parameters: [Hex]
+        ReturnType: RawReceipt | null
+      }>({ method: 'eth_getTransactionReceipt', params: [txHash] })
+      if (receipt === null) throw new Error(`The transaction ${txHash} is not mined.`)
+      return receipt
+    },
     /** USDC of an address, outside of the vault. */
     usdcOf,
   }

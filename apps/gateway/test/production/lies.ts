@@ -5,6 +5,9 @@ import type { Misbehaviour } from '../rpc-proxy.ts'
 type Log = { readonly transactionHash: Hex; readonly logIndex: Hex; readonly data: Hex }
 type Receipt = { readonly logs: readonly Log[] } | null
 
+/** A receipt as a node sends it. */
+export type RawReceipt = { readonly transactionHash: Hex; readonly blockNumber: Hex; readonly blockHash: Hex }
+
 /** Ways in which a node that answers in time and in form tells something else than the chain. */
 export const lies = {
   /** Every range of blocks is empty. */
@@ -24,6 +27,20 @@ export const lies = {
       const receipt = method === 'eth_getTransactionReceipt' ? (result as Receipt) : null
       if (receipt === null) return undefined
       return { ...receipt, blockHash, logs: receipt.logs.map(log => ({ ...log, blockHash })) }
+    },
+  }),
+  /** The receipt of a transaction is shown that the chain does not have, or no longer. */
+  receipt: (shown: RawReceipt): Misbehaviour => ({
+    alter: (method, _, [hash]) =>
+      method === 'eth_getTransactionReceipt' && hash === shown.transactionHash ? shown : undefined,
+  }),
+  /** Such a receipt is shown, and its block in place of the one at its height. */
+  receiptAndBlock: (shown: RawReceipt): Misbehaviour => ({
+    alter(method, result, [key]) {
+      if (method === 'eth_getTransactionReceipt' && key === shown.transactionHash) return shown
+      return method === 'eth_getBlockByNumber' && key === shown.blockNumber
+        ? { ...(result as object), hash: shown.blockHash }
+        : undefined
     },
   }),
   /** Contracts return nothing. */

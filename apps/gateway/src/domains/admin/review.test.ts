@@ -104,14 +104,15 @@ describe('the review of a withdrawal', () => {
 
   test('is refused while the vault cannot pay, cannot be asked, or the books do not reconcile', async () => {
     const { alice, id } = await waiting()
-    gateway.faults.vaultBalance = async () => usdc(4_999_999n)
+    await gateway.chain.drainVault(usdc(4_999_999n))
     const poor = await review(boss, id, 'approve')
     expect([poor.status, poor.body.code, poor.body.detail.reason]).toEqual([
       503,
       'UNAVAILABLE',
       'vault_illiquid',
     ])
-    gateway.cut('vaultBalance')
+    await gateway.chain.refillVault()
+    gateway.node.misbehave({ refuses: true })
     expect((await review(boss, id, 'approve')).body.code).toBe('WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE')
     gateway.heal()
     await gateway.deps.db.query(sql`insert into reconciliations (consistent, findings) values (false, '[]')`)

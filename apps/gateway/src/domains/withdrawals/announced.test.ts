@@ -105,7 +105,7 @@ test('never redeemed: told when the ticket has gone stale, once', async () => {
 test('refused: nothing happened, and nothing is told', async () => {
   const { who, told } = await listening()
   expect((await openWithdrawal(who, '1000')).status).toBe(422)
-  gateway.cut('vaultBalance')
+  gateway.node.misbehave({ refuses: true })
   expect((await openWithdrawal(who, '1')).status).toBe(503)
   gateway.heal()
   expect(await told()).toEqual([])

@@ -5,6 +5,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { codeThatCalls } from '../../../test/chain.ts'
 import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
+import { lies } from '../../../test/production/lies.ts'
 import { newWallet } from '../../../test/wallets.ts'
 import {
   complete,
@@ -107,11 +108,11 @@ describe('completing', () => {
     const alice = await provider(gateway, usdc(USDC))
     const { id, ticket } = await openTicket(alice, '1')
     const txHash = await redeem(gateway, ticket)
-    const receipt = await gateway.chain.adapter.receipt(txHash)
+    const receipt = await gateway.chain.rawReceipt(txHash)
     await gateway.chain.mine(2)
     await gateway.chain.reorg(3)
     await gateway.chain.mine(3)
-    gateway.faults.receipt = async () => receipt
+    gateway.node.misbehave(lies.receipt(receipt))
     expect((await complete(alice, id, txHash)).body.code).toBe('WITHDRAWAL_TX_NOT_CONFIRMED')
     gateway.heal()
     expect((await complete(alice, id, txHash)).body.code).toBe('WITHDRAWAL_TX_NOT_CONFIRMED')
@@ -135,7 +136,7 @@ describe('completing', () => {
       const { snapshot, redeem: redeemAny, revertTo } = gateway.chain
       const id = await snapshot()
       const txHash = await redeemAny(ticket, await gateway.chain.adapter.signTicket(ticket))
-      const receipt = await gateway.chain.adapter.receipt(txHash)
+      const receipt = await gateway.chain.rawReceipt(txHash)
       await revertTo(id)
       return { txHash, receipt }
     }
@@ -156,9 +157,7 @@ describe('completing', () => {
       [less, 'wrong_amount'],
       [elsewhere, 'wrong_recipient'],
     ] as const) {
-      gateway.faults.receipt = async () => receipt
-      gateway.faults.block = async number =>
-        receipt === null ? null : { number, hash: receipt.blockHash, timestamp: 0n }
+      gateway.node.misbehave(lies.receiptAndBlock(receipt))
       expect(await reasonFor(txHash)).toBe(reason)
       gateway.heal()
     }
@@ -183,7 +182,7 @@ describe('completing', () => {
   test('with the chain out of reach changes nothing', async () => {
     const alice = await provider(gateway, usdc(USDC))
     const { id } = await openTicket(alice, '1')
-    gateway.cut('receipt')
+    gateway.node.misbehave({ refuses: true })
     const { status, body } = await complete(alice, id, UNKNOWN)
     expect([status, body.code]).toEqual([503, 'UNAVAILABLE'])
     expect(await statuses(alice)).toEqual(['APPROVED_AUTO'])

@@ -66,7 +66,7 @@ describe('what a provider can read', () => {
       autoApproveMaxUsdc: '10.000000',
       autoApproveLeftTodayUsdc: '10.000000',
     })
-    gateway.cut('head')
+    gateway.node.misbehave({ refuses: true })
     const blind = await alice.send('/providers/withdrawals/capability')
     expect(blind.body).toMatchObject({ canWithdraw: false, vaultLiquidityUsdc: null })
   })
