@@ -92,6 +92,9 @@ const SETTLE_AFTER_CUT_MS = 2_000
 const BATCH_CONNECTIONS = 3
 /** A batch takes milliseconds; past this, callers are told to come back rather than kept. */
 const BATCH_STATEMENT_TIMEOUT_MS = 3_000
+/** Longest time of an attempt to renew the lease: this share of it, and no less than this, in ms. */
+const LEASE_ATTEMPTS_PER_LEASE = 6
+const LEASE_TIMEOUT_MS_MIN = 1_000
 
 /** Brings promotions money that an admin lacks, micro-USDC. */
 export type OnPromotionsShort = (deps: Deps, missing: Usdc) => Promise<void>
@@ -144,7 +147,7 @@ export async function startGateway(options: {
     queue: () => countJobs(deps.db),
   })
   for (const sample of samples) deps.metrics.sample(sample)
-  await keepLease(deps)
+  await keepLease(invocations)
 
   const departure = createDeparture()
   const app = await buildApp(
@@ -192,13 +195,13 @@ export async function startGateway(options: {
     deps,
     operations: operationsOf(app),
     async stop() {
-      const drainedBy = deps.clock.now() + config.DRAIN_SECONDS * 1_000
+      const drainedBy = deps.clock.elapsed() + config.DRAIN_SECONDS * 1_000
       departure.begin()
       await deps.clock.pause(Math.min(config.STOP_PAUSE_SECONDS, config.DRAIN_SECONDS) * 1_000)
-      await drain(app, Math.max(0, drainedBy - deps.clock.now()))
+      await drain(app, Math.max(0, drainedBy - deps.clock.elapsed()))
       // Streams whose callers have left are read on to their bill; what is still open after the drain is cut, and
       // waits for its provider's report.
-      await invocations.underWay.over(Math.max(0, drainedBy - deps.clock.now()))
+      await invocations.underWay.over(Math.max(0, drainedBy - deps.clock.elapsed()))
       await Promise.all([jobs.stop(), jobQueue.stop()])
       await deps.upstream.close()
       await invocations.underWay.over(SETTLE_AFTER_CUT_MS)
@@ -220,13 +223,27 @@ async function connect(options: { config: Config; log: Log; version: string; clo
   const needed = demand(config)
   await prepareSchema({ ...config, DATABASE_URL: needed.DATABASE_URL }, log)
 
-  const connection = { connectionString: needed.DATABASE_URL, log }
+  let losses = 0
+  const onLost = () => {
+    losses += 1
+  }
+  const connection = { connectionString: needed.DATABASE_URL, log, onLost }
   const db = connectPostgres({ ...connection, connectionsMax: config.DATABASE_CONNECTIONS })
   const batchDb = connectPostgres({
     ...connection,
     connectionsMax: BATCH_CONNECTIONS,
     byKeyOnly: true,
     statementTimeoutMs: BATCH_STATEMENT_TIMEOUT_MS,
+  })
+  const leaseTimeoutMs = Math.max(
+    LEASE_TIMEOUT_MS_MIN,
+    (config.LEASE_SECONDS * 1_000) / LEASE_ATTEMPTS_PER_LEASE,
+  )
+  const leaseDb = connectPostgres({
+    ...connection,
+    connectionsMax: 1,
+    statementTimeoutMs: leaseTimeoutMs,
+    connectTimeoutMs: leaseTimeoutMs,
   })
   const chain = await connectChain({
     rpcUrl: needed.CHAIN_RPC_URL,
@@ -248,13 +265,25 @@ async function connect(options: { config: Config; log: Log; version: string; clo
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
   const listenUrl = `http://${reachableHost(config.HOST)}:${port}`
   return {
-    ...{ config, db, batchDb, chain, clock, ids, log, listenUrl, port },
+    ...{
+      config,
+      db,
+      batchDb,
+      leaseDb,
+      databaseLosses: () => losses,
+      chain,
+      clock,
+      ids,
+      log,
+      listenUrl,
+      port,
+    },
     instanceId,
     ...{ metrics, tracer: tracerOf({ ...options, instanceId }) },
     ...{ upstream, secretBox, keyRing, jobs: queue, mailer: mailerOf(config, log, metrics) },
     databaseUrl: needed.DATABASE_URL,
     publicUrl: (config.PUBLIC_URL ?? listenUrl).replace(/\/$/, ''),
-    connections: [db, batchDb] as const,
+    connections: [db, batchDb, leaseDb] as const,
   }
 }
 

@@ -347,6 +347,10 @@ export type Deps = {
   readonly db: Db
   /** The same database for set-based statements by key: its connections never plan a scan of a whole table. */
   readonly batchDb: Db
+  /** The same database for the lease: a connection of its own, which no other work can keep from it. */
+  readonly leaseDb: Db
+  /** How often the database was seen out of reach so far, by any of these. */
+  readonly databaseLosses: () => number
   readonly chain: Chain
   readonly upstream: Upstream
   readonly clock: Clock

@@ -64,6 +64,8 @@ export async function startAuthGateway(options: {
     config,
     db,
     batchDb: db,
+    leaseDb: db,
+    databaseLosses: () => 0,
     chain: options.chain ?? noChain,
     upstream,
     clock: { ...systemClock, now },

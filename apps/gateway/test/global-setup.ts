@@ -16,7 +16,7 @@ declare module 'vitest' {
 /** The migrated database that each test file's own is cloned from. */
 export const TEMPLATE_DATABASE = 'farebox_template'
 
-/** Three test files at once, each with up to five gateways of 21 connections and its own beside them. */
+/** Three test files at once, each with up to five gateways of 22 connections and its own beside them. */
 const CONNECTIONS_MAX = 450
 
 /** One PostgreSQL for the whole run. It is real; only fsync is off, since no test cuts the power. */

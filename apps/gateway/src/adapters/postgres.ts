@@ -47,6 +47,9 @@ export type ClosableDb = Db & {
  * @param options.byKeyOnly        for statements that find every row by its key: a plan made while a table was
  *   small, and kept, would scan it from end to end when it has grown
  * @param options.statementTimeoutMs longest time of one statement, the wait for its locks included
+ * @param options.connectTimeoutMs longest wait for a connection
+ * @param options.onLost           called whenever the server was out of reach: a connection was refused or lost, or an
+ *   answer stayed out
  */
 export function connectPostgres(options: {
   connectionString: string
@@ -54,12 +57,14 @@ export function connectPostgres(options: {
   log: Log
   byKeyOnly?: boolean
   statementTimeoutMs?: number
+  connectTimeoutMs?: number
+  onLost?: () => void
 }): ClosableDb {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     max: options.connectionsMax,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
     ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS },
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
@@ -72,25 +77,32 @@ export function connectPostgres(options: {
   let isClosing = false
   // Not the error itself: pg hangs its client, and with it the connection's secrets, on it.
   pool.on('error', ({ message }) => {
-    if (!isClosing) options.log.warn({ reason: message }, 'an idle database connection was lost')
+    if (isClosing) return
+    options.log.warn({ reason: message }, 'an idle database connection was lost')
+    options.onLost?.()
   })
+  /** Tells of an error that says that the server was out of reach, and throws it on. */
+  const noteLoss = (error: unknown): never => {
+    if (isLoss(error)) options.onLost?.()
+    throw error
+  }
 
   return {
     async query<Row>(statement: Statement) {
-      const { client, giveBack } = await borrow(pool)
+      const { client, giveBack } = await borrow(pool).catch(noteLoss)
       let broken: Error | undefined
       try {
         return await run<Row>(client, statement)
       } catch (error) {
         // pool.query() would end the connection for a check that failed, too: those of remembered batches do by design.
         if (error instanceof GatewayError) broken = error
-        throw error
+        return noteLoss(error)
       } finally {
         giveBack(broken)
       }
     },
     async transaction(work) {
-      const { client, giveBack } = await borrow(pool)
+      const { client, giveBack } = await borrow(pool).catch(noteLoss)
       const sent: Promise<unknown>[] = []
       let broken: Error | undefined
       try {
@@ -127,7 +139,7 @@ export function connectPostgres(options: {
         await client.query('ROLLBACK').catch((failure: Error) => {
           broken = failure
         })
-        throw cause
+        return noteLoss(cause)
       } finally {
         giveBack(broken)
       }
@@ -211,6 +223,16 @@ function rethrow(error: unknown): never {
     )
   if (!isOutOfReach) throw error
   throw new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
+}
+
+/**
+ * Whether an error says that the server was out of reach. A server that ended a statement that took too long (57014), or
+ * had no connection to spare (53), was there.
+ */
+function isLoss(error: unknown): boolean {
+  const isOutOfReach =
+    error instanceof GatewayError && error.code === 'UNAVAILABLE' && error.cause !== undefined
+  return isOutOfReach && !/^(57014|53)/.test(codeOf(error))
 }
 
 /** PostgreSQL's code of an error, or of the one behind it; `''` when there is none. */

@@ -6,9 +6,10 @@ import type { CredentialBudget, PolicyBudget } from './budget-rules.ts'
 /** A row with its version: the transaction that wrote it (`xmin`). */
 export type Versioned<Row> = Row & { readonly version: string }
 
-/** Locked rows, and the database time after the locks were had. */
+/** Locked rows, the database time after the locks were had, and the server process that they were read from. */
 export type BudgetRows = {
   readonly now: Date
+  readonly server: string
   readonly credentials: readonly Versioned<CredentialBudget>[]
   readonly policies: readonly Versioned<PolicyBudget & { readonly allowUnlimited: boolean }>[]
 }
@@ -34,20 +35,21 @@ export async function lockBudgetRows(
              from credentials where id = any($1::text[]) order by id for update`,
       values: [input.credentialIds],
     }),
-    tx.query<Versioned<PolicyBudget & { allowUnlimited: boolean; now: Date }>>({
+    tx.query<Versioned<PolicyBudget & { allowUnlimited: boolean; now: Date; server: string }>>({
       name: 'budgets_lock_policies',
       text: `select owner, monthly_limit as "monthlyLimit", allow_unlimited as "allowUnlimited",
                     daily_limit as "dailyLimit", per_call_limit as "perCallLimit",
                     month_start as "monthStart", month_drawn as "monthDrawn",
                     day_start as "dayStart", day_drawn as "dayDrawn",
                     suspended_at is not null as "isSuspended",
-                    xmin::text as version, clock_timestamp() as now
+                    xmin::text as version, clock_timestamp() as now,
+                    pg_postmaster_start_time()::text as server
              from spending_policies where owner = any($1::text[]) order by owner for update`,
       values: [input.owners],
     }),
   ])
   const now = new Date(Math.max(0, ...policies.map(policy => policy.now.getTime())))
-  return { now, credentials, policies }
+  return { now, server: policies[0]?.server ?? '', credentials, policies }
 }
 
 /** Rows to write, each as it shall be and with the version that it has so far. */
@@ -59,12 +61,12 @@ export type ChangedRows = {
 /**
  * The write of the counters of rows, which locks those that are not locked yet; checks that each is at its version still.
  *
- * @param assumed time of the database that was assumed, and how far it may be off in ms: checked, too; null when the
- *   time was read
+ * @param assumed time of the database that was assumed, how far it may be off in ms, and the server process that the
+ *   versions are of: checked, too; null when all were read
  */
 export function budgetWrites(
   rows: ChangedRows,
-  assumed: { readonly now: Date; readonly driftMs: number } | null,
+  assumed: { readonly now: Date; readonly driftMs: number; readonly server: string } | null,
 ): WritePart {
   // By key, as everybody locks them.
   const credentials = rows.credentials.toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -92,8 +94,9 @@ export function budgetWrites(
         'time',
         `select count(*) where abs(extract(epoch from clock_timestamp() - $14::timestamptz)) * 1000 > $15::float8`,
       ],
+      ['another server', `select count(*) where pg_postmaster_start_time()::text <> $16::text`],
     ],
-    decided: [credentials.length, policies.length, 0],
+    decided: [credentials.length, policies.length, 0, 0],
     values: [
       texts(credentials, row => row.id),
       transactionIds(credentials, row => row.version),
@@ -110,6 +113,7 @@ export function budgetWrites(
       bigints(policies, row => row.dayDrawn),
       assumed?.now ?? null,
       assumed?.driftMs ?? 0,
+      assumed?.server ?? null,
     ],
   }
 }

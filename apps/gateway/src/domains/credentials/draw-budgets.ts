@@ -24,6 +24,8 @@ export type Rate = Pick<RateDecision, 'remaining' | 'seconds'> & { readonly rpm:
 export type Budgets = {
   /** Database time, read after the locks were had. */
   readonly now: Date
+  /** The server process that the rows were read from: another one may be at another point of history. */
+  readonly server: string
   /**
    * Counts a request against the rate of its credential.
    * @param tokenDigest of the token that the request came with: it may have been rotated away since
@@ -96,7 +98,8 @@ export async function lockBudgets(
     credentialIds: [...owners.keys()],
     owners: [...new Set(owners.values())],
   })
-  return budgetsOver({ seen: readRows(rows, input.monthlyDefault), now: rows.now, assumed: null })
+  const { now, server } = rows
+  return budgetsOver({ seen: readRows(rows, input.monthlyDefault), now, server, assumed: null })
 }
 
 /**
@@ -105,10 +108,16 @@ export async function lockBudgets(
  *
  * @param input.now     time of the database, as far as is known
  * @param input.driftMs how far it may be off
+ * @param input.server  the server process that the rows were read from
  */
-export function assumeBudgets(input: { remembered: RememberedBudgets; now: Date; driftMs: number }): Budgets {
-  const { remembered: seen, now, driftMs } = input
-  return budgetsOver({ seen, now, assumed: { now, driftMs } })
+export function assumeBudgets(input: {
+  remembered: RememberedBudgets
+  now: Date
+  driftMs: number
+  server: string
+}): Budgets {
+  const { remembered: seen, now, driftMs, server } = input
+  return budgetsOver({ seen, now, server, assumed: { now, driftMs, server } })
 }
 
 function readRows({ credentials, policies }: BudgetRows, monthlyDefault: Usdc): RememberedBudgets {
@@ -126,9 +135,10 @@ function readRows({ credentials, policies }: BudgetRows, monthlyDefault: Usdc): 
 function budgetsOver(from: {
   seen: RememberedBudgets
   now: Date
-  assumed: { now: Date; driftMs: number } | null
+  server: string
+  assumed: { now: Date; driftMs: number; server: string } | null
 }): Budgets {
-  const { seen, now } = from
+  const { seen, now, server } = from
   const nowUs = BigInt(now.getTime()) * 1_000n
   const credentials = new Map<string, CredentialBudget>(
     [...seen.credentials].map(([id, row]) => [id, rollCredential(row, now)]),
@@ -154,6 +164,7 @@ function budgetsOver(from: {
 
   return {
     now,
+    server,
     countRequest(credentialId, tokenDigest) {
       const pair = pairOf(credentialId)
       assertUsable(pair, tokenDigest, now)

@@ -28,6 +28,7 @@ function worldWith(
   }
   const budgets: Budgets = {
     now: NOW,
+    server: 'here',
     countRequest() {
       if (left.requests === 0) throw new GatewayError('RATE_LIMITED')
       left.requests -= 1

@@ -76,12 +76,12 @@ export async function readWorld(tx: Tx, batch: Batch, monthlyDefault: Usdc): Pro
  */
 export function assumeWorld(batch: Batch, remembered: Remembered): World {
   const { settlements, versions } = batch
-  const { now } = remembered
+  const { now, server } = remembered
   const states = settlements.map(({ invocationId, from }) => {
     return [invocationId, { status: from, errorCode: null }] as const
   })
   return {
-    budgets: assumeBudgets({ remembered: remembered.budgets, now, driftMs: DRIFT_MS }),
+    budgets: assumeBudgets({ remembered: remembered.budgets, now, driftMs: DRIFT_MS, server }),
     books: assumeBooks(remembered.books),
     ...{ known: new Map(), states: new Map(states), versions },
     assumptions: versionChecks(versions),

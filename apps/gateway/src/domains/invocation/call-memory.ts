@@ -15,11 +15,13 @@ export type Need = {
   readonly accounts: ReadonlySet<string>
 }
 
-/** Rows as they were when they were last seen, and the time of the database as far as is known. */
+/** Rows as they were when they were last seen, by whom, and the time of the database as far as is known. */
 export type Remembered = {
   readonly budgets: RememberedBudgets
   readonly books: RememberedBooks
   readonly now: Date
+  /** The server process that all of it was read from. */
+  readonly server: string
 }
 
 /**
@@ -31,27 +33,44 @@ export type CallMemory = {
   recall(need: Need): Remembered | null
   /** Keeps what a committed transaction has left behind. */
   keep(seen: { budgets: RememberedBudgets; books: RememberedBooks }): void
-  /** Learns the time of the database, just read. */
-  learnTime(now: Date): void
+  /** Learns the time of the database and which server process tells it, just read. What another one said is forgotten. */
+  learn(read: { readonly now: Date; readonly server: string }): void
   /** Forgets everything: it was wrong, or it is not known what became of a transaction. */
   forget(): void
 }
 
 type RowOf<Rows> = Rows extends ReadonlyMap<string, infer Row extends object> ? Row : never
 
-/** Remembers nothing at first. */
-export function createCallMemory(clock: Pick<Clock, 'now'>): CallMemory {
+/**
+ * Remembers nothing at first, and nothing past a loss of the database: the server that is found again may be at another
+ * point of history, on which the version of a row may be the same by chance.
+ *
+ * @param deps.databaseLosses see {@link Deps.databaseLosses}
+ */
+export function createCallMemory({
+  clock,
+  databaseLosses,
+}: {
+  readonly clock: Pick<Clock, 'now'>
+  readonly databaseLosses: () => number
+}): CallMemory {
   const credentials = new LRUCache<string, RowOf<RememberedBudgets['credentials']>>({ max: ROWS_MAX })
   const policies = new LRUCache<string, RowOf<RememberedBudgets['policies']>>({ max: ROWS_MAX })
   const accounts = new LRUCache<string, RowOf<RememberedBooks>>({ max: ROWS_MAX })
   let aheadMs: number | null = null
   let forgotAt = Number.NEGATIVE_INFINITY
+  let source = { server: '', losses: databaseLosses() }
+
+  const clear = () => {
+    for (const cache of [credentials, policies, accounts]) cache.clear()
+    aheadMs = null
+  }
 
   return {
     recall(need) {
       const at = clock.now()
       const isPaused = at >= forgotAt && at - forgotAt < PAUSE_MS
-      if (aheadMs === null || isPaused) return null
+      if (aheadMs === null || isPaused || source.losses !== databaseLosses()) return null
       const recalled = {
         credentials: pick(credentials, need.credentialIds),
         policies: pick(policies, need.owners),
@@ -59,19 +78,21 @@ export function createCallMemory(clock: Pick<Clock, 'now'>): CallMemory {
       }
       if (recalled.credentials === null || recalled.policies === null || recalled.books === null) return null
       const budgets = { credentials: recalled.credentials, policies: recalled.policies }
-      return { budgets, books: recalled.books, now: new Date(at + aheadMs) }
+      return { budgets, books: recalled.books, now: new Date(at + aheadMs), server: source.server }
     },
     keep({ budgets, books }) {
       for (const [id, row] of budgets.credentials) credentials.set(id, row)
       for (const [owner, row] of budgets.policies) policies.set(owner, row)
       for (const [id, account] of books) accounts.set(id, account)
     },
-    learnTime(now) {
+    learn({ now, server }) {
+      const losses = databaseLosses()
+      if (source.server !== server || source.losses !== losses) clear()
+      source = { server, losses }
       aheadMs = now.getTime() - clock.now()
     },
     forget() {
-      for (const cache of [credentials, policies, accounts]) cache.clear()
-      aheadMs = null
+      clear()
       forgotAt = clock.now()
     },
   }

@@ -65,12 +65,12 @@ type Sent = { readonly decision: Decision; readonly version: Promise<string> | n
  * @param options.room           how many calls may wait to be admitted, and for how long (docs/adr/0007)
  */
 export function createCallLedger(
-  deps: Pick<Deps, 'batchDb' | 'ids' | 'clock' | 'instanceId' | 'metrics'>,
+  deps: Pick<Deps, 'batchDb' | 'databaseLosses' | 'ids' | 'clock' | 'instanceId' | 'metrics'>,
   options: { monthlyDefault: Usdc; lowBalance: Usdc; lanes: number; room: RoomBounds },
 ): CallLedger {
   const { batchDb, metrics, instanceId } = deps
   const { monthlyDefault, lowBalance, lanes, room } = options
-  const memory = createCallMemory(deps.clock)
+  const memory = createCallMemory(deps)
   const told = new LRUCache<string, true>({ max: TOLD_MAX, ttl: TOLD_MS })
   const isNews = ({ onceKey }: Announcement) => onceKey === undefined || !told.has(onceKey)
   const decide = (batch: Batch, world: World) => decideBatch({ batch, world, instanceId, lowBalance, isNews })
@@ -94,7 +94,7 @@ export function createCallLedger(
   const readAndSend = (batch: Batch): Promise<Sent> =>
     batchDb.transaction(async tx => {
       const world = await readWorld(tx, batch, monthlyDefault)
-      if (batch.credentialIds.size > 0) memory.learnTime(world.budgets.now)
+      if (batch.credentialIds.size > 0) memory.learn(world.budgets)
       return sendWithNews(tx, decide(batch, world))
     })
 

@@ -11,11 +11,12 @@ import { pruneAnswers } from './prune-answers.ts'
 import { keepLease, recoverCalls } from './recover-calls.ts'
 import { releaseUnreported } from './release-unreported.ts'
 import { createCallsUnderWay } from './under-way.ts'
+import { createPeerWatch } from './watch-peers.ts'
 
 /** Batches of holds and settlements that one gateway has under way at once (docs/adr/0002). */
 const LANES = 1
 /** How many times the lease is renewed, and orphans are looked for, within one lease. */
-const RENEWALS_PER_LEASE = 3
+const RENEWALS_PER_LEASE = 6
 /** Pause between two looks for calls whose usage was not reported in time, in ms. */
 const RELEASE_EVERY_MS = 5_000
 /** Pause between two flushes of what calls say of their providers, in ms. */
@@ -42,6 +43,7 @@ export function createInvocations(
     calls: createCallLedger(deps, { monthlyDefault, lowBalance, lanes: LANES, room }),
     breakers: createBreakers(deps.clock, deps.onFailing),
     underWay: createCallsUnderWay(deps.clock),
+    peers: createPeerWatch(deps, deps.config.LEASE_SECONDS * 1_000),
     relays: { recordedBytes: 0, abandoned: 0 },
     tally: createCallTally(),
   }

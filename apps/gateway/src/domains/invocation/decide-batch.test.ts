@@ -30,6 +30,7 @@ function worldWith(
     budgets: assumeBudgets({
       now: NOW,
       driftMs: 200,
+      server: 'here',
       remembered: {
         credentials: new Map([
           [

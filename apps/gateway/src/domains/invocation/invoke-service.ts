@@ -21,6 +21,7 @@ import { type Answer, settleCall } from './settle-call.ts'
 import type { StreamSink } from './stream-sink.ts'
 import { kindOf, tellEnded, tellUnheld } from './tell-metrics.ts'
 import type { CallsUnderWay } from './under-way.ts'
+import type { PeerWatch } from './watch-peers.ts'
 
 /** How often a price may change between quote and hold before the caller is told to retry. */
 const QUOTES_MAX = 3
@@ -34,6 +35,8 @@ export type InvocationDeps = Deps & {
   readonly breakers: Breakers
   /** The calls that this process carries now. */
   readonly underWay: CallsUnderWay
+  /** Who else renews a lease. */
+  readonly peers: PeerWatch
   readonly relays: RelayRoom
   /** What calls have said of their providers lately. */
   readonly tally: CallTally

@@ -1,17 +1,29 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvocationDeps } from './invoke-service.ts'
 import { failedBody } from './present.ts'
+import { releaseCalls } from './release-calls.ts'
 import { NOTHING, type OpenCall, type Settlement } from './rules.ts'
 import { adoptOrphans, endLease, forgetDeadInstances, renewLease } from './store.ts'
 
-/** Calls released in one sweep. */
-const SWEEP_MAX = 500
+/** Other gateways that are watched, those with the longest leases first. */
+const PEERS_MAX = 10_000
 /** Gateways that are gone stay listed this long, in seconds. */
 const DEAD_INSTANCE_SECONDS = 86_400
 
-/** Registers this gateway before its first hold, and renews its lease from then on. */
-export async function keepLease(deps: Pick<InvocationDeps, 'db' | 'instanceId' | 'config'>): Promise<void> {
-  await renewLease(deps.db, { instanceId: deps.instanceId, seconds: deps.config.LEASE_SECONDS })
+/** Registers this gateway before its first hold, and renews its lease from then on; looks who else renews theirs. */
+export async function keepLease({
+  leaseDb,
+  instanceId,
+  config,
+  peers,
+}: Pick<InvocationDeps, 'leaseDb' | 'instanceId' | 'config' | 'peers'>): Promise<void> {
+  try {
+    const lease = { instanceId, seconds: config.LEASE_SECONDS, peersMax: PEERS_MAX }
+    peers.see(await renewLease(leaseDb, lease))
+  } catch (error) {
+    peers.interrupt()
+    throw error
+  }
 }
 
 /** Gives the lease up at the end of an orderly stop. */
@@ -25,27 +37,30 @@ export async function giveUpLease(deps: Pick<InvocationDeps, 'db' | 'instanceId'
  * the key replays GATEWAY_INTERRUPTED, and nothing was charged. A settlement that comes first wins. Of several gateways
  * each takes over calls of its own to release; should it die over them, they are orphans again.
  *
+ * A gateway is dead when it has let a whole lease pass that this one saw the database within reach for (watch-peers.ts).
+ *
  * @returns how many were released
  */
 export async function recoverCalls(
-  deps: Pick<InvocationDeps, 'db' | 'calls' | 'instanceId' | 'config' | 'clock' | 'underWay' | 'log'>,
+  deps: Pick<
+    InvocationDeps,
+    'db' | 'calls' | 'instanceId' | 'config' | 'clock' | 'underWay' | 'peers' | 'log'
+  >,
 ): Promise<number> {
-  const { config, instanceId } = deps
-  const aged = deps.clock.now() - config.LEASE_SECONDS * 1_000
-  const orphans = await adoptOrphans(deps.db, {
-    ...{
-      instanceId,
-      underWay: deps.underWay.begunBy(aged),
-      leaseSeconds: config.LEASE_SECONDS,
-      limit: SWEEP_MAX,
-    },
+  const { instanceId, underWay } = deps
+  const leaseSeconds = deps.config.LEASE_SECONDS
+  const aged = deps.clock.elapsed() - leaseSeconds * 1_000
+  const released = await releaseCalls(deps, {
+    read: page =>
+      adoptOrphans(deps.db, {
+        ...page,
+        instanceId,
+        underWay: underWay.begunBy(aged),
+        silent: deps.peers.silent(),
+        leaseSeconds,
+      }),
+    release: orphan => (underWay.has(orphan.invocationId) ? null : interruption(orphan)),
   })
-  const settled = await Promise.all(
-    orphans
-      .filter(orphan => !deps.underWay.has(orphan.invocationId))
-      .map(orphan => deps.calls.settle(interruption(orphan))),
-  )
-  const released = settled.filter(outcome => outcome.kind === 'settled').length
   if (released > 0) deps.log.warn({ released }, 'released calls that were interrupted')
   await forgetDeadInstances(deps.db, DEAD_INSTANCE_SECONDS)
   return released

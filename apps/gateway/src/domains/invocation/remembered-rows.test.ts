@@ -27,6 +27,7 @@ let serviceId: string
 let calls: CallLedger
 let statements: string[]
 let made = 0
+let losses = 0
 
 beforeAll(async () => {
   other = await startTestGateway()
@@ -44,7 +45,7 @@ beforeEach(async () => {
   statements = []
   const { batchDb, ids, instanceId, clock, metrics } = other.gateway.deps
   calls = createCallLedger(
-    { batchDb: watched(batchDb), ids, instanceId, clock, metrics },
+    { batchDb: watched(batchDb), databaseLosses: () => losses, ids, instanceId, clock, metrics },
     { monthlyDefault: parseUsdc('1000'), lowBalance: parseUsdc('1'), lanes: 1, room: ROOM },
   )
 })
@@ -130,6 +131,12 @@ const code = (admission: Admission) =>
 test('rows that this gateway wrote last are not read again', async () => {
   await warmUp()
   expect((await call()).remembered).toEqual([true, true])
+})
+
+test('nothing is remembered past a loss of the database', async () => {
+  await warmUp()
+  losses += 1
+  expect((await call()).remembered[0]).toBe(false)
 })
 
 test('money that somebody else has spent meanwhile is not spent again', async () => {

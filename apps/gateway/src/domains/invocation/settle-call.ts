@@ -9,10 +9,13 @@ import { feeOf, type InvocationStatus, NOTHING, type OpenCall, type Settlement }
 import { endOf, type ProviderOutcome } from './settle-rules.ts'
 import { readAnswer } from './store.ts'
 import { tellLateTrouble } from './tell-metrics.ts'
+import type { CallsUnderWay } from './under-way.ts'
 import { verdictOn } from './verdict-rules.ts'
 
-/** Pause between tries to settle while the database is away, in ms. */
+/** Pause between tries to settle while the database is away, in ms ... */
 const SETTLE_RETRY_MS = 250
+/** ... and for how long it is tried. A gateway holds few answers then: without a database no call is admitted. */
+const SETTLE_MS_MAX = 86_400_000
 
 /** The answer to a call, as JSON text. */
 export type Answer = {
@@ -25,9 +28,10 @@ export type Answer = {
   readonly streamed?: 'whole' | 'cut'
 }
 
-type SettleDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'metrics'> & {
+type SettleDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'metrics' | 'log'> & {
   readonly calls: CallLedger
   readonly tally: CallTally
+  readonly underWay: CallsUnderWay
 }
 
 /** A call whose provider has been called. */
@@ -116,28 +120,54 @@ function receiptOf(
 }
 
 /**
- * Settles, for as long as the hold is ours: the lease.
+ * Settles, and goes on while the database is away.
  *
  * @returns null when this settlement ended the call; when another was first (this process was thought dead), the
  *   answer that was stored
+ * @throws GatewayError UNAVAILABLE when the database has been away for a lease; the call goes on being settled
  */
 async function settle(
   deps: SettleDeps,
   settlement: Settlement,
 ): Promise<{ httpStatus: number; body: string } | null> {
-  const giveUpAt = deps.clock.elapsed() + deps.config.LEASE_SECONDS * 1_000
+  const settled = await deps.calls.settle(settlement).catch((error: unknown) => {
+    if (isAway(error)) return settleOnceBack(deps, settlement, error)
+    throw error
+  })
+  if (settled.kind === 'settled') return null
+  const stored = await readAnswer(deps.db, settlement.invocationId)
+  if (stored !== null) return stored
+  throw new GatewayError('GATEWAY_INTERRUPTED', { invocationId: settlement.invocationId })
+}
+
+/** Tries again until the database is back. The caller hears of it within a lease, or is told `away`. */
+async function settleOnceBack(
+  deps: SettleDeps,
+  settlement: Settlement,
+  away: GatewayError,
+): Promise<Settled> {
+  const { clock, log } = deps
+  const { invocationId } = settlement
+  const over = deps.underWay.begin(invocationId)
+  const settling = retrySettlement(deps, settlement).finally(over)
+  settling.catch((error: unknown) => log.error({ invocationId, err: error }, 'a call could not be settled'))
+  const patience = clock.pause(deps.config.LEASE_SECONDS * 1_000).then(() => null)
+  const settled = await Promise.race([settling, patience])
+  if (settled === null) throw away
+  return settled
+}
+
+async function retrySettlement({ calls, clock }: SettleDeps, settlement: Settlement): Promise<Settled> {
+  const giveUpAt = clock.elapsed() + SETTLE_MS_MAX
   for (;;) {
-    const settled = await deps.calls.settle(settlement).catch((error: unknown): Settled | null => {
-      const isAway = error instanceof GatewayError && error.code === 'UNAVAILABLE'
-      if (!isAway || deps.clock.elapsed() >= giveUpAt) throw error
-      return null
-    })
-    if (settled?.kind === 'settled') return null
-    if (settled?.kind === 'lost') {
-      const stored = await readAnswer(deps.db, settlement.invocationId)
-      if (stored !== null) return stored
-      throw new GatewayError('GATEWAY_INTERRUPTED', { invocationId: settlement.invocationId })
+    await clock.pause(SETTLE_RETRY_MS)
+    try {
+      return await calls.settle(settlement)
+    } catch (error) {
+      if (!isAway(error) || clock.elapsed() >= giveUpAt) throw error
     }
-    await deps.clock.pause(SETTLE_RETRY_MS)
   }
 }
+
+const isAway = (error: unknown): error is GatewayError =>
+  error instanceof GatewayError && error.code === 'UNAVAILABLE'

@@ -5,6 +5,7 @@ import type { Queryable, Tx } from '../../ports.ts'
 import type { WritePart } from '../../write-part.ts'
 import { type HoldRequest, type KnownInvocation, keyOf } from './admit.ts'
 import type { InvocationStatus, OpenCall, Quote, Settlement } from './rules.ts'
+import type { Peer } from './watch-peers.ts'
 
 /** What a settlement needs to know of the call it wants to end. */
 export type CallState = { readonly status: InvocationStatus; readonly errorCode: string | null }
@@ -255,27 +256,44 @@ export function listOpenInvocations(
     order by i.id desc limit ${limit}`)
 }
 
+/** The version of a lease: another after each renewal. */
+const leaseVersion = sql`extract(epoch from g.lease_until)::text`
+
 /**
- * Takes over pending calls that nobody carries any more, oldest first: those of gateways whose lease has lapsed, and
- * those of the asking gateway that are older than its lease and not among what it knows to be under way. Of several
- * gateways that ask, one gets each call.
+ * Takes over pending calls that nobody carries any more, oldest first: those of gateways that gave their lease up; those
+ * older than a lease of gateways that are silent, whose lease has lapsed and is as it was seen; and those of the asking
+ * gateway that are older than its lease and not among what it knows to be under way. Of several gateways that ask, one
+ * gets each call.
  */
 export async function adoptOrphans(
   db: Queryable,
-  query: { instanceId: string; underWay: readonly string[]; leaseSeconds: number; limit: number },
+  query: {
+    instanceId: string
+    underWay: readonly string[]
+    silent: readonly Peer[]
+    leaseSeconds: number
+    limit: number
+    offset: number
+  },
 ): Promise<OpenCall[]> {
-  // The lease is read anew for a call that another gateway has taken over meanwhile: a join would not be.
-  const lease = sql`(select g.lease_until from gateway_instances g where g.id = o.instance_id)`
+  const silentIds = query.silent.map(({ id }) => id)
+  const silentLeases = query.silent.map(({ lease }) => lease)
+  // Both are read anew for a call that another gateway has taken over meanwhile: a join would not be.
+  const hasLease = sql`exists (select from gateway_instances g where g.id = o.instance_id)`
+  const isSilent = sql`exists (
+    select from gateway_instances g
+    join unnest(${silentIds}::text[], ${silentLeases}::text[]) as s (id, lease) on s.id = g.id
+    where g.id = o.instance_id and g.lease_until < clock_timestamp() and ${leaseVersion} = s.lease)`
   return db.query<OpenCall>(sql`
     with orphans as (
       select i.* from open_calls o
       join invocations i on i.id = o.invocation_id
       where i.status = 'PENDING'
-        and case when o.instance_id = ${query.instanceId}
-              then i.drawn_at < clock_timestamp() - make_interval(secs => ${query.leaseSeconds})
-                   and i.id <> all(${query.underWay}::text[])
-              else coalesce(${lease}, '-infinity') < clock_timestamp() end
-      order by i.id limit ${query.limit} for update of o skip locked),
+        and case when o.instance_id <> ${query.instanceId} and not ${hasLease} then true
+              when i.drawn_at >= clock_timestamp() - make_interval(secs => ${query.leaseSeconds}) then false
+              when o.instance_id = ${query.instanceId} then i.id <> all(${query.underWay}::text[])
+              else ${isSilent} end
+      order by i.id limit ${query.limit} offset ${query.offset} for update of o skip locked),
     adopted as (
       update open_calls o set instance_id = ${query.instanceId}
       from orphans where o.invocation_id = orphans.id returning orphans.id)
@@ -284,15 +302,25 @@ export async function adoptOrphans(
     from orphans i join adopted on adopted.id = i.id order by i.id`)
 }
 
-/** Registers this gateway, or renews its lease. */
+/**
+ * Registers this gateway, or renews its lease.
+ *
+ * @returns the leases of the others, the longest first, and the start of the server process that told them
+ */
 export async function renewLease(
   db: Queryable,
-  lease: { instanceId: string; seconds: number },
-): Promise<void> {
-  await db.query(sql`
-    insert into gateway_instances (id, lease_until)
-    values (${lease.instanceId}, clock_timestamp() + make_interval(secs => ${lease.seconds}))
-    on conflict (id) do update set lease_until = excluded.lease_until`)
+  lease: { instanceId: string; seconds: number; peersMax: number },
+): Promise<{ server: string; peers: Peer[] }> {
+  const rows = await db.query<Peer & { id: string | null; server: string }>(sql`
+    with renewed as (
+      insert into gateway_instances (id, lease_until)
+      values (${lease.instanceId}, clock_timestamp() + make_interval(secs => ${lease.seconds}))
+      on conflict (id) do update set lease_until = excluded.lease_until returning 1)
+    select g.id, ${leaseVersion} as lease, pg_postmaster_start_time()::text as server
+    from renewed left join gateway_instances g on g.id <> ${lease.instanceId}
+    order by g.lease_until desc nulls last limit ${lease.peersMax}`)
+  const peers = rows.flatMap(({ id, lease: version }) => (id === null ? [] : [{ id, lease: version }]))
+  return { server: rows[0]?.server ?? '', peers }
 }
 
 /** Gives the lease up, so that what this gateway may have left is swept at once. */

@@ -23,6 +23,15 @@ describe('calls under way', () => {
     expect(calls.has('a')).toBe(false)
   })
 
+  test('that begin twice are over when both beginnings are', () => {
+    const { calls } = underWay()
+    const [first, second] = [calls.begin('a'), calls.begin('a')]
+    first()
+    expect([calls.has('a'), calls.count()]).toEqual([true, 1])
+    second()
+    expect(calls.has('a')).toBe(false)
+  })
+
   test('are told by when they began, the very time included', () => {
     const { calls, at } = underWay()
     calls.begin('a')

@@ -2,11 +2,14 @@ import type { Clock } from '../../ports.ts'
 
 /** The calls that this process carries, from quote to settlement, whether or not their callers still wait. */
 export type CallsUnderWay = {
-  /** @returns to be called when the call is over */
+  /**
+   * A call may begin more than once, and is over when each of its beginnings is.
+   * @returns to be called once, when it is over
+   */
   begin(invocationId: string): () => void
   has(invocationId: string): boolean
   count(): number
-  /** Ids of those that began at this time, in Unix ms, or before. */
+  /** Ids of those that began at this time, by {@link Clock.elapsed}, or before. */
   begunBy(time: number): string[]
   /** Resolves when there are none, or after so many ms. */
   over(waitMs: number): Promise<void>
@@ -14,12 +17,16 @@ export type CallsUnderWay = {
 
 /** None at first. */
 export function createCallsUnderWay(clock: Clock): CallsUnderWay {
-  const calls = new Map<string, number>()
+  const calls = new Map<string, { readonly since: number; beginnings: number }>()
   let whenNone: (() => void)[] = []
   return {
     begin(invocationId) {
-      calls.set(invocationId, clock.now())
+      const call = calls.get(invocationId) ?? { since: clock.elapsed(), beginnings: 0 }
+      call.beginnings += 1
+      calls.set(invocationId, call)
       return () => {
+        call.beginnings -= 1
+        if (call.beginnings > 0) return
         calls.delete(invocationId)
         if (calls.size > 0) return
         for (const done of whenNone.splice(0)) done()
@@ -27,7 +34,7 @@ export function createCallsUnderWay(clock: Clock): CallsUnderWay {
     },
     has: invocationId => calls.has(invocationId),
     count: () => calls.size,
-    begunBy: time => [...calls].flatMap(([id, since]) => (since <= time ? [id] : [])),
+    begunBy: time => [...calls].flatMap(([id, { since }]) => (since <= time ? [id] : [])),
     over(waitMs) {
       if (calls.size === 0) return Promise.resolve()
       return new Promise<void>(done => {
