@@ -67,6 +67,7 @@ import { webhookJobs } from './domains/webhooks/jobs.ts'
 import { webhookRoutes } from './domains/webhooks/routes.ts'
 import { completeByEvents } from './domains/withdrawals/complete-by-event.ts'
 import { withdrawalJobs } from './domains/withdrawals/jobs.ts'
+import { raiseReorganised } from './domains/withdrawals/raise-reorganised.ts'
 import { withdrawalRoutes } from './domains/withdrawals/routes.ts'
 import { countMails, gatewaySamples, tellReconciled } from './gauges.ts'
 import { chainRoute } from './http/chain-route.ts'
@@ -359,7 +360,10 @@ function gatewayJobs(deps: InvocationDeps): Job[] {
   const { config } = deps
   return [
     ...invocationJobs(deps),
-    ...depositJobs(deps, { onWithdrawn: events => completeByEvents(deps, events) }),
+    ...depositJobs(deps, {
+      onWithdrawn: events => completeByEvents(deps, events),
+      onReorganised: settledBelow => raiseReorganised(deps, settledBelow),
+    }),
     ...withdrawalJobs(deps),
     ...healthJobs(deps),
     ...discoveryJobs(deps),

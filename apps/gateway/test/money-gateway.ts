@@ -15,6 +15,7 @@ import { readBalance } from '../src/domains/ledger/read-balance.ts'
 import { reconcile } from '../src/domains/ledger/reconcile.ts'
 import { ledgerRoutes } from '../src/domains/ledger/routes.ts'
 import { completeByEvents } from '../src/domains/withdrawals/complete-by-event.ts'
+import { raiseReorganised } from '../src/domains/withdrawals/raise-reorganised.ts'
 import { withdrawalRoutes } from '../src/domains/withdrawals/routes.ts'
 import type { Chain, Db, Deps, Tx } from '../src/ports.ts'
 import { startAuthGateway } from './auth-gateway.ts'
@@ -126,7 +127,10 @@ export async function startMoneyGateway(
     follow: () =>
       followVault(
         deps,
-        { onWithdrawn: events => completeByEvents(deps, events) },
+        {
+          onWithdrawn: events => completeByEvents(deps, events),
+          onReorganised: settledBelow => raiseReorganised(deps, settledBelow),
+        },
         new AbortController().signal,
       ),
     /** What a wallet has, by the books. */

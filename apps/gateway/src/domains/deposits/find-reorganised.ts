@@ -1,7 +1,8 @@
 import { formatUsdc } from '@farebox/money'
 import type { Deps, Tx } from '../../ports.ts'
 import { raiseChainFinding } from '../ledger/chain-findings.ts'
-import { markGone, type RecordedBlock, recordedBlocks } from './reorganised-store.ts'
+import { findGoneBlocks, type RecordedBlock } from '../ledger/find-gone-blocks.ts'
+import { markGone, recordedBlocks } from './reorganised-store.ts'
 
 /** Most blocks with deposits that are looked at after a reorganisation, newest first. */
 const BLOCKS_LOOKED_AT_MAX = 1_000
@@ -14,15 +15,8 @@ export async function findReorganised(
   { db, chain }: Pick<Deps, 'db' | 'chain'>,
   from: { upTo: bigint; settledBelow: bigint },
 ): Promise<RecordedBlock[] | null> {
-  const gone: RecordedBlock[] = []
-  const limit = BLOCKS_LOOKED_AT_MAX
-  for (const recorded of await recordedBlocks(db, chain.facts, { upTo: from.upTo, limit })) {
-    const block = await chain.block(recorded.number)
-    if (block === null) return null
-    if (block.hash !== recorded.hash) gone.push(recorded)
-    else if (recorded.number < from.settledBelow) break
-  }
-  return gone
+  const recorded = await recordedBlocks(db, chain.facts, { upTo: from.upTo, limit: BLOCKS_LOOKED_AT_MAX })
+  return findGoneBlocks(chain, recorded, from.settledBelow)
 }
 
 /** Raises a finding for each credited deposit of blocks that the chain does not have any more. */

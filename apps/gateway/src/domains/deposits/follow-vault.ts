@@ -1,10 +1,10 @@
 import type { Block, Deps, VaultEvent } from '../../ports.ts'
+import type { RecordedBlock } from '../ledger/find-gone-blocks.ts'
 import { compareCount } from './compare-count.ts'
 import { forgetAgreed } from './count-store.ts'
 import { creditDeposits } from './credit-deposits.ts'
 import { findReorganised, raiseReorganised } from './find-reorganised.ts'
 import { keepEvents } from './keep-events.ts'
-import type { RecordedBlock } from './reorganised-store.ts'
 import { confirmationsAt, isBookable, nextRange } from './rules.ts'
 import {
   type Cursor,
@@ -40,6 +40,13 @@ export type VaultListener = {
    * again. When it throws, the cursor stays where it is and it is told again.
    */
   readonly onWithdrawn: (events: readonly WithdrawnEvent[]) => Promise<unknown>
+  /**
+   * Told after a reorganisation that went deeper than the confirmations, once it was told of the redemptions that the
+   * chain has now. When it throws, the cursor stays where it is and it is told again.
+   *
+   * @param settledBelow blocks below that the chain has are known to be settled
+   */
+  readonly onReorganised?: (settledBelow: bigint) => Promise<unknown>
 }
 
 type FollowerDeps = Pick<Deps, 'db' | 'chain' | 'ids' | 'config' | 'log' | 'instanceId'>
@@ -137,6 +144,7 @@ async function readOn(
   if (last === null) return WAITS
 
   await tell(listener, events)
+  if (gone !== 'none') await listener.onReorganised?.(cursor.block_number - REREAD_BLOCKS)
   await db.transaction(async tx => {
     await keepEvents(tx, chain.facts, bookable(deps, events))
     if (gone !== 'none') {

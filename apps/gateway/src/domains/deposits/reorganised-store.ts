@@ -2,10 +2,8 @@ import type { Usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import type { Queryable, Tx } from '../../ports.ts'
+import type { RecordedBlock } from '../ledger/find-gone-blocks.ts'
 import type { VaultPlace } from './store.ts'
-
-/** A block of which deposits are recorded. */
-export type RecordedBlock = { readonly number: bigint; readonly hash: Hex }
 
 /** A credited deposit. */
 export type CreditedDeposit = {

@@ -66,6 +66,31 @@ export async function lockRedemption(
   return row
 }
 
+/** Returns the redemptions that the chain had when they were seen last, the newest first. */
+export function newestRedemptions(
+  db: Queryable,
+  { chainId, vault }: VaultPlace,
+  limit: number,
+): Promise<RedemptionRow[]> {
+  return db.query<RedemptionRow>(sql`
+    ${select} where r.chain_id = ${chainId} and r.vault = ${vault} and r.gone_at is null
+    order by r.block_number desc limit ${limit}`)
+}
+
+/** Marks a redemption as off the chain. Returns false when it has changed meanwhile. */
+export async function markGone(
+  tx: Tx,
+  { chainId, vault }: VaultPlace,
+  seen: Pick<RedemptionRow, 'nonce' | 'block_hash'>,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update vault_redemptions set gone_at = now()
+    where chain_id = ${chainId} and vault = ${vault} and nonce = ${seen.nonce}
+      and block_hash = ${seen.block_hash} and gone_at is null
+    returning 1`)
+  return rows.length > 0
+}
+
 /** Marks a locked redemption as booked by the settlement of a finding. */
 export async function markAdopted(
   tx: Tx,

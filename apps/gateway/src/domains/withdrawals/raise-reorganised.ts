@@ -1,0 +1,49 @@
+import { formatUsdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import type { Deps } from '../../ports.ts'
+import { raiseChainFinding, resolveChainFinding } from '../ledger/chain-findings.ts'
+import { findGoneBlocks } from '../ledger/find-gone-blocks.ts'
+import { markGone, newestRedemptions } from './redemption-store.ts'
+import { redeemedIn } from './store.ts'
+
+/** Most redemptions that are looked at after a reorganisation, newest first. */
+const REDEMPTIONS_MAX = 1_000
+
+/**
+ * Raises a finding for each booked redemption that a reorganisation took off the chain: the books say that it was paid,
+ * and its ticket is out again. It ends by itself when the ticket is redeemed again. The finding of one that nothing
+ * explained ends here.
+ *
+ * @param settledBelow blocks below that the chain has end the search
+ * @throws GatewayError UNAVAILABLE when the node does not have the heights to tell; then tell it again
+ */
+export async function raiseReorganised(
+  { db, chain, log }: Pick<Deps, 'db' | 'chain' | 'log'>,
+  settledBelow: bigint,
+): Promise<void> {
+  const rows = await newestRedemptions(db, chain.facts, REDEMPTIONS_MAX)
+  const blocks = rows.map(row => ({ number: row.block_number, hash: row.block_hash }))
+  const gone = await findGoneBlocks(chain, blocks, settledBelow)
+  if (gone === null) throw new GatewayError('UNAVAILABLE', { dependency: 'chain' })
+  const hashes = new Set(gone.map(({ hash }) => hash))
+  for (const row of rows.filter(({ block_hash: hash }) => hashes.has(hash))) {
+    const { nonce, tx_hash: txHash, log_index: logIndex } = row
+    const subject = redeemedIn({ txHash, logIndex })
+    const detail = {
+      txHash,
+      logIndex: String(logIndex),
+      nonce,
+      to: row.recipient,
+      amountUsdc: formatUsdc(row.amount),
+      block: row.block_number.toString(),
+      blockHash: row.block_hash,
+    }
+    await db.transaction(async tx => {
+      if (!(await markGone(tx, chain.facts, row))) return
+      const wasOpen = { kind: 'unexplained-redemption', subject, resolution: 'gone' } as const
+      if (await resolveChainFinding(tx, wasOpen)) return
+      await raiseChainFinding(tx, { kind: 'redemption-reorganised', subject, detail })
+      log.error(detail, 'a reorganisation took a booked redemption off the chain; tickets stop')
+    })
+  }
+}
