@@ -2,6 +2,7 @@ import type { Usdc } from '@farebox/money'
 import type { Address, Hex } from 'viem'
 import { connectChain } from './adapters/chain.ts'
 import { systemClock } from './adapters/clock.ts'
+import { createDatabaseClock } from './adapters/database-clock.ts'
 import { freePort } from './adapters/free-port.ts'
 import { createIds } from './adapters/ids.ts'
 import { countJobs, jobs as queue, startJobQueue } from './adapters/job-queue.ts'
@@ -81,6 +82,8 @@ import { type Job, startJobs } from './jobs.ts'
 import type { Clock, Deps, Log, Mailer, Metrics, QueueTask } from './ports.ts'
 import { pruneGivenUp } from './prune-given-up.ts'
 
+/** How often the time of the database is read, in ms. */
+const CLOCK_INTERVAL_MS = 5_000
 const PURGE_INTERVAL_MS = 60_000
 const PRUNE_INTERVAL_MS = 600_000
 /** Most of the time that checking the books may take: while they are in doubt, each check reads all of them. */
@@ -117,7 +120,8 @@ export type Gateway = {
  * @param options.consoleDirectory where the built console is, for tests
  * @param options.extraRoutes routes of development mode
  * @param options.onPromotionsShort development mode: pays for vouchers that an admin has no money for
- * @param options.clock       another clock, for tests
+ * @param options.clock       another clock than the database's, for tests
+ * @param options.machineClock another clock of the machine, for tests
  * @param options.onAnswer    sees every answer, for tests
  * @throws ConfigError when a setting that is needed now is missing
  */
@@ -126,13 +130,14 @@ export async function startGateway(options: {
   log: Log
   version: string
   clock?: Clock
+  machineClock?: Clock
   onAnswer?: OnAnswer
   consoleDirectory?: string
   extraRoutes?: (app: App, deps: Deps) => void
   onPromotionsShort?: OnPromotionsShort
 }): Promise<Gateway> {
   const { config, log } = options
-  const { connections, port, keyRing, databaseUrl, ...deps } = await connect(options)
+  const { connections, port, keyRing, databaseUrl, followClock, ...deps } = await connect(options)
   const agents = createAgentGuard(deps)
   const providers = createProviderGuard(deps)
   const directory = createServiceDirectory(deps)
@@ -185,7 +190,11 @@ export async function startGateway(options: {
     await Promise.all([deps.upstream.close(), deps.tracer?.close(), ...connections.map(its => its.close())])
     throw error
   }
-  const jobs = startJobs(deps, [...gatewayJobs(invocations), ...keyRingJobs(keyRing)])
+  const jobs = startJobs(deps, [
+    { name: 'follow-clock', everyMs: CLOCK_INTERVAL_MS, run: followClock },
+    ...gatewayJobs(invocations),
+    ...keyRingJobs(keyRing),
+  ])
   const jobQueue = await startJobQueue({
     connectionString: databaseUrl,
     ...{ log, metrics: deps.metrics, tasks: queueTasks(invocations) },
@@ -218,9 +227,16 @@ export async function startGateway(options: {
 }
 
 /** Adapters for every port, the schema brought up to date or found so. */
-async function connect(options: { config: Config; log: Log; version: string; clock?: Clock }) {
+async function connect(options: {
+  config: Config
+  log: Log
+  version: string
+  clock?: Clock
+  machineClock?: Clock
+}) {
   const { config, log } = options
-  const clock = options.clock ?? systemClock
+  const databaseClock = createDatabaseClock(options.machineClock ?? systemClock)
+  const clock = options.clock ?? databaseClock
   const needed = demand(config)
   await prepareSchema({ ...config, DATABASE_URL: needed.DATABASE_URL }, log)
 
@@ -246,6 +262,7 @@ async function connect(options: { config: Config; log: Log; version: string; clo
     statementTimeoutMs: leaseTimeoutMs,
     connectTimeoutMs: leaseTimeoutMs,
   })
+  await databaseClock.follow(leaseDb)
   const chain = await connectChain({
     rpcUrl: needed.CHAIN_RPC_URL,
     // Paths and queries of RPC URLs are where providers put their customers' keys.
@@ -283,6 +300,7 @@ async function connect(options: { config: Config; log: Log; version: string; clo
     ...{ metrics, tracer: tracerOf({ ...options, instanceId }) },
     ...{ upstream, secretBox, keyRing, jobs: queue, mailer: mailerOf(config, log, metrics) },
     databaseUrl: needed.DATABASE_URL,
+    followClock: () => databaseClock.follow(leaseDb),
     publicUrl: (config.PUBLIC_URL ?? listenUrl).replace(/\/$/, ''),
     connections: [db, batchDb, leaseDb] as const,
   }

@@ -38,9 +38,9 @@ export interface Db extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
-/** Wall-clock time. */
+/** The time of the database, as far as is known (adapters/database-clock.ts). */
 export interface Clock {
-  /** Unix milliseconds. May jump either way when the machine is set right. */
+  /** Unix milliseconds. May jump either way when the database is set right. */
   now(): number
   /** Milliseconds since some moment of this process: what durations and deadlines are measured by. Never jumps. */
   elapsed(): number

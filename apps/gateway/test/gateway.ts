@@ -63,6 +63,8 @@ export function testEnvironment(parts: { database: TestDatabase; chain: TestChai
  * Starts a gateway for a test file.
  *
  * @param options.env   settings to differ in
+ * @param options.clock the time that it goes by
+ * @param options.machineClock the clock of its machine; it goes by the time of the database all the same
  * @param options.share parts of another test gateway: two gateways on one database
  * @param options.database another database than a new clone of the template; it is dropped at the end
  * @param options.chain another chain than a new one; it is stopped at the end
@@ -73,6 +75,7 @@ export async function startTestGateway(
   options: {
     env?: Record<string, string>
     clock?: Clock
+    machineClock?: Clock
     share?: TestGateway
     log?: Log
     database?: TestDatabase
@@ -98,6 +101,7 @@ export async function startTestGateway(
     version: 'test',
     onAnswer: observer.onAnswer,
     ...(options.clock && { clock: options.clock }),
+    ...(options.machineClock && { machineClock: options.machineClock }),
     ...(options.consoleDirectory !== undefined && { consoleDirectory: options.consoleDirectory }),
     ...(options.extraRoutes && { extraRoutes: options.extraRoutes }),
   })

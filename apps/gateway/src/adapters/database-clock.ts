@@ -1,0 +1,26 @@
+import type { Clock, Queryable } from '../ports.ts'
+
+/** A clock that shows the time of the database. */
+export type DatabaseClock = Clock & {
+  /** Reads the time of the database. */
+  follow(db: Queryable): Promise<void>
+}
+
+/**
+ * A clock that shows the time of the database, by which all gateways judge windows and expiries, as last read, and goes
+ * on by the machine's monotonic clock: the wall clock of the machine may be set as it likes. Off by no more than half of
+ * the round trip of the last read. Shows the machine's time until the first.
+ */
+export function createDatabaseClock(machine: Clock): DatabaseClock {
+  let read: { readonly time: number; readonly at: number } | null = null
+  return {
+    now: () => (read === null ? machine.now() : Math.floor(read.time + machine.elapsed() - read.at)),
+    elapsed: machine.elapsed,
+    pause: machine.pause,
+    async follow(db) {
+      const from = machine.elapsed()
+      const [row] = await db.query<{ time: Date }>({ text: 'select clock_timestamp() as time', values: [] })
+      if (row !== undefined) read = { time: row.time.getTime(), at: (from + machine.elapsed()) / 2 }
+    },
+  }
+}
