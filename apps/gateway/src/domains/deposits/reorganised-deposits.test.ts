@@ -180,6 +180,13 @@ test('a finding ends by itself when the deposit is mined again, and until then i
   expect(await available(carol)).toBe(AMOUNT)
 })
 
+test('a reversal of no finding is NOT_FOUND', async () => {
+  for (const id of ['999999', '0', 'dep_1']) {
+    const { status, body } = await act(id, 'reverse')
+    expect([status, body.code]).toEqual([404, 'NOT_FOUND'])
+  }
+})
+
 /** A call of a consumer that the seller's service answered. */
 async function spend(who: Member, amount: ReturnType<typeof usdc>): Promise<void> {
   const reference = gateway.deps.ids.next('inv')
