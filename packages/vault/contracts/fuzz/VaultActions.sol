@@ -50,7 +50,8 @@ contract VaultActions is VaultOracle {
         token.behave(HostileToken.Conduct.Honest, address(0), "");
     }
 
-    /// @notice A ticket is signed, by any key, at times for another vault or another chain, and often submitted.
+    /// @notice A ticket is signed, by any key, at times for another vault or another chain, and often submitted, with a
+    /// token that misbehaves or not.
     function issue(uint256 to, uint256 amount, uint256 nonce, uint256 key, uint256 lifetime, uint256 domain) external onTime {
         Issued storage made = _issued.push();
         made.ticket = FareboxVault.Ticket(recipient(to), amount % 61, time + (lifetime % 40 hours), bytes32(nonce % NONCES));
@@ -64,7 +65,11 @@ contract VaultActions is VaultOracle {
         }
         (uint8 v, bytes32 r, bytes32 s) = cheats.sign(keyOf(made.key), digest);
         made.signature = abi.encodePacked(r, s, v);
-        if (domain % 3 != 0) submit(made.ticket, made.signature, holds(made), HostileToken.Conduct.Honest);
+        if (domain % 3 != 0) {
+            uint256 mood = uint256(digest);
+            submit(made.ticket, made.signature, holds(made), behave(mood % 2 == 0 ? (mood >> 8) % 10 : 10));
+            token.behave(HostileToken.Conduct.Honest, address(0), "");
+        }
     }
 
     /// @notice The largest ticket that the vault says it can pay is paid, and one above it is not.
