@@ -25,7 +25,7 @@ describe('configuration', () => {
   test('production mode names everything that is missing, on one line', () => {
     expect(() => readConfig({ FAREBOX_MODE: 'production' })).toThrow(
       new ConfigError(
-        'Configuration: missing for production mode: DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, TICKET_SIGNER_KEY, JWT_SECRET, ENCRYPTION_KEY',
+        'Configuration: missing for production mode: DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, JWT_SECRET, ENCRYPTION_KEY',
       ),
     )
   })
@@ -35,6 +35,24 @@ describe('configuration', () => {
     expect(read).toThrow(/TICKET_SIGNER_KEY must be 32 bytes in hex/)
     expect(read).toThrow(/PORT/)
     expect(read).not.toThrow(/hunter2/)
+  })
+
+  test('endpoints of the chain are a list of URLs, none twice, and never shown', () => {
+    const read = (urls: string) => readConfig({ ...production, RPC_URLS: urls }).RPC_URLS
+    expect(read('')).toEqual([])
+    expect(read('https://a.example/v2/k, https://b.example')).toEqual([
+      'https://a.example/v2/k',
+      'https://b.example',
+    ])
+    expect(() => read(production.CHAIN_RPC_URL)).toThrow(/RPC_URLS must not repeat an endpoint/)
+    expect(() => read('https://a.example,https://a.example')).toThrow(/RPC_URLS must not repeat an endpoint/)
+    expect(() => read('hunter2')).toThrow(/RPC_URLS must be URLs separated by commas/)
+    expect(() => read('hunter2')).not.toThrow(/hunter2/)
+  })
+
+  test("the signer's key may be left out in production", () => {
+    const { TICKET_SIGNER_KEY: _, ...without } = production
+    expect(readConfig(without).TICKET_SIGNER_KEY).toBeUndefined()
   })
 
   test.each([

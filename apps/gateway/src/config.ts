@@ -34,6 +34,8 @@ const sender = z
     /^(?:[\w.-]+@[\w.-]+|[A-Za-z0-9][A-Za-z0-9 .&'-]{0,62} <[\w.-]+@[\w.-]+>)$/,
     'must be an address, or a name and an address: `Farebox <no-reply@example.com>`',
   )
+/** Most endpoints beside the first. */
+const ENDPOINTS_MAX = 8
 const amount = z.string().regex(/^(0|[1-9]\d{0,11})(\.\d{1,6})?$/, 'must be a decimal amount of USDC')
 
 const settings = {
@@ -79,6 +81,12 @@ const settings = {
     required: 'production',
     doc: 'JSON-RPC endpoint of the chain. In dev, default: the local chain.',
   },
+  RPC_URLS: {
+    schema: list.pipe(
+      z.array(z.url({ protocol: /^https?$/, error: 'must be URLs separated by commas' })).max(ENDPOINTS_MAX),
+    ),
+    doc: 'More JSON-RPC endpoints of the same chain, of other providers, separated by commas. With two or more in all, what moves money needs two that agree.',
+  },
   CHAIN_PUBLIC_RPC_URL: {
     schema: z.url().optional(),
     doc: 'RPC endpoint told to clients at `/api/v1/chain`. Default: scheme, host and port of ours, without the path, which may hold a key.',
@@ -90,8 +98,7 @@ const settings = {
   },
   TICKET_SIGNER_KEY: {
     schema: key.optional(),
-    required: 'production',
-    doc: 'Private key that signs withdrawal tickets; its address is the signer of the vault.',
+    doc: 'Private key that signs withdrawal tickets; its address is the signer of the vault. Without it every withdrawal waits for review and none can be approved. In dev, default: one of its own.',
   },
   JWT_SECRET: {
     schema: z.string().min(32).optional(),
@@ -324,6 +331,9 @@ export function readConfig(env: Environment): Config {
     if (read.SMTP_URL !== undefined && read.MAIL_FROM === undefined)
       faults.push('SMTP_URL needs MAIL_FROM with it')
   }
+  // One endpoint asked twice would agree with itself.
+  if (new Set([...(read.RPC_URLS ?? []), read.CHAIN_RPC_URL]).size <= (read.RPC_URLS ?? []).length)
+    faults.push('RPC_URLS must not repeat an endpoint')
   if (faults.length > 0) throw new ConfigError(`Configuration: ${faults.join('; ')}`)
   return Object.freeze(withDefaults(read))
 }

@@ -4,7 +4,10 @@ import type { Config } from './config.ts'
 
 /** Where the books and the vault are, and what to stop afterwards. */
 export type Place = {
-  readonly config: Pick<Config, 'DATABASE_URL' | 'CHAIN_RPC_URL' | 'VAULT_ADDRESS' | 'REQUIRED_CONFIRMATIONS'>
+  readonly config: Pick<
+    Config,
+    'DATABASE_URL' | 'CHAIN_RPC_URL' | 'RPC_URLS' | 'VAULT_ADDRESS' | 'REQUIRED_CONFIRMATIONS'
+  >
   stop(): Promise<void>
 }
 

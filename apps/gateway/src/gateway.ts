@@ -1,5 +1,4 @@
 import type { Usdc } from '@farebox/money'
-import type { Address, Hex } from 'viem'
 import { connectChain } from './adapters/chain.ts'
 import { systemClock } from './adapters/clock.ts'
 import { createDatabaseClock } from './adapters/database-clock.ts'
@@ -263,15 +262,20 @@ async function connect(options: {
     connectTimeoutMs: leaseTimeoutMs,
   })
   await databaseClock.follow(leaseDb)
+  const metrics = createMetrics(log)
   const chain = await connectChain({
     rpcUrl: needed.CHAIN_RPC_URL,
     // Paths and queries of RPC URLs are where providers put their customers' keys.
     publicRpcUrl: config.CHAIN_PUBLIC_RPC_URL ?? new URL(needed.CHAIN_RPC_URL).origin,
-    vault: needed.VAULT_ADDRESS as Address,
+    vault: needed.VAULT_ADDRESS,
     requiredConfirmations: config.REQUIRED_CONFIRMATIONS,
-    ticketSignerKey: needed.TICKET_SIGNER_KEY as Hex,
+    moreRpcUrls: config.RPC_URLS,
+    ticketSignerKey: config.TICKET_SIGNER_KEY,
     log,
+    metrics,
   })
+  if (config.TICKET_SIGNER_KEY === undefined)
+    log.warn({}, 'TICKET_SIGNER_KEY is not set: no ticket is signed, and withdrawals wait for review')
   await bindVault(db, chain.facts, config)
   const secretBox = createSecretBox(needed.ENCRYPTION_KEY)
   const keyRing = await openKeyRing({ db, secretBox, clock, config })
@@ -279,7 +283,6 @@ async function connect(options: {
   const upstream = createUpstream(config, { sign })
   const ids = createIds(() => clock.now())
   const instanceId = ids.next('gw')
-  const metrics = createMetrics(log)
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
   const listenUrl = `http://${reachableHost(config.HOST)}:${port}`
   return {
@@ -327,8 +330,8 @@ function reachableHost(host: string): string {
 
 /** Settings that must be known by now, whoever gave them. */
 function demand(config: Config) {
-  const { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, TICKET_SIGNER_KEY, ENCRYPTION_KEY, JWT_SECRET } = config
-  const needed = { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, TICKET_SIGNER_KEY, ENCRYPTION_KEY, JWT_SECRET }
+  const { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, ENCRYPTION_KEY, JWT_SECRET } = config
+  const needed = { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, ENCRYPTION_KEY, JWT_SECRET }
   const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []))
   if (missing.length > 0) throw new ConfigError(`Configuration: missing: ${missing.join(', ')}`)
   return needed as { [Name in keyof typeof needed]: string }

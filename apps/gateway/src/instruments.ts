@@ -12,8 +12,15 @@ const JOBS = 'jobs'
 const TASKS = 'tasks'
 const CODES = 'codes'
 const SAMPLES = 'samples'
+const ENDPOINTS = 'endpoints'
 
-type Registered = typeof OPERATIONS | typeof JOBS | typeof TASKS | typeof CODES | typeof SAMPLES
+type Registered =
+  | typeof OPERATIONS
+  | typeof JOBS
+  | typeof TASKS
+  | typeof CODES
+  | typeof SAMPLES
+  | typeof ENDPOINTS
 
 type Labels = Readonly<Record<string, readonly string[] | Registered>>
 
@@ -244,6 +251,21 @@ export const instruments = {
   farebox_follower_still_seconds: {
     type: 'gauge',
     help: 'How long the cursor of the vault follower has not moved, as far as scrapes of this gateway have seen.',
+    labels: NONE,
+  },
+  farebox_chain_endpoint_faults_total: {
+    type: 'counter',
+    help: 'Answers of a chain endpoint that did not count: it `failed`, `differs` from the others, or is `behind` them.',
+    labels: { host: ENDPOINTS, fault: ['failed', 'differs', 'behind'] },
+  },
+  farebox_chain_endpoint_block: {
+    type: 'gauge',
+    help: 'Height that a chain endpoint said last; only where there are several.',
+    labels: { host: ENDPOINTS },
+  },
+  farebox_ticket_signer_matches: {
+    type: 'gauge',
+    help: 'Whether the vault pays tickets of the key of this gateway; absent without a key.',
     labels: NONE,
   },
   farebox_probes_total: {

@@ -233,11 +233,21 @@ export interface Chain {
   verifyMessage(input: { address: Address; message: string; signature: Hex }): Promise<boolean>
   /** Address of the gateway's key that signs tickets, lower-case; null without one. */
   readonly ticketSigner: Address | null
+  /** The signer that the vault has appointed, and whether the vault would pay a ticket of our key now. */
+  vaultSigner(): Promise<VaultSigner>
   /**
    * Signs a withdrawal ticket with the gateway's key (EIP-712). Local: touches no network.
    * @throws Error without a key
    */
   signTicket(ticket: VaultTicket): Promise<Hex>
+}
+
+/** Who signs the tickets that a vault pays. */
+export type VaultSigner = {
+  /** A key's address, or that of a contract (ERC-1271); lower-case. */
+  readonly address: Address
+  /** False also where this gateway has no key. */
+  readonly acceptsOurs: boolean
 }
 
 /** Where the money lives. */

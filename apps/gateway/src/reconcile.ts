@@ -18,7 +18,7 @@ async function checkBooks({ config }: Place): Promise<Reconciliation> {
   try {
     const chain = await connectChain({
       rpcUrl: CHAIN_RPC_URL,
-      publicRpcUrl: CHAIN_RPC_URL,
+      moreRpcUrls: config.RPC_URLS,
       vault: VAULT_ADDRESS,
       requiredConfirmations: config.REQUIRED_CONFIRMATIONS,
       log,

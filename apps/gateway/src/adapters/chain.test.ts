@@ -4,8 +4,9 @@ import { type Address, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestChain, type TestChain } from '../../test/chain.ts'
 import { type RpcProxy, startRpcProxy } from '../../test/rpc-proxy.ts'
+import { silent } from '../../test/silent.ts'
 import { newWallet } from '../../test/wallets.ts'
-import type { Chain, Log } from '../ports.ts'
+import type { Chain } from '../ports.ts'
 import { connectChain } from './chain.ts'
 
 const REQUEST_TIMEOUT_MS = 300
@@ -199,20 +200,13 @@ describe('message signatures', () => {
 describe('a node that misbehaves', () => {
   let proxy: RpcProxy
   let through: Chain
-  const warnings: string[] = []
-  const log: Log = {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: (_, text) => void warnings.push(text),
-    error: () => undefined,
-  }
   const connect = (options: { rpcUrl: string; vault?: Address; ticketSignerKey?: string }) =>
     connectChain({
       vault: chain.contracts.vault,
       ticketSignerKey: chain.ticketSignerKey,
       requiredConfirmations: 1,
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
-      log,
+      log: silent,
       ...options,
     })
 
@@ -343,11 +337,14 @@ describe('a node that misbehaves', () => {
     )
   })
 
-  test('a ticket key that is not the signer of the vault is warned of', async () => {
-    warnings.length = 0
-    await connect({ rpcUrl: chain.rpcUrl })
-    expect(warnings).toEqual([])
-    await connect({ rpcUrl: chain.rpcUrl, ticketSignerKey: NONCE })
-    expect(warnings).toEqual(['the signer of the vault is not the address of our ticket key'])
+  test('a ticket key that is not the signer of the vault is told, and a signature without a key refused', async () => {
+    expect(await adapter.vaultSigner()).toEqual({ address: adapter.ticketSigner, acceptsOurs: true })
+    const other = await connect({ rpcUrl: chain.rpcUrl, ticketSignerKey: NONCE })
+    expect(await other.vaultSigner()).toEqual({ address: adapter.ticketSigner, acceptsOurs: false })
+    const { vault } = chain.contracts
+    const none = await connectChain({ rpcUrl: chain.rpcUrl, vault, requiredConfirmations: 1, log: silent })
+    expect(none.ticketSigner).toBeNull()
+    const ticket = { to: owner, amount: dollars(1n), deadline: 1n, nonce: NONCE }
+    await expect(none.signTicket(ticket)).rejects.toThrow('There is no TICKET_SIGNER_KEY')
   })
 })

@@ -1,31 +1,32 @@
-import { USDC_DECIMALS, type Usdc, usdc } from '@farebox/money'
-import { fareboxVaultAbi, ticketDomain, ticketTypes } from '@farebox/vault'
+import { usdc } from '@farebox/money'
+import { fareboxVaultAbi } from '@farebox/vault'
 import {
   type Address,
   BlockNotFoundError,
   decodeFunctionResult,
   encodeFunctionData,
   erc20Abi,
-  getAddress,
   type Hex,
   type PublicClient,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import type { Block, Chain, ChainFacts, Log, Receipt, VaultEvent } from '../ports.ts'
+import type { Block, Chain, Log, Metrics, Receipt, VaultEvent } from '../ports.ts'
 import { lowerCase, readVaultLogs } from './chain-events.ts'
-import { ask, askContract, askFor, contradiction, openRpc, type Rpc } from './chain-rpc.ts'
+import { readFacts } from './chain-facts.ts'
+import { createQuorum } from './chain-quorum.ts'
+import { ask, askFor, contradiction, type Rpc } from './chain-rpc.ts'
 import { verifyMessageSignature } from './chain-signatures.ts'
+import { createTicketKey, openKey, readSigner } from './chain-signer.ts'
 
 /** Most blocks asked for in one `eth_getLogs`; hosted nodes refuse more. */
 const LOG_RANGE_BLOCKS_MAX = 1_000n
-/** Name of a FareboxVault in its EIP-712 domain. */
-const VAULT_NAME = 'FareboxVault'
 
 /** What {@link connectChain} needs to know. */
 export type ChainOptions = {
   /** JSON-RPC endpoint (HTTP). */
   readonly rpcUrl: string
+  /** More endpoints of the same chain: with two or more in all, none is believed alone. */
+  readonly moreRpcUrls?: readonly string[]
   /** Endpoint told to clients, when it is another. */
   readonly publicRpcUrl?: string | undefined
   /** Address of the FareboxVault, any case. */
@@ -37,116 +38,87 @@ export type ChainOptions = {
   /** Longest wait for one answer of the node, in ms; default 4000. */
   readonly requestTimeoutMs?: number
   readonly log: Log
+  readonly metrics?: Pick<Metrics, 'count' | 'set'>
 }
 
 /**
- * Connects to a node and to our vault on its chain. Chain id and token are read here, once: they cannot change.
+ * Connects to our vault on its chain, by one endpoint or by several that check each other: then whatever leads to a credit,
+ * a completion, an expiry or a sign-in needs two that agree, and hints are taken from any. Chain id and token are read
+ * here, once: they cannot change.
  *
- * @throws GatewayError UNAVAILABLE when the node is out of reach
+ * @throws GatewayError UNAVAILABLE when the chain is out of reach
  * @throws Error naming VAULT_ADDRESS when there is no FareboxVault, or its token does not have the decimals of USDC
  */
 export async function connectChain(options: ChainOptions): Promise<Chain> {
-  const rpc = openRpc(options.rpcUrl, options.requestTimeoutMs)
-  const vault = lowerCase(options.vault)
-  const signer = accountOf(options.ticketSignerKey)
-  const facts = await readFacts(rpc, { ...options, vault })
-  if (signer !== null) await warnOfOtherSigner(rpc, { vault, signer: signer.address, log: options.log })
-  const domain = ticketDomain({ chainId: facts.chainId, vault: getAddress(vault) })
+  const { rpcUrl, requiredConfirmations } = options
+  const quorum = createQuorum({
+    urls: [rpcUrl, ...(options.moreRpcUrls ?? [])],
+    timeoutMs: options.requestTimeoutMs,
+    log: options.log,
+    metrics: options.metrics,
+  })
+  const { agree, any } = quorum
+  const found = await readFacts(quorum, lowerCase(options.vault))
+  const facts = Object.freeze({ ...found, rpcUrl: options.publicRpcUrl ?? rpcUrl, requiredConfirmations })
+  const { vault } = facts
+  const key =
+    options.ticketSignerKey === undefined ? null : createTicketKey(openKey(options.ticketSignerKey), facts)
   const atVault = { address: vault, abi: fareboxVaultAbi } as const
+  const readBalance = ({ single }: Rpc, at: { blockNumber?: bigint }) =>
+    ask(() =>
+      single.readContract({
+        address: facts.usdc,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [vault],
+        ...at,
+      }),
+    )
 
   return {
     facts,
-    async head() {
-      const block = await ask(() => rpc.single.getBlock({ blockTag: 'latest' }))
-      return blockOf(block)
-    },
-    block: number => readBlock(rpc.single, number),
-    receipt: txHash => readReceipt(rpc, vault, txHash),
+    head: () => quorum.head({ latest: readHead, at: ({ single }, number) => readBlock(single, number) }),
+    block: number => agree('block', ({ single }) => readBlock(single, number)),
+    receipt: txHash => agree('receipt', rpc => readReceipt(rpc, vault, txHash)),
     async vaultEvents({ from, to }) {
       const events: VaultEvent[] = []
       for (let start = from; start <= to; start += LOG_RANGE_BLOCKS_MAX) {
         const last = start + LOG_RANGE_BLOCKS_MAX - 1n
-        const chunk = await readVaultEvents(rpc, vault, { from: start, to: last < to ? last : to })
-        events.push(...chunk)
+        const range = { from: start, to: last < to ? last : to }
+        events.push(...(await agree('events', rpc => readVaultEvents(rpc, vault, range))))
       }
       return events
     },
     isNonceUsed: (nonce, blockNumber) =>
-      ask(() =>
-        rpc.single.readContract({ ...atVault, functionName: 'isNonceUsed', args: [nonce], blockNumber }),
+      agree('nonce', ({ single }) =>
+        ask(() =>
+          single.readContract({ ...atVault, functionName: 'isNonceUsed', args: [nonce], blockNumber }),
+        ),
       ),
-    depositCount: blockNumber => readDepositCount(rpc.single, vault, blockNumber),
+    depositCount: blockNumber =>
+      agree('deposit count', ({ single }) => readDepositCount(single, vault, blockNumber)),
     async vaultBalance(atBlock) {
-      const balance = await ask(() =>
-        rpc.single.readContract({
-          address: facts.usdc,
-          abi: erc20Abi,
-          functionName: 'balanceOf',
-          args: [vault],
-          ...(atBlock === undefined ? {} : { blockNumber: atBlock }),
-        }),
-      )
-      return usdc(balance)
+      if (atBlock === undefined) return usdc(await any(rpc => readBalance(rpc, {})))
+      return usdc(await agree('balance', rpc => readBalance(rpc, { blockNumber: atBlock })))
     },
-    async withdrawableNow(): Promise<Usdc> {
-      return usdc(
-        await ask(() => rpc.single.readContract({ ...atVault, functionName: 'availableToWithdraw' })),
-      )
-    },
-    verifyMessage: input => verifyMessageSignature(rpc.single, input),
-    ticketSigner: signer && lowerCase(signer.address),
+    withdrawableNow: async () =>
+      usdc(
+        await any(({ single }) =>
+          ask(() => single.readContract({ ...atVault, functionName: 'availableToWithdraw' })),
+        ),
+      ),
+    verifyMessage: input => agree('signature', ({ single }) => verifyMessageSignature(single, input)),
+    ticketSigner: key?.address ?? null,
+    vaultSigner: () => agree('signer', ({ single }) => readSigner(single, facts, key)),
     async signTicket(ticket) {
-      if (signer === null) throw new Error('There is no TICKET_SIGNER_KEY to sign a ticket with.')
-      const message = { ...ticket, to: getAddress(ticket.to) }
-      return signer.signTypedData({ domain, types: ticketTypes, primaryType: 'Ticket', message })
+      if (key === null) throw new Error('There is no TICKET_SIGNER_KEY to sign a ticket with.')
+      return key.sign(ticket)
     },
   }
 }
 
-const accountOf = (key: string | undefined) =>
-  key === undefined ? null : privateKeyToAccount(`0x${key.replace(/^0x/, '')}`)
-
-async function readFacts(
-  rpc: Rpc,
-  options: Pick<ChainOptions, 'rpcUrl' | 'publicRpcUrl' | 'requiredConfirmations'> & { vault: Address },
-): Promise<ChainFacts> {
-  const { vault, requiredConfirmations } = options
-  const [chainId, code] = await ask(() =>
-    Promise.all([rpc.single.getChainId(), rpc.single.getCode({ address: vault })]),
-  )
-  if (code === undefined || code === '0x')
-    throw new Error(`VAULT_ADDRESS ${vault} is no contract on chain ${chainId}.`)
-  const token = await readToken(rpc.single, vault)
-  if (token === null) throw new Error(`VAULT_ADDRESS ${vault} is a contract but not a FareboxVault.`)
-  const decimals = await askContract(() =>
-    rpc.single.readContract({ address: token, abi: erc20Abi, functionName: 'decimals' }),
-  )
-  if (decimals !== USDC_DECIMALS)
-    throw new Error(
-      `VAULT_ADDRESS ${vault} holds the token ${token}, whose decimals are ${decimals ?? 'not to be read'}: they must be ${USDC_DECIMALS}.`,
-    )
-  const rpcUrl = options.publicRpcUrl ?? options.rpcUrl
-  return Object.freeze({ chainId, rpcUrl, usdc: token, vault, requiredConfirmations })
-}
-
-/** The token of a FareboxVault, lower-case; null for any other contract. */
-async function readToken(client: PublicClient, vault: Address): Promise<Address | null> {
-  const atVault = { address: vault, abi: fareboxVaultAbi } as const
-  const [domain, token] = await Promise.all([
-    askContract(() => client.readContract({ ...atVault, functionName: 'eip712Domain' })),
-    askContract(() => client.readContract({ ...atVault, functionName: 'token' })),
-  ])
-  return domain?.[1] === VAULT_NAME && token !== null ? lowerCase(token) : null
-}
-
-/** Tickets of a key that is not the vault's signer are refused on chain; a contract as signer may accept it. */
-async function warnOfOtherSigner(rpc: Rpc, input: { vault: Address; signer: Address; log: Log }) {
-  const { vault, signer, log } = input
-  const appointed = await ask(() =>
-    rpc.single.readContract({ address: vault, abi: fareboxVaultAbi, functionName: 'signer' }),
-  )
-  if (lowerCase(appointed) !== lowerCase(signer))
-    log.warn({ appointed, ours: signer }, 'the signer of the vault is not the address of our ticket key')
+async function readHead({ single }: Rpc): Promise<Block> {
+  return blockOf(await ask(() => single.getBlock({ blockTag: 'latest' })))
 }
 
 async function readDepositCount(client: PublicClient, vault: Address, blockNumber: bigint): Promise<bigint> {

@@ -2,28 +2,38 @@ import type { Usdc } from '@farebox/money'
 import { withdrawalNonce } from '@farebox/vault'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Address } from 'viem'
-import type { Block, Chain, Deps, Tx } from '../../ports.ts'
+import type { Block, Chain, Deps, Queryable, Tx } from '../../ports.ts'
+import { type TicketBlock, ticketBlock } from '../ledger/ticket-gate.ts'
 import { liquidity, TICKET_SECONDS, type VaultFunds } from './rules.ts'
 import { type IssuedTicket, sumPromised } from './store.ts'
 
 const RETRY_AFTER_SECONDS = 5
 
-/** The vault's funds as of the newest block. */
-export type VaultSight = VaultFunds & { readonly head: Block }
+/** The vault's funds as of the newest block, and whether it pays tickets of our key. */
+export type VaultSight = VaultFunds & { readonly head: Block; readonly acceptsOurs: boolean }
+
+/** Why this gateway may issue no ticket now. */
+export type IssueBlock =
+  | TicketBlock
+  /** It has no key to sign with. */
+  | 'no_ticket_signer'
+  /** The vault has appointed another signer. */
+  | 'ticket_signer_differs'
 
 /**
- * Reads what the vault can pay.
+ * Reads what the vault can pay, and whose tickets.
  *
  * @throws GatewayError WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE when the chain is out of reach
  */
 export async function readVaultFunds(chain: Chain): Promise<VaultSight> {
   try {
     const head = await chain.head()
-    const [balance, withdrawable] = await Promise.all([
+    const [balance, withdrawable, { acceptsOurs }] = await Promise.all([
       chain.vaultBalance(head.number),
       chain.withdrawableNow(),
+      chain.vaultSigner(),
     ])
-    return { head, balance, withdrawable }
+    return { head, balance, withdrawable, acceptsOurs }
   } catch (cause) {
     throw new GatewayError(
       'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE',
@@ -42,9 +52,24 @@ export async function readLiquidity(tx: Tx, vault: VaultSight): Promise<Usdc> {
 }
 
 /**
+ * Returns why this gateway may issue no ticket now, or null when it may. Read it under the ticketing lock.
+ *
+ * @param vault null when the chain is out of reach
+ */
+export async function issueBlock(
+  { chain }: Pick<Deps, 'chain'>,
+  db: Queryable,
+  vault: VaultSight | null,
+): Promise<IssueBlock | null> {
+  if (chain.ticketSigner === null) return 'no_ticket_signer'
+  if (vault?.acceptsOurs === false) return 'ticket_signer_differs'
+  return ticketBlock(db)
+}
+
+/**
  * Signs the ticket of a withdrawal. Its hour begins with the newest block. Touches no network.
  *
- * @throws Error without a key to sign with: see `ticketBlock`
+ * @throws Error without a key to sign with: see {@link issueBlock}
  */
 export async function issueTicket(
   deps: Pick<Deps, 'chain'>,

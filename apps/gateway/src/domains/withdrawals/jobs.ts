@@ -1,9 +1,11 @@
 import type { Job } from '../../jobs.ts'
 import type { Deps } from '../../ports.ts'
 import { expireStale } from './expire-stale.ts'
+import { watchSigner } from './watch-signer.ts'
 
 const EXPIRE_EVERY_MS = 15_000
 const EXPIRE_PER_RUN_MAX = 200
+const WATCH_SIGNER_EVERY_MS = 15_000
 
 /** What the withdrawals domain does by itself; the follower of the vault tells it of redemptions besides. */
 export function withdrawalJobs(deps: Deps): Job[] {
@@ -13,5 +15,6 @@ export function withdrawalJobs(deps: Deps): Job[] {
       everyMs: EXPIRE_EVERY_MS,
       run: () => expireStale(deps, { limit: EXPIRE_PER_RUN_MAX }),
     },
+    { name: 'watch-ticket-signer', everyMs: WATCH_SIGNER_EVERY_MS, run: () => watchSigner(deps) },
   ]
 }

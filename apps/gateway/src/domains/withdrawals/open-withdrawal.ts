@@ -4,20 +4,19 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { OpenedWithdrawal } from '@farebox/wire/withdrawals'
 import { type Address, getAddress } from 'viem'
 import { type OnceOnly, onceOnly, requestHash, storedAnswer } from '../../http/idempotency.ts'
-import type { Deps } from '../../ports.ts'
+import type { Deps, Queryable } from '../../ports.ts'
 import { assertNotSuspended } from '../auth/assert-not-suspended.ts'
 import { postMovements } from '../ledger/post-movements.ts'
 import { readBalance } from '../ledger/read-balance.ts'
-import { ticketBlock } from '../ledger/ticket-gate.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
-import { issueTicket, readLiquidity, readVaultFunds } from './issue-ticket.ts'
+import { issueBlock, issueTicket, readLiquidity, readVaultFunds } from './issue-ticket.ts'
 import { presentTicket } from './present-withdrawal.ts'
 import { decideOpening } from './rules.ts'
-import { insertWithdrawal, lockTicketing, sumOpenedToday } from './store.ts'
+import { findWithdrawal, insertWithdrawal, lockTicketing, sumOpenedToday } from './store.ts'
 
 /**
  * Locks earnings of a provider and, if that needs no review, issues a ticket for them. Lock, record, ticket and
- * stored answer are one transaction: a reply that was lost is had again, with the same ticket, by the same key.
+ * stored answer are one transaction: retry with the same key to get the same answer, with the ticket of this withdrawal.
  *
  * Locks in the order of the house: the wallet, then ticketing, then the account, then the record.
  *
@@ -37,14 +36,14 @@ export async function openWithdrawal(
     requestHash: requestHash({ amount: amount.toString() }),
   }
   const before = await storedAnswer<OpenedWithdrawal>(db, request)
-  if (before !== null) return before
+  if (before !== null) return withTicketOfNow(db, before)
 
   const { providerReceivable } = await readBalance(db, wallet)
   if (providerReceivable < amount) throw insufficient(providerReceivable, amount)
   const vault = await readVaultFunds(chain)
   const id = deps.ids.next('wd')
 
-  return onceOnly(db, request, async tx => {
+  const answer = await onceOnly(db, request, async (tx): Promise<OpenedWithdrawal> => {
     await assertNotSuspended(tx, wallet)
     await lockTicketing(tx)
     const [isLocked] = await postMovements(tx, [{ kind: 'withdrawal-lock', wallet, amount, reference: id }])
@@ -55,7 +54,7 @@ export async function openWithdrawal(
       openedToday: await sumOpenedToday(tx, wallet),
       autoApproveMax: parseUsdc(deps.config.WITHDRAW_AUTO_APPROVE_MAX_USDC),
       liquidity: await readLiquidity(tx, vault),
-      isTicketing: (await ticketBlock(tx)) === null,
+      isTicketing: (await issueBlock(deps, tx, vault)) === null,
     })
     const ticket = status === 'APPROVED_AUTO' ? await issueTicket(deps, { id, wallet, amount }, vault) : null
     const row = await insertWithdrawal(tx, { id, wallet, amount, status, nonce: withdrawalNonce(id), ticket })
@@ -69,6 +68,19 @@ export async function openWithdrawal(
       ticket: presentTicket(row),
     }
   })
+  return withTicketOfNow(db, answer)
+}
+
+/** A replay shows the ticket as it is now: after a change of the vault's signer it is signed again. */
+async function withTicketOfNow(
+  db: Queryable,
+  answer: OnceOnly<OpenedWithdrawal>,
+): Promise<OnceOnly<OpenedWithdrawal>> {
+  const { body, isReplay } = answer
+  if (!isReplay || body.ticket === null) return answer
+  const row = await findWithdrawal(db, { id: body.withdrawalId })
+  if (row === undefined) throw new Error(`The withdrawal ${body.withdrawalId} is gone.`)
+  return { isReplay, body: { ...body, ticket: presentTicket(row) } }
 }
 
 function insufficient(receivable: Usdc, amount: Usdc): GatewayError {

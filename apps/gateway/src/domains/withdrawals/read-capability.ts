@@ -1,10 +1,9 @@
-import { formatUsdc, parseUsdc, type Usdc, usdc } from '@farebox/money'
+import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { WithdrawalCapability } from '@farebox/wire/withdrawals'
 import type { Deps } from '../../ports.ts'
 import { readBalance } from '../ledger/read-balance.ts'
-import { ticketBlock } from '../ledger/ticket-gate.ts'
-import { readVaultFunds } from './issue-ticket.ts'
+import { issueBlock, readVaultFunds, type VaultSight } from './issue-ticket.ts'
 import { liquidity, TICKET_SECONDS } from './rules.ts'
 import { sumOpenedToday, sumPromised } from './store.ts'
 
@@ -23,7 +22,8 @@ export async function readCapability(
   const openedToday = await sumOpenedToday(db, wallet)
   const autoApproveMax = parseUsdc(config.WITHDRAW_AUTO_APPROVE_MAX_USDC)
   const left = usdc(autoApproveMax > openedToday ? autoApproveMax - openedToday : 0n)
-  const free = await readFree(deps)
+  const vault = await readVault(deps)
+  const free = vault && liquidity(vault, await sumPromised(db, vault.head.number))
   return {
     canWithdraw: free !== null && providerReceivable > 0n,
     receivableUsdc: formatUsdc(providerReceivable),
@@ -31,17 +31,16 @@ export async function readCapability(
     vaultLiquidityUsdc: free === null ? null : formatUsdc(free),
     autoApproveMaxUsdc: formatUsdc(autoApproveMax),
     autoApproveLeftTodayUsdc: formatUsdc(left),
-    isAutoApprovalOn: (await ticketBlock(db)) === null,
+    isAutoApprovalOn: (await issueBlock(deps, db, vault)) === null,
     ticketSeconds: Number(TICKET_SECONDS),
     requiredConfirmations: chain.facts.requiredConfirmations,
   }
 }
 
-/** What the vault could still promise, or null when that cannot be known now. */
-async function readFree(deps: Pick<Deps, 'db' | 'chain'>): Promise<Usdc | null> {
+/** What the vault can pay, or null when that cannot be known now. */
+async function readVault({ chain }: Pick<Deps, 'chain'>): Promise<VaultSight | null> {
   try {
-    const vault = await readVaultFunds(deps.chain)
-    return liquidity(vault, await sumPromised(deps.db, vault.head.number))
+    return await readVaultFunds(chain)
   } catch (error) {
     const isChainDown =
       error instanceof GatewayError && error.code === 'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE'

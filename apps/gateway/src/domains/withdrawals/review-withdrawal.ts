@@ -4,9 +4,8 @@ import { type Address, getAddress } from 'viem'
 import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
 import type { Deps, Tx } from '../../ports.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
-import { type TicketBlock, ticketBlock } from '../ledger/ticket-gate.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
-import { issueTicket, readLiquidity, readVaultFunds } from './issue-ticket.ts'
+import { type IssueBlock, issueBlock, issueTicket, readLiquidity, readVaultFunds } from './issue-ticket.ts'
 import { presentWithdrawal } from './present-withdrawal.ts'
 import { mayBecome } from './rules.ts'
 import {
@@ -51,8 +50,7 @@ export async function listForReview(
  * reviewer; the vault's funds and the state of the books do.
  *
  * @throws GatewayError WITHDRAWAL_NOT_FOUND; WITHDRAWAL_NOT_OPEN when it is not under review;
- *   WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE; UNAVAILABLE with `reason` `vault_illiquid`, `books_inconsistent` or
- *   `chain_finding`
+ *   WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE; UNAVAILABLE with `reason` `vault_illiquid` or an {@link IssueBlock}
  */
 export async function approveWithdrawal(
   deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
@@ -65,7 +63,7 @@ export async function approveWithdrawal(
     await lockTicketing(tx)
     const row = await lockWithdrawal(tx, id)
     assertUnderReview(row)
-    const block = await ticketBlock(tx)
+    const block = await issueBlock(deps, tx, vault)
     if (block !== null) throw notNow(block)
     if ((await readLiquidity(tx, vault)) < row.amount) throw notNow('vault_illiquid')
     const ticket = await issueTicket(deps, row, vault)
@@ -117,9 +115,11 @@ function assertUnderReview({ id, status }: WithdrawalRow): void {
   throw new GatewayError('WITHDRAWAL_NOT_OPEN', { withdrawalId: id, status }, { message })
 }
 
-const NOT_NOW: Readonly<Record<TicketBlock | 'vault_illiquid', string>> = {
+const NOT_NOW: Readonly<Record<IssueBlock | 'vault_illiquid', string>> = {
   vault_illiquid: 'The vault does not hold enough beyond the tickets that are out.',
   books_inconsistent: 'The books do not reconcile; no ticket is issued until they do.',
+  no_ticket_signer: 'This gateway has no TICKET_SIGNER_KEY: approve at one that has it.',
+  ticket_signer_differs: 'The vault has appointed another signer than the key of this gateway.',
   chain_finding: 'The chain and the books disagree; no ticket is issued until an admin has settled it.',
 }
 

@@ -157,6 +157,30 @@ export function listOutTickets(
     order by deadline limit ${query.limit}`)
 }
 
+/** Locks withdrawals whose ticket for a vault is out and was signed by another key, the one that ends first in front. */
+export function lockSignedByOthers(
+  tx: Tx,
+  at: VaultKey & { signer: Address },
+  limit: number,
+): Promise<WithdrawalRow[]> {
+  return tx.query<WithdrawalRow>(sql`
+    select ${columns} from withdrawals
+    where status = any(${TICKET_IS_OUT}::text[]) and chain_id = ${at.chainId} and vault = ${at.vault}
+      and signer is distinct from ${at.signer}
+    order by deadline limit ${limit} for update`)
+}
+
+/** Replaces the signature of the ticket of a locked withdrawal. */
+export async function writeSignature(
+  tx: Tx,
+  id: string,
+  signed: { signature: Hex; signer: Address },
+): Promise<void> {
+  await tx.query(sql`
+    update withdrawals set signature = ${signed.signature}, signer = ${signed.signer}, updated_at = now()
+    where id = ${id}`)
+}
+
 /** Withdrawals by the nonces of their tickets, of those that a vault may pay: signed for it, or not signed yet. */
 export function findByNonces(db: Queryable, at: VaultKey, nonces: readonly Hex[]): Promise<WithdrawalRow[]> {
   return db.query<WithdrawalRow>(sql`

@@ -1,0 +1,52 @@
+import type { Deps } from '../../ports.ts'
+import { raiseChainFinding, resolveChainFinding } from '../ledger/chain-findings.ts'
+import { ticketBlock } from '../ledger/ticket-gate.ts'
+import { lockSignedByOthers, lockTicketing, writeSignature } from './store.ts'
+
+/** Most tickets that are signed again in one run. */
+const SIGNED_AGAIN_MAX = 100
+
+type WatchDeps = Pick<Deps, 'db' | 'chain' | 'log' | 'metrics'>
+
+/**
+ * Compares the signer of the vault with the key of this gateway. While the vault would not pay our tickets, a finding
+ * stops them at every gateway. When it would, the finding is gone, and open tickets of another key are signed again: with
+ * the same nonce, amount and deadline, so that at most one of them is ever paid. A gateway without a key does nothing.
+ *
+ * @throws GatewayError UNAVAILABLE when the chain is out of reach; then nothing has changed
+ */
+export async function watchSigner(deps: WatchDeps): Promise<void> {
+  const { chain, db, log, metrics } = deps
+  const ours = chain.ticketSigner
+  if (ours === null) return
+  const { address: appointed, acceptsOurs } = await chain.vaultSigner()
+  metrics.set('farebox_ticket_signer_matches', {}, acceptsOurs ? 1 : 0)
+  const finding = { kind: 'ticket-signer', subject: chain.facts.vault } as const
+  const detail = { appointed, ours }
+  if (!acceptsOurs) {
+    if (await raiseChainFinding(db, { ...finding, detail }))
+      log.error(detail, 'the vault pays no ticket of TICKET_SIGNER_KEY: it has another signer')
+    return
+  }
+  if (await resolveChainFinding(db, { ...finding, resolution: 'gone' }))
+    log.info(detail, 'the vault pays tickets of TICKET_SIGNER_KEY again')
+  // A contract as signer may know several keys: which of their tickets are good is its own affair.
+  if (appointed === ours) await signAgain(deps, ours)
+}
+
+/** Signs open tickets of another key again, while tickets may be issued at all. */
+async function signAgain({ db, chain, log }: WatchDeps, signer: `0x${string}`): Promise<void> {
+  const { chainId, vault } = chain.facts
+  const count = await db.transaction(async tx => {
+    await lockTicketing(tx)
+    if ((await ticketBlock(tx)) !== null) return 0
+    const rows = await lockSignedByOthers(tx, { chainId, vault, signer }, SIGNED_AGAIN_MAX)
+    for (const { id, wallet: to, amount, nonce, deadline } of rows) {
+      if (deadline === null) throw new Error(`The withdrawal ${id} is out without a ticket.`)
+      const signature = await chain.signTicket({ to, amount, deadline, nonce })
+      await writeSignature(tx, id, { signature, signer })
+    }
+    return rows.length
+  })
+  if (count > 0) log.info({ count, signer }, 'open tickets were signed again by the key of the vault')
+}
