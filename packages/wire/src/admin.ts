@@ -130,7 +130,9 @@ export const reconcileAnswer = z.object({
   ledgerSumUsdc: usdcOut.meta({ description: 'Sum of all entries: zero.' }),
 })
 
-const findingId = z.string().regex(/^[1-9]\d{0,17}$/)
+const FINDING_ACTS = ['adopt', 'reverse'] as const
+const FINDING_ID = /^[1-9]\d{0,17}$/
+const findingId = z.string().regex(FINDING_ID)
 
 /** A disagreement between the chain and the books. */
 export const chainFinding = z.object({
@@ -142,7 +144,7 @@ export const chainFinding = z.object({
   detail: z.record(textOut(ACTION_LENGTH_MAX), textOut(FINDING_TEXT_LENGTH_MAX)).meta({
     description: 'Hashes, nonces, wallets, amounts and heights to act on.',
   }),
-  acts: z.array(z.enum(['adopt', 'reverse'])).meta({
+  acts: z.array(z.enum(FINDING_ACTS)).max(FINDING_ACTS.length).meta({
     description: 'How an admin can settle it; empty when it ends by itself once its cause is gone.',
   }),
   foundAt: isoTime,
@@ -161,7 +163,11 @@ export const findingsAnswer = z.object({
 
 /** Path of one finding. */
 export const findingPathIn = z.object({
-  findingId: z.string().max(TARGET_LENGTH_MAX).meta({ description: 'The id of a finding.', example: '12' }),
+  findingId: z.string().max(TARGET_LENGTH_MAX).meta({
+    description: 'The id of a finding.',
+    pattern: FINDING_ID.source,
+    example: '12',
+  }),
 })
 
 const settleReason = plainText({ min: 1, max: REASON_LENGTH_MAX }).meta({
