@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, describeSettings, readConfig } from './config.ts'
+import { ConfigError, describeSettings, readConfig, readSome } from './config.ts'
 
 const production = {
   FAREBOX_MODE: 'production',
@@ -28,6 +28,46 @@ describe('configuration', () => {
         'Configuration: missing for production mode: DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, JWT_SECRET, ENCRYPTION_KEY',
       ),
     )
+  })
+
+  test.each([
+    'postgres://u:hunter2@db.invalid/farebox',
+    'postgres://u:hunter2@db.invalid/farebox?sslmode=prefer',
+    'postgres://u:hunter2@db.invalid/farebox?sslmode=disable',
+    'postgres://u:hunter2@db.invalid/farebox?sslmode=no-verify',
+    'postgres://u:hunter2@db.invalid/farebox?sslmode=require&sslmode=disable',
+    'postgres://u:hunter2@localhost/farebox?host=db.invalid',
+    'postgres://u:hunter2@127.0.0.1.db.invalid/farebox',
+    'postgres://u:hunter2@10.0.0.1/farebox',
+  ])('a database on another machine without TLS is refused, unless DATABASE_TLS is off: %s', url => {
+    for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL']) {
+      const read = (env: object) => readConfig({ ...production, [name]: url, ...env })
+      expect(() => read({})).toThrow(
+        new ConfigError(
+          `Configuration: ${name} leads to another machine without TLS: add sslmode=verify-full, or set DATABASE_TLS=off`,
+        ),
+      )
+      expect(read({ DATABASE_TLS: 'off' })).toMatchObject({ [name]: url })
+      expect(() => readSome({ [name]: url }, [name as 'DATABASE_URL'])).toThrow('without TLS')
+    }
+  })
+
+  test('a database on this machine needs no TLS, and one elsewhere may have it', () => {
+    for (const url of [
+      'postgres://u@localhost/farebox',
+      'postgres://u@127.0.0.1:5433/farebox',
+      'postgres://u@[::1]/farebox',
+      'postgres://u@localhost/farebox?host=/var/run/postgresql',
+      'postgres://u@%2Fvar%2Frun/farebox',
+      'postgres:///farebox',
+      'postgres://u@db.invalid/farebox?sslmode=require',
+      'postgres://u@db.invalid/farebox?sslmode=verify-ca',
+      'postgres://u@db.invalid/farebox?sslmode=verify-full',
+    ])
+      expect(readConfig({ ...production, DATABASE_URL: url })).toMatchObject({ DATABASE_URL: url })
+    expect(() =>
+      readConfig({ ...production, DATABASE_URL: 'postgres:///farebox', PGHOST: 'db.invalid' }),
+    ).toThrow('without TLS')
   })
 
   test('a malformed value is named and never shown', () => {

@@ -72,6 +72,10 @@ const settings = {
       .optional(),
     doc: 'Role that gateways run as, which a migration grants its rights to. Default: the role of `DATABASE_URL` where `MIGRATION_DATABASE_URL` is set.',
   },
+  DATABASE_TLS: {
+    schema: z.enum(['required', 'off']).default('required'),
+    doc: '`required`: a database URL whose host is another machine needs `sslmode=verify-full`, `verify-ca` or `require`. `off`: it needs none, for a network that nobody else is on.',
+  },
   DATABASE_CONNECTIONS: {
     schema: count(12, { min: 3, max: 200 }),
     doc: 'Most database connections of one gateway.',
@@ -359,7 +363,27 @@ function parse(env: Environment, names: readonly string[]) {
     if (result.success) raw[name] = result.data
     else faults.push(`${name} ${result.error.issues[0]?.message ?? 'is not valid'}`)
   }
+  for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL']) {
+    const url = raw[name]
+    if (typeof url === 'string' && env.DATABASE_TLS !== 'off' && isInClear(url, env.PGHOST))
+      faults.push(
+        `${name} leads to another machine without TLS: add sslmode=verify-full, or set DATABASE_TLS=off`,
+      )
+  }
   return { raw, faults }
+}
+
+const TLS_MODES: readonly string[] = ['require', 'verify-ca', 'verify-full']
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?|\/.*)$/
+
+/** Whether a connection to a database leaves this machine, as the driver reads its URL, and nothing asks for TLS. */
+function isInClear(url: string, defaultHost: string | undefined): boolean {
+  const { protocol, hostname, searchParams } = new URL(url)
+  // Of a parameter that is repeated the driver takes the last.
+  const host =
+    searchParams.getAll('host').at(-1) || decodeURIComponent(hostname) || defaultHost || 'localhost'
+  const isLocal = protocol === 'socket:' || LOOPBACK.test(host)
+  return !isLocal && !TLS_MODES.includes(searchParams.getAll('sslmode').at(-1) ?? '')
 }
 
 /** Fills in what depends on the mode. */

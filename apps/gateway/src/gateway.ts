@@ -14,6 +14,7 @@ import { createSecretBox } from './adapters/secret-box.ts'
 import { createTracer } from './adapters/tracing.ts'
 import { createUpstream } from './adapters/upstream.ts'
 import { type App, buildApp, type OnAnswer } from './app.ts'
+import { checkEncryptionKey } from './check-encryption-key.ts'
 import { type Config, ConfigError } from './config.ts'
 import { moderationRoutes } from './domains/admin/moderation-routes.ts'
 import { adminRoutes } from './domains/admin/routes.ts'
@@ -276,8 +277,9 @@ async function connect(options: {
   })
   if (config.TICKET_SIGNER_KEY === undefined)
     log.warn({}, 'TICKET_SIGNER_KEY is not set: no ticket is signed, and withdrawals wait for review')
-  await bindVault(db, chain.facts, config)
   const secretBox = createSecretBox(needed.ENCRYPTION_KEY)
+  await checkEncryptionKey(db, secretBox)
+  await bindVault(db, chain.facts, config)
   const keyRing = await openKeyRing({ db, secretBox, clock, config })
   const sign = createMessageSigner(keyRing.current, () => clock.now())
   const upstream = createUpstream(config, { sign })

@@ -1,7 +1,9 @@
 import sql, { raw } from 'sql-template-tag'
 import { connectPostgres } from './adapters/postgres.ts'
 import { createSecretBox } from './adapters/secret-box.ts'
+import { readSome } from './config.ts'
 import type { Log, SecretBox, Tx } from './ports.ts'
+import { SEALED_PLACES } from './sealed-places.ts'
 
 /**
  * Seals every secret at rest anew, from `ENCRYPTION_KEY_BEFORE` to `ENCRYPTION_KEY`, in one transaction, while no gateway
@@ -9,14 +11,6 @@ import type { Log, SecretBox, Tx } from './ports.ts'
  *
  * `DATABASE_URL=... ENCRYPTION_KEY_BEFORE=... ENCRYPTION_KEY=... sh scripts/with-node apps/gateway/src/reseal.ts`
  */
-
-/** Where secrets lie; each is sealed with the id of its row for a context. */
-const PLACES = [
-  ['signing_keys', 'sealed_private_key'],
-  ['services', 'upstream_headers'],
-  ['webhooks', 'secret'],
-  ['webhooks', 'previous_secret'],
-] as const
 
 const silent = () => undefined
 const log: Log = { debug: silent, info: silent, warn: silent, error: silent }
@@ -27,10 +21,13 @@ function setting(name: string): string {
   return value
 }
 
+/** Held to the same rules as that of a gateway. */
+const databaseUrl = () => readSome(process.env, ['DATABASE_URL']).DATABASE_URL ?? setting('DATABASE_URL')
+
 /** Seals one column anew. @returns how many rows it had */
 async function resealColumn(
   tx: Tx,
-  [table, column]: (typeof PLACES)[number],
+  [table, column]: (typeof SEALED_PLACES)[number],
   { before, after }: { before: SecretBox; after: SecretBox },
 ): Promise<number> {
   const [of, name] = [raw(table), raw(column)]
@@ -50,7 +47,7 @@ async function reseal(): Promise<void> {
     before: createSecretBox(setting('ENCRYPTION_KEY_BEFORE')),
     after: createSecretBox(setting('ENCRYPTION_KEY')),
   }
-  const db = connectPostgres({ connectionString: setting('DATABASE_URL'), connectionsMax: 1, log })
+  const db = connectPostgres({ connectionString: databaseUrl(), connectionsMax: 1, log })
   try {
     await db.transaction(async tx => {
       const running = await tx.query(
@@ -58,7 +55,7 @@ async function reseal(): Promise<void> {
       )
       if (running.length > 0)
         throw new Error('A gateway is running, or was until just now. Stop all of them first.')
-      for (const place of PLACES) {
+      for (const place of SEALED_PLACES) {
         const count = await resealColumn(tx, place, boxes)
         process.stdout.write(`${place.join('.')}: ${count}\n`)
       }

@@ -49,6 +49,8 @@ test('secrets at rest are sealed anew, all or none, and only while no gateway ru
     const keys = await on.sql<{ id: string; sealed: string }>(
       'select id, sealed_private_key as sealed from signing_keys',
     )
+    const [mark] = await on.sql<{ id: string; sealed: string }>('select id, sealed from key_checks')
+    expect(mark && box.open(mark.sealed, mark.id)).toBe('the key of this database')
     expect(keys.map(key => box.open(key.sealed, key.id))).toEqual([expect.stringContaining('PRIVATE KEY')])
   } finally {
     await on.stop()
