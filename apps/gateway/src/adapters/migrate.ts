@@ -1,11 +1,24 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { grantRights } from './runtime-grants.ts'
 
+/** How sessions of a migration are called. */
+const APPLICATION = 'farebox-migrate'
 const ADVISORY_LOCK = 7_462_001
+/** A statement that waits longer for a lock is given up: what comes after it waits behind it, paid calls too. */
+const LOCK_TIMEOUT_MS = 1_000
+/** Pause before the next try, in which the calls that have waited go on. */
+const RETRY_AFTER_MS = 3_000
+/** Longest time for which one step is tried. */
+const LOCK_WAIT_MS_MAX = 240_000
+/** Between two looks at who holds the lock that a step waits for. */
+const LOOK_EVERY_MS = 200
+/** PostgreSQL's code of a lock that was not given in time. */
+const LOCK_NOT_GIVEN = '55P03'
 const directory = join(import.meta.dirname, '../../migrations')
 
 /**
@@ -14,41 +27,116 @@ const directory = join(import.meta.dirname, '../../migrations')
  * are append-only. The tables of the job queue are its own (schema `graphile_worker`) and come first, since ours may
  * queue work.
  *
+ * No statement waits for a lock longer than a second; a step that gets none is taken back and tried again, for minutes,
+ * so that the transaction of a reader that stays open holds up the migration, and not every call behind it.
+ *
  * @param connectionString of the database, as the role that owns the schema
  * @param options.runtimeRole is granted what a gateway needs, and nothing else; without it gateways run as the owner
+ * @param options.notice      told what a step waits for, once a try
+ * @param options.lockWaitMsMax longest time for which one step is tried
+ * @param options.directory   where the migrations are, for tests
  * @returns names of the files that were applied now
  */
 export async function migrate(
   connectionString: string,
-  options: { runtimeRole?: string } = {},
+  options: {
+    runtimeRole?: string
+    notice?: (line: string) => void
+    lockWaitMsMax?: number
+    directory?: string
+  } = {},
 ): Promise<string[]> {
   const { runtimeRole } = options
-  const client = new pg.Client({ connectionString })
-  await client.connect()
+  const client = new pg.Client({
+    connectionString,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    application_name: APPLICATION,
+  })
+  const watch = new pg.Client({ connectionString })
+  await Promise.all([client.connect(), watch.connect()])
+  const inStep = <T>(what: string, work: () => Promise<T>) =>
+    withLocks({ client, watch, what, ...options }, work)
+  const grant = async () => {
+    if (runtimeRole !== undefined) await grantRights(client, runtimeRole)
+  }
   try {
-    await client.query(`select pg_advisory_lock(${ADVISORY_LOCK})`)
-    await migrateQueue(connectionString)
+    await inStep('The lock of the migrations', () =>
+      client.query(`select pg_advisory_lock(${ADVISORY_LOCK})`),
+    )
+    await inStep('The job queue', () => migrateQueue(connectionString))
     await client.query(`create table if not exists schema_migrations (
       name text primary key, digest text not null, applied_at timestamptz not null default now())`)
-    const applied: string[] = []
-    const pending = await readPending(client)
+    const pending = await readPending(client, options.directory)
     for (const { name, sql, digest } of pending) {
-      await client.query('begin')
-      await client.query(sql)
-      await client.query('insert into schema_migrations (name, digest) values ($1, $2)', [name, digest])
-      // In the transaction of the last: a gateway that finds every migration applied finds its rights granted, too.
-      if (runtimeRole !== undefined && name === pending.at(-1)?.name) await grantRights(client, runtimeRole)
-      await client.query('commit')
-      applied.push(name)
+      await inStep(`Migration ${name}`, async () => {
+        await client.query('begin')
+        await client.query(sql)
+        await client.query('insert into schema_migrations (name, digest) values ($1, $2)', [name, digest])
+        // In the transaction of the last: a gateway that finds every migration applied finds its rights granted, too.
+        if (name === pending.at(-1)?.name) await grant()
+        await client.query('commit')
+      })
     }
-    if (runtimeRole !== undefined && pending.length === 0) {
-      await client.query('begin')
-      await grantRights(client, runtimeRole)
-      await client.query('commit')
+    if (pending.length === 0) {
+      await inStep('Granting rights', async () => {
+        await client.query('begin')
+        await grant()
+        await client.query('commit')
+      })
     }
-    return applied
+    return pending.map(({ name }) => name)
   } finally {
-    await client.end()
+    await Promise.all([client.end(), watch.end()])
+  }
+}
+
+type Step = {
+  readonly client: pg.Client
+  readonly watch: pg.Client
+  readonly what: string
+  readonly notice?: (line: string) => void
+  readonly lockWaitMsMax?: number
+}
+
+/** Does a step of a migration, again when it does not get a lock in time; bounded. */
+async function withLocks<T>(step: Step, work: () => Promise<T>): Promise<T> {
+  const { client, what, notice, lockWaitMsMax = LOCK_WAIT_MS_MAX } = step
+  const until = performance.now() + lockWaitMsMax
+  for (;;) {
+    const looking = new AbortController()
+    const holders = lookForHolders(step, looking.signal)
+    try {
+      return await work()
+    } catch (error) {
+      await client.query('rollback')
+      if (!(error instanceof Error && 'code' in error && error.code === LOCK_NOT_GIVEN)) throw error
+      looking.abort()
+      const why = `${what} waits for a lock that is held by ${(await holders) ?? 'another transaction'}`
+      if (performance.now() > until)
+        throw new Error(`${why}. End it, then run npm run migrate again.`, { cause: error })
+      notice?.(`${why}; trying again.`)
+      await delay(RETRY_AFTER_MS)
+    } finally {
+      looking.abort()
+      await holders
+    }
+  }
+}
+
+/** Looks, until aborted, which sessions a migration waits for; returns the last that were seen. */
+async function lookForHolders({ watch }: Step, signal: AbortSignal): Promise<string | null> {
+  let seen: string | null = null
+  for (;;) {
+    await delay(LOOK_EVERY_MS, null, { signal }).catch(() => undefined)
+    if (signal.aborted) return seen
+    const { rows } = await watch.query<{ text: string | null }>(
+      `select string_agg(distinct format('process %s (%s)', holder.pid, coalesce(nullif(holder.application_name, ''), holder.usename)), ', ') as text
+       from pg_stat_activity waiter
+       join pg_stat_activity holder on holder.pid = any(pg_blocking_pids(waiter.pid))
+       where waiter.application_name = $1 and waiter.datname = current_database() and waiter.pid <> holder.pid`,
+      [APPLICATION],
+    )
+    seen = rows[0]?.text ?? seen
   }
 }
 
@@ -59,7 +147,20 @@ export async function migrate(
  */
 export async function migrateQueue(connectionString: string): Promise<void> {
   const quiet = new Logger(() => () => undefined)
-  await runMigrations({ connectionString, logger: quiet })
+  const pool = new pg.Pool({
+    connectionString,
+    max: 1,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    application_name: APPLICATION,
+  })
+  // A lost connection fails the statement that is under way on it.
+  pool.on('error', () => undefined)
+  pool.on('connect', connected => connected.on('error', () => undefined))
+  try {
+    await runMigrations({ pgPool: pool, logger: quiet })
+  } finally {
+    await pool.end()
+  }
 }
 
 /**
@@ -67,12 +168,12 @@ export async function migrateQueue(connectionString: string): Promise<void> {
  *
  * @throws Error when one was changed after it ran
  */
-export async function readPending(client: pg.ClientBase) {
+export async function readPending(client: pg.ClientBase, from = directory) {
   const { rows } = await client.query<{ name: string; digest: string }>(
     'select name, digest from schema_migrations',
   )
   const done = new Map(rows.map(row => [row.name, row.digest]))
-  return (await readMigrations()).filter(({ name, digest }) => {
+  return (await readMigrations(from)).filter(({ name, digest }) => {
     const before = done.get(name)
     if (before !== undefined && before !== digest)
       throw new Error(`Migration ${name} was changed after it ran on this database.`)
@@ -81,15 +182,15 @@ export async function readPending(client: pg.ClientBase) {
 }
 
 /** Names of all migrations, in order. */
-export async function migrationNames(): Promise<string[]> {
-  return (await readdir(directory)).filter(name => name.endsWith('.sql')).sort()
+export async function migrationNames(from = directory): Promise<string[]> {
+  return (await readdir(from)).filter(name => name.endsWith('.sql')).sort()
 }
 
-async function readMigrations() {
-  const names = await migrationNames()
+async function readMigrations(from: string) {
+  const names = await migrationNames(from)
   return Promise.all(
     names.map(async name => {
-      const sql = await readFile(join(directory, name), 'utf8')
+      const sql = await readFile(join(from, name), 'utf8')
       return { name, sql, digest: createHash('sha256').update(sql).digest('hex') }
     }),
   )

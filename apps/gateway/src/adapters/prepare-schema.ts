@@ -22,12 +22,14 @@ type SchemaConfig = Pick<Config, 'MIGRATION_DATABASE_URL' | 'RUNTIME_ROLE'> & {
  */
 export async function prepareSchema(config: SchemaConfig, log: Pick<Log, 'warn'>): Promise<void> {
   const { DATABASE_URL, MIGRATION_DATABASE_URL } = config
+  const notice = (line: string) => log.warn({}, line)
   if (MIGRATION_DATABASE_URL !== undefined)
     await migrate(MIGRATION_DATABASE_URL, {
       runtimeRole: config.RUNTIME_ROLE ?? (await roleOf(DATABASE_URL)),
+      notice,
     })
   await withClient(DATABASE_URL, async client => {
-    if (await isOwner(client)) await migrate(DATABASE_URL)
+    if (await isOwner(client)) await migrate(DATABASE_URL, { notice })
     else await requireMigrated(client, DATABASE_URL)
     const role = await currentRole(client)
     const rights = await readRights(client, role)
