@@ -87,6 +87,10 @@ export function connectPostgres(options: {
     throw error
   }
 
+  // A connection may be lost in the moment in which the pool hands it on and nobody else listens; that would end the
+  // process. Its statements fail by themselves.
+  pool.on('connect', client => client.on('error', () => undefined))
+
   return {
     async query<Row>(statement: Statement) {
       const { client, giveBack } = await borrow(pool).catch(noteLoss)
