@@ -25,7 +25,7 @@ import { authRoutes } from './domains/auth/routes.ts'
 import { type AgentGuard, createAgentGuard } from './domains/credentials/require-agent.ts'
 import { credentialRoutes } from './domains/credentials/routes.ts'
 import { bindVault } from './domains/deposits/bind-vault.ts'
-import { giveUpVault } from './domains/deposits/follow-vault.ts'
+import { giveUpVault, type WithdrawnEvent } from './domains/deposits/follow-vault.ts'
 import { depositJobs } from './domains/deposits/jobs.ts'
 import { depositRoutes } from './domains/deposits/routes.ts'
 import { mcpRoutes } from './domains/doors/mcp-routes.ts'
@@ -44,6 +44,8 @@ import type { InvocationDeps } from './domains/invocation/invoke-service.ts'
 import { providerInvocationRoutes } from './domains/invocation/provider-routes.ts'
 import { giveUpLease, keepLease } from './domains/invocation/recover-calls.ts'
 import { invocationRoutes } from './domains/invocation/routes.ts'
+import { confirmDatabase } from './domains/ledger/confirm-database.ts'
+import { noticeDatabase } from './domains/ledger/database-watch.ts'
 import { proofJobs } from './domains/ledger/jobs.ts'
 import { proofRoutes } from './domains/ledger/proof-routes.ts'
 import { pruneChecks } from './domains/ledger/prune-checks.ts'
@@ -153,6 +155,7 @@ export async function startGateway(options: {
     queue: () => countJobs(deps.db),
   })
   for (const sample of samples) deps.metrics.sample(sample)
+  await noticeDatabase(deps, { head: await deps.chain.head(), isStart: true })
   await keepLease(invocations)
 
   const departure = createDeparture()
@@ -380,13 +383,19 @@ function registerApi(
 }
 
 function gatewayJobs(deps: InvocationDeps): Job[] {
-  const { config } = deps
+  const everySeconds = deps.config.RECONCILE_INTERVAL_SECONDS
+  const checkBooks = async (pauseSeconds: number) => {
+    const outcome = await reconcileRecent(deps, { everySeconds: pauseSeconds })
+    tellReconciled(deps.metrics, (outcome && (await confirmDatabase(deps, outcome))) ?? outcome)
+  }
+  const listener = {
+    onWithdrawn: (events: readonly WithdrawnEvent[]) => completeByEvents(deps, events),
+    onReorganised: (settledBelow: bigint) => raiseReorganised(deps, settledBelow),
+    onCaughtUp: () => checkBooks(0),
+  }
   return [
     ...invocationJobs(deps),
-    ...depositJobs(deps, {
-      onWithdrawn: events => completeByEvents(deps, events),
-      onReorganised: settledBelow => raiseReorganised(deps, settledBelow),
-    }),
+    ...depositJobs(deps, listener),
     ...withdrawalJobs(deps),
     ...healthJobs(deps),
     ...discoveryJobs(deps),
@@ -398,12 +407,9 @@ function gatewayJobs(deps: InvocationDeps): Job[] {
     { name: 'prune-queue', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneGivenUp(deps, signal) },
     {
       name: 'reconcile',
-      everyMs: config.RECONCILE_INTERVAL_SECONDS * 1_000,
+      everyMs: everySeconds * 1_000,
       shareMax: RECONCILE_SHARE_MAX,
-      run: async () => {
-        const everySeconds = config.RECONCILE_INTERVAL_SECONDS
-        tellReconciled(deps.metrics, await reconcileRecent(deps, { everySeconds }))
-      },
+      run: () => checkBooks(everySeconds),
     },
   ]
 }

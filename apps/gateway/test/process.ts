@@ -13,7 +13,7 @@ import { silent } from './silent.ts'
 import { until } from './world.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
-const READY_TIMEOUT_MS = 20_000
+const READY_TIMEOUT_MS = 60_000
 const EXIT_TIMEOUT_MS = 20_000
 const OUTPUT_KEPT_MAX = 16_384
 /** Compiled sources, so that the second start of a test run is quicker than the first. */

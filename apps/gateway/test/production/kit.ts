@@ -7,6 +7,7 @@ import { startTestChain } from '../chain.ts'
 import { type GatewayProcess, startGatewayProcess } from '../process.ts'
 import { startProvider } from '../provider.ts'
 import { startRpcProxy } from '../rpc-proxy.ts'
+import { newWallet, signIn } from '../wallets.ts'
 import { type Opened, vaultTicket } from '../withdrawals.ts'
 import { arrive, balanceOf, invoke, mint, type Person, post, register, until } from '../world.ts'
 import { startCluster } from './cluster.ts'
@@ -55,8 +56,10 @@ export async function startProduction(
     startProvider(),
   ])
   const nodes = await Promise.all([startRpcProxy(chain.rpcUrl), startRpcProxy(chain.rpcUrl)] as const)
+  const admin = newWallet()
   const settings = (at: 0 | 1) => ({
     ...SETTINGS,
+    ADMIN_WALLETS: admin.address,
     ...options.env,
     CHAIN_RPC_URL: nodes[at].url,
     ...options.each?.[at],
@@ -75,6 +78,8 @@ export async function startProduction(
     two,
     /** An owner with money, and its credential. */
     payer,
+    /** The session of an admin. */
+    admin: { account: admin, token: await signIn(one.url, admin) } satisfies Person,
     /** Plain SQL as the superuser, past every fault. */
     sql: one.sql,
     /** Starts one more gateway on the node of the first; to be stopped before the others. */

@@ -84,7 +84,7 @@ function reviewRoutes(app: App, deps: Deps): void {
         {
           ...{ id: 'approveWithdrawal', summary: 'Approve a withdrawal that waits for review', ...about },
           description:
-            'It gets its ticket now. The daily limit does not bind a reviewer; the funds of the vault and the state of the books do (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `chain_finding`, `no_ticket_signer` or `ticket_signer_differs`).',
+            'It gets its ticket now. The daily limit does not bind a reviewer; the funds of the vault and the state of the books do (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).',
           errors: [
             'WITHDRAWAL_NOT_FOUND',
             'WITHDRAWAL_NOT_OPEN',

@@ -1,4 +1,5 @@
 import type { Block, Deps, VaultEvent } from '../../ports.ts'
+import { noteFollowed, noticeDatabase } from '../ledger/database-watch.ts'
 import type { RecordedBlock } from '../ledger/find-gone-blocks.ts'
 import { compareCount } from './compare-count.ts'
 import { forgetAgreed } from './count-store.ts'
@@ -47,6 +48,8 @@ export type VaultListener = {
    * @param settledBelow blocks below that the chain has are known to be settled
    */
   readonly onReorganised?: (settledBelow: bigint) => Promise<unknown>
+  /** Told, once at most, when the books have caught up with the chain after the database moved or was started anew. */
+  readonly onCaughtUp?: () => Promise<unknown>
 }
 
 type FollowerDeps = Pick<Deps, 'db' | 'chain' | 'ids' | 'config' | 'log' | 'instanceId'>
@@ -99,7 +102,8 @@ async function followSteps(deps: FollowerDeps, listener: VaultListener, signal: 
     })
     if (cursor === undefined) return
     const head = await chain.head()
-    const { isCaughtUp, readUpTo } = await readOn(deps, listener, cursor, head)
+    await noticeDatabase(deps, { head, isStart: false })
+    const { isCaughtUp, readUpTo, endsWait } = await readOn(deps, listener, cursor, head)
     await creditDue(deps, head)
     if (readUpTo !== null) {
       await compareCount(deps, readUpTo, async range => {
@@ -108,13 +112,17 @@ async function followSteps(deps: FollowerDeps, listener: VaultListener, signal: 
         await deps.db.transaction(tx => keepEvents(tx, chain.facts, bookable(deps, events)))
       })
     }
+    if (endsWait) await listener.onCaughtUp?.()
     if (isCaughtUp) return
   }
 }
 
-/** What became of reading on: `readUpTo` is a height at which the vault can be asked for its count. */
-type Read = { readonly isCaughtUp: boolean; readonly readUpTo: bigint | null }
-const WAITS: Read = { isCaughtUp: true, readUpTo: null }
+/**
+ * What became of reading on: `readUpTo` is a height at which the vault can be asked for its count; `endsWait` says that
+ * the books have caught up by it after a change of the database.
+ */
+type Read = { readonly isCaughtUp: boolean; readonly readUpTo: bigint | null; readonly endsWait: boolean }
+const WAITS: Read = { isCaughtUp: true, readUpTo: null, endsWait: false }
 
 /** Reads the next blocks. */
 async function readOn(
@@ -145,16 +153,17 @@ async function readOn(
 
   await tell(listener, events)
   if (gone !== 'none') await listener.onReorganised?.(cursor.block_number - REREAD_BLOCKS)
-  await db.transaction(async tx => {
+  const isCaughtUp = range.to === confirmed
+  const endsWait = await db.transaction(async tx => {
     await keepEvents(tx, chain.facts, bookable(deps, events))
     if (gone !== 'none') {
       await raiseReorganised(deps, tx, gone)
       await forgetAgreed(tx, chain.facts)
     }
-    await moveCursor(tx, { ...chain.facts, from: cursor, to: last })
+    const isMoved = await moveCursor(tx, { ...chain.facts, from: cursor, to: last, isNewest: isCaughtUp })
+    return isMoved && isCaughtUp && (await noteFollowed(tx, last))
   })
-  const isCaughtUp = range.to === confirmed
-  return { isCaughtUp, readUpTo: isCaughtUp ? confirmed : null }
+  return { isCaughtUp, readUpTo: isCaughtUp ? confirmed : null, endsWait }
 }
 
 /** Tells the listener of redemptions. */

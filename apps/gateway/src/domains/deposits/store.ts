@@ -311,13 +311,26 @@ export async function giveUpCursor(
     where chain_id = ${lease.chainId} and vault = ${lease.vault} and holder = ${lease.holder}`)
 }
 
-/** Moves the cursor from where it was. When another gateway has moved it meanwhile, it stays as that one left it. */
+/**
+ * Moves the cursor from where it was. When another gateway has moved it meanwhile, it stays as that one left it.
+ *
+ * @param move.isNewest there is nothing more to read for now
+ * @returns whether it was where it was taken to be
+ */
 export async function moveCursor(
   tx: Tx,
-  move: { chainId: number; vault: string; from: Cursor; to: { number: bigint; hash: Hex } },
-): Promise<void> {
-  const { chainId, vault, from, to } = move
-  await tx.query(sql`
-    update vault_cursors set block_number = ${to.number}, block_hash = ${to.hash}
-    where chain_id = ${chainId} and vault = ${vault} and block_number = ${from.block_number}`)
+  move: {
+    chainId: number
+    vault: string
+    from: Cursor
+    to: { number: bigint; hash: Hex }
+    isNewest: boolean
+  },
+): Promise<boolean> {
+  const { chainId, vault, from, to, isNewest } = move
+  const rows = await tx.query(sql`
+    update vault_cursors set block_number = ${to.number}, block_hash = ${to.hash},
+      followed_at = case when ${isNewest}::boolean then now() else followed_at end
+    where chain_id = ${chainId} and vault = ${vault} and block_number = ${from.block_number} returning 1`)
+  return rows.length > 0
 }

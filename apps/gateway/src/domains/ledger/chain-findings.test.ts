@@ -11,6 +11,9 @@ beforeAll(async () => {
 })
 afterAll(() => db.close())
 
+const facts = { chainId: 31_337, rpcUrl: '', usdc: '0x', vault: '0x', requiredConfirmations: 3 } as const
+const following = { chain: { facts }, config: { FOLLOWER_INTERVAL_SECONDS: 2 } }
+
 const redemption = {
   kind: 'unexplained-redemption',
   subject: '0xaa:3',
@@ -18,10 +21,10 @@ const redemption = {
 } as const
 
 test('stops tickets from the first sight of a disagreement until it is resolved', async () => {
-  expect(await ticketBlock(db)).toBeNull()
+  expect(await ticketBlock(db, following, null)).toBeNull()
   expect(await raiseChainFinding(db, redemption)).toBe(true)
   expect(await raiseChainFinding(db, redemption)).toBe(false)
-  expect(await ticketBlock(db)).toBe('chain_finding')
+  expect(await ticketBlock(db, following, null)).toBe('chain_finding')
   expect(await openFindings(db)).toEqual([
     {
       check: 'unexplained-redemption',
@@ -32,7 +35,7 @@ test('stops tickets from the first sight of a disagreement until it is resolved'
   ])
 
   expect(await resolveChainFinding(db, { ...redemption, resolution: 'adopted' })).toBe(true)
-  expect(await ticketBlock(db)).toBeNull()
+  expect(await ticketBlock(db, following, null)).toBeNull()
   expect(await openFindings(db)).toEqual([])
 })
 

@@ -3,8 +3,9 @@ import { withdrawalNonce } from '@farebox/vault'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Address } from 'viem'
 import type { Block, Chain, Deps, Queryable, Tx } from '../../ports.ts'
+import { TICKET_SECONDS } from '../ledger/database-watch.ts'
 import { type TicketBlock, ticketBlock } from '../ledger/ticket-gate.ts'
-import { liquidity, TICKET_SECONDS, type VaultFunds } from './rules.ts'
+import { liquidity, type VaultFunds } from './rules.ts'
 import { type IssuedTicket, sumPromised } from './store.ts'
 
 const RETRY_AFTER_SECONDS = 5
@@ -57,13 +58,13 @@ export async function readLiquidity(tx: Tx, vault: VaultSight): Promise<Usdc> {
  * @param vault null when the chain is out of reach
  */
 export async function issueBlock(
-  { chain }: Pick<Deps, 'chain'>,
+  deps: Pick<Deps, 'chain' | 'config'>,
   db: Queryable,
   vault: VaultSight | null,
 ): Promise<IssueBlock | null> {
-  if (chain.ticketSigner === null) return 'no_ticket_signer'
+  if (deps.chain.ticketSigner === null) return 'no_ticket_signer'
   if (vault?.acceptsOurs === false) return 'ticket_signer_differs'
-  return ticketBlock(db)
+  return ticketBlock(db, deps, vault?.head.number ?? null)
 }
 
 /**

@@ -2,9 +2,10 @@ import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { WithdrawalCapability } from '@farebox/wire/withdrawals'
 import type { Deps } from '../../ports.ts'
+import { TICKET_SECONDS } from '../ledger/database-watch.ts'
 import { readBalance } from '../ledger/read-balance.ts'
 import { issueBlock, readVaultFunds, type VaultSight } from './issue-ticket.ts'
-import { liquidity, TICKET_SECONDS } from './rules.ts'
+import { liquidity } from './rules.ts'
 import { sumOpenedToday, sumPromised } from './store.ts'
 
 /**

@@ -53,7 +53,7 @@ export async function listForReview(
  *   WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE; UNAVAILABLE with `reason` `vault_illiquid` or an {@link IssueBlock}
  */
 export async function approveWithdrawal(
-  deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'config'>,
   review: { withdrawalId: string; reason: string | null },
   onReviewed: OnReviewed,
 ): Promise<ReviewedWithdrawal> {
@@ -121,6 +121,8 @@ const NOT_NOW: Readonly<Record<IssueBlock | 'vault_illiquid', string>> = {
   no_ticket_signer: 'This gateway has no TICKET_SIGNER_KEY: approve at one that has it.',
   ticket_signer_differs: 'The vault has appointed another signer than the key of this gateway.',
   chain_finding: 'The chain and the books disagree; no ticket is issued until an admin has settled it.',
+  chain_not_followed:
+    'The books may lack what the vault has paid; no ticket is issued until the chain has been followed up to now and a check of the books was clean.',
 }
 
 function notNow(reason: keyof typeof NOT_NOW): GatewayError {

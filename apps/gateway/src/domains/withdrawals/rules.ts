@@ -20,9 +20,6 @@ export const TICKET_IS_OUT: readonly WithdrawalStatus[] = ['APPROVED_AUTO', 'APP
 /** Whether a ticket is out and may be redeemed. */
 export const isTicketOut = (status: WithdrawalStatus): boolean => TICKET_IS_OUT.includes(status)
 
-/** A ticket can be redeemed for this long, in seconds of chain time. */
-export const TICKET_SECONDS = 3_600n
-
 /** What the vault says it can pay, as of one block. Micro-USDC. */
 export type VaultFunds = {
   readonly balance: Usdc

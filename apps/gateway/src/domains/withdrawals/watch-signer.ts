@@ -6,7 +6,7 @@ import { lockSignedByOthers, lockTicketing, writeSignature } from './store.ts'
 /** Most tickets that are signed again in one run. */
 const SIGNED_AGAIN_MAX = 100
 
-type WatchDeps = Pick<Deps, 'db' | 'chain' | 'log' | 'metrics'>
+type WatchDeps = Pick<Deps, 'config' | 'db' | 'chain' | 'log' | 'metrics'>
 
 /**
  * Compares the signer of the vault with the key of this gateway. While the vault would not pay our tickets, a finding
@@ -35,11 +35,12 @@ export async function watchSigner(deps: WatchDeps): Promise<void> {
 }
 
 /** Signs open tickets of another key again, while tickets may be issued at all. */
-async function signAgain({ db, chain, log }: WatchDeps, signer: `0x${string}`): Promise<void> {
+async function signAgain(deps: WatchDeps, signer: `0x${string}`): Promise<void> {
+  const { db, chain, log } = deps
   const { chainId, vault } = chain.facts
   const count = await db.transaction(async tx => {
     await lockTicketing(tx)
-    if ((await ticketBlock(tx)) !== null) return 0
+    if ((await ticketBlock(tx, deps, null)) !== null) return 0
     const rows = await lockSignedByOthers(tx, { chainId, vault, signer }, SIGNED_AGAIN_MAX)
     for (const { id, wallet: to, amount, nonce, deadline } of rows) {
       if (deadline === null) throw new Error(`The withdrawal ${id} is out without a ticket.`)

@@ -1,0 +1,67 @@
+import type { Hex } from 'viem'
+import { balanceOf, get, type Person, until } from '../world.ts'
+import type { Production } from './kit.ts'
+
+/** What tests of restored databases do with a deployment. */
+export function restoring(production: Production) {
+  /** Waits until the vault has been followed past the head of the last change of the database. */
+  const caughtUp = () =>
+    until('the books have caught up', async () => {
+      const rows = await production.sql('select 1 from database_watch where caught_up_at is not null')
+      return rows.length > 0
+    })
+  return {
+    caughtUp,
+    /** Kills both gateways, does something to the database, waits until nobody counts as alive, and starts them again. */
+    async whileStopped(work: () => Promise<void>): Promise<void> {
+      await Promise.all([production.one.kill9(), production.two.kill9()])
+      await work()
+      await until('nobody counts as alive', async () => {
+        const alive = await production.sql('select 1 from gateway_instances where lease_until > now()')
+        return alive.length === 0
+      })
+      await Promise.all([production.one.restart(), production.two.restart()])
+    },
+    /** Withdraws by a gateway, redeems, and waits until the books say so. Returns the transaction. */
+    async withdrawAndRedeem(provider: Person, amountUsdc: string): Promise<Hex> {
+      const { ticket } = await production.withdraw(production.one, provider, amountUsdc)
+      if (ticket === null) throw new Error('There is no ticket.')
+      const txHash = await production.redeem(ticket)
+      await until('it is paid', async () => (await balanceOf(production.one, provider)).locked === 0n)
+      return txHash
+    },
+    /** What the gateways make of a withdrawal now, a micro-USDC by each. */
+    async ask(provider: Person): Promise<string[]> {
+      const on = [production.one, production.two]
+      const opened = await Promise.all(on.map(gateway => production.withdraw(gateway, provider, '0.000001')))
+      return opened.map(({ statusLabel }) => statusLabel)
+    },
+    /** Waits until the books were checked twice from now on: the second has begun later. */
+    async checkedTwice(): Promise<void> {
+      const [last] = await production.sql<{ id: string }>('select max(id) as id from reconciliations')
+      await until('the books are checked', async () => {
+        const checks = await production.sql('select 1 from reconciliations where id > $1 + 1', [last?.id])
+        return checks.length > 0
+      })
+    },
+    /** Waits until tickets are issued again. */
+    ticketing: (provider: Person) =>
+      until('tickets are issued', async () => {
+        const { body } = await get<{ isAutoApprovalOn: boolean }>(
+          production.one,
+          '/providers/withdrawals/capability',
+          {
+            token: provider.token,
+          },
+        )
+        return body.isAutoApprovalOn
+      }),
+    /** How the findings of restores have ended, oldest first; null is open. */
+    async restores(): Promise<(string | null)[]> {
+      const rows = await production.sql<{ resolution: string | null }>(
+        "select resolution from chain_findings where kind = 'database-restored' order by id",
+      )
+      return rows.map(({ resolution }) => resolution)
+    },
+  }
+}
