@@ -1,7 +1,13 @@
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { judge } from '../../../../scripts/audit.ts'
 import { describeLicences, isPermissive, LICENCES_FILE, readLicences } from '../../../../scripts/licences.ts'
+
+const ROOT = join(import.meta.dirname, '../../../..')
 
 describe('licences', () => {
   test('of all that the gateway runs on are permissive', () => {
@@ -33,19 +39,42 @@ describe('an audit', () => {
   const advisory = { url: 'https://github.com/advisories/GHSA-a', title: 'Bad', severity: 'high' }
 
   test('fails for a known vulnerability, and names it', () => {
-    const { isWell, lines } = judge({ vulnerabilities: { left: { via: [advisory, 'right'] } } })
-    expect([isWell, lines]).toEqual([false, [`left: high: Bad (${advisory.url})`]])
+    const { exitCode, lines } = judge({ vulnerabilities: { left: { via: [advisory, 'right'] } } })
+    expect([exitCode, lines]).toEqual([1, [`left: high: Bad (${advisory.url})`]])
   })
 
   test('passes over one that is allowed with a reason, and is well without any', () => {
     expect(
-      judge({ vulnerabilities: { left: { via: [advisory] } } }, { 'GHSA-a': 'Never called.' }).isWell,
-    ).toBe(true)
-    expect(judge({ vulnerabilities: {} })).toEqual({ isWell: true, lines: ['No known vulnerability.'] })
+      judge({ vulnerabilities: { left: { via: [advisory] } } }, { 'GHSA-a': 'Never called.' }).exitCode,
+    ).toBe(0)
+    expect(judge({ vulnerabilities: {} })).toEqual({ exitCode: 0, lines: ['No known vulnerability.'] })
   })
 
-  test('says so where the registry does not answer audits, and fails nobody for it', () => {
-    const { isWell, lines } = judge({ message: '405 Method Not Allowed' })
-    expect([isWell, lines[0]]).toEqual([true, expect.stringMatching(/^Not audited: .*405/)])
+  test('fails and says that nothing was checked where the registry refuses, unless it is told not to ask', async () => {
+    const registry = createServer((_request, response) => response.writeHead(405).end('{}'))
+    await new Promise<void>(resolve => registry.listen(0, '127.0.0.1', resolve))
+    const { port } = registry.address() as AddressInfo
+    const audit = (...flags: string[]) =>
+      new Promise<{ code: number | null; text: string }>(resolve => {
+        const env = { ...process.env, npm_config_registry: `http://127.0.0.1:${port}/` }
+        const child = spawn(process.execPath, ['scripts/audit.ts', ...flags], { cwd: ROOT, env })
+        let text = ''
+        child.stdout.on('data', (part: Buffer) => {
+          text += part.toString()
+        })
+        child.once('close', code => resolve({ code, text }))
+      })
+    try {
+      expect(await audit()).toEqual({
+        code: 2,
+        text: expect.stringMatching(/^NOT AUDITED: .*Nothing was checked\.\n$/),
+      })
+      expect(await audit('--offline')).toEqual({
+        code: 0,
+        text: 'NOT AUDITED: --offline was given. Nothing was checked.\n',
+      })
+    } finally {
+      registry.close()
+    }
   })
 })
