@@ -172,9 +172,9 @@ async function closeBooks(client: pg.Client, { owners, providers }: HistorySize)
       from entries where account like 'provider:0x5eed1%' group by account having sum(amount) > 0),
     paid as (
       insert into withdrawals (id, wallet, amount, status, nonce, deadline, signature, issued_block, redeemed_in,
-        redeemed_block)
+        redeemed_block, chain_id, vault)
       select ${idSql('wd', 'number')}, wallet, amount, 'COMPLETED', 'history ' || number, 0, '0x', 0,
-        'history:' || number, 0
+        'history:' || number, 0, 0, '0x' || repeat('0', 40)
       from earned returning *)
     insert into entries (kind, reference, account, amount)
     select 'withdrawal-paid', id, account, leg.amount

@@ -99,9 +99,9 @@ async function findOwnChecks({ sql }: LabDatabase): Promise<string[]> {
 async function findByReconciling(database: LabDatabase, chain: LabChain): Promise<string[]> {
   const db = connectPostgres({ connectionString: database.url(), connectionsMax: 2, log: silent })
   try {
-    const { findings, vaultBalance } = await reconcile({ db, chain: chain.adapter, log: silent })
+    const { findings, vault } = await reconcile({ db, chain: chain.adapter, log: silent })
     const found = findings.map(finding => `reconciliation: ${toText(finding)}`)
-    return vaultBalance === null ? [...found, 'reconciliation: the vault was not compared'] : found
+    return vault === null ? [...found, 'reconciliation: the vault was not compared'] : found
   } finally {
     await db.close()
   }

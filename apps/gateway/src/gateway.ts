@@ -72,7 +72,7 @@ import { completeByEvents } from './domains/withdrawals/complete-by-event.ts'
 import { withdrawalJobs } from './domains/withdrawals/jobs.ts'
 import { raiseReorganised } from './domains/withdrawals/raise-reorganised.ts'
 import { withdrawalRoutes } from './domains/withdrawals/routes.ts'
-import { countMails, gatewaySamples, tellReconciled } from './gauges.ts'
+import { countMails, gatewaySamples } from './gauges.ts'
 import { chainRoute } from './http/chain-route.ts'
 import { consoleRoutes } from './http/console.ts'
 import { createDeparture } from './http/departure.ts'
@@ -88,6 +88,8 @@ import { pruneGivenUp } from './prune-given-up.ts'
 const CLOCK_INTERVAL_MS = 5_000
 const PURGE_INTERVAL_MS = 60_000
 const PRUNE_INTERVAL_MS = 600_000
+/** How often a gateway looks whether the books are to be checked again: also by whom, and whether the chain was there. */
+const RECONCILE_LOOK_MS = 5_000
 /** Most of the time that checking the books may take: while they are in doubt, each check reads all of them. */
 const RECONCILE_SHARE_MAX = 0.25
 /** Connections that wait to be accepted; the system may allow fewer. */
@@ -386,7 +388,7 @@ function gatewayJobs(deps: InvocationDeps): Job[] {
   const everySeconds = deps.config.RECONCILE_INTERVAL_SECONDS
   const checkBooks = async (pauseSeconds: number) => {
     const outcome = await reconcileRecent(deps, { everySeconds: pauseSeconds })
-    tellReconciled(deps.metrics, (outcome && (await confirmDatabase(deps, outcome))) ?? outcome)
+    if (outcome !== null) await confirmDatabase(deps, outcome)
   }
   const listener = {
     onWithdrawn: (events: readonly WithdrawnEvent[]) => completeByEvents(deps, events),
@@ -407,7 +409,7 @@ function gatewayJobs(deps: InvocationDeps): Job[] {
     { name: 'prune-queue', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneGivenUp(deps, signal) },
     {
       name: 'reconcile',
-      everyMs: everySeconds * 1_000,
+      everyMs: Math.min(everySeconds * 1_000, RECONCILE_LOOK_MS),
       shareMax: RECONCILE_SHARE_MAX,
       run: () => checkBooks(everySeconds),
     },

@@ -5,7 +5,6 @@ import { measureCursor } from './domains/deposits/measure-cursor.ts'
 import { measureHolds } from './domains/invocation/measure-holds.ts'
 import { countChainFindings } from './domains/ledger/chain-findings.ts'
 import { measureChecks } from './domains/ledger/measure-checks.ts'
-import type { Reconciliation } from './domains/ledger/reconcile.ts'
 import { measureProbesDue } from './domains/services/measure-probes-due.ts'
 import { measurePending } from './domains/webhooks/measure-pending.ts'
 import type { Deps, Mailer, Metrics } from './ports.ts'
@@ -68,17 +67,25 @@ export function gatewaySamples(
     {
       name: 'ledger',
       ...ofDatabase,
-      gauges: ['farebox_ledger_consistent_age_seconds', 'farebox_ledger_findings'],
+      gauges: [
+        'farebox_ledger_consistent_age_seconds',
+        'farebox_ledger_findings',
+        'farebox_owed_micro_usdc',
+        'farebox_vault_micro_usdc',
+        'farebox_vault_due_micro_usdc',
+      ],
       async read() {
-        const { consistentAgeSeconds: age, findings } = await measureChecks(deps.db)
-        return [
-          ...(age === null
-            ? []
-            : [{ gauge: 'farebox_ledger_consistent_age_seconds', labels: {}, value: age } as const]),
-          ...(findings === null
-            ? []
-            : [{ gauge: 'farebox_ledger_findings', labels: {}, value: findings } as const]),
-        ]
+        const checks = await measureChecks(deps.db)
+        const readings = {
+          farebox_ledger_consistent_age_seconds: checks.consistentAgeSeconds,
+          farebox_ledger_findings: checks.findings,
+          farebox_owed_micro_usdc: checks.owed,
+          farebox_vault_micro_usdc: checks.vaultHeld,
+          farebox_vault_due_micro_usdc: checks.vaultDue,
+        } as const
+        return Object.entries(readings).flatMap(([gauge, value]): Reading[] =>
+          value === null ? [] : [{ gauge: gauge as keyof typeof readings, labels: {}, value: Number(value) }],
+        )
       },
     },
     {
@@ -169,15 +176,6 @@ function followerSample(deps: Pick<Deps, 'db' | 'chain' | 'metrics'>): Pick<Samp
       return [still, { gauge: 'farebox_follower_blocks_behind', labels: {}, value: behind }]
     },
   }
-}
-
-/** Tells what a check of the books found; nothing when the newest one is another gateway's, which tells. */
-export function tellReconciled(metrics: Metrics, check: Reconciliation | null): void {
-  const vaultBalance = check?.vaultBalance ?? null
-  if (check === null) metrics.clear('farebox_owed_micro_usdc')
-  else metrics.set('farebox_owed_micro_usdc', {}, Number(check.totals.owed))
-  if (vaultBalance === null) metrics.clear('farebox_vault_micro_usdc')
-  else metrics.set('farebox_vault_micro_usdc', {}, Number(vaultBalance))
 }
 
 /** A mailer that tells what becomes of its mails. */

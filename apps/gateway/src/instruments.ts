@@ -220,7 +220,7 @@ export const instruments = {
   },
   farebox_ledger_consistent_age_seconds: {
     type: 'gauge',
-    help: 'Age of the newest check of the books, by any gateway, that found nothing.',
+    help: 'Age of the newest check of the books, by any gateway, that found nothing and compared the vault. Past three RECONCILE_INTERVAL_SECONDS no ticket is issued.',
     labels: NONE,
   },
   farebox_ledger_findings: {
@@ -235,12 +235,17 @@ export const instruments = {
   },
   farebox_owed_micro_usdc: {
     type: 'gauge',
-    help: 'What wallets are owed, in millionths of a USDC, by the newest check; told by the gateway that made it.',
+    help: 'What wallets are owed, in millionths of a USDC, by the newest check of any gateway.',
     labels: NONE,
   },
   farebox_vault_micro_usdc: {
     type: 'gauge',
-    help: 'What the vault held at that check, in millionths of a USDC; absent when the chain was out of reach.',
+    help: 'What the vault held at the block that this check compared, in millionths of a USDC; absent when the chain was not compared.',
+    labels: NONE,
+  },
+  farebox_vault_due_micro_usdc: {
+    type: 'gauge',
+    help: 'What the books say that the vault held at that block. More in the vault was sent there by plain transfers; less is a finding.',
     labels: NONE,
   },
   farebox_follower_blocks_behind: {

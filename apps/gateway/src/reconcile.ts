@@ -1,4 +1,4 @@
-import { formatUsdc } from '@farebox/money'
+import { formatUsdc, usdc } from '@farebox/money'
 import { connectChain } from './adapters/chain.ts'
 import { connectPostgres } from './adapters/postgres.ts'
 import { readConfig } from './config.ts'
@@ -31,16 +31,18 @@ async function checkBooks({ config }: Place): Promise<Reconciliation> {
 }
 
 /** Prints what was found; true when every invariant holds. */
-function tell({ consistent, findings, totals, vaultBalance }: Reconciliation): boolean {
+function tell({ consistent, findings, totals, vault }: Reconciliation): boolean {
   print(`consumers are owed  ${formatUsdc(totals.consumers)} USDC`)
   print(
     `providers are owed  ${formatUsdc(totals.providers)} USDC, of which ${formatUsdc(totals.providerLocked)} are locked for withdrawals`,
   )
   print(`fees earned         ${formatUsdc(totals.platform)} USDC`)
   print(`set aside to give   ${formatUsdc(totals.promotions)} USDC`)
-  print(
-    `the vault holds     ${vaultBalance === null ? 'unknown: the chain is out of reach' : `${formatUsdc(vaultBalance)} USDC`}`,
-  )
+  if (vault === null) print('the vault was not compared: the chain is out of reach, or not read to the end')
+  else {
+    print(`the vault held      ${formatUsdc(usdc(vault.held))} USDC at block ${vault.block}`)
+    print(`by the books        ${formatUsdc(usdc(vault.due))} USDC`)
+  }
   print(`sum of all entries  ${formatUsdc(totals.entries)} USDC`)
   for (const { check, row, expected, found } of findings)
     print(`BROKEN ${check}: ${row}: expected ${expected}, found ${found}`)

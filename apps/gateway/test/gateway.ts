@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import type { App } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { reconcile } from '../src/domains/ledger/reconcile.ts'
+import { reconcileRecent } from '../src/domains/ledger/reconcile-recent.ts'
 import { type Gateway, startGateway } from '../src/gateway.ts'
 import type { Clock, Log } from '../src/ports.ts'
 import { startTestChain, type TestChain } from './chain.ts'
@@ -105,6 +106,8 @@ export async function startTestGateway(
     ...(options.consoleDirectory !== undefined && { consoleDirectory: options.consoleDirectory }),
     ...(options.extraRoutes && { extraRoutes: options.extraRoutes }),
   })
+  // The first check has been made, by this gateway or just now: without one there are no tickets.
+  await reconcileRecent(gateway.deps, { everySeconds: config.RECONCILE_INTERVAL_SECONDS })
   const pool = new pg.Pool({ connectionString: database.ownerUrl, max: 2 })
   // A pool has ended before its connections have: the database may be dropped under them.
   pool.on('error', () => undefined)

@@ -13,6 +13,7 @@ import { postMovements } from '../src/domains/ledger/post-movements.ts'
 import { proofRoutes } from '../src/domains/ledger/proof-routes.ts'
 import { readBalance } from '../src/domains/ledger/read-balance.ts'
 import { reconcile } from '../src/domains/ledger/reconcile.ts'
+import { reconcileRecent } from '../src/domains/ledger/reconcile-recent.ts'
 import { ledgerRoutes } from '../src/domains/ledger/routes.ts'
 import { completeByEvents } from '../src/domains/withdrawals/complete-by-event.ts'
 import { raiseReorganised } from '../src/domains/withdrawals/raise-reorganised.ts'
@@ -69,7 +70,8 @@ export async function startMoneyGateway(
   let database: FaultProxy | undefined
   const gateway = await startAuthGateway({
     chain: faulty(adapter, faults),
-    env: options.env ?? {},
+    // A check is good for as long as a test file runs.
+    env: { RECONCILE_INTERVAL_SECONDS: '86400', ...options.env },
     via: async direct => {
       database = await startFaultProxy(direct)
       return database.url
@@ -83,6 +85,17 @@ export async function startMoneyGateway(
     },
   })
   const { deps, url } = gateway
+  const follow = (by: Deps = deps) =>
+    followVault(
+      by,
+      {
+        onWithdrawn: events => completeByEvents(by, events),
+        onReorganised: settledBelow => raiseReorganised(by, settledBelow),
+      },
+      new AbortController().signal,
+    )
+  // As a gateway does at its start: no ticket is issued before the first check.
+  await reconcileRecent(deps)
 
   if (database === undefined) throw new Error('The gateway has no database.')
 
@@ -122,23 +135,21 @@ export async function startMoneyGateway(
       for (const name of Object.keys(faults)) delete faults[name as keyof Chain]
     },
     member,
+    /** Deposits on the chain, and has it credited. */
+    deposit: (owner: Address, amount: Usdc) => deposit({ chain, deps, owner, amount }),
     earn: (provider: Member, amount: Usdc, fee = usdc(0n)) => earn({ chain, deps, provider, amount, fee }),
     /** One run of the follower of the vault, which tells the withdrawals of redemptions. */
-    follow: () =>
-      followVault(
-        deps,
-        {
-          onWithdrawn: events => completeByEvents(deps, events),
-          onReorganised: settledBelow => raiseReorganised(deps, settledBelow),
-        },
-        new AbortController().signal,
-      ),
+    follow: () => follow(),
     /** What a wallet has, by the books. */
     balance: (of: Member) => readBalance(deps.db, of.wallet),
-    /** Fails unless every invariant of the books holds and the vault covers them. */
+    /** Fails unless every invariant of the books holds and the vault, read to the end, holds what they say. */
     async assertBooks() {
-      const { findings } = await reconcile({ ...deps, chain: chain.adapter })
+      const healthy = { ...deps, chain: chain.adapter }
+      await chain.mine(chain.adapter.facts.requiredConfirmations)
+      await follow(healthy)
+      const { findings, vault } = await reconcile(healthy)
       expect(findings).toEqual([])
+      expect(vault).toMatchObject({ held: vault?.due })
     },
     async stop() {
       await gateway.stop()
@@ -166,11 +177,7 @@ async function earn(input: {
   const { chain, deps, provider, amount, fee } = input
   const consumer = newWallet().address.toLowerCase() as Address
   const reference = deps.ids.next('inv')
-  const txHash = await chain.deposit(consumer, amount)
-  const claim = { wallet: consumer, txHash, amount, idempotencyKey: null }
-  const { body } = await openDeposit(deps, claim)
-  await chain.mine(chain.adapter.facts.requiredConfirmations - 1)
-  await confirmDeposit(deps, { wallet: consumer, id: body.intent.id })
+  await deposit({ chain, deps, owner: consumer, amount })
   await deps.db.transaction(async tx => {
     const posted = await postMovements(tx, [
       { kind: 'hold', wallet: consumer, amount, reference },
@@ -194,6 +201,15 @@ async function earn(input: {
       fee,
     })
   })
+}
+
+async function deposit(input: { chain: TestChain; deps: Deps; owner: Address; amount: Usdc }): Promise<void> {
+  const { chain, deps, owner, amount } = input
+  const txHash = await chain.deposit(owner, amount)
+  const wallet = owner.toLowerCase() as Address
+  const { body } = await openDeposit(deps, { wallet, txHash, amount, idempotencyKey: null })
+  await chain.mine(chain.adapter.facts.requiredConfirmations - 1)
+  await confirmDeposit(deps, { wallet, id: body.intent.id })
 }
 
 /** Writes the record of a call that was paid for, without a fee unless one is given. */

@@ -1615,7 +1615,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a withdrawal that waits for review
-         * @description It gets its ticket now. The daily limit does not bind a reviewer; the funds of the vault and the state of the books do (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).
+         * @description It gets its ticket now. The daily limit does not bind a reviewer; the funds of the vault and the state of the books do (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `books_unchecked`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).
          */
         post: operations["approveWithdrawal"];
         delete?: never;
@@ -1735,7 +1735,7 @@ export interface paths {
         put?: never;
         /**
          * Check the books now
-         * @description Checks every invariant of the books in one snapshot, and that the vault covers what wallets are owed. The outcome counts as that of the regular checks does.
+         * @description Checks every invariant of the books in one snapshot, and that the vault holds what they say. The outcome counts as that of the regular checks does.
          */
         post: operations["reconcileNow"];
         delete?: never;

@@ -1,4 +1,4 @@
-import { formatUsdc } from '@farebox/money'
+import { formatUsdc, usdc } from '@farebox/money'
 import {
   actIn,
   auditLogIn,
@@ -84,7 +84,7 @@ function reviewRoutes(app: App, deps: Deps): void {
         {
           ...{ id: 'approveWithdrawal', summary: 'Approve a withdrawal that waits for review', ...about },
           description:
-            'It gets its ticket now. The daily limit does not bind a reviewer; the funds of the vault and the state of the books do (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).',
+            'It gets its ticket now. The daily limit does not bind a reviewer; the funds of the vault and the state of the books do (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `books_unchecked`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).',
           errors: [
             'WITHDRAWAL_NOT_FOUND',
             'WITHDRAWAL_NOT_OPEN',
@@ -144,7 +144,7 @@ function booksRoutes(app: App, deps: Deps): void {
         {
           ...{ id: 'reconcileNow', summary: 'Check the books now', ...about },
           description:
-            'Checks every invariant of the books in one snapshot, and that the vault covers what wallets are owed. The outcome counts as that of the regular checks does.',
+            'Checks every invariant of the books in one snapshot, and that the vault holds what they say. The outcome counts as that of the regular checks does.',
           errors: ['RATE_LIMITED'],
           answer: reconcileAnswer,
         },
@@ -154,11 +154,11 @@ function booksRoutes(app: App, deps: Deps): void {
     },
     async request => {
       const by = { actor: ownerOf(request).wallet, reason: request.body?.reason ?? null }
-      const { consistent, findings, totals, vaultBalance } = await reconcileNow(forRequest(deps, request), by)
+      const { consistent, findings, totals, vault } = await reconcileNow(forRequest(deps, request), by)
       return {
         ...{ status: 'success', consistent, findings: findings.slice(0, FINDINGS_MAX) },
         findingsCount: findings.length,
-        vaultBalanceUsdc: vaultBalance === null ? null : formatUsdc(vaultBalance),
+        vaultBalanceUsdc: vault === null ? null : formatUsdc(usdc(vault.held)),
         liabilitiesUsdc: formatUsdc(totals.owed),
         ledgerSumUsdc: formatUsdc(totals.entries),
       }

@@ -14,6 +14,7 @@ import {
 import { lies } from '../../../test/production/lies.ts'
 import type { Misbehaviour } from '../../../test/rpc-proxy.ts'
 import { newWallet } from '../../../test/wallets.ts'
+import { openTicket, redeem } from '../../../test/withdrawals.ts'
 import type { Deps, VaultEvent } from '../../ports.ts'
 import { followVault, type WithdrawnEvent } from './follow-vault.ts'
 import { settleOverdueDeposits } from './settle-overdue-deposits.ts'
@@ -332,10 +333,8 @@ describe('the listener', () => {
     await gateway.earn(provider, usdc(USDC))
     await follow()
     const { chain } = gateway
-    const nonce: Hex = `0x${'0e'.repeat(32)}`
-    const deadline = (await chain.now()) + 3_600n
-    const ticket = { to: provider.address, amount: usdc(1n), deadline, nonce }
-    const txHash = await chain.redeem(ticket, await chain.adapter.signTicket(ticket))
+    const { ticket } = await openTicket(provider, '1')
+    const txHash = await redeem(gateway, ticket)
 
     const told: VaultEvent[] = []
     const listener = { onWithdrawn: async (events: readonly WithdrawnEvent[]) => told.push(...events) }
@@ -348,8 +347,7 @@ describe('the listener', () => {
     )
     expect(await cursor()).toBe(before)
     await follow({}, listener)
-    expect(told).toMatchObject([{ txHash, nonce, amount: 1n, to: provider.wallet }])
-    await gateway.chain.fund(chain.contracts.vault, usdc(1n)) // what the books do not know of was paid out
+    expect(told).toMatchObject([{ txHash, nonce: ticket.nonce, amount: USDC, to: provider.wallet }])
   })
 })
 

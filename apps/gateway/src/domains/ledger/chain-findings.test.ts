@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/database.ts'
 import type { ClosableDb } from '../../adapters/postgres.ts'
@@ -8,11 +9,16 @@ let db: ClosableDb
 
 beforeAll(async () => {
   db = await openTestDatabase(3)
+  await db.query(sql`
+    insert into reconciliations (consistent, findings, vault_block, vault_held, vault_due) values (true, '[]', 1, 0, 0)`)
 })
 afterAll(() => db.close())
 
 const facts = { chainId: 31_337, rpcUrl: '', usdc: '0x', vault: '0x', requiredConfirmations: 3 } as const
-const following = { chain: { facts }, config: { FOLLOWER_INTERVAL_SECONDS: 2 } }
+const following = {
+  chain: { facts },
+  config: { FOLLOWER_INTERVAL_SECONDS: 2, RECONCILE_INTERVAL_SECONDS: 60 },
+}
 
 const redemption = {
   kind: 'unexplained-redemption',

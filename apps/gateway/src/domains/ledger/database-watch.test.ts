@@ -14,7 +14,10 @@ const [LATE_SECONDS, LATE_BLOCKS] = [30, 64n]
 
 const vault = `0x${'ab'.repeat(20)}` as const
 const facts = { chainId: 31_337, rpcUrl: '', usdc: vault, vault, requiredConfirmations: CONFIRMATIONS }
-const following = { chain: { facts }, config: { FOLLOWER_INTERVAL_SECONDS: 2 } }
+const following = {
+  chain: { facts },
+  config: { FOLLOWER_INTERVAL_SECONDS: 2, RECONCILE_INTERVAL_SECONDS: 60 },
+}
 
 const block = (number: bigint, timestamp = 1_000n + number): Block => ({ number, timestamp, hash: '0x' })
 const head = block(100n)
@@ -35,13 +38,16 @@ beforeEach(async () => {
     'gateway_instances',
   ])
     await db.query({ text: `delete from ${table}`, values: [] })
+  await check()
   await notice()
   await follow(confirmed(head.number))
 })
 
 const notice = (isStart = false) => noticeDatabase({ db, log: silent }, { head, isStart })
 const gate = (at: bigint | null = head.number) => ticketBlock(db, following, at)
-const check = () => db.query(sql`insert into reconciliations (consistent, findings) values (true, '[]')`)
+const check = () =>
+  db.query(sql`
+    insert into reconciliations (consistent, findings, vault_block, vault_held, vault_due) values (true, '[]', 1, 0, 0)`)
 /** As the follower does when there is nothing more to read. */
 async function follow(
   number: bigint,

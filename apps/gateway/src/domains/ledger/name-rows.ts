@@ -10,7 +10,7 @@ const ENTRIES_LOOKED_AT_MAX = 2_000_000
 const ACCOUNTS_NAMED_MAX = 20
 
 /** Accounts of the platform, which have an entry of nearly every movement: their wallets are looked through instead. */
-const PLATFORM: readonly string[] = ['vault', 'promotions', 'fees']
+const PLATFORM: readonly string[] = ['vault', 'promotions', 'fees', 'losses']
 
 /**
  * Replaces findings that name an account by those that name its calls and records, where it does not have very many

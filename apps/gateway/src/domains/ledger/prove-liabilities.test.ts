@@ -2,7 +2,6 @@ import { usdc } from '@farebox/money'
 import type { InclusionAnswer, Reserves } from '@farebox/wire/balance'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { creditWithoutChain } from '../../../test/credit.ts'
 import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
 import { send } from '../../../test/wallets.ts'
 import { openTicket } from '../../../test/withdrawals.ts'
@@ -56,8 +55,7 @@ function verify(told: InclusionAnswer): boolean {
 }
 
 async function deposit(of: Member, amount: bigint): Promise<void> {
-  await gateway.chain.deposit(of.address, usdc(amount))
-  await creditWithoutChain(gateway.deps, of.wallet, usdc(amount))
+  await gateway.deposit(of.address, usdc(amount))
 }
 
 describe('before there is a tree', () => {

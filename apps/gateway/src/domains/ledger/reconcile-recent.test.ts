@@ -12,7 +12,7 @@ let history: HistoryScene
 beforeAll(async () => {
   gateway = await startMoneyGateway()
   // What these books owe was never paid in.
-  gateway.cut('vaultBalance')
+  gateway.cut('head')
 })
 afterAll(() => gateway.stop())
 beforeEach(async () => {

@@ -13,16 +13,9 @@ import {
   sumEntries,
 } from './checkpoint-store.ts'
 import { areOfCounters, compare } from './compare-store.ts'
-import {
-  compareAll,
-  compareReserves,
-  keepOutcome,
-  type Reconciliation,
-  type Reserves,
-  reconcile,
-  tellBroken,
-} from './reconcile.ts'
-import { readLastReconciliation } from './reconcile-store.ts'
+import { compareReserves, type Reserves } from './compare-vault.ts'
+import { compareAll, keepOutcome, type Reconciliation, reconcile, tellBroken } from './reconcile.ts'
+import { type LastReconciliation, readLastReconciliation } from './reconcile-store.ts'
 import { keepSealMark } from './seal-store.ts'
 import { SETTLED_SECONDS, sumNext } from './sum-books.ts'
 
@@ -36,6 +29,8 @@ const SLOW_WORK_MS = 1_000
 const MOVE_SECONDS_MAX = 7 * 86_400
 /** A check that is younger than this part of the pause between two is that of another gateway. */
 const FRESH_SHARE = 0.9
+/** Longest pause after a check that did not compare the chain: tickets wait for one that does. */
+const RETRY_SECONDS = 5
 
 type CheckDeps = Pick<Deps, 'db' | 'chain' | 'log' | 'clock'>
 
@@ -59,7 +54,7 @@ const USUAL: CheckOptions = {
  * What was in order then, and has not been touched by any transaction since, is in order now. Once a day everything is
  * summed anew beside it, a second of work at a time, which finds what was changed past the gateway in what is old.
  *
- * While the newest outcome is a break, and wherever the sums cannot be relied on, everything is checked instead. Breaks
+ * While the newest outcome is a break of the books, and wherever the sums cannot be relied on, everything is checked instead. Breaks
  * of counters alone bind no money: they are told once a check of everything has confirmed them.
  *
  * Gateways on one database take turns: whose pause ends first checks, for all of them.
@@ -79,8 +74,10 @@ export async function reconcileRecent(
   return (await checkSlowly(deps, how)) ?? outcome
 }
 
-function isFresh(last: { readonly ageSeconds: number } | null, { everySeconds }: CheckOptions): boolean {
-  return last !== null && last.ageSeconds < everySeconds * FRESH_SHARE
+function isFresh(last: LastReconciliation | null, { everySeconds }: CheckOptions): boolean {
+  if (last === null) return false
+  const pause = last.isCompared ? everySeconds : Math.min(everySeconds, RETRY_SECONDS)
+  return last.ageSeconds < pause * FRESH_SHARE
 }
 
 async function checkRecent(
@@ -94,9 +91,8 @@ async function checkRecent(
     await lockChecks(tx)
     const [live, last] = await Promise.all([readLive(tx), readLastReconciliation(tx)])
     if (isFresh(last, how)) return 'done by another'
-    const isDoubted = last !== null && !last.consistent
     const upTo = settled ?? live.entryId
-    if (isDoubted || !isFit(live, upTo)) return 'check everything'
+    if (last?.isBroken === true || !isFit(live, upTo)) return 'check everything'
     const { findings, sinceXid } = await compare(tx, live, 'what-changed')
     const seals = await compareNewSeals(tx, live.id)
     const broken = [...findings, ...seals.findings]

@@ -1,6 +1,7 @@
 import { type Usdc, usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../ports.ts'
+import type { Comparison } from './vault-rules.ts'
 
 /** Rows named per invariant; one is enough to act on, more help to find the cause. */
 export const FINDINGS_PER_CHECK_MAX = 20
@@ -54,14 +55,22 @@ export async function readTotals(db: Queryable): Promise<Totals> {
   }
 }
 
-/** Keeps the outcome of a check. */
+/** Keeps the outcome of a check. `isBroken`: an invariant of the books alone is. */
 export async function writeReconciliation(
   db: Queryable,
-  outcome: { consistent: boolean; findings: readonly Finding[] },
+  outcome: {
+    consistent: boolean
+    isBroken: boolean
+    findings: readonly Finding[]
+    totals: Totals
+    vault: Comparison | null
+  },
 ): Promise<void> {
+  const { consistent, isBroken, findings, totals, vault } = outcome
   await db.query(sql`
-    insert into reconciliations (consistent, findings)
-    values (${outcome.consistent}, ${JSON.stringify(outcome.findings)}::jsonb)`)
+    insert into reconciliations (consistent, is_broken, findings, owed, vault_block, vault_held, vault_due)
+    values (${consistent}, ${isBroken}, ${JSON.stringify(findings)}::jsonb, ${totals.owed},
+      ${vault?.block ?? null}, ${vault?.held ?? null}, ${vault?.due ?? null})`)
 }
 
 /** Deletes some of the outcomes from before a time that found nothing wrong; the newest of all stays. Returns how many. */
@@ -78,14 +87,33 @@ export async function deleteCleanChecks(
   return rows.length
 }
 
-/** The newest outcome, and how old it is by database time; null before the first check. */
-export async function readLastReconciliation(
-  db: Queryable,
-): Promise<{ at: Date; consistent: boolean; ageSeconds: number } | null> {
-  const [row] = await db.query<{ at: Date; consistent: boolean; ageSeconds: number }>(sql`
-    select at, consistent, extract(epoch from clock_timestamp() - at)::float8 as "ageSeconds"
+/** The outcome of a check, as far as later ones and tickets go by it. */
+export type LastReconciliation = {
+  readonly at: Date
+  readonly consistent: boolean
+  /** Whether an invariant of the books alone was broken. */
+  readonly isBroken: boolean
+  /** Whether the vault was compared with the books. */
+  readonly isCompared: boolean
+  /** By database time. */
+  readonly ageSeconds: number
+}
+
+/** The newest outcome; null before the first check. */
+export async function readLastReconciliation(db: Queryable): Promise<LastReconciliation | null> {
+  const [row] = await db.query<LastReconciliation>(sql`
+    select at, consistent, is_broken as "isBroken", vault_block is not null as "isCompared",
+           extract(epoch from clock_timestamp() - at)::float8 as "ageSeconds"
     from reconciliations order by id desc limit 1`)
   return row ?? null
+}
+
+/** Seconds since the newest check that found nothing and compared the vault, by database time; null without one. */
+export async function readCleanAge(db: Queryable): Promise<number | null> {
+  const [row] = await db.query<{ ageSeconds: number }>(sql`
+    select extract(epoch from clock_timestamp() - at)::float8 as "ageSeconds"
+    from reconciliations where consistent and vault_block is not null order by id desc limit 1`)
+  return row?.ageSeconds ?? null
 }
 
 /** Findings by invariant, for the log. */

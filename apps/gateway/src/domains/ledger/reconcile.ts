@@ -1,4 +1,3 @@
-import { formatUsdc, type Usdc, usdc } from '@farebox/money'
 import type { Deps, Tx } from '../../ports.ts'
 import { openFindings } from './chain-findings.ts'
 import { compareMark } from './check-seals.ts'
@@ -12,20 +11,13 @@ import {
   readLive,
 } from './checkpoint-store.ts'
 import { compare } from './compare-store.ts'
+import { compareReserves, type Reserves } from './compare-vault.ts'
 import { withoutRepeats } from './name-rows.ts'
-import {
-  countFindings,
-  type Finding,
-  readTotals,
-  type Totals,
-  writeReconciliation,
-} from './reconcile-store.ts'
+import { countFindings, type Finding, type Totals, writeReconciliation } from './reconcile-store.ts'
 import { SETTLED_SECONDS, sumAll } from './sum-books.ts'
+import type { Comparison } from './vault-rules.ts'
 
 export type { Finding } from './reconcile-store.ts'
-
-/** Chain and books are read one after the other; what moves in between is told from a loss by looking again. */
-const LOOKS_MAX = 3
 
 /** The outcome of one check of the books. */
 export type Reconciliation = {
@@ -33,15 +25,15 @@ export type Reconciliation = {
   /** Each names the invariant and the row that breaks it. */
   readonly findings: readonly Finding[]
   readonly totals: Totals
-  /** USDC that the vault holds; null when the chain was out of reach, which is no finding. */
-  readonly vaultBalance: Usdc | null
+  /** The vault beside the books; null when the chain was not compared, which is no finding, and opens no tickets. */
+  readonly vault: Comparison | null
 }
 
 /** What a check does with its outcome in the transaction that keeps it. */
 type OnKept = (tx: Tx, outcome: Reconciliation) => Promise<unknown>
 
 /**
- * Checks every invariant of the books over all that there ever was, and that the vault holds what wallets are owed.
+ * Checks every invariant of the books over all that there ever was, and that the vault holds what they say.
  * Keeps the outcome: while the newest one is not consistent, no withdrawal ticket is issued.
  *
  * All is summed anew, step by step, in statements of some tenths of a second, while calls go on; then balances and
@@ -101,11 +93,12 @@ export async function keepOutcome(
   tx: Tx,
   found: { broken: readonly Finding[]; reserves: Reserves; onKept?: OnKept },
 ): Promise<Reconciliation> {
-  const { totals, vaultBalance } = found.reserves
+  const { totals, vault } = found.reserves
   const findings = [...found.broken, ...found.reserves.findings, ...(await openFindings(tx))]
   const consistent = findings.length === 0
-  const outcome = { consistent, findings, totals, vaultBalance }
-  await writeReconciliation(tx, { consistent, findings })
+  const outcome = { consistent, findings, totals, vault }
+  await writeReconciliation(tx, { ...outcome, isBroken: found.broken.length > 0 })
+  await found.reserves.keep(tx)
   await found.onKept?.(tx, outcome)
   return outcome
 }
@@ -113,33 +106,4 @@ export async function keepOutcome(
 /** Tells the log of a break. */
 export function tellBroken({ log }: Pick<Deps, 'log'>, { consistent, findings }: Reconciliation): void {
   if (!consistent) log.error({ findings, count: countFindings(findings) }, 'the books do not reconcile')
-}
-
-/** What the vault holds beside what is owed. */
-export type Reserves = Pick<Reconciliation, 'findings' | 'totals' | 'vaultBalance'>
-
-/**
- * The vault must hold what wallets are owed. What is locked for open tickets may have been paid out already, so it
- * is not demanded of the vault.
- */
-export async function compareReserves(deps: Pick<Deps, 'db' | 'chain' | 'log'>): Promise<Reserves> {
-  for (let look = 1; ; look += 1) {
-    const vaultBalance = await deps.chain.vaultBalance().catch((error: unknown): null => {
-      deps.log.warn({ err: error }, 'the reserves could not be compared: the chain is out of reach')
-      return null
-    })
-    const totals = await readTotals(deps.db)
-    const demanded = usdc(totals.owed - totals.providerLocked)
-    const isCovered = vaultBalance === null || vaultBalance >= demanded
-    if (isCovered) return { totals, vaultBalance, findings: [] }
-    if (look === LOOKS_MAX) {
-      const finding = {
-        check: 'vault-covers-wallets',
-        row: 'vault',
-        expected: `at least ${formatUsdc(demanded)}`,
-        found: formatUsdc(vaultBalance),
-      }
-      return { totals, vaultBalance, findings: [finding] }
-    }
-  }
 }

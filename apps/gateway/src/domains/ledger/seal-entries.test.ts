@@ -13,7 +13,7 @@ let gateway: MoneyGateway
 let other: pg.Client
 beforeAll(async () => {
   gateway = await startMoneyGateway()
-  gateway.cut('vaultBalance')
+  gateway.cut('head')
   other = new pg.Client({ connectionString: gateway.databaseUrl })
   await other.connect()
 })

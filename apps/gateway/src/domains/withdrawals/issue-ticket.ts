@@ -2,13 +2,16 @@ import type { Usdc } from '@farebox/money'
 import { withdrawalNonce } from '@farebox/vault'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Address } from 'viem'
-import type { Block, Chain, Deps, Queryable, Tx } from '../../ports.ts'
+import type { Block, Deps, Queryable, Tx } from '../../ports.ts'
 import { TICKET_SECONDS } from '../ledger/database-watch.ts'
 import { type TicketBlock, ticketBlock } from '../ledger/ticket-gate.ts'
+import { expireStale } from './expire-stale.ts'
 import { liquidity, type VaultFunds } from './rules.ts'
 import { type IssuedTicket, sumPromised } from './store.ts'
 
 const RETRY_AFTER_SECONDS = 5
+/** Tickets past their deadline that are released before the vault is asked; the job releases the others. */
+const EXPIRED_AT_ONCE_MAX = 20
 
 /** The vault's funds as of the newest block, and whether it pays tickets of our key. */
 export type VaultSight = VaultFunds & { readonly head: Block; readonly acceptsOurs: boolean }
@@ -22,12 +25,15 @@ export type IssueBlock =
   | 'ticket_signer_differs'
 
 /**
- * Reads what the vault can pay, and whose tickets.
+ * Reads what the vault can pay, and whose tickets, after tickets whose time is over have been released: they promise
+ * nothing any more.
  *
  * @throws GatewayError WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE when the chain is out of reach
  */
-export async function readVaultFunds(chain: Chain): Promise<VaultSight> {
+export async function readVaultFunds(deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>): Promise<VaultSight> {
+  const { chain } = deps
   try {
+    await expireStale(deps, { limit: EXPIRED_AT_ONCE_MAX })
     const head = await chain.head()
     const [balance, withdrawable, { acceptsOurs }] = await Promise.all([
       chain.vaultBalance(head.number),

@@ -248,6 +248,16 @@ describe('failure 38: liquidity', () => {
     expect(answers.filter(answer => answer.body.ticket === null)).toHaveLength(1)
   })
 
+  test('is free again as soon as a confirmed block is past the deadline of a ticket', async () => {
+    const [alice, bob] = [await provider(gateway, usdc(5n * USDC)), await provider(gateway, usdc(5n * USDC))]
+    await openTicket(alice, '5')
+    await gateway.chain.drainVault(usdc(await promised()))
+    expect((await openWithdrawal(bob, '2')).body.statusLabel).toBe('PENDING_REVIEW')
+    await gateway.chain.increaseTime(3_601)
+    await gateway.chain.mine(3)
+    expect((await openWithdrawal(bob, '3')).body.statusLabel).toBe('APPROVED_AUTO')
+  })
+
   test('is no more than the circuit breaker of the vault lets out', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const open = await promised()
@@ -301,6 +311,17 @@ describe('the limit of automatic approval', () => {
     await gateway.deps.db.query(sql`update withdrawals set opened_at = opened_at - interval '1 day'
       where wallet = ${alice.wallet}`)
     expect((await open(alice, '10')).statusLabel).toBe('APPROVED_AUTO')
+  })
+
+  test('counts a ticket that was not redeemed in time: its day is used up all the same', async () => {
+    const alice = await provider(gateway, usdc(100n * USDC))
+    await openTicket(alice, '6')
+    await gateway.chain.increaseTime(3_601)
+    await gateway.chain.mine(3)
+    expect((await list(alice)).map(({ status }) => status)).toEqual(['CANCELLED'])
+    const { body } = await alice.send('/providers/withdrawals/capability')
+    expect(body.autoApproveLeftTodayUsdc).toBe('4.000000')
+    expect((await openWithdrawal(alice, '4.000001')).body.statusLabel).toBe('PENDING_REVIEW')
   })
 
   test('holds for withdrawals at once', async () => {

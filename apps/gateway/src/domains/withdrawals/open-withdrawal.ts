@@ -25,11 +25,11 @@ import { findWithdrawal, insertWithdrawal, lockTicketing, sumOpenedToday } from 
  *   IDEMPOTENCY_CONFLICT, IDEMPOTENCY_IN_PROGRESS. Nothing is locked then
  */
 export async function openWithdrawal(
-  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'config'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'config' | 'log'>,
   input: { wallet: Address; amount: Usdc; idempotencyKey: string },
 ): Promise<OnceOnly<OpenedWithdrawal>> {
   const { wallet, amount, idempotencyKey: key } = input
-  const { db, chain } = deps
+  const { db } = deps
   const request = {
     scope: `withdrawals:${wallet}`,
     key,
@@ -40,7 +40,7 @@ export async function openWithdrawal(
 
   const { providerReceivable } = await readBalance(db, wallet)
   if (providerReceivable < amount) throw insufficient(providerReceivable, amount)
-  const vault = await readVaultFunds(chain)
+  const vault = await readVaultFunds(deps)
   const id = deps.ids.next('wd')
 
   const answer = await onceOnly(db, request, async (tx): Promise<OpenedWithdrawal> => {

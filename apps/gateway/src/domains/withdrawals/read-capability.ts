@@ -15,7 +15,7 @@ import { sumOpenedToday, sumPromised } from './store.ts'
  *   reach
  */
 export async function readCapability(
-  deps: Pick<Deps, 'db' | 'chain' | 'config'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'config' | 'log'>,
   wallet: string,
 ): Promise<WithdrawalCapability> {
   const { db, chain, config } = deps
@@ -39,9 +39,9 @@ export async function readCapability(
 }
 
 /** What the vault can pay, or null when that cannot be known now. */
-async function readVault({ chain }: Pick<Deps, 'chain'>): Promise<VaultSight | null> {
+async function readVault(deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>): Promise<VaultSight | null> {
   try {
-    return await readVaultFunds(chain)
+    return await readVaultFunds(deps)
   } catch (error) {
     const isChainDown =
       error instanceof GatewayError && error.code === 'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE'

@@ -53,12 +53,12 @@ export async function listForReview(
  *   WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE; UNAVAILABLE with `reason` `vault_illiquid` or an {@link IssueBlock}
  */
 export async function approveWithdrawal(
-  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'config'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'config' | 'log'>,
   review: { withdrawalId: string; reason: string | null },
   onReviewed: OnReviewed,
 ): Promise<ReviewedWithdrawal> {
   const { id } = await find(deps, review.withdrawalId)
-  const vault = await readVaultFunds(deps.chain)
+  const vault = await readVaultFunds(deps)
   return deps.db.transaction(async tx => {
     await lockTicketing(tx)
     const row = await lockWithdrawal(tx, id)
@@ -118,6 +118,8 @@ function assertUnderReview({ id, status }: WithdrawalRow): void {
 const NOT_NOW: Readonly<Record<IssueBlock | 'vault_illiquid', string>> = {
   vault_illiquid: 'The vault does not hold enough beyond the tickets that are out.',
   books_inconsistent: 'The books do not reconcile; no ticket is issued until they do.',
+  books_unchecked:
+    'The books and the vault have not been compared of late; no ticket is issued until a check finds nothing.',
   no_ticket_signer: 'This gateway has no TICKET_SIGNER_KEY: approve at one that has it.',
   ticket_signer_differs: 'The vault has appointed another signer than the key of this gateway.',
   chain_finding: 'The chain and the books disagree; no ticket is issued until an admin has settled it.',

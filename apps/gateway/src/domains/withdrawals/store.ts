@@ -64,13 +64,13 @@ export async function sumPromised(db: Queryable, atBlock: bigint): Promise<Usdc>
   )
 }
 
-/** What a wallet has opened on this UTC day, by database time, and has not had back. */
+/** What a wallet has opened on this UTC day, by database time; what was rejected does not count, what lapsed does. */
 export async function sumOpenedToday(db: Queryable, wallet: string): Promise<Usdc> {
   return sumOf(
     db,
     sql`select coalesce(sum(amount), 0)::bigint as amount from withdrawals
       where wallet = ${wallet} and opened_at >= date_trunc('day', now(), 'UTC')
-        and status not in ('CANCELLED', 'REJECTED')`,
+        and status <> 'REJECTED'`,
   )
 }
 
