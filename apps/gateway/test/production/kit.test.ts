@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { usdc } from '@farebox/money'
 import { fareboxVaultAbi } from '@farebox/vault'
 import { createPublicClient, type Hex, http } from 'viem'
@@ -11,6 +13,8 @@ const USDC = 1_000_000n
 const LAG_BLOCKS = 12
 const HOUR_MS = 3_600_000
 const SLACK_MS = 300_000
+
+const execute = promisify(execFile)
 
 let production: Production
 
@@ -137,7 +141,7 @@ describe('the database of another time', () => {
 })
 
 test(
-  'a gateway whose clock is an hour ahead lives an hour ahead',
+  'a gateway whose clock is an hour ahead tells the time of the database',
   async () => {
     const ahead = await production.another(clockAhead(HOUR_MS))
     try {
@@ -146,7 +150,11 @@ test(
         return Date.parse(text ?? '')
       }
       expect(Math.abs((await issuedAt(production.one.url)) - Date.now())).toBeLessThan(SLACK_MS)
-      expect(Math.abs((await issuedAt(ahead.url)) - Date.now() - HOUR_MS)).toBeLessThan(SLACK_MS)
+      expect(Math.abs((await issuedAt(ahead.url)) - Date.now())).toBeLessThan(SLACK_MS)
+      const { stdout } = await execute(process.execPath, ['--print', 'Date.now()'], {
+        env: clockAhead(HOUR_MS),
+      })
+      expect(Math.abs(Number(stdout) - Date.now() - HOUR_MS)).toBeLessThan(SLACK_MS)
     } finally {
       await ahead.stop()
     }
