@@ -104,7 +104,7 @@ describe('POST /secrets/provider/issue', () => {
     ...['1e3', '-1', '-0', ' 1', '0.0000001', '', '01', '1000000000000', '1,5', 'NaN'].map(
       (creditLimit): [string, unknown] => [`a creditLimit of "${creditLimit}"`, { name: 'a', creditLimit }],
     ),
-    ...[-1, 1e21, 0.1 + 0.2, true, {}].map((creditLimit): [string, unknown] => [
+    ...[-1, 1e21, 0.1234567, true, {}].map((creditLimit): [string, unknown] => [
       `a creditLimit of ${JSON.stringify(creditLimit)}`,
       { name: 'a', creditLimit },
     ]),
