@@ -195,3 +195,12 @@ describe('a clean check has an age', () => {
     expect((await check()).vault).not.toBeNull()
   })
 })
+
+test('a check that an admin asks for makes the tree over what wallets are owed anew', async () => {
+  const owner = await gateway.member()
+  await gateway.deposit(owner.address, usdc(USDC))
+  await check()
+  const { status, body } = await boss.send('/admin/reconcile', { method: 'POST', body: {} })
+  expect([status, body.findings]).toEqual([200, []])
+  expect((await owner.send('/proof/inclusion')).body.balanceUsdc).toBe('1.000000')
+})

@@ -83,6 +83,27 @@ describe('before there is a tree', () => {
   })
 })
 
+test('until a wallet is in a tree, it is told to come back; a root of nothing is not told beside what is owed', async () => {
+  await gateway.deps.db.query({ text: 'delete from liability_trees', values: [] })
+  await gateway.deps.db.query({ text: 'delete from liability_parts', values: [] })
+  const accounts = await gateway.deps.db.query<{ count: number }>({
+    text: `select count(*)::int as count from accounts where id like '%:%'`,
+    values: [],
+  })
+  expect(accounts).toEqual([{ count: 0 }])
+  await prove()
+  await deposit(member, USDC)
+  const { status, body, headers } = await inclusionOf(member)
+  expect([status, body.code]).toEqual([503, 'UNAVAILABLE'])
+  expect(headers['retry-after']).toMatch(/^\d+$/)
+  await expect
+    .poll(async () => (await send<Reserves>(gateway.url, '/api/v1/proof/reserves')).body, { timeout: 20_000 })
+    .toMatchObject({ liabilitiesUsdc: '1.000000', merkleRoot: null, tree: null })
+  await prove()
+  expect((await inclusionOf(member)).status).toBe(200)
+  expect((await statement()).tree).toMatchObject({ wallets: 1 })
+})
+
 test('a wallet proves all that it is owed, as a consumer and as a provider, held and locked money included', async () => {
   await gateway.earn(member, usdc(5n * USDC))
   await deposit(member, 3n * USDC)
@@ -101,9 +122,9 @@ test('a wallet proves all that it is owed, as a consumer and as a provider, held
     asOf: body.asOf,
   })
   expect(tree).toMatchObject({
-    consumerUsdc: '3.000000',
+    consumerUsdc: '4.000000',
     providerUsdc: '5.000000',
-    vaultBalanceUsdc: '8.000000',
+    vaultBalanceUsdc: '9.000000',
   })
   await gateway.assertBooks()
 })

@@ -12,6 +12,8 @@ import {
   saltOf,
 } from './liability-rules.ts'
 import { type Part, readLeafPart, readPartsAbove, readTree, type SecretTree } from './liability-store.ts'
+import { consumerAccount, providerAccount } from './rules.ts'
+import { readAccounts } from './store.ts'
 
 const RETRY_AFTER_SECONDS = 2
 
@@ -22,7 +24,7 @@ const RETRY_AFTER_SECONDS = 2
  * @param wallet lower-case
  * @param root   of the tree; null: the newest
  * @throws GatewayError NOT_FOUND when the tree is not kept, or the wallet has no account in it; UNAVAILABLE before the
- *   first tree
+ *   first tree, and while the wallet is in no tree yet
  */
 export async function readInclusion(
   db: Queryable,
@@ -35,6 +37,8 @@ export async function readInclusion(
   const part = await readLeafPart(db, tree, { wallet, salt })
   const found = part === undefined ? null : findLeaf(part, { wallet, salt })
   if (part === undefined || found === null) {
+    // It has come after the newest tree, and will be in the next.
+    if (root === null && (await hasAccount(db, wallet))) throw notYet()
     throw notFound('This wallet has no account in the books of that time: nothing was owed to it.')
   }
   const branch = [...found.branch, ...(await branchAbove(db, tree, part))]
@@ -43,6 +47,11 @@ export async function readInclusion(
     ...{ wallet, salt, branch, root: tree.root, asOf },
     ...{ balance: usdc(found.balance), leaf: found.leaf, owed: usdc(consumers + providers) },
   }
+}
+
+async function hasAccount(db: Queryable, wallet: string): Promise<boolean> {
+  const accounts = await readAccounts(db, [consumerAccount(wallet), providerAccount(wallet)])
+  return accounts.size > 0
 }
 
 function findLeaf(part: Part, { wallet, salt }: { wallet: string; salt: Buffer }) {

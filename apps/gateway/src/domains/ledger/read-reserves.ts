@@ -8,18 +8,21 @@ import { readLastReconciliation, readTotals } from './reconcile-store.ts'
 /**
  * Compares what the vault holds on chain with what the books say is owed, now. A difference above zero is a deposit
  * that is not credited yet; `consistent` is the outcome of the newest check of every invariant. The tree beside it is of
- * a moment some seconds ago, and says what was owed and what the vault held then.
+ * a moment some seconds ago, and says what was owed and what the vault held then; a tree of nobody is not told when
+ * somebody is owed.
  *
  * @throws GatewayError UNAVAILABLE when the chain is out of reach
  */
 export async function readReserves(deps: Pick<Deps, 'db' | 'chain' | 'clock'>): Promise<Reserves> {
   const head = await deps.chain.head()
-  const [vaultBalance, totals, last, tree] = await Promise.all([
+  const [vaultBalance, totals, last, newest] = await Promise.all([
     deps.chain.vaultBalance(head.number),
     readTotals(deps.db),
     readLastReconciliation(deps.db),
     readTree(deps.db, null),
   ])
+  // The root of nothing would stand beside what is owed by now, until the next tree.
+  const tree = newest?.wallets === 0n && totals.owed > 0n ? undefined : newest
   // What promotions hold is backed by the vault like any other balance: a voucher only changes whose it is.
   const platform = usdc(totals.platform + totals.promotions)
   const liabilities = usdc(totals.consumers + totals.providers + platform)
