@@ -3122,14 +3122,14 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        IdempotencyInProgressOrUsageAlreadyFinalError: {
+        IdempotencyInProgressOrInvalidStateOrUsageAlreadyFinalError: {
             /** @enum {string} */
-            code: "IDEMPOTENCY_IN_PROGRESS" | "USAGE_ALREADY_FINAL";
+            code: "IDEMPOTENCY_IN_PROGRESS" | "INVALID_STATE" | "USAGE_ALREADY_FINAL";
             message: string;
             requestId: string;
             detail: {
                 /** @enum {string} */
-                code: "IDEMPOTENCY_IN_PROGRESS" | "USAGE_ALREADY_FINAL";
+                code: "IDEMPOTENCY_IN_PROGRESS" | "INVALID_STATE" | "USAGE_ALREADY_FINAL";
                 message: string;
             } & {
                 [key: string]: unknown;
@@ -7390,9 +7390,11 @@ export interface components {
         /**
          * @description `IDEMPOTENCY_IN_PROGRESS`: The first request with this idempotency key is still running.
          *
+         *     `INVALID_STATE`: The record is in a state that does not allow this.
+         *
          *     `USAGE_ALREADY_FINAL`: The usage of this invocation is already final.
          */
-        IdempotencyInProgressOrUsageAlreadyFinalLimited: {
+        IdempotencyInProgressOrInvalidStateOrUsageAlreadyFinalLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -7402,7 +7404,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["IdempotencyInProgressOrUsageAlreadyFinalError"];
+                "application/json": components["schemas"]["IdempotencyInProgressOrInvalidStateOrUsageAlreadyFinalError"];
             };
         };
         /** @description `INSUFFICIENT_BALANCE`: The owner has no spendable balance. Deposit USDC first. */

@@ -158,6 +158,30 @@ describe('a late report', () => {
     expect(await statusOf(market, payer, invocationId)).toMatchObject({ status: 'PROCESSING' })
   })
 
+  test('is refused while the row of the open call is missing, and taken once it is repaired', async () => {
+    const payer = await newPayer(market)
+    const { invocationId } = await waitingCall(market, payer)
+    const tokens = tokensOf(market.model.call())
+    const usage = { inputTokens: tokens.input, outputTokens: tokens.output }
+    const [row] = await market.sql<{ instance_id: string }>(
+      'delete from open_calls where invocation_id = $1 returning instance_id',
+      [invocationId],
+    )
+    const refused = await report(market, secret, { invocationId, usage })
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { code: 'INVALID_STATE', detail: { invocationId, status: 'PROCESSING' } },
+    })
+    expect(await balanceOf(market, payer.owner)).not.toMatchObject({ held: 0n })
+
+    await market.sql('insert into open_calls values ($1, $2)', [invocationId, row?.instance_id])
+    expect(await report(market, secret, { invocationId, usage })).toMatchObject({ status: 200 })
+    expect(await balanceOf(market, payer.owner)).toMatchObject({
+      available: FUNDS - costOf(tokens),
+      held: 0n,
+    })
+  })
+
   test('while the call runs is too early', async () => {
     const payer = await newPayer(market)
     market.model.bend({ stallAfterEvents: 2 })

@@ -154,6 +154,8 @@ export type MeteredCall = OpenCall &
     readonly outputTokens: bigint | null
     readonly cost: Usdc | null
     readonly charged: Usdc
+    /** Whether its row in open_calls is there, as long as it is not over. */
+    readonly isOpen: boolean
   }
 
 /** What its settlement keeps of a call that waits for its usage. */
@@ -168,7 +170,8 @@ const meteredCall = sql`
   i.charged, m.input_price as "inputPricePer1M", m.output_price as "outputPricePer1M",
   m.max_output_tokens::integer as "maxOutputTokens", m.pre_auth_mode as "preAuthMode",
   m.is_streamed as "isStreamed", m.processing_reason as reason, m.pending_result as "pendingResult",
-  m.input_tokens as "inputTokens", m.output_tokens as "outputTokens", m.cost`
+  m.input_tokens as "inputTokens", m.output_tokens as "outputTokens", m.cost,
+  exists (select from open_calls o where o.invocation_id = i.id) as "isOpen"`
 
 /** A provider's metered call. */
 export async function readMeteredCall(

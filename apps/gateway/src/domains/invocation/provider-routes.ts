@@ -63,6 +63,7 @@ export function providerInvocationRoutes(
             'INVOCATION_NOT_FOUND',
             'IDEMPOTENCY_IN_PROGRESS',
             'USAGE_ALREADY_FINAL',
+            'INVALID_STATE',
             'BUDGET_EXHAUSTED',
           ],
           answer: reportedUsage,

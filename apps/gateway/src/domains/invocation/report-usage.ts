@@ -25,8 +25,8 @@ export type UsageReport = {
  * once. The same report again changes nothing.
  *
  * @throws GatewayError INVOCATION_NOT_FOUND (unknown, another provider's, or of a service that is not metered),
- *   IDEMPOTENCY_IN_PROGRESS while the call still runs, USAGE_ALREADY_FINAL, BUDGET_EXHAUSTED and
- *   PROVIDER_SECRET_INVALID by the secret
+ *   IDEMPOTENCY_IN_PROGRESS while the call still runs, USAGE_ALREADY_FINAL, INVALID_STATE when its row in open_calls is
+ *   gone, BUDGET_EXHAUSTED and PROVIDER_SECRET_INVALID by the secret
  */
 export async function reportUsage(
   deps: Pick<Deps, 'db' | 'clock' | 'config'> & { readonly calls: CallLedger },
@@ -39,6 +39,15 @@ export async function reportUsage(
     throw new GatewayError('IDEMPOTENCY_IN_PROGRESS', {}, { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
   }
   if (isTerminal(call.status)) return requireSame(call, report)
+  if (!call.isOpen) {
+    const message =
+      'The records of this call contradict each other. Its hold stays until the operator has repaired them; report again then.'
+    throw new GatewayError(
+      'INVALID_STATE',
+      { invocationId: report.invocationId, status: call.status },
+      { message },
+    )
+  }
   const settlement = captureOf(deps, call, report)
   const { secretId } = report
   const { charge } = settlement
@@ -71,15 +80,16 @@ function captureOf(
 ): Settlement {
   const { hold } = call
   const { charge, metered } = meteredEnd(call, usage, hold, secretId)
+  const finishedAt = new Date(deps.clock.now())
   const body = succeededBody({
     charge,
-    receipt: pendingReceipt(call, new Date(deps.clock.now())),
+    receipt: pendingReceipt(call, finishedAt),
     resultText: call.pendingResult ?? 'null',
     bill: { ...metered, hold, charge, preAuthMode: call.preAuthMode },
   })
   return {
     ...waitingCall(call),
     ...{ from: 'PROCESSING', status: 'SUCCEEDED', charge, fee: feeOf(charge, deps.config.PLATFORM_FEE_BPS) },
-    ...{ errorCode: null, metered, recording: null, answer: { httpStatus: 200, body } },
+    ...{ errorCode: null, metered, recording: null, answer: { httpStatus: 200, body }, finishedAt },
   }
 }

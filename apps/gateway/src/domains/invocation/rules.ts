@@ -63,6 +63,8 @@ export type Settlement = OpenCall & {
         readonly status: 'SUCCEEDED' | 'FAILED_RETRYABLE' | 'FAILED_FINAL'
         /** The answer as it is sent now and at every replay. */
         readonly answer: { readonly httpStatus: number; readonly body: string }
+        /** When the call ended, as the receipt in its answer says; absent: when this is written. */
+        readonly finishedAt?: Date
         /** Usage of a metered call that succeeded; null for any other. */
         readonly metered: MeteredEnd | null
       }

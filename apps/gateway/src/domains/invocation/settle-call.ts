@@ -92,7 +92,8 @@ function settlementOf(
     return { told, settlement: { ...failed, status, recording, reason, pendingResult } }
   }
   const { charge, metered, resultText, responseHash } = end
-  const receipt = receiptOf(deps, called, responseHash)
+  const finishedAt = new Date(deps.clock.now())
+  const receipt = receiptOf(called, { responseHash, finishedAt })
   const issues = outcome.kind === 'answered' ? service.validateResponse(outcome.result) : null
   const body = succeededBody({
     ...{ charge, resultText },
@@ -102,19 +103,18 @@ function settlementOf(
   const answer = { httpStatus: 200, body }
   const fee = feeOf(charge, deps.config.PLATFORM_FEE_BPS)
   const paid = { ...common, charge, fee, errorCode: null, metered, recording }
-  return { told: answer, settlement: { ...paid, status: 'SUCCEEDED', answer } }
+  return { told: answer, settlement: { ...paid, status: 'SUCCEEDED', answer, finishedAt } }
 }
 
 function receiptOf(
-  deps: Pick<SettleDeps, 'clock'>,
   { call, open, service, outcome }: CalledCall,
-  responseHash: string,
+  { responseHash, finishedAt }: { responseHash: string; finishedAt: Date },
 ): Receipt {
   const { attempts, latencyMs } = outcome
   return {
     ...{ invocationId: open.invocationId, serviceId: service.id, credentialId: open.credentialId },
     startedAt: open.drawnAt.toISOString(),
-    finishedAt: new Date(deps.clock.now()).toISOString(),
+    finishedAt: finishedAt.toISOString(),
     ...{ latencyMs, attempts, requestHash: call.requestHash.toString('hex'), responseHash },
   }
 }

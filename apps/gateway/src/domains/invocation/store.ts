@@ -116,9 +116,10 @@ export function endWrites(ended: readonly EndedCall[]): WritePart {
       of_ended as (
         update invocations i
         set status = n.status, charged = n.charged, fee = n.fee, latency_ms = n.latency_ms, attempts = n.attempts,
-            error_code = n.error_code, finished_at = clock_timestamp()
+            error_code = n.error_code, finished_at = coalesce(n.finished_at, clock_timestamp())
         from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::integer[], $6::smallint[], $7::text[],
-          $8::text[]) as n (id, status, charged, fee, latency_ms, attempts, error_code, ended_from)
+          $8::text[], $11::timestamptz[])
+          as n (id, status, charged, fee, latency_ms, attempts, error_code, ended_from, finished_at)
         where i.id = n.id and i.status = n.ended_from returning 1),
       of_closed as (delete from open_calls where invocation_id = any($1::text[]) returning 1),
       of_answers as (
@@ -141,6 +142,7 @@ export function endWrites(ended: readonly EndedCall[]): WritePart {
       texts(ended, call => call.from),
       smallints(ended, call => call.answer.httpStatus),
       texts(ended, call => call.answer.body),
+      times(ended, call => call.finishedAt ?? null),
     ],
   }
 }
