@@ -34,7 +34,7 @@ async function checkBooks({ config }: Place): Promise<Reconciliation> {
 function tell({ consistent, findings, totals, vault }: Reconciliation): boolean {
   print(`consumers are owed  ${formatUsdc(totals.consumers)} USDC`)
   print(
-    `providers are owed  ${formatUsdc(totals.providers)} USDC, of which ${formatUsdc(totals.providerLocked)} are locked for withdrawals`,
+    `providers are owed  ${formatUsdc(totals.providers)} USDC, of which ${formatUsdc(totals.ticketsOut)} may be paid by tickets that are out`,
   )
   print(`fees earned         ${formatUsdc(totals.platform)} USDC`)
   print(`set aside to give   ${formatUsdc(totals.promotions)} USDC`)

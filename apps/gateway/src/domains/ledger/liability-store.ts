@@ -21,7 +21,7 @@ export type TreeFacts = {
   readonly providers: Usdc
   /** Fees and promotions, less losses; they are in no leaf. */
   readonly platform: Usdc
-  /** Of the part of providers: locked for withdrawals, which the vault may have paid already. */
+  /** Of the part of providers: tickets that are out, which the vault may have paid already. */
   readonly locked: Usdc
 }
 
@@ -76,7 +76,7 @@ export async function renewTree(db: Queryable, held: Held | null): Promise<boole
   const rows = await db.query(sql`
     update liability_trees set
       as_of = clock_timestamp(), block_number = ${held?.block ?? null}, vault_balance = ${held?.balance ?? null},
-      locked = (select coalesce(sum(reserved), 0) from accounts where id like 'provider:%')
+      locked = (select coalesce(sum(amount), 0) from tickets_out)
     where id = (select max(id) from liability_trees)
       and entry_id = coalesce(pg_sequence_last_value(pg_get_serial_sequence('entries', 'id')::regclass), 0)
     returning 1`)

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
 import { send } from '../../../test/wallets.ts'
-import { openTicket } from '../../../test/withdrawals.ts'
+import { openTicket, openWithdrawal } from '../../../test/withdrawals.ts'
 import { isIncluded } from './liability-rules.ts'
 import { bytesOf } from './merkle-rules.ts'
 import { postMovements } from './post-movements.ts'
@@ -278,4 +278,20 @@ test('no tree is made in which somebody is owed less than nothing', async () => 
   await expect(prove()).rejects.toThrow('below zero')
   await database.query('update accounts set posted = posted + 2000000 where id = $1', [account])
   expect(await prove()).toBe('made')
+})
+
+test('only tickets that are out are taken off what the vault must hold, and no withdrawal under review', async () => {
+  const before = micros((await statement()).tree?.lockedUsdc ?? '')
+  await gateway.earn(member, usdc(1_502n * USDC))
+  await openTicket(member, '2')
+  const { body } = await openWithdrawal(member, '1500')
+  expect(body).toMatchObject({ statusLabel: 'PENDING_REVIEW', ticket: null })
+  expect(await prove()).toBe('made')
+  expect(micros((await statement()).tree?.lockedUsdc ?? '')).toBe(before + 2n * USDC)
+  expect(await prove()).toBe('renewed')
+  const [row] = await gateway.deps.db.query<{ locked: bigint }>({
+    text: 'select locked from liability_trees order by id desc limit 1',
+    values: [],
+  })
+  expect(row?.locked).toBe(before + 2n * USDC)
 })

@@ -99,7 +99,7 @@ async function buildTree(
   }
   for (let level = 0; parts > 1 && level < LEVELS_MAX; level += 1) parts = await writeAbove(tx, id, level)
   const top = (await topNode(tx, id)) ?? { hash: createRootMaker().root(), sum: 0n }
-  const { consumers, providers, providerLocked: locked, owed } = totals
+  const { consumers, providers, ticketsOut: locked, owed } = totals
   if (top.sum !== owed) throw new Error(`The leaves add up to ${top.sum}, but ${owed} are owed.`)
   const platform = usdc(totals.platform + totals.promotions)
   await writeTree(tx, {

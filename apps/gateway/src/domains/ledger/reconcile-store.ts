@@ -24,8 +24,8 @@ export type Totals = {
   readonly promotions: Usdc
   /** Everything that wallets are owed: consumers and providers. */
   readonly owed: Usdc
-  /** The part of it that is locked for open withdrawals. */
-  readonly providerLocked: Usdc
+  /** The part of it for which tickets are out. */
+  readonly ticketsOut: Usdc
   /** Sum of all entries, the old ones as they were summed for the live checkpoint; zero by double entry. */
   readonly entries: Usdc
 }
@@ -38,7 +38,7 @@ export async function readTotals(db: Queryable): Promise<Totals> {
            coalesce(sum(posted) filter (where id in ('fees', 'losses')), 0)::bigint as platform,
            coalesce(sum(posted) filter (where id = 'promotions'), 0)::bigint as promotions,
            coalesce(sum(posted) filter (where strpos(id, ':') > 0), 0)::bigint as owed,
-           coalesce(sum(reserved) filter (where id like 'provider:%'), 0)::bigint as "providerLocked",
+           (select coalesce(sum(amount), 0) from tickets_out)::bigint as "ticketsOut",
            (select b.entry_sum + (
               select coalesce(sum(e.amount), 0) from entries e where e.id > b.entry_id)
             from book_checkpoints b where b.is_live)::bigint as entries
@@ -50,7 +50,7 @@ export async function readTotals(db: Queryable): Promise<Totals> {
     platform: usdc(row.platform),
     promotions: usdc(row.promotions),
     owed: usdc(row.owed),
-    providerLocked: usdc(row.providerLocked),
+    ticketsOut: usdc(row.ticketsOut),
     entries: usdc(row.entries),
   }
 }
