@@ -164,7 +164,7 @@ function refuseUnclearHost(app: App): void {
   const refusal = (message: string) => new GatewayError('INVALID_REQUEST', {}, { message })
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     // Node drops every one but the first from `headers`.
-    const hosts = raw.headersDistinct.host?.length ?? 0
+    const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length
     if (hosts > 1) done(refusal('There is more than one Host header.'))
     else if (hosts === 1 || raw.httpVersion === '1.0') done()
     else done(refusal('The Host header is missing.'))

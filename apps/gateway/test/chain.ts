@@ -136,6 +136,22 @@ function money(client: AnvilClient, contracts: Contracts, minter: Address, hasBl
       await client.setCode({ address: owner, bytecode: '0x' })
       return txHash
     },
+    /** One deposit of each of two owners in one transaction. Only while mining is not paused. */
+    async depositTogether(
+      first: { owner: Address; amount: Usdc },
+      second: { owner: Address; amount: Usdc },
+    ): Promise<Hex> {
+      const calls = depositCalls(contracts, first.amount)
+      const codes = [
+        { address: first.owner, bytecode: codeThatCalls([...calls, { to: second.owner, data: '0x' }]) },
+        { address: second.owner, bytecode: codeThatCalls(depositCalls(contracts, second.amount)) },
+      ] as const
+      for (const { owner, amount } of [first, second]) await fund(owner, amount)
+      for (const code of codes) await client.setCode(code)
+      const txHash = await send(minter, first.owner, '0x')
+      for (const { address } of codes) await client.setCode({ address, bytecode: '0x' })
+      return txHash
+    },
     /** A deposit that reverts in its block: there is no allowance. */
     depositThatReverts: (owner: Address, amount: Usdc) =>
       send(

@@ -77,19 +77,14 @@ test('failure 22: a credit whose COMMIT was never answered is found done, once',
 
 test('two wallets that deposit in one transaction get each their own, whoever comes first', async () => {
   const [alice, bob] = [await gateway.member(), await gateway.member()]
-  const txHash = await gateway.chain.deposit(alice.address, usdc(USDC))
-  const receipt = await gateway.chain.adapter.receipt(txHash)
-  const [event] = receipt?.events ?? []
-  if (receipt === null || event?.kind !== 'deposited') throw new Error('There is a deposit.')
-  const another = { ...event, owner: bob.wallet, logIndex: event.logIndex + 1, amount: usdc(3n) }
-  gateway.faults.receipt = async () => ({ ...receipt, events: [event, another] })
-  await gateway.chain.fund(gateway.chain.contracts.vault, usdc(3n))
-
+  const txHash = await gateway.chain.depositTogether(
+    { owner: alice.address, amount: usdc(USDC) },
+    { owner: bob.address, amount: usdc(3n) },
+  )
   const ofAlice = await opened(alice, txHash)
   await confirmDeposit(gateway.deps, { wallet: alice.wallet, id: ofAlice })
   const ofBob = await opened(bob, txHash)
   await confirmDeposit(gateway.deps, { wallet: bob.wallet, id: ofBob })
-  gateway.heal()
   expect((await gateway.balance(alice)).consumerAvailable).toBe(USDC)
   expect((await gateway.balance(bob)).consumerAvailable).toBe(3n)
 })
