@@ -42,6 +42,8 @@ export async function compareCount(
     await keepReread(db, facts, to + 1n)
     seen = await readCount(db, facts, upTo)
   }
+  // The lease of the follower has passed on meanwhile: what was read beyond this height says nothing of it.
+  if (seen.agreedBlock !== null && seen.agreedBlock > upTo) return
   if (seen.recorded === counted) return agree(deps, { upTo, counted, base: seen.base ?? 0n })
   const isReadAgain = (seen.rereadBlock ?? upTo + 1n) > upTo
   if (isReadAgain) await keepReread(db, facts, null)

@@ -41,7 +41,7 @@ export async function keepReread(db: Queryable, place: VaultPlace, next: bigint 
     update vault_cursors set reread_block = ${next} where chain_id = ${place.chainId} and vault = ${place.vault}`)
 }
 
-/** Keeps that the vault's count is what was read, up to a height. */
+/** Keeps that the vault's count is what was read, up to a height; one that was kept before is never taken back. */
 export async function keepAgreed(
   tx: Tx,
   place: VaultPlace,
@@ -50,7 +50,7 @@ export async function keepAgreed(
   await tx.query(sql`
     update vault_cursors
     set deposit_base = ${at.base}, agreed_block = ${at.upTo}, agreed_count = ${at.counted}, reread_block = null
-    where chain_id = ${place.chainId} and vault = ${place.vault} and agreed_block is distinct from ${at.upTo}`)
+    where chain_id = ${place.chainId} and vault = ${place.vault} and (agreed_block is null or agreed_block < ${at.upTo})`)
 }
 
 /** Has every deposit counted anew: a reorganisation has changed what was agreed on. */

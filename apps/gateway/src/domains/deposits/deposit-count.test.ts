@@ -9,6 +9,7 @@ import { openTicket, openWithdrawal, provider } from '../../../test/withdrawals.
 import { connectChain } from '../../adapters/chain.ts'
 import type { Chain, Deps } from '../../ports.ts'
 import { listOpenChainFindings } from '../ledger/chain-findings.ts'
+import { compareCount } from './compare-count.ts'
 import { followVault } from './follow-vault.ts'
 
 const CONFIRMATIONS = 2
@@ -129,3 +130,21 @@ function withoutOldState(below: bigint): Chain['depositCount'] {
     return lying.depositCount(at)
   }
 }
+
+test('raises nothing at a height that another gateway has compared beyond meanwhile', async () => {
+  const alice = await gateway.member()
+  await gateway.chain.deposit(alice.address, usdc(USDC))
+  await gateway.chain.mine(CONFIRMATIONS)
+  await follow()
+  const { deps } = gateway
+  const before = await deps.db.query(sql`select agreed_block, agreed_count from vault_cursors`)
+  const [row] = await deps.db.query<{ block_number: bigint }>(
+    sql`select block_number from vault_deposits where wallet = ${alice.wallet}`,
+  )
+  const beforeIt = (row?.block_number ?? 0n) - 1n
+  await compareCount(deps, beforeIt, async () => {
+    throw new Error('Nothing is missing.')
+  })
+  expect(await findings()).toEqual([])
+  expect(await deps.db.query(sql`select agreed_block, agreed_count from vault_cursors`)).toEqual(before)
+})
