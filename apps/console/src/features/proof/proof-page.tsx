@@ -13,6 +13,8 @@ import { SealsCard } from './seals-card.tsx'
 import { Meaning, Verdict } from './verdict.tsx'
 
 const STEPS = 4
+/** How often the first tree is looked for. */
+const LOOK_EVERY_MS = 5_000
 
 /** For everybody: that the vault covers what is owed, checked in this browser. */
 export function ProofPage() {
@@ -20,6 +22,7 @@ export function ProofPage() {
     queryKey: ['reserves', 'checked'],
     queryFn: ({ signal }) => checkReserves(signal),
     refetchOnWindowFocus: false,
+    refetchInterval: ({ state }) => (state.data?.tree === null ? LOOK_EVERY_MS : false),
   })
   const { data, error, refetch, isFetching } = check
   const hasNoTree = data !== undefined && data.tree === null

@@ -15,7 +15,7 @@ let target: TestTarget
 let alice: Provider
 
 /** In the order of their bytes. */
-const NAMES = ['0-first', 'a-b', 'a0', 'a_b', 'ab', 'model-a', 'model-b', 'zz']
+const NAMES = ['a', 'a-b', 'a0', 'a_b', 'ab', 'model-a', 'model-b', 'zz']
 
 beforeAll(async () => {
   on = await startServiceGateway()
