@@ -73,7 +73,14 @@ async function readBalance(
     }
     return block < 0n ? 0n : await chain.vaultBalance(block)
   } catch (error) {
-    log.warn({ err: error }, 'the reserves were not compared: the chain is out of reach')
+    // Tried again soon; the age of the newest comparison is what tickets and alerts go by.
+    log.info({ reason: reasonOf(error) }, 'the reserves were not compared: the node did not answer')
     return null
   }
+}
+
+/** The message of an error's cause, which names what the node said, or its own. */
+function reasonOf(error: unknown): string {
+  const told = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return told instanceof Error ? told.message : String(told)
 }
