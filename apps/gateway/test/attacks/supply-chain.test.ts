@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { judge } from '../../../../scripts/audit.ts'
@@ -76,5 +77,47 @@ describe('an audit', () => {
     } finally {
       registry.close()
     }
+  })
+})
+
+describe('an install', () => {
+  const left = { version: '1.0.0', integrity: 'sha512-left' }
+
+  /** What the check of an install says of these packages beside a lockfile that has `left`. */
+  function verify(installed: Record<string, object>): { code: number | null; text: string } {
+    const directory = mkdtempSync(join(tmpdir(), 'farebox-install-'))
+    try {
+      mkdirSync(join(directory, 'node_modules'))
+      const write = (path: string, packages: object) =>
+        writeFileSync(join(directory, path), JSON.stringify({ packages }))
+      write('package-lock.json', { 'node_modules/left': left })
+      write('node_modules/.package-lock.json', installed)
+      const script = join(ROOT, 'scripts/verify-install.ts')
+      const { status, stderr } = spawnSync(process.execPath, [script, directory], { encoding: 'utf8' })
+      return { code: status, text: stderr }
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
+  }
+
+  test('passes when every package is that of the lockfile, also with binaries of a platform that it lacks', () => {
+    const binary = { version: '2.0.0', integrity: 'sha512-x', optional: true, os: ['darwin'], cpu: ['arm64'] }
+    expect(verify({ 'node_modules/left': left, 'node_modules/left-darwin': binary })).toMatchObject({
+      code: 0,
+    })
+  })
+
+  test.each([
+    ['another version', { 'node_modules/left': { ...left, version: '1.0.1' } }, 'node_modules/left 1.0.1'],
+    ['other content', { 'node_modules/left': { ...left, integrity: 'sha512-evil' } }, 'sha512-left'],
+    [
+      'a package more',
+      { 'node_modules/right': { ...left } },
+      'node_modules/right 1.0.0: not in the lockfile',
+    ],
+  ])('fails for %s, and names it', (_, installed, named) => {
+    const { code, text } = verify(installed)
+    expect(code).toBe(1)
+    expect(text).toContain(named)
   })
 })
