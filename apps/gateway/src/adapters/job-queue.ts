@@ -1,4 +1,5 @@
-import { Logger, run } from 'graphile-worker'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Logger, type Runner, type RunnerOptions, run } from 'graphile-worker'
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import type { Jobs, Log, Metrics, Queryable, QueueTask } from '../ports.ts'
@@ -15,6 +16,8 @@ const KEEP_ALIVE_AFTER_MS = 10_000
 const POLL_INTERVAL_MS = 1_000
 /** Longest wait for jobs under way when the gateway stops, in ms; then their signal is aborted. */
 const STOP_WAIT_MS = 2_000
+/** Wait before a queue that has ended by itself is started again, in ms. */
+const RESTART_PAUSE_MS = 1_000
 /** Attempts of a job that does not say how many. */
 const ATTEMPTS_MAX_DEFAULT = 12
 
@@ -43,6 +46,9 @@ export const jobs: Jobs = {
  * Runs queued jobs until stopped: at least once each, several at once, a failed one again after a pause that grows
  * (about e^attempt seconds). Several gateways share one queue; the rows of a gateway that died are taken over by
  * the others after four hours, so a task that must not wait that long keeps its own record of what is due.
+ *
+ * A queue that cannot record how a job ended, because the database is away, ends itself. It is then started again until
+ * the database is back; the job whose end was not recorded counts as one of a gateway that died.
  */
 export async function startJobQueue(options: {
   connectionString: string
@@ -58,17 +64,19 @@ export async function startJobQueue(options: {
     ...{ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: ANSWER_TIMEOUT_MS },
     ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS },
   })
-  let isStopping = false
+  const stopping = new AbortController()
   const onLost = ({ message }: Error) => {
-    if (!isStopping) log.warn({ reason: message }, 'a connection of the job queue was lost')
+    if (!stopping.signal.aborted) log.warn({ reason: message }, 'a connection of the job queue was lost')
   }
   pool.on('error', onLost)
   pool.on('connect', client => client.on('error', onLost))
-  const runner = await run({
+  const runnerOptions: RunnerOptions = {
     pgPool: pool,
     concurrency: CONCURRENCY,
     pollInterval: POLL_INTERVAL_MS,
     noHandleSignals: true,
+    // Without batches the library leaves the promise of a job's end alone: its rejection would end the process.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     gracefulShutdownAbortTimeout: STOP_WAIT_MS,
     logger: new Logger(() => (level, message) => {
       if (level === 'error' || level === 'warning') log.warn({ reason: message }, 'the job queue says')
@@ -93,14 +101,58 @@ export async function startJobQueue(options: {
         },
       ]),
     ),
-  })
+  }
+  const queue = await keepRunning(runnerOptions, stopping.signal, log)
   return {
     async stop() {
-      isStopping = true
-      await runner.stop()
+      stopping.abort()
+      await queue.ended
       await pool.end()
     },
   }
+}
+
+/** Runs a queue until a signal, starting it again whenever it ends by itself. `ended` resolves once it has stopped. */
+async function keepRunning(
+  options: RunnerOptions,
+  stop: AbortSignal,
+  log: Log,
+): Promise<{ ended: Promise<void> }> {
+  let runner = await run(options)
+  const keep = async () => {
+    while (await endsByItself(runner, stop)) {
+      log.warn({}, 'the job queue has ended; it is started again')
+      const next = await startAgain(options, stop, log)
+      if (next === null) return
+      runner = next
+    }
+  }
+  return { ended: keep() }
+}
+
+/** Waits for a runner to end. Returns whether it did so by itself; at a signal it is stopped. */
+async function endsByItself(runner: Runner, stop: AbortSignal): Promise<boolean> {
+  const signalled = new Promise<'stop'>(resolve => {
+    if (stop.aborted) resolve('stop')
+    stop.addEventListener('abort', () => resolve('stop'), { once: true })
+  })
+  if ((await Promise.race([runner.promise, signalled])) !== 'stop') return true
+  // Refused only when it is ending by itself in this moment.
+  await runner.stop().catch(() => runner.promise)
+  return false
+}
+
+/** Starts a queue as soon as the database allows it. Returns null when it was to stop before. */
+async function startAgain(options: RunnerOptions, stop: AbortSignal, log: Log): Promise<Runner | null> {
+  while (!stop.aborted) {
+    try {
+      await pause(RESTART_PAUSE_MS, undefined, { signal: stop })
+      return await run(options)
+    } catch (error) {
+      if (!stop.aborted) log.warn({ err: error }, 'the job queue cannot be started yet')
+    }
+  }
+  return null
 }
 
 /** Deletes some of the jobs that were given up before a time. Returns how many. */
