@@ -1,11 +1,14 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { type FareboxRequest, verifyFarebox } from './verify-farebox.ts'
 
-/** A provider that serves nobody but its gateway: `GATEWAY_URL=... PUBLIC_URL=... node server.ts`. */
-const { GATEWAY_URL = 'http://127.0.0.1:8402', PORT = '8500' } = process.env
+/**
+ * A provider that serves nobody but its gateway, and only its own services:
+ * `GATEWAY_URL=... PUBLIC_URL=... WALLET=0x... node server.ts`.
+ */
+const { GATEWAY_URL = 'http://127.0.0.1:8402', PORT = '8500', WALLET = '' } = process.env
 const publicUrl = process.env.PUBLIC_URL ?? `http://127.0.0.1:${PORT}`
 
-const verify = verifyFarebox({ gatewayUrl: GATEWAY_URL, publicUrl, refuseReplays: true })
+const verify = verifyFarebox({ gatewayUrl: GATEWAY_URL, publicUrl, wallet: WALLET, refuseReplays: true })
 
 const server = createServer((request: FareboxRequest, response) => {
   verify(request, response, error => {

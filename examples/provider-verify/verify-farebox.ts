@@ -15,13 +15,21 @@ const LIFETIME_SECONDS_MAX = 300
 const REPLAYS_KEPT_MAX = 100_000
 const BODY_BYTES_MAX = 1_048_576
 const INVOCATION_ID = 'farebox-invocation-id'
+const SERVICE_ID = 'farebox-service-id'
+const PROVIDER = 'farebox-provider'
+const PURPOSE = 'farebox-purpose'
 
-/** How to verify. Only the first two have no default. */
+/** How to verify. Only the first three have no default. */
 export type VerifyOptions = {
   /** URL of the gateway that may call: its keys are fetched from there. */
   readonly gatewayUrl: string
   /** URL by which the gateway reaches this server, as registered: scheme, host, and a path prefix if a proxy cuts one. */
   readonly publicUrl: string
+  /**
+   * Your wallet, or wallets: the ones that registered services with targets at this server. Anybody may register your
+   * URL as a service of theirs, and the gateway signs what it sends for it; the signature then names their wallet.
+   */
+  readonly wallet: string | readonly string[]
   /** How far the clocks may be apart. Default 60. */
   readonly skewSeconds?: number
   /** How long fetched keys are used before they are fetched again. Default 300. */
@@ -44,8 +52,17 @@ export type ReceivedMessage = {
   readonly body: Uint8Array
 }
 
-/** Who called. A health probe is signed, and has no invocation: do no paid work for it. */
-export type Verified = { readonly keyId: string; readonly invocationId: string | null }
+/** Who called, and for which of your services. Only an `invocation` is paid for: do no work for the others. */
+export type Verified = {
+  readonly keyId: string
+  /** Null for a probe or a ping. */
+  readonly invocationId: string | null
+  readonly serviceId: string
+  readonly purpose: Purpose
+}
+
+/** Why the gateway sent a request: a paid call, a health probe, or a probe that the provider asked for. */
+export type Purpose = 'invocation' | 'probe' | 'ping'
 
 /** Why a request is not believed. */
 export type RefusalReason =
@@ -56,6 +73,7 @@ export type RefusalReason =
   | 'unknown_key'
   | 'digest_mismatch'
   | 'signature_invalid'
+  | 'other_provider'
   | 'replayed'
   | 'keys_unavailable'
   | 'body_too_large'
@@ -74,6 +92,7 @@ export class Refusal extends Error {
 }
 
 const statusOf: Readonly<Partial<Record<RefusalReason, number>>> = {
+  other_provider: 403,
   replayed: 409,
   keys_unavailable: 503,
   body_too_large: 413,
@@ -88,6 +107,7 @@ export function createVerifier(options: VerifyOptions): (message: ReceivedMessag
   const now = options.now ?? Date.now
   const skew = options.skewSeconds ?? 60
   const publicUrl = options.publicUrl.replace(/\/$/, '')
+  const wallets = walletsOf(options.wallet)
   const keyOf = createDirectory(options, now)
   const isFirst = createReplayGuard(now)
 
@@ -96,7 +116,7 @@ export function createVerifier(options: VerifyOptions): (message: ReceivedMessag
     const invocationId = fieldOf(message.headers, INVOCATION_ID)
     const targetUri = publicUrl + message.url
 
-    const needed = ['@method', '@target-uri']
+    const needed = ['@method', '@target-uri', SERVICE_ID, PROVIDER, PURPOSE]
     if (message.body.length > 0) needed.push('content-digest')
     if (invocationId !== null) needed.push(INVOCATION_ID)
     const missing = needed.filter(name => !signed.components.includes(name))
@@ -120,14 +140,40 @@ export function createVerifier(options: VerifyOptions): (message: ReceivedMessag
     if (!verify(null, bytes, key, signed.signature)) {
       throw new Refusal('signature_invalid', 'The signature does not fit this request.')
     }
+    const { serviceId, purpose } = readAddressee(message.headers, wallets)
+    if ((purpose === 'invocation') !== (invocationId !== null)) {
+      throw new Refusal('signature_malformed', 'An invocation has an id, and nothing else has.')
+    }
     if (options.refuseReplays === true && invocationId !== null) {
       const until = (signed.expires + skew) * 1_000
       if (!isFirst(`${invocationId} ${targetUri}`, until)) {
         throw new Refusal('replayed', 'This invocation was delivered before.')
       }
     }
-    return { keyId: signed.keyId, invocationId }
+    return { keyId: signed.keyId, invocationId, serviceId, purpose }
   }
+}
+
+function walletsOf(given: VerifyOptions['wallet']): ReadonlySet<string> {
+  const wallets = [given].flat()
+  const isAddress = (text: unknown) => typeof text === 'string' && /^0x[\da-f]{40}$/i.test(text)
+  if (wallets.length === 0 || !wallets.every(isAddress)) {
+    throw new TypeError('wallet: give the 0x address that registered your services, or a list of them.')
+  }
+  return new Set(wallets.map(wallet => wallet.toLowerCase()))
+}
+
+/** For whom a request is whose signature fits; refused when that is somebody else. */
+function readAddressee(headers: IncomingHttpHeaders, wallets: ReadonlySet<string>) {
+  const purpose = fieldOf(headers, PURPOSE)
+  const provider = fieldOf(headers, PROVIDER)?.toLowerCase()
+  if (purpose !== 'invocation' && purpose !== 'probe' && purpose !== 'ping') {
+    throw new Refusal('signature_malformed', 'The signature is for an unknown purpose.')
+  }
+  if (provider === undefined || !wallets.has(provider)) {
+    throw new Refusal('other_provider', 'The request is for a service of another wallet.')
+  }
+  return { serviceId: fieldOf(headers, SERVICE_ID) ?? '', purpose } as const
 }
 
 /** A request behind the middleware. */

@@ -33,7 +33,7 @@ export type SignedProvider = {
 /** Starts one on a free loopback port. The gateway may start after it: its URL is asked for when it is needed. */
 export async function startSignedProvider(
   gatewayUrl: string,
-  options: Partial<VerifyOptions> = {},
+  options: Partial<VerifyOptions> & Pick<VerifyOptions, 'wallet'>,
 ): Promise<SignedProvider> {
   const seen: Judged[] = []
   const server = createServer(async (request, response) => {

@@ -18,8 +18,8 @@ export type SigningScene = {
   readonly provider: Person
   readonly credential: { readonly token: string }
   readonly service: string
-  /** Calls a service whose target is `upstream`; gives what that saw of it. */
-  seenOf(call: { serviceId: string; payload: object }): Promise<Judged>
+  /** Calls a service whose target is `upstream`, at its price; gives what that saw of it. */
+  seenOf(call: { serviceId: string; payload: object }, priceUsdc?: string): Promise<Judged>
   /** The same of the service, with a query and a body beyond ASCII. */
   aCall(): Promise<Judged>
   stop(): Promise<void>
@@ -28,15 +28,15 @@ export type SigningScene = {
 /** Starts it. No probe comes but those that are asked for. */
 export async function startSigningScene(): Promise<SigningScene> {
   const on = await startTestGateway({ env: { PROBE_INTERVAL_SECONDS: '3600' } })
-  const upstream = await startSignedProvider(on.url)
   const provider = await arrive(on)
+  const upstream = await startSignedProvider(on.url, { wallet: provider.account.address })
   const credential = await mint(on, await ownerWith(on, '5'))
   const targets = [`${upstream.url}/v1/quote?lang=de`]
   const service = await register(on, provider, { targets, priceUsdc: PRICE })
 
-  const seenOf = async (call: { serviceId: string; payload: object }) => {
+  const seenOf = async (call: { serviceId: string; payload: object }, costUsdc = PRICE) => {
     const before = upstream.seen.length
-    const answer = await invoke(on, credential, { ...call, costUsdc: PRICE })
+    const answer = await invoke(on, credential, { ...call, costUsdc })
     expect(answer.body).toMatchObject({ status: 'SUCCEEDED' })
     const isCall = ({ headers }: Judged) => headers['farebox-invocation-id'] !== undefined
     const judged = upstream.seen.slice(before).find(isCall)
@@ -53,6 +53,11 @@ export async function startSigningScene(): Promise<SigningScene> {
       await on.stop()
     },
   }
+}
+
+/** The headers that say for whom a probe is, as a test makes them up. */
+export function addressed(wallet: string): Record<string, string> {
+  return { 'farebox-service-id': 'svc_1', 'farebox-provider': wallet, 'farebox-purpose': 'probe' }
 }
 
 /** The keys that a gateway publishes. */

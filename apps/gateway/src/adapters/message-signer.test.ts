@@ -54,6 +54,18 @@ describe('a signature', () => {
     )
   })
 
+  test('covers the service, the wallet of its provider and the purpose, where they are named', () => {
+    const headers = {
+      'farebox-purpose': 'invocation',
+      'farebox-provider': '0xa',
+      'farebox-service-id': 'svc_1',
+      'farebox-other': 'x',
+    }
+    expect(headersBy(message({ headers, body: null }))['signature-input']).toContain(
+      'farebox=("@method" "@target-uri" "farebox-service-id" "farebox-provider" "farebox-purpose");',
+    )
+  })
+
   test('is over the signature base that RFC 9421, 2.5 describes, byte for byte', () => {
     const { signature = '', 'content-digest': digest } = headersBy(message())
     const base = [

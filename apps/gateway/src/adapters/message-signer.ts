@@ -4,12 +4,19 @@ import type { SigningKey, SignMessage } from '../ports.ts'
 /** How long a signature is good for, in seconds. */
 const LIFETIME_SECONDS = 300
 const LABEL = 'farebox'
-const INVOCATION_ID = 'farebox-invocation-id'
+/** The headers that say which call or probe this is, for which service, and of whom. */
+const COVERED_HEADERS = [
+  'farebox-invocation-id',
+  'farebox-service-id',
+  'farebox-provider',
+  'farebox-purpose',
+] as const
 
 /**
  * Makes the headers that prove to a provider who sends a request: HTTP Message Signatures (RFC 9421) by Ed25519 and
- * the digest of the body (RFC 9530). Covered are method, target URI, and, where there are any, the digest of the body
- * and the id of the invocation.
+ * the digest of the body (RFC 9530). Covered are method, target URI, and, where there are any, the digest of the body,
+ * the id of the invocation, the service, the wallet of its provider and the purpose (the wire, signatures): without the
+ * wallet, anybody could register a stranger's URL and have requests to it signed.
  *
  * Written here, and not by a library, because every paid call passes: it costs 3 us beside the 25 us of Ed25519
  * itself, where the library of the tests costs 30. It signs on this thread: to hand one signature over to another
@@ -31,10 +38,11 @@ export function createMessageSigner(key: () => SigningKey, now: () => number): S
       base += `"content-digest": ${digest}\n`
       headers.push('content-digest', digest)
     }
-    const invocationId = message.headers[INVOCATION_ID]
-    if (invocationId !== undefined) {
-      components.push(`"${INVOCATION_ID}"`)
-      base += `"${INVOCATION_ID}": ${invocationId}\n`
+    for (const name of COVERED_HEADERS) {
+      const value = message.headers[name]
+      if (value === undefined) continue
+      components.push(`"${name}"`)
+      base += `"${name}": ${value}\n`
     }
 
     const created = Math.floor(now() / 1_000)

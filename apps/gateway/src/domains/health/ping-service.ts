@@ -18,6 +18,6 @@ export async function pingService(
   const { serviceId, status } = await readOwnService(deps, input)
   if (status === 'deleted') throw new GatewayError('SERVICE_ALREADY_DELETED', { serviceId })
   if (status === 'suspended') throw new GatewayError('SERVICE_SUSPENDED', { serviceId })
-  const findings = await probeService(deps, serviceId)
+  const findings = await probeService(deps, serviceId, 'ping')
   return { findings, service: await readOwnService(deps, { owner: input.owner, reference: serviceId }) }
 }

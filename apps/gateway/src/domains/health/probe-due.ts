@@ -96,7 +96,7 @@ function begin(deps: DueDeps, tools: Tools, target: DueTarget, underWay: Map<str
 async function probeInTurn(deps: DueDeps, { slots, recorder, intervalMs }: Tools, target: DueTarget) {
   const { serviceId, owner } = target
   const who = { host: new URL(target.url).host, owner }
-  const ask = () => slots.run(who, () => requestProbe(deps, target, 1))
+  const ask = () => slots.run(who, () => requestProbe(deps, target, { requestsMax: 1, purpose: 'probe' }))
   let finding = await ask()
   if (target.isHealthy && !finding.isHealthy) {
     await deps.clock.pause(Math.min(ASK_AGAIN_MS, intervalMs / 10) * (0.5 + deps.ids.random()))

@@ -2,7 +2,7 @@ import type { Deps } from '../../ports.ts'
 import { readProbePlan } from '../services/read-probe-plan.ts'
 import { type KeepDeps, keepFindings } from './keep-findings.ts'
 import { type Finding, requestProbe } from './request-probe.ts'
-import type { Probed } from './rules.ts'
+import type { Probed, ProbePurpose } from './rules.ts'
 
 /** Requests of one probe out of turn: somebody waits for it. */
 const REQUESTS_MAX = 2
@@ -18,9 +18,13 @@ export type { Finding } from './request-probe.ts'
  *
  * @returns one finding per target; none when there is no such service, or it is deleted or suspended
  */
-export async function probeService(deps: ProbeDeps, serviceId: string): Promise<Finding[]> {
+export async function probeService(
+  deps: ProbeDeps,
+  serviceId: string,
+  purpose: ProbePurpose = 'probe',
+): Promise<Finding[]> {
   const targets = await readProbePlan(deps, serviceId)
-  return Promise.all(targets.map(target => probeTarget(deps, target)))
+  return Promise.all(targets.map(target => probeTarget(deps, target, purpose)))
 }
 
 /**
@@ -28,9 +32,9 @@ export async function probeService(deps: ProbeDeps, serviceId: string): Promise<
  * probe comes half an interval to one and a half later: services that are registered together shall not be probed
  * together ever after.
  */
-async function probeTarget(deps: ProbeDeps, target: Probed): Promise<Finding> {
+async function probeTarget(deps: ProbeDeps, target: Probed, purpose: ProbePurpose): Promise<Finding> {
   const { serviceId } = target
-  const finding = await requestProbe(deps, target, REQUESTS_MAX)
+  const finding = await requestProbe(deps, target, { requestsMax: REQUESTS_MAX, purpose })
   const nextInSeconds = deps.config.PROBE_INTERVAL_SECONDS * (0.5 + deps.ids.random())
   await keepFindings(deps, [{ ...finding, serviceId, nextInSeconds }], { isPatient: true })
   return finding

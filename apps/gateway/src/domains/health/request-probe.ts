@@ -1,5 +1,5 @@
 import type { Deps, UpstreamFailureReason } from '../../ports.ts'
-import { isWell, type Probed, probeRequest } from './rules.ts'
+import { isWell, type Probed, type ProbePurpose, probeRequest } from './rules.ts'
 
 /** Most bytes read of the answer to a probe; its status is all that counts. */
 const PROBE_BYTES_MAX = 16_384
@@ -21,16 +21,18 @@ export type Finding = {
 /**
  * Asks a target how it is.
  *
- * @param requestsMax requests that may be made: more than one, and a broken connection is tried again at once
+ * @param how.requestsMax requests that may be made: more than one, and a broken connection is tried again at once
+ * @param how.purpose     what the signature says that this is for
  */
 export async function requestProbe(
   deps: Pick<Deps, 'upstream' | 'clock' | 'metrics'>,
   target: Probed,
-  requestsMax: number,
+  { requestsMax, purpose }: { requestsMax: number; purpose: ProbePurpose },
 ): Promise<Finding> {
   for (let request = 1; ; request += 1) {
     const startedAt = deps.clock.elapsed()
-    const answer = await deps.upstream.send({ ...probeRequest(target), responseBytesMax: PROBE_BYTES_MAX })
+    const asked = probeRequest(target, purpose)
+    const answer = await deps.upstream.send({ ...asked, responseBytesMax: PROBE_BYTES_MAX })
     const failure = 'failure' in answer ? answer.failure : null
     if (request < requestsMax && failure !== null && WORTH_A_SECOND_TRY.has(failure.reason)) continue
     const httpStatus = 'failure' in answer ? (answer.failure.status ?? null) : answer.status

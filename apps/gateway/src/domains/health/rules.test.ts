@@ -4,6 +4,7 @@ import { isWell, probeRequest } from './rules.ts'
 const healthCheck = { method: 'GET' as const, healthyThreshold: 1, unhealthyThreshold: 1 }
 const probed = {
   serviceId: 'svc_1',
+  owner: '0xa',
   url: 'https://a.test:8443/x/y?z=1',
   healthCheck: null,
   upstreamHeaders: {},
@@ -11,7 +12,7 @@ const probed = {
 
 describe('probeRequest', () => {
   test('goes to the target itself by default', () => {
-    expect(probeRequest(probed)).toMatchObject({
+    expect(probeRequest(probed, 'probe')).toMatchObject({
       url: probed.url,
       method: 'GET',
       body: null,
@@ -22,15 +23,16 @@ describe('probeRequest', () => {
   test.each(['/health', '/a/../b', '/?x', '/%2e%2e//evil.test', '/.//evil.test/'])(
     'never leaves the origin of the target (%s)',
     path => {
-      const { url } = probeRequest({ ...probed, healthCheck: { ...healthCheck, path } })
+      const { url } = probeRequest({ ...probed, healthCheck: { ...healthCheck, path } }, 'probe')
       expect(new URL(url).origin).toBe('https://a.test:8443')
     },
   )
 
   test('carries the headers of the service, but speaks for itself about which service it is', () => {
     const upstreamHeaders = { authorization: 'Bearer x', 'user-agent': 'mine' }
-    expect(probeRequest({ ...probed, upstreamHeaders }).headers).toEqual({
+    expect(probeRequest({ ...probed, upstreamHeaders }, 'ping').headers).toEqual({
       ...{ authorization: 'Bearer x', 'user-agent': 'mine', accept: '*/*', 'farebox-service-id': 'svc_1' },
+      ...{ 'farebox-provider': '0xa', 'farebox-purpose': 'ping' },
     })
   })
 })

@@ -13,13 +13,21 @@ const PACE_MIN = 50
 /** A target as a probe sees it. */
 export type Probed = {
   readonly serviceId: string
+  /** The provider's wallet, in lower case. */
+  readonly owner: string
   readonly url: string
   readonly healthCheck: HealthCheck | null
   readonly upstreamHeaders: Readonly<Record<string, string>>
 }
 
+/** Why a target is asked: in turn and after a change, or at its owner's word. */
+export type ProbePurpose = 'probe' | 'ping'
+
 /** The request of a probe: GET on the target, or what the service asks for, always at the origin of the target. */
-export function probeRequest({ serviceId, url, healthCheck, upstreamHeaders }: Probed) {
+export function probeRequest(
+  { serviceId, owner, url, healthCheck, upstreamHeaders }: Probed,
+  purpose: ProbePurpose,
+) {
   const path = healthCheck?.path
   return {
     url: path === undefined ? url : new URL(path, new URL(url).origin).href,
@@ -29,6 +37,8 @@ export function probeRequest({ serviceId, url, healthCheck, upstreamHeaders }: P
       accept: '*/*',
       ...upstreamHeaders,
       'farebox-service-id': serviceId,
+      'farebox-provider': owner,
+      'farebox-purpose': purpose,
     },
     body: null,
     timeoutMs: healthCheck?.timeoutMs ?? PROBE_TIMEOUT_MS_DEFAULT,

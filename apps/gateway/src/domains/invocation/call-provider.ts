@@ -223,6 +223,8 @@ function forwardedRequest({ service, payload, quoted, invocationId, traceparent 
     accept: quoted.wantsStream ? ACCEPT_STREAM : ACCEPT,
     'farebox-invocation-id': invocationId,
     'farebox-service-id': service.id,
+    'farebox-provider': service.provider,
+    'farebox-purpose': 'invocation',
     'idempotency-key': invocationId,
   }
   if (body !== null) headers['content-type'] = 'application/json'

@@ -1,4 +1,3 @@
-import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
 import type { ProbeTarget } from './read-probe-plan.ts'
 import { claimTargets, countProbed } from './target-store.ts'
@@ -6,8 +5,6 @@ import { openHeaders } from './upstream-headers.ts'
 
 /** A target whose probe is due. */
 export type DueTarget = ProbeTarget & {
-  /** The provider's wallet, in lower case. */
-  readonly owner: Address
   /** What the probes so far say. */
   readonly isHealthy: boolean
 }

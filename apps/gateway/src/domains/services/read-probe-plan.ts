@@ -1,4 +1,5 @@
 import type { HealthCheck } from '@farebox/wire/services'
+import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
 import { readService } from './store.ts'
 import { openHeaders } from './upstream-headers.ts'
@@ -6,6 +7,8 @@ import { openHeaders } from './upstream-headers.ts'
 /** A target and how it wants to be probed. */
 export type ProbeTarget = {
   readonly serviceId: string
+  /** The provider's wallet, in lower case. */
+  readonly owner: Address
   readonly url: string
   /** Null: the default probe. */
   readonly healthCheck: HealthCheck | null
@@ -19,7 +22,7 @@ export async function readProbePlan(
 ): Promise<ProbeTarget[]> {
   const row = await readService(deps.db, serviceId)
   if (row === undefined || row.deletedAt !== null || row.suspendedAt !== null) return []
-  const { healthCheck } = row
+  const { owner, healthCheck } = row
   const upstreamHeaders = openHeaders(deps.secretBox, row)
-  return row.targets.map(({ url }) => ({ serviceId: row.id, url, healthCheck, upstreamHeaders }))
+  return row.targets.map(({ url }) => ({ serviceId: row.id, owner, url, healthCheck, upstreamHeaders }))
 }

@@ -12,6 +12,7 @@ import {
 import { type Listening, listen } from '../../../test/loopback.ts'
 import { type Judged, startSignedProvider } from '../../../test/signed-provider.ts'
 import {
+  addressed,
   countingDirectory,
   PRICE,
   publishedKeys,
@@ -43,8 +44,33 @@ describe('the example for providers refuses', () => {
     expect(await judge({ url: '/v1/other?lang=de' })).toBe('signature_invalid')
     expect(await judge({ url: `${genuine.url}&admin=1` })).toBe('signature_invalid')
     expect(await judge({ method: 'PUT' })).toBe('signature_invalid')
-    const other = { ...genuine.headers, 'farebox-invocation-id': 'inv_other' }
-    expect(await judge({ headers: other })).toBe('signature_invalid')
+    const others = {
+      'farebox-invocation-id': 'inv_other',
+      'farebox-service-id': 'svc_other',
+      'farebox-provider': `0x${'1'.repeat(40)}`,
+      'farebox-purpose': 'ping',
+    }
+    for (const [name, value] of Object.entries(others)) {
+      const headers = { ...genuine.headers, [name]: value }
+      expect(await judge({ headers })).toBe('signature_invalid')
+    }
+  })
+
+  test('a signature for another wallet, and takes each of several of its own in any case', async () => {
+    const genuine = await scene.aCall()
+    const own = scene.provider.account.address
+    const other = `0x${'1'.repeat(40)}`
+    const judgedBy = async (wallet: string | string[]) => {
+      const judging = await startSignedProvider(scene.on.url, { publicUrl: scene.upstream.url, wallet })
+      const verdict = await refusalOf(judging.judge(genuine))
+      await judging.stop()
+      return verdict
+    }
+    expect(await judgedBy(other)).toBe('other_provider')
+    expect(await judgedBy([other, own.toLowerCase()])).toMatchObject({ purpose: 'invocation' })
+    for (const none of ['', 'me', [], ['0x1']]) {
+      await expect(judgedBy(none)).rejects.toThrow('wallet: give the 0x address')
+    }
   })
 
   test('a request without a signature, or without half of one', async () => {
@@ -88,6 +114,7 @@ describe('the example for providers refuses', () => {
     for (const offsetMs of [86_400_000, -86_400_000, 362_000, -62_000]) {
       const late = await startSignedProvider(scene.on.url, {
         publicUrl: scene.upstream.url,
+        wallet: scene.provider.account.address,
         now: () => Date.now() + offsetMs,
       })
       expect(await refusalOf(late.judge(genuine))).toBe('stale')
@@ -98,11 +125,15 @@ describe('the example for providers refuses', () => {
   test('a signature by a key that the gateway does not publish, without asking it each time', async () => {
     const { privateKey } = generateKeyPairSync('ed25519')
     const counted = await countingDirectory(scene.on)
-    const judging = await startSignedProvider(counted.url, { publicUrl: scene.upstream.url })
+    const judging = await startSignedProvider(counted.url, {
+      publicUrl: scene.upstream.url,
+      wallet: scene.provider.account.address,
+    })
     const forged = (id: string) => {
-      const message = { method: 'POST', targetUri: `${scene.upstream.url}/x`, headers: {}, body: null }
+      const named = addressed(scene.provider.account.address)
+      const message = { method: 'POST', targetUri: `${scene.upstream.url}/x`, headers: named, body: null }
       const flat = createMessageSigner(() => ({ id, privateKey }), Date.now)(message)
-      const headers = { 'signature-input': flat[1] ?? '', signature: flat[3] ?? '' }
+      const headers = { ...named, 'signature-input': flat[1] ?? '', signature: flat[3] ?? '' }
       return refusalOf(judging.judge({ method: 'POST', url: '/x', headers, body: Buffer.alloc(0) }))
     }
     const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => forged(`made-up-${index}`)))
@@ -115,7 +146,10 @@ describe('the example for providers refuses', () => {
 
   test('everything while it has no keys, and tells that apart from a forgery', async () => {
     const genuine = await scene.aCall()
-    const judging = await startSignedProvider('http://127.0.0.1:9', { publicUrl: scene.upstream.url })
+    const judging = await startSignedProvider('http://127.0.0.1:9', {
+      publicUrl: scene.upstream.url,
+      wallet: scene.provider.account.address,
+    })
     expect(await refusalOf(judging.judge(genuine))).toBe('keys_unavailable')
     await judging.stop()
   })
@@ -126,7 +160,12 @@ describe('the middleware of the example', () => {
   let url: string
   let verify: ReturnType<typeof verifyFarebox>
   const guarded = (options: Partial<VerifyOptions> = {}) =>
-    verifyFarebox({ gatewayUrl: scene.on.url, publicUrl: url, ...options })
+    verifyFarebox({
+      gatewayUrl: scene.on.url,
+      publicUrl: url,
+      wallet: scene.provider.account.address,
+      ...options,
+    })
 
   beforeAll(async () => {
     const middleware = createServer((request: FareboxRequest, response) => {
@@ -183,7 +222,12 @@ describe('the server of the example', () => {
     const port = await freePort()
     const program = join(import.meta.dirname, '../../../../../examples/provider-verify/server.ts')
     const child = spawn(process.execPath, [program], {
-      env: { PATH: process.env.PATH, GATEWAY_URL: scene.on.url, PORT: String(port) },
+      env: {
+        PATH: process.env.PATH,
+        GATEWAY_URL: scene.on.url,
+        PORT: String(port),
+        WALLET: scene.provider.account.address,
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     try {

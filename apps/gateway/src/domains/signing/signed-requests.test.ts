@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway } from '../../../test/gateway.ts'
 import { type Judged, startSignedProvider } from '../../../test/signed-provider.ts'
 import {
+  addressed,
   countingDirectory,
   DIRECTORY,
   PRICE,
@@ -24,6 +25,9 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
+/** What every signature says of the service that a request is for. */
+const ADDRESSEE = ['farebox-service-id', 'farebox-provider', 'farebox-purpose']
+
 const coveredBy = ({ headers }: Judged) =>
   String(headers['signature-input'])
     .match(/\(([^)]*)\)/)?.[1]
@@ -36,7 +40,10 @@ describe('a forwarded call', () => {
     expect(seen.refused).toBeNull()
     expect(seen.verified?.invocationId).toMatch(/^inv_/)
     expect(seen.url).toBe('/v1/quote?lang=de&city=Z%C3%BCrich+%26+Gen%C3%A8ve')
-    expect(coveredBy(seen)).toEqual(['@method', '@target-uri', 'content-digest', 'farebox-invocation-id'])
+    expect(seen.verified).toMatchObject({ serviceId: scene.service, purpose: 'invocation' })
+    expect(seen.headers['farebox-provider']).toBe(scene.provider.account.address.toLowerCase())
+    const named = ['farebox-invocation-id', ...ADDRESSEE]
+    expect(coveredBy(seen)).toEqual(['@method', '@target-uri', 'content-digest', ...named])
     const digest = createHash('sha256').update(seen.body).digest('base64')
     expect(seen.headers['content-digest']).toBe(`sha-256=:${digest}:`)
   })
@@ -71,7 +78,7 @@ describe('a forwarded call', () => {
     const seen = await scene.seenOf({ serviceId: reading, payload: { body: { q: 'a b', n: 1 } } })
     expect(seen).toMatchObject({ method: 'GET', url: '/read?q=a+b&n=1', refused: null })
     expect(seen.headers['content-digest']).toBeUndefined()
-    expect(coveredBy(seen)).toEqual(['@method', '@target-uri', 'farebox-invocation-id'])
+    expect(coveredBy(seen)).toEqual(['@method', '@target-uri', 'farebox-invocation-id', ...ADDRESSEE])
   })
 
   test('goes to whatever URL a provider registered, and is believed there', async () => {
@@ -84,16 +91,45 @@ describe('a forwarded call', () => {
   })
 })
 
+describe('somebody who registers the URL of a stranger as a service of his own', () => {
+  test('gets no signature that the stranger believes, for no call, probe or ping', async () => {
+    const thief = await arrive(scene.on)
+    const before = scene.upstream.seen.length
+    const stolen = await register(scene.on, thief, {
+      targets: [`${scene.upstream.url}/admin/users/1`],
+      priceUsdc: '0',
+      invoke: { method: 'DELETE' },
+    })
+    await post(scene.on, `/services/${stolen}/ping`, { token: thief.token, body: {} })
+    await scene.seenOf({ serviceId: stolen, payload: {} }, '0')
+    const seen = scene.upstream.seen.slice(before).map(({ method, headers, refused }) => {
+      return [method, headers['farebox-purpose'], headers['farebox-provider'], refused].join(' ')
+    })
+    const wallet = thief.account.address.toLowerCase()
+    expect(new Set(seen)).toEqual(
+      new Set([
+        `GET probe ${wallet} other_provider`,
+        `GET ping ${wallet} other_provider`,
+        `DELETE invocation ${wallet} other_provider`,
+      ]),
+    )
+  })
+})
+
 describe('a health probe', () => {
-  test('is signed, and carries no invocation', async () => {
+  test('is signed, says why it came, and carries no invocation', async () => {
     const before = scene.upstream.seen.length
     expect(
       (await post(scene.on, `/services/${scene.service}/ping`, { token: scene.provider.token, body: {} }))
         .status,
     ).toBe(200)
     const [probe] = scene.upstream.seen.slice(before)
-    expect(probe).toMatchObject({ method: 'GET', refused: null, verified: { invocationId: null } })
-    expect(probe && coveredBy(probe)).toEqual(['@method', '@target-uri'])
+    expect(probe).toMatchObject({
+      method: 'GET',
+      refused: null,
+      verified: { invocationId: null, purpose: 'ping' },
+    })
+    expect(probe && coveredBy(probe)).toEqual(['@method', '@target-uri', ...ADDRESSEE])
   })
 })
 
@@ -147,8 +183,10 @@ describe('a rotation, seen by a provider that fetched the keys before it', () =>
     offsetMs = 29 * DAY_MS // The next key is due; the gateway that starts now makes it.
     const fresh = await startTestGateway({ clock, env, share: old })
     const counted = await countingDirectory(fresh)
-    const judging = await startSignedProvider(counted.url, { now: clock.now, cacheSeconds: 7 * 86_400 })
     const owner = await arrive(fresh)
+    const judging = await startSignedProvider(counted.url, {
+      ...{ wallet: owner.account.address, now: clock.now, cacheSeconds: 7 * 86_400 },
+    })
     const id = await register(fresh, owner, { targets: [`${judging.url}/`], priceUsdc: PRICE })
     const pinged = async () => {
       const before = judging.seen.length
@@ -157,9 +195,10 @@ describe('a rotation, seen by a provider that fetched the keys before it', () =>
       return judging.seen[before]
     }
     const signedBehind = () => {
-      const message = { method: 'GET', targetUri: `${judging.url}/`, headers: {}, body: null }
+      const named = addressed(owner.account.address)
+      const message = { method: 'GET', targetUri: `${judging.url}/`, headers: named, body: null }
       const [, input, , signature] = createMessageSigner(behind.current, clock.now)(message)
-      const headers = { 'signature-input': String(input), signature: String(signature) }
+      const headers = { ...named, 'signature-input': String(input), signature: String(signature) }
       return judging.judge({ method: 'GET', url: '/', headers, body: Buffer.alloc(0) })
     }
 
@@ -171,7 +210,7 @@ describe('a rotation, seen by a provider that fetched the keys before it', () =>
     const after = await pinged()
     expect(after?.refused).toBeNull()
     expect(after?.verified?.keyId).not.toBe(before?.verified?.keyId)
-    expect(await signedBehind()).toEqual(before?.verified)
+    expect(await signedBehind()).toMatchObject({ keyId: before?.verified?.keyId })
     expect(counted.fetches()).toBe(1)
 
     offsetMs = 31 * DAY_MS + 180_000
