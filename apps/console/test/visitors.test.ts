@@ -292,6 +292,27 @@ test.each(['/', '/market', '/forum', '/proof'])(
 )
 
 test(
+  'nothing moves while there is no tree yet, nor when the first one comes',
+  async () => {
+    const { page } = await scene.visit('/health')
+    await page.addInitScript(WATCH_SHIFTS)
+    let hasTree = false
+    await page.route('**/api/v1/proof/reserves', async route => {
+      const response = await route.fetch()
+      const told = (await response.json()) as { tree: object | null }
+      await route.fulfill({ response, json: hasTree ? told : { ...told, merkleRoot: null, tree: null } })
+    })
+    await page.goto('/proof')
+    await page.getByText('There is no tree yet').waitFor()
+    expect(await page.evaluate<number>('shifted')).toBeLessThan(SHIFT_MAX)
+    hasTree = true
+    await page.getByRole('list', { name: 'Reserves' }).waitFor()
+    expect(await page.evaluate<number>('shifted')).toBeLessThan(SHIFT_MAX)
+  },
+  TEST_MS,
+)
+
+test(
   'nothing moves for who is signed in, either: their own places come after those of everybody',
   async () => {
     const { page } = await visitAs(scene, '/market', newWallet())

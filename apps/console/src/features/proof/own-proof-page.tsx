@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Hourglass, Sprout } from 'lucide-react'
+import { Sprout } from 'lucide-react'
 import { Amount } from '../../ui/amount.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card, PageHead } from '../../ui/page.tsx'
@@ -10,9 +10,8 @@ import { Branch } from './branch.tsx'
 import { outcomeOf } from './check.ts'
 import { checkMine, type MineChecked } from './check-inclusion.tsx'
 import { CheckList } from './check-list.tsx'
-import { NoTree } from './proof-page.tsx'
 import { SealsCard } from './seals-card.tsx'
-import { Meaning, Verdict } from './verdict.tsx'
+import { Meaning, NoTree, Verdict, Waiting } from './verdict.tsx'
 
 const STEPS = 4
 const OWN_STEPS = 5
@@ -48,30 +47,25 @@ export function OwnProofPage() {
         </Card>
       ) : (
         <div className="flex flex-col gap-5">
-          {data === undefined && <Skeleton className="h-21" />}
-          {data !== undefined && data.inclusion !== null && (
-            <OwnVerdict data={data} isBusy={isFetching} onAgain={refetch} />
-          )}
+          <Outcome data={data} isBusy={isFetching} onAgain={refetch} />
           <div className="grid items-start gap-5 xl:grid-cols-2">
             <Card title="Your part">
-              {data?.tree === null ? (
-                <NoTree />
-              ) : data?.inclusion === null ? (
-                data.isEarly ? (
-                  <NotYet />
-                ) : (
-                  <NothingOwed />
-                )
+              {data?.inclusion === null && !isWaiting(data) ? (
+                <NothingOwed />
               ) : (
-                <CheckList label="Your part" checks={data?.mine} length={OWN_STEPS} />
+                <CheckList
+                  label="Your part"
+                  checks={isWaiting(data) ? undefined : data?.mine}
+                  length={OWN_STEPS}
+                />
               )}
             </Card>
             <Card title="The reserves">
-              {data?.tree === null ? (
-                <NoTree />
-              ) : (
-                <CheckList label="Reserves" checks={data?.checks} length={STEPS} />
-              )}
+              <CheckList
+                label="Reserves"
+                checks={data?.tree === null ? undefined : data?.checks}
+                length={STEPS}
+              />
             </Card>
           </div>
           <Way data={data} />
@@ -81,6 +75,20 @@ export function OwnProofPage() {
       )}
     </>
   )
+}
+
+function Outcome(props: { data: MineChecked | undefined; isBusy: boolean; onAgain: () => void }) {
+  const { data } = props
+  if (data === undefined) return <Skeleton className="h-21" />
+  if (data.tree === null) return <NoTree />
+  if (data.isEarly)
+    return (
+      <Waiting title="The next tree has you">
+        Your money came after the newest tree was made. There is a new one every minute; this page looks for
+        it.
+      </Waiting>
+    )
+  return data.inclusion === null ? null : <OwnVerdict {...props} data={data} />
 }
 
 function OwnVerdict(props: { data: MineChecked; isBusy: boolean; onAgain: () => void }) {
@@ -105,14 +113,6 @@ function Way({ data }: { data: MineChecked | undefined }) {
         <Branch leaf={data.leaf} levels={data.levels} />
       </div>
     </Card>
-  )
-}
-
-function NotYet() {
-  return (
-    <EmptyState icon={<Hourglass />} title="The next tree has you">
-      Your money came after the newest tree was made. There is a new one every minute; this page looks for it.
-    </EmptyState>
   )
 }
 

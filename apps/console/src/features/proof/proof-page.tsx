@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Hourglass } from 'lucide-react'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card, PageHead } from '../../ui/page.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 import { outcomeOf } from './check.ts'
 import { CheckList } from './check-list.tsx'
 import { checkReserves } from './check-reserves.tsx'
 import { ReservesNow } from './reserves-card.tsx'
 import { SealsCard } from './seals-card.tsx'
-import { Meaning, Verdict } from './verdict.tsx'
+import { Meaning, NoTree, Verdict } from './verdict.tsx'
 
 const STEPS = 4
 /** How often the first tree is looked for. */
@@ -25,7 +24,6 @@ export function ProofPage() {
     refetchInterval: ({ state }) => (state.data?.tree === null ? LOOK_EVERY_MS : false),
   })
   const { data, error, refetch, isFetching } = check
-  const hasNoTree = data !== undefined && data.tree === null
   return (
     <div className="py-8 sm:py-10">
       <PageHead
@@ -43,13 +41,20 @@ export function ProofPage() {
         </Card>
       ) : (
         <div className="flex flex-col gap-5">
-          {data === undefined && <Skeleton className="h-21" />}
-          {data !== undefined && data.tree !== null && (
+          {data === undefined ? (
+            <Skeleton className="h-21" />
+          ) : data.tree === null ? (
+            <NoTree />
+          ) : (
             <ReservesVerdict data={data} isBusy={isFetching} onAgain={refetch} />
           )}
           <ReservesNow reserves={data?.reserves} />
           <Card title="Step by step">
-            {hasNoTree ? <NoTree /> : <CheckList label="Reserves" checks={data?.checks} length={STEPS} />}
+            <CheckList
+              label="Reserves"
+              checks={data?.tree === null ? undefined : data?.checks}
+              length={STEPS}
+            />
           </Card>
           <Meaning />
           <SealsCard />
@@ -71,14 +76,5 @@ function ReservesVerdict(props: {
       As of <TimeAgo iso={data.tree?.asOf ?? data.reserves.asOf} />, over{' '}
       {data.tree?.wallets.toLocaleString('en')} {data.tree?.wallets === 1 ? 'wallet' : 'wallets'}.
     </Verdict>
-  )
-}
-
-/** The gateway has just come up. */
-export function NoTree() {
-  return (
-    <EmptyState icon={<Hourglass />} title="There is no tree yet">
-      The gateway makes the first one within a minute of the first movement of money.
-    </EmptyState>
   )
 }

@@ -1,4 +1,4 @@
-import { BadgeCheck, CircleAlert, CircleHelp, RotateCw } from 'lucide-react'
+import { BadgeCheck, CircleAlert, CircleHelp, Hourglass, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import type { Outcome } from './check.ts'
@@ -50,6 +50,32 @@ export function Verdict(props: {
         Check again
       </Button>
     </section>
+  )
+}
+
+/** There is nothing to check yet; it takes the place that the outcome will have. */
+export function Waiting({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section
+      aria-label="Outcome"
+      aria-live="polite"
+      className="flex min-h-21 items-center gap-x-4 rounded-lg border bg-raised p-4"
+    >
+      <Hourglass aria-hidden className="size-7 shrink-0 text-faint" />
+      <div className="min-w-0 flex-1">
+        <p className="text-lg font-semibold">{title}</p>
+        <p className="text-sm text-muted">{children}</p>
+      </div>
+    </section>
+  )
+}
+
+/** The gateway has just come up. */
+export function NoTree() {
+  return (
+    <Waiting title="There is no tree yet">
+      The gateway makes the first one within a minute of the first movement of money; this page looks for it.
+    </Waiting>
   )
 }
 
