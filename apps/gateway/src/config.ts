@@ -216,7 +216,7 @@ const settings = {
   },
   MAILS_PER_ADDRESS: {
     schema: z.coerce.number().int().min(1).max(1_000_000).optional(),
-    doc: 'Verification mails to one address per UTC day, from however many wallets; beyond it none is sent, and nobody is told. Default 20, in dev 10000.',
+    doc: 'Verification mails to one address per UTC day, from however many wallets; beyond it the change is refused with RATE_LIMITED. Default 20, in dev 10000.',
   },
   ADMIN_WALLETS: { schema: list, doc: 'Wallets with the admin role, separated by commas.' },
   TRUST_PROXY: {

@@ -11,7 +11,7 @@ import { lockProfile, writeProfile } from './store.ts'
  * Mails a new code to the pending email. The old one is void, and what was locked is not any more.
  *
  * @throws GatewayError EMAIL_VERIFICATION_NOT_PENDING for another email than the pending one;
- *   EMAIL_VERIFICATION_DAILY_LIMIT_REACHED, and then the old code stays good; UNAVAILABLE
+ *   EMAIL_VERIFICATION_DAILY_LIMIT_REACHED and RATE_LIMITED, and then the old code stays good; UNAVAILABLE
  */
 export async function resendCode(
   deps: StagingDeps & Pick<Deps, 'db'>,
@@ -24,7 +24,7 @@ export async function resendCode(
     if (before.staged === null || !isSameEmail(before.staged.email, email)) {
       throw new GatewayError('EMAIL_VERIFICATION_NOT_PENDING')
     }
-    // To the address as it was staged, whatever the case of the host is this time.
+    // To the address as it was staged, whatever its case is this time.
     const next = await stageEmail(deps, tx, before, before.staged.email)
     await writeProfile(tx, wallet, next)
     return next

@@ -123,15 +123,13 @@ const host = fc.stringMatching(/^[a-zA-Z0-9]{1,8}(\.[a-zA-Z]{2,5}){1,2}$/)
 const mixed = (text: string) =>
   [...text].map((one, at) => (at % 2 ? one.toUpperCase() : one.toLowerCase())).join('')
 
-test('the host of an address is the same in any case, what stands before the @ is not', () => {
+test('an address is the same in any case, and another one is not', () => {
   fc.assert(
     fc.property(local, host, (name, domain) => {
-      expect(isSameEmail(`${name}@${domain}`, `${name}@${mixed(domain)}`)).toBe(true)
-      expect(isVerified({ email: `${name}@${domain}` }, `${name}@${mixed(domain)}`)).toBe(true)
+      expect(isSameEmail(`${name}@${domain}`, `${mixed(name)}@${mixed(domain)}`)).toBe(true)
+      expect(isVerified({ email: `${name}@${domain}` }, `${mixed(name)}@${mixed(domain)}`)).toBe(true)
       expect(isSameEmail(`${name}@${domain}`, `${name}x@${domain}`)).toBe(false)
       expect(isSameEmail(`${name}@${domain}`, `${name}@x${domain}`)).toBe(false)
-      const other = mixed(name)
-      if (other !== name) expect(isSameEmail(`${name}@${domain}`, `${other}@${domain}`)).toBe(false)
     }),
   )
   expect(isVerified({ email: null }, EMAIL)).toBe(false)

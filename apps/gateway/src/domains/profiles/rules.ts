@@ -71,13 +71,11 @@ export function statusOf(
 }
 
 /**
- * Whether two addresses are one: their hosts in any case, what stands before the @ to the letter, since only the
- * host that it names knows whether case means something there (RFC 5321, 2.4).
+ * Returns whether two addresses are one, in any case. RFC 5321, 2.4 leaves the case of the part before the @ to its
+ * host; people type it in either. Mail goes to the address as it was staged.
  */
 export function isSameEmail(one: string, other: string): boolean {
-  const [local, host] = split(one)
-  const [otherLocal, otherHost] = split(other)
-  return local === otherLocal && host === otherHost
+  return one.toLowerCase() === other.toLowerCase()
 }
 
 /**
@@ -85,17 +83,12 @@ export function isSameEmail(one: string, other: string): boolean {
  * nobody is written to without end under ever new spellings.
  */
 export function mailboxOf(email: string): string {
-  const [local, host] = split(email)
-  const plain = local
-    .toLowerCase()
+  const at = email.lastIndexOf('@')
+  const plain = email
+    .slice(0, at)
     .replace(/(?<=.)[+].*$/, '')
     .replaceAll('.', '')
-  return `${plain}@${host}`
-}
-
-function split(email: string): [local: string, host: string] {
-  const at = email.lastIndexOf('@')
-  return [email.slice(0, at), email.slice(at + 1).toLowerCase()]
+  return `${plain}${email.slice(at)}`.toLowerCase()
 }
 
 /** Whether an address is the verified one: naming it again is no change. */

@@ -17,19 +17,17 @@ import { countMail } from './store.ts'
 /** What it takes to mail a code. */
 export type StagingDeps = Pick<Deps, 'config' | 'clock' | 'ids' | 'jobs' | 'mailer' | 'secretBox'>
 
-const DECOY_BYTES = 32
-
 /**
  * Makes an email wait for a new code and queues the mail that brings it, in the transaction of the caller, who
  * writes the record. Whatever code there was before is void.
  *
- * A mailbox that was written to too often today is not written to, whoever asks, and nobody is told: the answer would
- * say that others have asked for the same one. No code fits then. Otherwise strangers could go on guessing codes for
- * a mailbox whose owner is no longer told.
+ * A mailbox gets at most `MAILS_PER_ADDRESS` codes a UTC day, whoever asks: strangers cannot go on guessing codes for
+ * it under ever new wallets. Past that nothing is staged, and the code before stays good.
  *
  * @param record of the wallet, locked
  * @returns the record as it shall be written
- * @throws GatewayError EMAIL_VERIFICATION_DAILY_LIMIT_REACHED; UNAVAILABLE where no mail server is configured
+ * @throws GatewayError EMAIL_VERIFICATION_DAILY_LIMIT_REACHED for the wallet, RATE_LIMITED for the mailbox, both with the
+ *   seconds to the next UTC day; UNAVAILABLE where no mail server is configured
  */
 export async function stageEmail(
   deps: StagingDeps,
@@ -43,25 +41,29 @@ export async function stageEmail(
   }
   const now = deps.clock.now()
   const today = utcDay(now)
+  const retryAfterSeconds = secondsToNextDay(now)
   if (sendsLeft(record, today) === 0) {
-    const retryAfterSeconds = secondsToNextDay(now)
     throw new GatewayError('EMAIL_VERIFICATION_DAILY_LIMIT_REACHED', {}, { retryAfterSeconds })
   }
 
   const recipient = secretBox.digest(mailboxOf(email), 'mailbox')
-  const mayGoOut = await countMail(tx, { recipient, day: today, max: config.MAILS_PER_ADDRESS })
+  const max = config.MAILS_PER_ADDRESS
+  if (!(await countMail(tx, { recipient, day: today, max }))) {
+    const message = `email: This address was sent ${max} codes today, the most of a UTC day. Use another, or wait until tomorrow.`
+    throw new GatewayError('RATE_LIMITED', { policy: 'mails-per-address' }, { message, retryAfterSeconds })
+  }
   const codeId = ids.next('evc')
   const code = ids.digits(CODE_DIGITS)
-  if (mayGoOut) await queueCodeMails(deps, tx, [codeId])
+  await queueCodeMails(deps, tx, [codeId])
   return {
     ...withSend(record, today),
     staged: {
       email,
       codeId,
-      codeDigest: codeDigest(secretBox, { codeId, code: mayGoOut ? code : ids.nonce(DECOY_BYTES) }),
+      codeDigest: codeDigest(secretBox, { codeId, code }),
       attempts: 0,
       expiresAt: new Date(now + CODE_TTL_MS),
-      sealedCode: mayGoOut ? sealCode(secretBox, { codeId, code }) : null,
+      sealedCode: sealCode(secretBox, { codeId, code }),
       queuedAt: new Date(now),
     },
   }

@@ -86,12 +86,12 @@ test('while another email is pending, the verified one stays', async () => {
   expect((await owner.verify(next, await scene.codeFor(next))).body.profile.email).toBe(next)
 })
 
-test('the verified email, its host in any case, cancels a pending change and costs no mail', async () => {
+test('the verified email, in any case, cancels a pending change and costs no mail', async () => {
   const owner = await verifiedOwner()
   const next = newEmail()
   await owner.update({ email: next })
   const code = await scene.codeFor(next)
-  const cancelled = await owner.update({ email: owner.email.replace('example', 'EXAMPLE') })
+  const cancelled = await owner.update({ email: owner.email.toUpperCase() })
   expect(cancelled.body).toMatchObject({
     email: owner.email,
     pendingEmail: null,

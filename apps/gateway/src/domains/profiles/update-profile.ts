@@ -15,7 +15,7 @@ import { lockProfile, writeProfile } from './store.ts'
  * @param change.message, change.signature a profile challenge of this wallet, signed by it; members that are absent
  *   leave things as they are
  * @throws GatewayError VERIFICATION_FAILED, CHALLENGE_EXPIRED, UNAVAILABLE, as {@link proveWallet} does;
- *   INVALID_PAYLOAD for a username that reads as another wallet; EMAIL_VERIFICATION_DAILY_LIMIT_REACHED
+ *   INVALID_PAYLOAD for a username that reads as another wallet; EMAIL_VERIFICATION_DAILY_LIMIT_REACHED, RATE_LIMITED as {@link stageEmail} does
  */
 export async function updateProfile(
   deps: StagingDeps & Pick<Deps, 'db' | 'chain'>,
