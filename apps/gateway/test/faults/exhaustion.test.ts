@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../gateway.ts'
 import { sendJson, startProvider, type TestProvider } from '../provider.ts'
+import { agedWindow } from '../rate-window.ts'
 import { type Answer, newWallet, send } from '../wallets.ts'
 import { arrive, countStatuses, get, invoke, mint, ownerWith, post, register } from '../world.ts'
 import { untilBlocked } from './scene.ts'
@@ -195,9 +197,36 @@ test('failure 75: a burst over two gateways meets one limit of requests per minu
     const { 200: admitted = 0, 429: refused = 0, 503: unavailable = 0 } = countStatuses(answers)
     expect(admitted + refused + unavailable).toBe(200)
     expect(refused).toBeGreaterThan(0)
-    const trickle = Math.ceil(((Date.now() - startedAt) / 60_000) * rpm)
+    const minutes = Math.ceil((Date.now() - startedAt) / 60_000)
     expect(admitted + unavailable).toBeGreaterThanOrEqual(rpm)
-    expect(admitted).toBeLessThanOrEqual(rpm + trickle)
+    expect(admitted).toBeLessThanOrEqual(rpm * minutes)
+  } finally {
+    await other.stop()
+  }
+})
+
+test('of a credential for 6 calls a minute, no seventh passes until the first is a minute old, at either gateway', async () => {
+  const { owner: _, ...credential } = await payer('1', { rpm: 6 })
+  const other = await startTestGateway({ share: gateway })
+  const statuses = async () => {
+    const answers: number[] = []
+    for (const on of [gateway, other, gateway, other, gateway, other, gateway, other]) {
+      answers.push((await call(on, credential)).status)
+    }
+    return answers
+  }
+  const age = async (seconds: number) => {
+    const { text, values } = sql`
+      update credentials set rate_window = ${agedWindow(seconds)} where id = ${credential.id}`
+    await gateway.sql(text, values)
+  }
+  const refused = Array<number>(8).fill(429)
+  try {
+    expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
+    await age(30)
+    expect(await statuses()).toEqual(refused)
+    await age(30)
+    expect(await statuses()).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
   } finally {
     await other.stop()
   }

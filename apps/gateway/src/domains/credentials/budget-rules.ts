@@ -16,7 +16,8 @@ export type CredentialBudget = {
   readonly spent: bigint
   readonly held: bigint
   readonly intervalStart: Date
-  readonly rateTat: bigint
+  /** The requests of the last minute; see {@link admitAtRate}. */
+  readonly rateWindow: Buffer
   /** SHA-256 of the token that opens it, and of the one before, which does until a time. */
   readonly tokenHash: Buffer
   readonly previousTokenHash: Buffer | null

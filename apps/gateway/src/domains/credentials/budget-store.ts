@@ -1,4 +1,4 @@
-import { bigints, texts, times, transactionIds } from '../../columns.ts'
+import { bigints, byteStrings, texts, times, transactionIds } from '../../columns.ts'
 import type { Tx } from '../../ports.ts'
 import type { WritePart } from '../../write-part.ts'
 import type { CredentialBudget, PolicyBudget } from './budget-rules.ts'
@@ -28,8 +28,8 @@ export async function lockBudgetRows(
       name: 'budgets_lock_credentials',
       text: `select id, owner, status, expires_at as "expiresAt", max_calls as "maxCalls",
                     credit_limit as "creditLimit", rpm, reset_interval as "resetInterval",
-                    calls_used as "callsUsed", spent, held, interval_start as "intervalStart", rate_tat as "rateTat",
-                    token_hash as "tokenHash", previous_token_hash as "previousTokenHash",
+                    calls_used as "callsUsed", spent, held, interval_start as "intervalStart",
+                    rate_window as "rateWindow", token_hash as "tokenHash", previous_token_hash as "previousTokenHash",
                     previous_expires_at as "previousExpiresAt", allowed_services as "allowedServices",
                     xmin::text as version
              from credentials where id = any($1::text[]) order by id for update`,
@@ -77,9 +77,9 @@ export function budgetWrites(
       of_credentials as (
         update credentials c
         set calls_used = n.calls_used, spent = n.spent, held = n.held,
-            interval_start = n.interval_start, rate_tat = n.rate_tat
-        from unnest($1::text[], $2::xid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::timestamptz[], $7::bigint[])
-          as n (id, version, calls_used, spent, held, interval_start, rate_tat)
+            interval_start = n.interval_start, rate_window = n.rate_window
+        from unnest($1::text[], $2::xid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::timestamptz[], $7::bytea[])
+          as n (id, version, calls_used, spent, held, interval_start, rate_window)
         where c.id = n.id and c.xmin = n.version returning 1),
       of_policies as (
         update spending_policies p
@@ -104,7 +104,7 @@ export function budgetWrites(
       bigints(credentials, row => row.spent),
       bigints(credentials, row => row.held),
       times(credentials, row => row.intervalStart),
-      bigints(credentials, row => row.rateTat),
+      byteStrings(credentials, row => row.rateWindow),
       texts(policies, row => row.owner),
       transactionIds(policies, row => row.version),
       times(policies, row => row.monthStart),

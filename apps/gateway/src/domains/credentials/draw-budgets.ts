@@ -1,7 +1,7 @@
 import { formatUsdc, type Usdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
-import { admitAtRate, type RateDecision } from '@farebox/wire/rate'
 import type { Tx } from '../../ports.ts'
+import { admitAtRate, type RateDecision } from '../../rate-window.ts'
 import type { WritePart } from '../../write-part.ts'
 import {
   type BudgetPair,
@@ -139,7 +139,6 @@ function budgetsOver(from: {
   assumed: { now: Date; driftMs: number; server: string } | null
 }): Budgets {
   const { seen, now, server } = from
-  const nowUs = BigInt(now.getTime()) * 1_000n
   const credentials = new Map<string, CredentialBudget>(
     [...seen.credentials].map(([id, row]) => [id, rollCredential(row, now)]),
   )
@@ -170,11 +169,11 @@ function budgetsOver(from: {
       assertUsable(pair, tokenDigest, now)
       const { credential } = pair
       const { rpm } = credential
-      const decision = admitAtRate(rpm, credential.rateTat, nowUs)
+      const decision = admitAtRate(rpm, credential.rateWindow, now)
       if (!decision.isAdmitted) {
         throw new GatewayError('RATE_LIMITED', { limit: 'rpm', rpm }, { retryAfterSeconds: decision.seconds })
       }
-      credentials.set(credentialId, { ...credential, rateTat: decision.tat })
+      credentials.set(credentialId, { ...credential, rateWindow: decision.window })
       changed.credentials.add(credentialId)
       return { rpm, remaining: decision.remaining, seconds: decision.seconds }
     },

@@ -259,7 +259,7 @@ test('held and spent stay explained by their calls, whenever intervals pass or a
       let now = NOON
       let pair: BudgetPair = {
         credential: {
-          ...{ ...row, creditLimit: null, callsUsed: 0n, spent: 0n, held: 0n, rateTat: 0n },
+          ...{ ...row, creditLimit: null, callsUsed: 0n, spent: 0n, held: 0n, rateWindow: Buffer.alloc(0) },
           ...{ tokenHash: Buffer.alloc(32), previousTokenHash: null, previousExpiresAt: null },
           allowedServices: null,
         },

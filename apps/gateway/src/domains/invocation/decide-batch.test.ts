@@ -45,7 +45,11 @@ function worldWith(
                 spent: 0n,
                 held: 10n,
               },
-              ...{ intervalStart: new Date('2026-03-18T00:00:00Z'), rateTat: 0n, version: '1' },
+              ...{
+                intervalStart: new Date('2026-03-18T00:00:00Z'),
+                rateWindow: Buffer.alloc(0),
+                version: '1',
+              },
               ...{ tokenHash: TOKEN, previousTokenHash: null, previousExpiresAt: null },
               allowedServices: null,
             },

@@ -1,10 +1,10 @@
 import { GatewayError } from '@farebox/wire/errors'
-import { admitAtRate, type RateDecision } from '@farebox/wire/rate'
 import { isTokenShaped, tokenDigest } from '@farebox/wire/tokens'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Address } from 'viem'
 import { sendRateLimitHeaders } from '../../http/rate-limit.ts'
 import type { Deps } from '../../ports.ts'
+import { admitAtRate, type RateDecision } from '../../rate-window.ts'
 import { lockKeyHolder, readClock, writeUse } from './store.ts'
 
 const KEY_PREFIX = 'psk'
@@ -52,15 +52,11 @@ export function createProviderGuard(deps: Pick<Deps, 'db'>): ProviderGuard {
         if (holder?.status !== 'active') throw new GatewayError('PROVIDER_SECRET_INVALID')
         if (holder.isSuspended) throw new GatewayError('WALLET_SUSPENDED')
         const { rpm } = holder
-        const { isAdmitted, tat, remaining, seconds } = admitAtRate(
-          rpm,
-          holder.rateTat,
-          BigInt(now.getTime()) * 1_000n,
-        )
+        const { isAdmitted, window, remaining, seconds } = admitAtRate(rpm, holder.rateWindow, now)
         if (!isAdmitted) {
           throw new GatewayError('RATE_LIMITED', { limit: 'rpm', rpm }, { retryAfterSeconds: seconds })
         }
-        await writeUse(tx, holder.id, { at: now, rateTat: tat })
+        await writeUse(tx, holder.id, { at: now, rateWindow: window })
         return { secretId: holder.id, wallet: holder.owner, rate: { rpm, remaining, seconds } }
       })
     },

@@ -67,7 +67,7 @@ export type KeyHolder = {
   readonly owner: Address
   readonly status: SecretRow['status']
   readonly rpm: number
-  readonly rateTat: bigint
+  readonly rateWindow: Buffer
   readonly isSuspended: boolean
 }
 
@@ -78,7 +78,7 @@ export type KeyHolder = {
 export async function lockKeyHolder(tx: Tx, digest: Buffer): Promise<KeyHolder | undefined> {
   const [holder] = await tx.query<KeyHolder>({
     name: 'secrets_lock_key_holder',
-    text: `select s.id, s.owner, s.status, s.rpm, s.rate_tat as "rateTat",
+    text: `select s.id, s.owner, s.status, s.rpm, s.rate_window as "rateWindow",
                   w.suspended_at is not null as "isSuspended"
            from provider_secrets s join wallets w on w.address = s.owner
            where s.key_hash = $1 for update of s`,
@@ -88,11 +88,11 @@ export async function lockKeyHolder(tx: Tx, digest: Buffer): Promise<KeyHolder |
 }
 
 /** Writes that a locked secret was used. */
-export function writeUse(tx: Tx, id: string, use: { at: Date; rateTat: bigint }): Promise<unknown> {
+export function writeUse(tx: Tx, id: string, use: { at: Date; rateWindow: Buffer }): Promise<unknown> {
   return tx.query({
     name: 'secrets_write_use',
-    text: 'update provider_secrets set last_used_at = $2, rate_tat = $3 where id = $1',
-    values: [id, use.at, use.rateTat],
+    text: 'update provider_secrets set last_used_at = $2, rate_window = $3 where id = $1',
+    values: [id, use.at, use.rateWindow],
   })
 }
 
