@@ -12,19 +12,13 @@ declare module 'fastify' {
 
 /** Of paths that nobody serves. */
 const UNMATCHED = 'unmatched'
-/** Asked every few seconds by machines: their access lines are at `debug`. */
-const ROUTINE: ReadonlySet<string> = new Set([
-  'readLiveness',
-  'readReadiness',
-  'readMetrics',
-  '/health',
-  '/ready',
-])
+/** Answers below are of requests that went well: the metrics count them. */
+const REFUSED_FROM = 400
 const STATUS_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
 
 /**
- * Counts, times, traces and logs every request that is routed: one access line each, at `info`, without body, headers
- * or query. An operation is the id of its contract, else its route pattern, so there are no more names than routes.
+ * Counts, times, traces and logs every request that is routed: one access line each, without body, headers
+ * or query, at `info` when it was refused or failed and at `debug` when it went well. An operation is the id of its contract, else its route pattern, so there are no more names than routes.
  */
 export function observeRequests(
   app: Pick<FastifyInstance, 'addHook'>,
@@ -77,7 +71,7 @@ function tell(log: Log, request: FastifyRequest, reply: FastifyReply, operation:
     ...(request.errorCode !== undefined && { code: request.errorCode }),
     ...(request.span !== undefined && { traceId: request.span.traceId }),
   }
-  if (ROUTINE.has(operation)) log.debug(line, 'request')
+  if (reply.statusCode < REFUSED_FROM) log.debug(line, 'request')
   else log.info(line, 'request')
 }
 

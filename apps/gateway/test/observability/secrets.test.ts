@@ -332,6 +332,14 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
     expect(failed).toMatchObject({ level: 'info', method: 'POST', code: 'CREDENTIAL_INVALID' })
   })
 
+  test('an access line is at info where the request was refused or failed, and at debug where it went well', () => {
+    const access = kept.lines.filter(({ msg }) => msg === 'request')
+    const levels = (isMeant: (status: number) => boolean) =>
+      new Set(access.filter(({ status }) => isMeant(Number(status))).map(({ level }) => level))
+    expect(levels(status => status < 400)).toEqual(new Set(['debug']))
+    expect(levels(status => status >= 400)).toEqual(new Set(['info']))
+  })
+
   test('a fault of ours is an error with its cause, and names no value of any statement', () => {
     const [fault] = kept.lines.filter(({ level, msg }) => level === 'error' && msg === 'request failed')
     expect(fault).toMatchObject({
