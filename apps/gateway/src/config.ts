@@ -80,6 +80,10 @@ const settings = {
     schema: count(12, { min: 3, max: 200 }),
     doc: 'Most database connections of one gateway.',
   },
+  PUBLIC_DATABASE_CONNECTIONS: {
+    schema: count(4, { min: 1, max: 100 }),
+    doc: 'Database connections of one gateway, beside the others, for public reads and searches: forum, market, discovery, registry, feedback and proofs. A statement of theirs is ended after 1 s, a wait for a connection after 2 s.',
+  },
   CHAIN_RPC_URL: {
     schema: z.url().optional(),
     required: 'production',

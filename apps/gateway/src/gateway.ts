@@ -98,6 +98,12 @@ const CONNECTIONS_WAITING_MAX = 4_096
 const SETTLE_AFTER_CUT_MS = 2_000
 /** Connections of the batches: one for each lane, and one to spare while another is being replaced. */
 const BATCH_CONNECTIONS = 3
+/**
+ * Longest time of one statement of a public read, and of its wait for a connection: who asks without an account gets no
+ * more of the database than this.
+ */
+const PUBLIC_STATEMENT_TIMEOUT_MS = 1_000
+const PUBLIC_CONNECT_TIMEOUT_MS = 2_000
 /** A batch takes milliseconds; past this, callers are told to come back rather than kept. */
 const BATCH_STATEMENT_TIMEOUT_MS = 3_000
 /** Longest time of an attempt to renew the lease: this share of it, and no less than this, in ms. */
@@ -147,10 +153,10 @@ export async function startGateway(options: {
   const directory = createServiceDirectory(deps)
   const onFailing = createFailureReporter({ ...deps, directory })
   const invocations = createInvocations({ ...deps, directory, onFailing })
-  const discovery = createDiscovery(deps)
-  const [db, batchDb] = connections
+  const discovery = createDiscovery(forPublicReads(deps))
+  const [db, batchDb, , publicDb] = connections
   const samples = gatewaySamples(deps, {
-    pools: { main: db.state, batch: batchDb.state },
+    pools: { main: db.state, batch: batchDb.state, public: publicDb.state },
     openBreakers: invocations.breakers.countOpen,
     callsUnderWay: invocations.underWay.count,
     callsWaiting: invocations.calls.waiting,
@@ -170,7 +176,7 @@ export async function startGateway(options: {
       signingRoutes(root, keyRing)
       options.extraRoutes?.(root, deps)
       mcpRoutes(root, { ...invocations, agents, discovery }, options.version)
-      registryRoute(root, { ...deps, discovery })
+      registryRoute(root, { ...forPublicReads(deps), discovery })
       const onShort = options.onPromotionsShort
       const medianOverhead = () => deps.metrics.median('farebox_call_overhead_seconds')
       const parts = {
@@ -231,6 +237,11 @@ export async function startGateway(options: {
   }
 }
 
+/** What public reads are given: the database by connections of their own, and everything else. */
+function forPublicReads<Given extends Pick<Deps, 'db' | 'publicDb'>>(deps: Given): Given {
+  return { ...deps, db: deps.publicDb }
+}
+
 /** Adapters for every port, the schema brought up to date or found so. */
 async function connect(options: {
   config: Config
@@ -254,6 +265,7 @@ async function connect(options: {
   const batchDb = connectPostgres({
     ...connection,
     connectionsMax: BATCH_CONNECTIONS,
+    name: 'farebox-batches',
     byKeyOnly: true,
     statementTimeoutMs: BATCH_STATEMENT_TIMEOUT_MS,
   })
@@ -266,6 +278,15 @@ async function connect(options: {
     connectionsMax: 1,
     statementTimeoutMs: leaseTimeoutMs,
     connectTimeoutMs: leaseTimeoutMs,
+  })
+  // Losses are not counted here: a crowd that waits for these connections is no database out of reach.
+  const publicDb = connectPostgres({
+    connectionString: needed.DATABASE_URL,
+    log,
+    connectionsMax: config.PUBLIC_DATABASE_CONNECTIONS,
+    name: 'farebox-public',
+    statementTimeoutMs: PUBLIC_STATEMENT_TIMEOUT_MS,
+    connectTimeoutMs: PUBLIC_CONNECT_TIMEOUT_MS,
   })
   await databaseClock.follow(leaseDb)
   const metrics = createMetrics(log)
@@ -298,6 +319,7 @@ async function connect(options: {
       db,
       batchDb,
       leaseDb,
+      publicDb,
       databaseLosses: () => losses,
       chain,
       clock,
@@ -312,7 +334,7 @@ async function connect(options: {
     databaseUrl: needed.DATABASE_URL,
     followClock: () => databaseClock.follow(leaseDb),
     publicUrl: (config.PUBLIC_URL ?? listenUrl).replace(/\/$/, ''),
-    connections: [db, batchDb, leaseDb] as const,
+    connections: [db, batchDb, leaseDb, publicDb] as const,
   }
 }
 
@@ -354,19 +376,20 @@ function registerApi(
     onShort?: OnPromotionsShort
   },
 ): void {
+  const reads = forPublicReads(deps)
   authRoutes(api, deps)
   profileRoutes(api, deps)
   ledgerRoutes(api, deps)
-  proofRoutes(api, deps)
+  proofRoutes(api, reads)
   credentialRoutes(api, deps)
   secretRoutes(api, deps)
   chainRoute(api, deps)
   depositRoutes(api, deps)
   authoringRoutes(api, deps)
   serviceRoutes(api, { ...deps, onRegistered: serviceId => probeService(deps, serviceId) })
-  discoveryRoutes(api, deps)
-  marketRoutes(api, deps)
-  marketHealthRoutes(api, deps)
+  discoveryRoutes(api, reads)
+  marketRoutes(api, reads)
+  marketHealthRoutes(api, reads)
   providerServiceRoutes(api, deps)
   healthRoutes(api, deps)
   providerHealthRoutes(api, deps)
@@ -374,7 +397,7 @@ function registerApi(
   providerInvocationRoutes(api, deps)
   withdrawalRoutes(api, deps)
   voucherRoutes(api, deps)
-  feedbackRoutes(api, deps)
+  feedbackRoutes(api, reads)
   forumRoutes(api, deps)
   webhookRoutes(api, deps)
   adminRoutes(api, deps)

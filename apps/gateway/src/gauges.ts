@@ -18,6 +18,9 @@ const SIZES_EVERY_MS = 60_000
 /** A pool of connections, as far as it is told. */
 export type PoolState = { readonly inUse: number; readonly idle: number; readonly waiting: number }
 
+/** Pools of connections, as metrics name them. */
+type PoolName = 'main' | 'batch' | 'public'
+
 /** How many queued jobs are in which state. */
 export type QueueState = { readonly [State in 'ready' | 'scheduled' | 'running' | 'given_up']: number }
 
@@ -25,7 +28,7 @@ export type QueueState = { readonly [State in 'ready' | 'scheduled' | 'running' 
 export function gatewaySamples(
   deps: Pick<Deps, 'db' | 'chain' | 'metrics'>,
   sources: {
-    readonly pools: Readonly<Record<'main' | 'batch', () => PoolState>>
+    readonly pools: Readonly<Record<PoolName, () => PoolState>>
     readonly openBreakers: () => number
     readonly callsUnderWay: () => number
     readonly callsWaiting: () => number
@@ -50,6 +53,7 @@ export function gatewaySamples(
         { gauge: 'farebox_calls_waiting', labels: {}, value: sources.callsWaiting() },
         ...readPool('main', sources.pools.main()),
         ...readPool('batch', sources.pools.batch()),
+        ...readPool('public', sources.pools.public()),
       ],
     },
     {
@@ -150,7 +154,7 @@ function tableSample({ db }: Pick<Deps, 'db'>): Sample {
   }
 }
 
-function readPool(pool: 'main' | 'batch', { inUse, idle, waiting }: PoolState): Reading[] {
+function readPool(pool: PoolName, { inUse, idle, waiting }: PoolState): Reading[] {
   return [
     { gauge: 'farebox_database_connections', labels: { pool, state: 'in_use' }, value: inUse },
     { gauge: 'farebox_database_connections', labels: { pool, state: 'idle' }, value: idle },

@@ -349,12 +349,12 @@ export const instruments = {
   farebox_database_connections: {
     type: 'gauge',
     help: 'Database connections of this gateway.',
-    labels: { pool: ['main', 'batch'], state: ['in_use', 'idle'] },
+    labels: { pool: ['main', 'batch', 'public'], state: ['in_use', 'idle'] },
   },
   farebox_database_waiting: {
     type: 'gauge',
     help: 'Statements and transactions that wait for a database connection.',
-    labels: { pool: ['main', 'batch'] },
+    labels: { pool: ['main', 'batch', 'public'] },
   },
   farebox_table_bytes: {
     type: 'gauge',

@@ -359,6 +359,11 @@ export type Deps = {
   readonly batchDb: Db
   /** The same database for the lease: a connection of its own, which no other work can keep from it. */
   readonly leaseDb: Db
+  /**
+   * The same database for public reads and searches: few connections and short statements, so that nothing that guards
+   * money ever waits behind them.
+   */
+  readonly publicDb: Db
   /** How often the database was seen out of reach so far, by any of these. */
   readonly databaseLosses: () => number
   readonly chain: Chain

@@ -65,6 +65,7 @@ export async function startAuthGateway(options: {
     db,
     batchDb: db,
     leaseDb: db,
+    publicDb: db,
     databaseLosses: () => 0,
     chain: options.chain ?? noChain,
     upstream,

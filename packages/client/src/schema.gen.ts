@@ -1377,7 +1377,7 @@ export interface paths {
         };
         /**
          * List or search topics
-         * @description `latest` has pinned topics first and then the newest activity, `top` the most votes. `q` finds words in titles and texts, and titles in spite of typing errors. Without `category` the list holds every public board; `support` is for admins who ask for it. Titles and excerpts are as their authors gave them: escape them before they become part of a page.
+         * @description `latest` has pinned topics first and then the newest activity, `top` the most votes. `q` finds words in titles and texts; where no topic has them, up to 200 whose titles are nearly what was typed. Without `category` the list holds every public board; `support` is for admins who ask for it. Titles and excerpts are as their authors gave them: escape them before they become part of a page.
          */
         get: operations["listTopics"];
         put?: never;

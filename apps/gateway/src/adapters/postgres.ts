@@ -13,6 +13,8 @@ const RETRY_AFTER_SECONDS = 2
 const KEEP_ALIVE_AFTER_MS = 10_000
 /** A server that takes no writes: a primary that has become a replica. Nothing is to be had of this connection. */
 const READ_ONLY = '25006'
+/** The server ended a statement that was not over in time. */
+const STATEMENT_TIMEOUT = '57014'
 /** A statement that was sent after one that failed, in the same transaction. */
 const ABORTED = '25P02'
 const BY_KEY_ONLY = [
@@ -46,6 +48,7 @@ export type ClosableDb = Db & {
  * @param options.connectionsMax   most connections open at once
  * @param options.byKeyOnly        for statements that find every row by its key: a plan made while a table was
  *   small, and kept, would scan it from end to end when it has grown
+ * @param options.name       what the server shows as `application_name`
  * @param options.statementTimeoutMs longest time of one statement, the wait for its locks included
  * @param options.connectTimeoutMs longest wait for a connection
  * @param options.onLost           called whenever the server was out of reach: a connection was refused or lost, or an
@@ -55,6 +58,7 @@ export function connectPostgres(options: {
   connectionString: string
   connectionsMax: number
   log: Log
+  name?: string
   byKeyOnly?: boolean
   statementTimeoutMs?: number
   connectTimeoutMs?: number
@@ -69,7 +73,7 @@ export function connectPostgres(options: {
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    application_name: options.byKeyOnly === true ? 'farebox-batches' : 'farebox',
+    application_name: options.name ?? 'farebox',
     pipeline: true,
     ...(options.byKeyOnly === true && { options: BY_KEY_ONLY }),
     types,
@@ -81,9 +85,10 @@ export function connectPostgres(options: {
     options.log.warn({ reason: message }, 'an idle database connection was lost')
     options.onLost?.()
   })
-  /** Tells of an error that says that the server was out of reach, and throws it on. */
+  /** Reports an error that says that the server was out of reach, and throws it on. */
   const noteLoss = (error: unknown): never => {
     if (isLoss(error)) options.onLost?.()
+    if (codeOf(error) === STATEMENT_TIMEOUT) throw tookTooLong(statementTimeoutMs, error)
     throw error
   }
 
@@ -227,6 +232,16 @@ function rethrow(error: unknown): never {
     )
   if (!isOutOfReach) throw error
   throw new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
+}
+
+/** The refusal of a request whose statement the server has ended. */
+function tookTooLong(limitMs: number, error: unknown): GatewayError {
+  const message = `The database ended a statement that took longer than ${limitMs / 1_000} s. Try again, or ask for less.`
+  const context = {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause: error instanceof GatewayError ? error.cause : error,
+  }
+  return new GatewayError('UNAVAILABLE', { limit: 'statement_timeout', limitMs }, { message, ...context })
 }
 
 /**

@@ -270,6 +270,16 @@ describe('the list', () => {
     expect(titles(await list('q=a'))).toEqual([])
   })
 
+  test('finds at most 200 topics by a misspelt text, however many have it nearly', async () => {
+    await gateways.gateway.sql(
+      `insert into forum_topics (id, category, title, body)
+       select 'top_hummingbird' || n, 'agents', 'Hummingbird ' || n, 'A text.' from generate_series(1, 250) n`,
+    )
+    const total = async (q: string) => (await list(`q=${q}&category=agents`)).body.pagination.total
+    expect([await total('hummingbird'), await total('humingbird')]).toEqual([250, 200])
+    expect((await list('q=humingbird&category=agents&page=10')).body.topics).toHaveLength(20)
+  })
+
   test('takes any text as a search', async () => {
     const odd = ["'", '"', '\\', "a' or 1=1 --", '%', '_', '!!!', '( | &', ':*', '漢字', ' ', 'the', '<->']
     for (const query of odd) {

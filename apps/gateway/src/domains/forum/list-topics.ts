@@ -1,9 +1,9 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { ListTopics, TopicsPage } from '@farebox/wire/forum'
-import type { Deps } from '../../ports.ts'
+import type { Deps, Queryable } from '../../ports.ts'
 import { presentTopic, readAuthors } from './present.ts'
 import { mayRead, type Reader } from './rules.ts'
-import { allowTypos, countTopics, readTopics } from './store.ts'
+import { countTopics, findNearTopics, readTopics, type TopicMatch, type TopicQuery } from './store.ts'
 
 /**
  * A page of topics. `latest` has pinned topics first and then the newest activity, `top` the most votes. Without a
@@ -16,20 +16,28 @@ export async function listTopics(
   query: ListTopics,
   reader: Reader,
 ): Promise<TopicsPage> {
-  const { page, pageSize, sort, category = null } = query
+  const { page, pageSize, category = null } = query
   if (category !== null && !mayRead(reader, category)) throw new GatewayError('FORBIDDEN')
-  const wanted = { category, words: query.q?.trim() || null }
-  const [rows, total] = await deps.db.transaction(async tx => {
-    if (wanted.words !== null) await allowTypos(tx)
-    return Promise.all([
-      readTopics(tx, { ...wanted, sort, offset: (page - 1) * pageSize, limit: pageSize }),
-      countTopics(tx, wanted),
-    ])
-  })
+  const find = (match: TopicMatch | null) => readPage(deps.db, { ...query, category, match })
+  const words = query.q?.trim() || null
+  const found = await find(words === null ? null : { words })
+  const { rows, total } =
+    words !== null && found.total === 0
+      ? await find({ ids: await findNearTopics(deps.db, { category, words }) })
+      : found
   const authors = await readAuthors(deps.db, rows)
   return {
     status: 'success',
     topics: rows.map(row => presentTopic(row, authors)),
     pagination: { total, page, pageSize },
   }
+}
+
+async function readPage(db: Queryable, query: TopicQuery & Pick<ListTopics, 'page' | 'pageSize' | 'sort'>) {
+  const { page, pageSize: limit } = query
+  const [rows, total] = await Promise.all([
+    readTopics(db, { ...query, offset: (page - 1) * limit, limit }),
+    countTopics(db, query),
+  ])
+  return { rows, total }
 }

@@ -21,16 +21,17 @@ import { createReply } from './create-reply.ts'
 import { createTopic } from './create-topic.ts'
 import { listTopics } from './list-topics.ts'
 import { readTopic } from './read-topic.ts'
+import { NEAR_MAX } from './store.ts'
 import { voteTopic } from './vote-topic.ts'
 
-type ForumDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>
+type ForumDeps = Pick<Deps, 'db' | 'publicDb' | 'ids' | 'clock' | 'config'>
 
 const WRITES_PER_CLIENT = { name: 'forum-writes', quota: 600, windowSeconds: 3_600 }
 const tag = 'Forum'
 
 /** The forum. Registered below `/api/v1`. */
 export function forumRoutes(app: App, deps: ForumDeps): void {
-  readingRoutes(app, deps)
+  readingRoutes(app, { ...deps, db: deps.publicDb })
   writingRoutes(app, deps)
 }
 
@@ -44,8 +45,7 @@ function readingRoutes(app: App, deps: ForumDeps): void {
         {
           id: 'listTopics',
           summary: 'List or search topics',
-          description:
-            '`latest` has pinned topics first and then the newest activity, `top` the most votes. `q` finds words in titles and texts, and titles in spite of typing errors. Without `category` the list holds every public board; `support` is for admins who ask for it. Titles and excerpts are as their authors gave them: escape them before they become part of a page.',
+          description: `\`latest\` has pinned topics first and then the newest activity, \`top\` the most votes. \`q\` finds words in titles and texts; where no topic has them, up to ${NEAR_MAX} whose titles are nearly what was typed. Without \`category\` the list holds every public board; \`support\` is for admins who ask for it. Titles and excerpts are as their authors gave them: escape them before they become part of a page.`,
           tag,
           access: 'anyone',
           errors: ['FORBIDDEN'],

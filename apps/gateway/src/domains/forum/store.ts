@@ -1,6 +1,6 @@
 import type { ForumCategory, ForumSort } from '@farebox/wire/forum'
-import sql, { join, type Sql } from 'sql-template-tag'
-import type { Queryable, Tx } from '../../ports.ts'
+import sql, { type Sql } from 'sql-template-tag'
+import type { Db, Queryable, Tx } from '../../ports.ts'
 
 /** A topic as lists need it; `body` is its beginning, or all of it. */
 export type TopicRow = {
@@ -24,6 +24,8 @@ export type ReplyRow = { id: string; topic_id: string; author: string; body: str
 const EXCERPT_READ_MAX = 500
 /** How near the best part of a title must be to what was typed, for a search that no word matches exactly. */
 const SIMILARITY_MIN = 0.4
+/** Most topics that a misspelt search finds. */
+export const NEAR_MAX = 200
 /** Shorter words are nearly like everything. */
 const TYPOS_LENGTH_MIN = 4
 
@@ -38,41 +40,63 @@ const orders: { readonly [Sort in ForumSort]: Sql } = {
 /** Topics that are not hidden. `category` null: every public board. */
 export type TopicQuery = {
   readonly category: ForumCategory | null
-  /** Words to be found, null for none. */
-  readonly words: string | null
+  /** Which of them; null for all. */
+  readonly match: TopicMatch | null
 }
 
-/** Words as the search engine reads them; a title that is nearly what was typed counts too. */
-function matching({ category, words }: TopicQuery): Sql {
-  const parts = [
-    sql`hidden_at is null`,
-    category === null ? sql`category <> 'support'` : sql`category = ${category}`,
-  ]
-  if (words !== null) {
-    const exact = sql`search @@ websearch_to_tsquery('english', ${words})`
-    parts.push(words.length < TYPOS_LENGTH_MIN ? exact : sql`(${exact} or ${words} <% title)`)
-  }
-  return join(parts, ' and ')
+/** Topics that have words, as the search engine reads them, or those of some ids. */
+export type TopicMatch = { readonly words: string } | { readonly ids: readonly string[] }
+
+function readable(category: ForumCategory | null): Sql {
+  const board = category === null ? sql`category <> 'support'` : sql`category = ${category}`
+  return sql`hidden_at is null and ${board}`
 }
 
-/** Sets for this transaction how near a title must be to what was typed. */
-export async function allowTypos(tx: Tx): Promise<void> {
-  await tx.query(sql`select set_config('pg_trgm.word_similarity_threshold', ${String(SIMILARITY_MIN)}, true)`)
+function matching({ category, match }: TopicQuery): Sql {
+  if (match === null) return readable(category)
+  const found =
+    'words' in match
+      ? sql`search @@ websearch_to_tsquery('english', ${match.words})`
+      : sql`id = any(${match.ids}::text[])`
+  return sql`${readable(category)} and ${found}`
 }
 
-/** A page of topics. After {@link allowTypos}, when words are to be found. */
+/**
+ * Ids of topics whose title is nearly what was typed: {@link NEAR_MAX} at most, so that a text that is like every title
+ * costs no more than another one.
+ */
+export async function findNearTopics(
+  db: Db,
+  query: { category: ForumCategory | null; words: string },
+): Promise<string[]> {
+  if (query.words.length < TYPOS_LENGTH_MIN) return []
+  const rows = await db.transaction(async tx => {
+    const settings = [
+      `set local pg_trgm.word_similarity_threshold = ${SIMILARITY_MIN}`,
+      // Comparing every title takes 5 to 30 us each: only what the index of trigrams finds is compared.
+      'set local enable_seqscan = off',
+    ]
+    // Not awaited: they travel with the statement, and the transaction reports the one that fails.
+    for (const text of settings) tx.query({ text, values: [] }).catch(() => undefined)
+    return tx.query<{ id: string }>(sql`
+      select id from forum_topics where ${readable(query.category)} and ${query.words} <% title limit ${NEAR_MAX}`)
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** A page of topics. */
 export function readTopics(
-  tx: Tx,
+  db: Queryable,
   query: TopicQuery & { sort: ForumSort; offset: number; limit: number },
 ): Promise<TopicRow[]> {
-  return tx.query<TopicRow>(sql`
+  return db.query<TopicRow>(sql`
     select ${columns}, ${beginning} from forum_topics where ${matching(query)}
     order by ${orders[query.sort]} offset ${query.offset} limit ${query.limit}`)
 }
 
-/** How many topics there are on all pages. After {@link allowTypos}, when words are to be found. */
-export async function countTopics(tx: Tx, query: TopicQuery): Promise<number> {
-  const [row] = await tx.query<{ total: number }>(
+/** How many topics there are on all pages. */
+export async function countTopics(db: Queryable, query: TopicQuery): Promise<number> {
+  const [row] = await db.query<{ total: number }>(
     sql`select count(*)::int as total from forum_topics where ${matching(query)}`,
   )
   return row?.total ?? 0

@@ -41,7 +41,8 @@ const UNCHANGEABLE = ['SERVICE_NOT_FOUND', 'SERVICE_ALREADY_DELETED', 'SERVICE_S
 /** `/services`: registration, changes, reading. */
 export function serviceRoutes(app: App, deps: ServiceRouteDeps): void {
   register(app, deps)
-  read(app, deps)
+  list(app, deps)
+  read(app, { ...deps, db: deps.publicDb })
   change(app, deps)
 }
 
@@ -77,7 +78,7 @@ function register(app: App, deps: ServiceRouteDeps): void {
   )
 }
 
-function read(app: App, deps: ServiceRouteDeps): void {
+function list(app: App, deps: ServiceRouteDeps): void {
   app.get(
     '/services',
     {
@@ -101,7 +102,9 @@ function read(app: App, deps: ServiceRouteDeps): void {
       return { status: 'success', services: page.items, nextCursor: page.nextCursor }
     },
   )
+}
 
+function read(app: App, deps: ServiceRouteDeps): void {
   app.get(
     '/services/:id',
     {

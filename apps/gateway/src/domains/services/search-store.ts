@@ -5,8 +5,6 @@ import { UNRATED_QUALITY } from './rating-rules.ts'
 import { likeAnywhere } from './rules.ts'
 import { majoritiesOf, type SoughtWord } from './search-rules.ts'
 
-/** Longest time of one statement of a search, in ms; past it the search is answered UNAVAILABLE. */
-const SEARCH_TIMEOUT_MS = 2_000
 /** Known words that are looked at for a misspelt one, the most alike first. */
 const SIMILAR_WORDS_MAX = 40
 /** Of the characters that a misspelt word and the one that was meant have in threes. */
@@ -175,12 +173,9 @@ export async function readSimilarWords(
 /** Runs a statement that strangers wrote part of: it may take no longer than a search may. */
 function inTime<Row>(db: Db, statement: Sql): Promise<Row[]> {
   return db.transaction(async tx => {
-    const settings = [
-      `set local statement_timeout = ${SEARCH_TIMEOUT_MS}`,
-      `set local pg_trgm.similarity_threshold = ${SIMILARITY_MIN}`,
-    ]
-    // Not awaited: they travel with the statement, and the transaction reports the one that fails.
-    for (const text of settings) tx.query({ text, values: [] }).catch(() => undefined)
+    const text = `set local pg_trgm.similarity_threshold = ${SIMILARITY_MIN}`
+    // Not awaited: it travels with the statement, and the transaction reports the one that fails.
+    tx.query({ text, values: [] }).catch(() => undefined)
     return tx.query<Row>(statement)
   })
 }
