@@ -64,6 +64,7 @@ import { marketRoutes } from './domains/services/market-routes.ts'
 import { providerServiceRoutes } from './domains/services/provider-routes.ts'
 import { serviceRoutes } from './domains/services/routes.ts'
 import { keyRingJobs, openKeyRing } from './domains/signing/open-key-ring.ts'
+import { refuseLoops } from './domains/signing/refuse-loops.ts'
 import { signingRoutes } from './domains/signing/routes.ts'
 import { voucherRoutes } from './domains/vouchers/routes.ts'
 import { webhookJobs } from './domains/webhooks/jobs.ts'
@@ -170,6 +171,7 @@ export async function startGateway(options: {
   const app = await buildApp(
     deps,
     async root => {
+      root.addHook('onRequest', refuseLoops({ ring: keyRing, publicUrl: deps.publicUrl }))
       healthChecks(root, { ...deps, departure }, options.version)
       metricsRoute(root, config, { contentType: METRICS_TYPE, scrape: deps.metrics.scrape })
       referenceRoutes(root, deps, options.version)

@@ -2448,12 +2448,12 @@ export interface components {
             };
         } | {
             /** @enum {string} */
-            code: "INVALID_REQUEST" | "CREDENTIAL_INVALID" | "CREDENTIAL_INACTIVE" | "WALLET_SUSPENDED" | "FORBIDDEN" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INTERNAL" | "UNAVAILABLE";
+            code: "INVALID_REQUEST" | "CREDENTIAL_INVALID" | "CREDENTIAL_INACTIVE" | "WALLET_SUSPENDED" | "FORBIDDEN" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INTERNAL" | "UNAVAILABLE" | "LOOP_DETECTED";
             message: string;
             requestId: string;
             detail: {
                 /** @enum {string} */
-                code: "INVALID_REQUEST" | "CREDENTIAL_INVALID" | "CREDENTIAL_INACTIVE" | "WALLET_SUSPENDED" | "FORBIDDEN" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INTERNAL" | "UNAVAILABLE";
+                code: "INVALID_REQUEST" | "CREDENTIAL_INVALID" | "CREDENTIAL_INACTIVE" | "WALLET_SUSPENDED" | "FORBIDDEN" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INTERNAL" | "UNAVAILABLE" | "LOOP_DETECTED";
                 message: string;
             } & {
                 [key: string]: unknown;
@@ -4072,6 +4072,19 @@ export interface components {
             status: "success";
             /** @constant */
             success: true;
+        };
+        LoopDetectedError: {
+            /** @enum {string} */
+            code: "LOOP_DETECTED";
+            message: string;
+            requestId: string;
+            detail: {
+                /** @enum {string} */
+                code: "LOOP_DETECTED";
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
         };
         NotFoundError: {
             /** @enum {string} */
@@ -7722,6 +7735,30 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["LlmAutoHoldLimitExceededOrPriceMismatchError"];
+            };
+        };
+        /** @description `LOOP_DETECTED`: This is a call of the gateway itself, which a provider sent back to it. */
+        LoopDetected: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LoopDetectedError"];
+            };
+        };
+        /** @description `LOOP_DETECTED`: This is a call of the gateway itself, which a provider sent back to it. */
+        LoopDetectedLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LoopDetectedError"];
             };
         };
         /** @description `NOT_FOUND`: There is nothing at this path. */

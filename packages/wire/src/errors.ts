@@ -84,6 +84,7 @@ export const errorTable = {
   ],
   UNAVAILABLE: [503, 'The gateway cannot serve this request now. Retry shortly.'],
   GATEWAY_INTERRUPTED: [503, 'The gateway was interrupted during this call. Nothing was charged.'],
+  LOOP_DETECTED: [508, 'This is a call of the gateway itself, which a provider sent back to it.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 /** Every error code a client may see. */

@@ -39,15 +39,21 @@ export const access = {
   admin: { security: [{ adminToken: [] }], errors: ['UNAUTHORIZED', 'WALLET_SUSPENDED', 'FORBIDDEN'] },
   agent: {
     security: [{ agentCredential: [] }, { agentBearer: [] }],
-    errors: ['CREDENTIAL_INVALID', 'CREDENTIAL_INACTIVE', 'WALLET_SUSPENDED'],
+    errors: ['CREDENTIAL_INVALID', 'CREDENTIAL_INACTIVE', 'WALLET_SUSPENDED', 'LOOP_DETECTED'],
   },
   agentOrWallet: {
     security: [{ agentCredential: [] }, { agentBearer: [] }, { walletToken: [] }],
-    errors: ['CREDENTIAL_INVALID', 'CREDENTIAL_INACTIVE', 'WALLET_SUSPENDED', 'UNAUTHORIZED'],
+    errors: [
+      'CREDENTIAL_INVALID',
+      'CREDENTIAL_INACTIVE',
+      'WALLET_SUSPENDED',
+      'UNAUTHORIZED',
+      'LOOP_DETECTED',
+    ],
   },
   providerSecret: {
     security: [{ providerSecret: [] }],
-    errors: ['PROVIDER_SECRET_INVALID', 'WALLET_SUSPENDED', 'RATE_LIMITED'],
+    errors: ['PROVIDER_SECRET_INVALID', 'WALLET_SUSPENDED', 'RATE_LIMITED', 'LOOP_DETECTED'],
   },
 } as const satisfies Record<string, { security: readonly object[]; errors: readonly ErrorCode[] }>
 export type Access = keyof typeof access
@@ -107,6 +113,12 @@ export function contract<const Schema extends Input = Record<never, never>>(
   input?: Schema,
 ): { schema: Schema; config: { contract: Contract } } {
   return { schema: (input ?? {}) as Schema, config: { contract: about } }
+}
+
+/** Whether a code is among the operation's own, or comes with who may call it. */
+export function mayAnswer(about: Contract, code: ErrorCode): boolean {
+  const coming: readonly ErrorCode[] = access[about.access].errors
+  return coming.includes(code) || about.errors?.includes(code) === true
 }
 
 /** What is answered to a bad, a reused or a busy idempotency key. */

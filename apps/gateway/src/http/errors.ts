@@ -71,7 +71,7 @@ export function errorHandler(log: Log) {
 
 /** Logs a failed request when the fault is on our side of the wire. */
 export function logFailure(log: Log, error: GatewayError, requestId: string): void {
-  if (error.status < 500) return
+  if (error.status < 500 || error.code === 'LOOP_DETECTED') return
   const fields = { requestId, code: error.code, err: error.cause ?? error }
   if (error.code === 'INTERNAL') log.error(fields, 'request failed')
   else log.warn(fields, 'request failed')

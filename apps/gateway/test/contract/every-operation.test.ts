@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { ErrorBody, ErrorCode } from '@farebox/wire/errors'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createMessageSigner } from '../../src/adapters/message-signer.ts'
 import type { App } from '../../src/app.ts'
+import { openKeyRing } from '../../src/domains/signing/open-key-ring.ts'
 import { errorCodesOf, type Operation } from '../../src/http/contract.ts'
 import { createTestDatabase } from '../database.ts'
 import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
@@ -134,6 +136,23 @@ test('a body that cannot be read is refused before anything is done', async () =
         : [],
     ),
   ).toEqual([])
+})
+
+test('a call of the gateway that comes back to it is refused wherever it could be paid', async () => {
+  const ring = await openKeyRing(gateway.gateway.deps)
+  const sign = createMessageSigner(ring.current, Date.now)
+  const looping = operations().filter(operation => errorCodesOf(operation).includes('LOOP_DETECTED'))
+  await each(looping, async operation => {
+    const { method, contract } = operation
+    const headers = { 'farebox-invocation-id': 'inv_1' }
+    const flat = sign({ method, targetUri: urlOf(operation), headers, body: null })
+    const signature = Object.fromEntries(
+      Array.from({ length: flat.length / 2 }, (_, at) => flat.slice(2 * at, 2 * at + 2)),
+    )
+    const presented = callers.admitted[contract.access]
+    expect((await ask(operation, { ...presented, ...headers, ...signature })).status, contract.id).toBe(508)
+  })
+  expect(without(() => ['LOOP_DETECTED'])).toEqual([])
 })
 
 test('a page size that is no number is refused', async () => {

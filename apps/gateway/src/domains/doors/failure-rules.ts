@@ -87,7 +87,7 @@ function errorIn(upstreamBody: string): Readonly<Record<string, unknown>> | null
  */
 export function isRetryBarred(failure: Failure, hasKey: boolean): boolean {
   const { status, code, context } = failure
-  if (status === 409 || context.status === 'PROCESSING') return true
+  if (status === 409 || code === 'LOOP_DETECTED' || context.status === 'PROCESSING') return true
   const isStored = context.status === 'FAILED_RETRYABLE' || context.status === 'FAILED_FINAL'
   if (isStored && hasKey) return true
   const isPassing = code === 'UPSTREAM_ERROR' && RELAYED_PASSING.has(Number(context.upstreamStatus))

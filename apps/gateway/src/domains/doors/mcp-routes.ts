@@ -47,6 +47,7 @@ const about: Contract = {
       'UNSUPPORTED_MEDIA_TYPE',
       'INTERNAL',
       'UNAVAILABLE',
+      'LOOP_DETECTED',
     ]),
   ]),
   example: {

@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, verify } from 'node:crypto'
 import type { PublishedKey } from '@farebox/wire/operations'
 import { calculateJwkThumbprint } from 'jose'
 import { ConfigError } from '../../config.ts'
@@ -16,12 +16,18 @@ export type KeyRing = {
   current(): SigningKey
   /** The public keys that sign, are about to, or did until lately. */
   published(): PublishedKey[]
+  /** Whether one of the published keys made a signature of these bytes. */
+  verifies(keyId: string, bytes: Buffer, signature: Buffer): boolean
   /** Reads the keys again, makes the next one when it is due, and deletes what nobody needs any more. */
   refresh(): Promise<void>
 }
 
 type KeyRingDeps = Pick<Deps, 'db' | 'secretBox' | 'clock' | 'config'>
-type OpenKey = Turn & { readonly publicKey: string; readonly signing: SigningKey }
+type OpenKey = Turn & {
+  readonly publicKey: string
+  readonly verifying: KeyObject
+  readonly signing: SigningKey
+}
 
 /**
  * Opens the keys that sign what goes to providers; on an empty database the first one is made.
@@ -40,6 +46,10 @@ export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
         const until = believedUntil(keys, index, schedule)
         return until > clock.now() ? [publish(key, until)] : []
       })
+    },
+    verifies(keyId, bytes, signature) {
+      const key = keys.find(({ signing }) => signing.id === keyId)
+      return key !== undefined && verify(null, bytes, key.verifying, signature)
     },
     async refresh() {
       keys = await load(deps, schedule)
@@ -82,7 +92,9 @@ function open({ secretBox }: KeyRingDeps, kept: KeptKey): OpenKey {
       cause,
     })
   }
-  return { generation, signsFrom, publicKey, signing: { id, privateKey: createPrivateKey(pem) } }
+  const privateKey = createPrivateKey(pem)
+  const verifying = createPublicKey(privateKey)
+  return { generation, signsFrom, publicKey, verifying, signing: { id, privateKey } }
 }
 
 function publish({ signing, publicKey, signsFrom }: OpenKey, until: number): PublishedKey {

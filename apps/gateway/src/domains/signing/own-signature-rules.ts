@@ -1,0 +1,48 @@
+/** A signature as adapters/message-signer.ts writes it. */
+export type OwnSignature = {
+  readonly components: readonly string[]
+  /** Components and parameters, as they were signed. */
+  readonly parameters: string
+  readonly keyId: string
+  readonly signature: Buffer
+}
+
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+
+const INPUT =
+  /^farebox=(\(((?:"[a-z@-]{1,40}" ?){1,16})\);created=\d{1,15};expires=\d{1,15};keyid="([\w-]{43})";alg="ed25519")$/
+const SIGNATURE = /^farebox=:([A-Za-z0-9+/]{86}==):$/
+
+/** Reads the signature of a request that a gateway may have sent; null when there is none in the form of ours. */
+export function readOwnSignature(headers: Headers): OwnSignature | null {
+  const { 'signature-input': input, signature } = headers
+  if (typeof input !== 'string' || typeof signature !== 'string') return null
+  const [, parameters, list, keyId] = INPUT.exec(input) ?? []
+  const [, base64] = SIGNATURE.exec(signature) ?? []
+  if (parameters === undefined || list === undefined || keyId === undefined || base64 === undefined)
+    return null
+  const components = [...list.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name)
+  return { components, parameters, keyId, signature: Buffer.from(base64, 'base64') }
+}
+
+/** The bytes that were signed (RFC 9421, 2.5), as text; null when a covered component is not there. */
+export function signatureBase(
+  { components, parameters }: Pick<OwnSignature, 'components' | 'parameters'>,
+  message: { readonly method: string; readonly targetUri: string; readonly headers: Headers },
+): string | null {
+  const lines: string[] = []
+  for (const name of components) {
+    const value = componentOf(name, message)
+    if (typeof value !== 'string') return null
+    lines.push(`"${name}": ${value}\n`)
+  }
+  return `${lines.join('')}"@signature-params": ${parameters}`
+}
+
+function componentOf(
+  name: string,
+  { method, targetUri, headers }: { method: string; targetUri: string; headers: Headers },
+): unknown {
+  if (name === '@method') return method
+  return name === '@target-uri' ? targetUri : headers[name]
+}

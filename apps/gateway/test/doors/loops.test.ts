@@ -1,0 +1,97 @@
+import OpenAI from 'openai'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { invoke, post, register } from '../world.ts'
+import { type ModelScene, raisedAs, startModelScene } from './model-scene.ts'
+
+const PRICE = '0.001'
+const MESSAGES = [{ role: 'user' as const, content: 'Go on.' }]
+
+let scene: ModelScene
+let credential: { readonly token: string; readonly id: string }
+beforeAll(async () => {
+  scene = await startModelScene()
+  credential = await scene.credential()
+})
+afterAll(async () => {
+  await scene.on.assertBooks()
+  await scene.stop()
+})
+
+/** The calls that were taken up since, whatever became of them. */
+async function callsDuring(work: () => Promise<unknown>): Promise<number> {
+  const count = async () =>
+    Number((await scene.on.sql<{ n: bigint }>('select count(*) as n from invocations', []))[0]?.n)
+  const before = await count()
+  await work()
+  return (await count()) - before
+}
+
+/** A service that passes its calls on to a path of the gateway, at the expense of the owner. */
+const offerGateway = (path: string, name: string, method = 'POST') =>
+  register(scene.on, scene.owner, {
+    targets: [`${scene.on.url}${path}`],
+    priceUsdc: PRICE,
+    invoke: { method },
+    manifest: { agentToolName: name, upstreamHeaders: { authorization: `Bearer ${credential.token}` } },
+  })
+
+describe('services that target the gateway', () => {
+  test('turn one call of a model into one call, however they name each other', async () => {
+    const upstreamHeaders = { authorization: `Bearer ${credential.token}` }
+    const target = (path: string) => ({
+      ...{ upstreamHeaders, invoke: { method: 'POST', targets: [{ url: scene.on.url + path }] } },
+    })
+    await scene.offer('ping-model', '', { ...target('/v1/chat/completions'), upstreamModel: 'pong-model' })
+    await scene.offer('pong-model', '', {
+      ...target('/v1/chat/completions?x=%20y'),
+      upstreamModel: 'ping-model',
+    })
+    const client = new OpenAI({ baseURL: `${scene.on.url}/v1`, apiKey: credential.token, maxRetries: 0 })
+    const calls = await callsDuring(async () => {
+      const asked = client.chat.completions.create({ model: 'ping-model', messages: MESSAGES, max_tokens: 5 })
+      const raised = await raisedAs(OpenAI.APIError, asked)
+      expect([raised.status, raised.message]).toEqual([502, expect.stringContaining('sent back to it')])
+    })
+    expect(calls).toBe(1)
+  })
+
+  test.each([
+    [
+      'POST /api/v1/agent/invoke',
+      '/api/v1/agent/invoke',
+      { serviceId: 'self-invoke', costUsdc: PRICE, payload: {} },
+    ],
+    ['POST /v1/messages', '/v1/messages', { model: 'ping-model', messages: MESSAGES, max_tokens: 5 }],
+    ['POST /v1/responses', '/v1/responses', { model: 'ping-model', input: 'Go on.' }],
+    [
+      'POST /mcp',
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'self-mcp', arguments: {} } },
+    ],
+  ])('are refused at %s in its own shape, and nothing is charged', async (_, path, body) => {
+    const serviceId = await offerGateway(path, `self${path.replaceAll(/[^a-z]+/g, '-')}`)
+    const call = { serviceId, costUsdc: PRICE, payload: { body } }
+    let answer: Awaited<ReturnType<typeof invoke>> | undefined
+    expect(await callsDuring(async () => (answer = await invoke(scene.on, credential, call)))).toBe(1)
+    expect(answer?.body).toMatchObject({
+      code: 'UPSTREAM_ERROR',
+      detail: { upstreamStatus: 508, upstreamBody: expect.stringContaining('LOOP_DETECTED') },
+    })
+  })
+})
+
+test('a request with an invocation id of its own making, or the signature of another, is a call like any other', async () => {
+  const serviceId = await register(scene.on, scene.owner, { targets: [scene.provider.url], priceUsdc: PRICE })
+  const made = {
+    'farebox-invocation-id': 'inv_1',
+    'signature-input': `farebox=("@method");created=1;expires=2;keyid="${'k'.repeat(43)}";alg="ed25519"`,
+    signature: `farebox=:${'A'.repeat(86)}==:`,
+  }
+  for (const headers of [{ 'farebox-invocation-id': 'inv_1' }, made]) {
+    const answer = await post(scene.on, '/agent/invoke', {
+      headers: { ...headers, 'x-credential': credential.token },
+      body: { serviceId, costUsdc: PRICE, payload: {} },
+    })
+    expect(answer.body.code).not.toBe('LOOP_DETECTED')
+  }
+})
