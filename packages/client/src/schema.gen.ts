@@ -1093,7 +1093,7 @@ export interface paths {
         put?: never;
         /**
          * Call a service and pay for it
-         * @description Holds the price, calls the provider, charges. A fixed-price service is called at `costUsdc`, the price seen in discovery; an LLM service at a hold of `maxCostUsdc`, or an automatic one, of which the final usage is charged and the rest released. A failed call is never charged.
+         * @description Holds the price, calls the provider, charges. A fixed-price service is called at `costUsdc`, the price seen in discovery; an LLM service at a hold of `maxCostUsdc`, or an automatic one, of which the final usage is charged and the rest released. `maxCostUsdc` is a cap: the bound on output tokens is lowered to what it pays for after the prompt, a cap that does not pay for the prompt and one output token is `LIMIT_EXCEEDED` with `detail.requiredHoldUsdc`, and a fixed price above it is `PRICE_MISMATCH`. A failed call is never charged.
          *
          *     With an idempotency key (in the body or the header) the same call is paid once: sent again, it is answered with the stored answer, failures too, and `Idempotent-Replayed: true`. Results are kept for a time (30 days unless the gateway says otherwise); after it the same call is still not made again, and is answered without its result and with `answerExpired: true`.
          *
@@ -3374,7 +3374,7 @@ export interface components {
              */
             costUsdc?: (string | number) | null;
             /**
-             * @description LLM services: explicit cap on the hold, instead of the automatic one.
+             * @description Most that the call may cost. LLM services: the hold, instead of the automatic one; lowers the bound on output tokens to what it pays for. Below a fixed price: PRICE_MISMATCH.
              * @example 0.500000
              */
             maxCostUsdc?: (string | number) | null;
@@ -3546,6 +3546,19 @@ export interface components {
             detail: {
                 /** @enum {string} */
                 code: "LIMIT_EXCEEDED";
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        LimitExceededOrLlmAutoHoldLimitExceededOrPriceMismatchError: {
+            /** @enum {string} */
+            code: "LIMIT_EXCEEDED" | "LLM_AUTO_HOLD_LIMIT_EXCEEDED" | "PRICE_MISMATCH";
+            message: string;
+            requestId: string;
+            detail: {
+                /** @enum {string} */
+                code: "LIMIT_EXCEEDED" | "LLM_AUTO_HOLD_LIMIT_EXCEEDED" | "PRICE_MISMATCH";
                 message: string;
             } & {
                 [key: string]: unknown;
@@ -3996,19 +4009,6 @@ export interface components {
             withdrawals: components["schemas"]["Withdrawal"][];
             /** @description `cursor` of the page after this one; null on the last. */
             nextCursor: string | null;
-        };
-        LlmAutoHoldLimitExceededOrPriceMismatchError: {
-            /** @enum {string} */
-            code: "LLM_AUTO_HOLD_LIMIT_EXCEEDED" | "PRICE_MISMATCH";
-            message: string;
-            requestId: string;
-            detail: {
-                /** @enum {string} */
-                code: "LLM_AUTO_HOLD_LIMIT_EXCEEDED" | "PRICE_MISMATCH";
-                message: string;
-            } & {
-                [key: string]: unknown;
-            };
         };
         LlmServiceSummary: {
             serviceId: string;
@@ -7721,11 +7721,13 @@ export interface components {
             };
         };
         /**
-         * @description `LLM_AUTO_HOLD_LIMIT_EXCEEDED`: The automatic hold exceeds the cap of the service. Pass maxCostUsdc.
+         * @description `LIMIT_EXCEEDED`: The credit limit exceeds the spending policy of the owner.
+         *
+         *     `LLM_AUTO_HOLD_LIMIT_EXCEEDED`: The automatic hold exceeds the cap of the service. Pass maxCostUsdc.
          *
          *     `PRICE_MISMATCH`: The price is not the one the caller asserted. Discover again and retry.
          */
-        LlmAutoHoldLimitExceededOrPriceMismatchLimited: {
+        LimitExceededOrLlmAutoHoldLimitExceededOrPriceMismatchLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -7734,7 +7736,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["LlmAutoHoldLimitExceededOrPriceMismatchError"];
+                "application/json": components["schemas"]["LimitExceededOrLlmAutoHoldLimitExceededOrPriceMismatchError"];
             };
         };
         /** @description `LOOP_DETECTED`: This is a call of the gateway itself, which a provider sent back to it. */

@@ -59,7 +59,8 @@ export const invokeIn = z.object({
     example: '0.050000',
   }),
   maxCostUsdc: optional(usdcIn).meta({
-    description: 'LLM services: explicit cap on the hold, instead of the automatic one.',
+    description:
+      'Most that the call may cost. LLM services: the hold, instead of the automatic one; lowers the bound on output tokens to what it pays for. Below a fixed price: PRICE_MISMATCH.',
     example: '0.500000',
   }),
   responseMode: optional(z.enum(['sync', 'stream'])).meta({ description: '`sync` when absent.' }),

@@ -102,12 +102,12 @@ describe('a late report', () => {
 
   test('of more than the hold captures the hold, and the shortfall is on record', async () => {
     const payer = await newPayer(market)
-    const { invocationId, replay } = await waitingCall(market, payer, { maxCostUsdc: '0.000030' })
+    const { invocationId, replay } = await waitingCall(market, payer, { maxCostUsdc: '0.000300' })
     const usage = { inputTokens: 1_000, outputTokens: 1_000 }
     expect((await report(market, secret, { invocationId, usage })).status).toBe(200)
     expect((await replay()).body).toMatchObject({
-      chargedUsdc: '0.000030',
-      gateway: { holdUsdc: '0.000030', releasedUsdc: '0.000000', capped: true },
+      chargedUsdc: '0.000300',
+      gateway: { holdUsdc: '0.000300', releasedUsdc: '0.000000', capped: true },
     })
     const [row] = await market.sql<{ cost: string }>(
       'select cost from metered_calls where invocation_id = $1',

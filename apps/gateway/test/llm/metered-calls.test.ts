@@ -62,17 +62,50 @@ describe('a metered call', () => {
   })
 
   test('is held at maxCostUsdc when the caller says so, and charged no more than that', async () => {
-    const call = { serviceId: market.chat, payload: { body: chatBody() }, maxCostUsdc: '0.000010' }
+    market.model.bend({ usage: { replaceBy: { prompt_tokens: 500, completion_tokens: 40 } } })
+    const call = { serviceId: market.chat, payload: { body: chatBody() }, maxCostUsdc: '0.000500' }
     const answer = await invoke(market, market.credential, call)
     expect(answer.body).toMatchObject({
-      chargedUsdc: '0.000010',
-      gateway: { holdUsdc: '0.000010', releasedUsdc: '0.000000', preAuthMode: 'explicit', capped: true },
+      chargedUsdc: '0.000500',
+      gateway: { holdUsdc: '0.000500', releasedUsdc: '0.000000', preAuthMode: 'explicit', capped: true },
     })
     const [row] = await market.sql<{ cost: string }>(
       'select cost from metered_calls where invocation_id = $1',
       [answer.body.invocationId],
     )
-    expect(BigInt(row?.cost ?? 0)).toBe(costOf(tokensOfLast()))
+    expect(BigInt(row?.cost ?? 0)).toBe(costOf({ input: 500, output: 40 }))
+  })
+
+  test('asks the model for no more output than maxCostUsdc pays for', async () => {
+    market.model.bend({ reply: 'word '.repeat(5_000) })
+    const body = chatBody({ max_tokens: 10_000 })
+    const promptTokens = Math.ceil(Buffer.byteLength(JSON.stringify(body)) / 3) + 16
+    const call = { serviceId: market.chat, payload: { body }, maxCostUsdc: '0.000300' }
+    const answer = await invoke(market, market.credential, call)
+    const bound = Math.floor((300 - promptTokens * 1.5) / 6)
+    expect(market.model.call().body).toEqual({ ...body, max_tokens: bound })
+    const tokens = tokensOfLast()
+    expect(tokens.output).toBe(bound)
+    expect(costOf(tokens)).toBeLessThanOrEqual(300n)
+    expect(answer.body).toMatchObject({ chargedUsdc: formatUsdc(costOf(tokens)), status: 'SUCCEEDED' })
+    expect(answer.body).not.toHaveProperty('gateway.capped')
+  })
+
+  test('is not had for nothing: a maxCostUsdc below prompt and one token is refused, and reaches nobody', async () => {
+    const broke = await mint(market, market.owner, { creditLimit: '0' })
+    const calls = market.model.calls.length
+    const call = { serviceId: market.chat, payload: { body: chatBody({ max_tokens: 400 }) } }
+    const refused = await invoke(market, broke, { ...call, maxCostUsdc: '0' })
+    expect([refused.status, refused.body.code]).toEqual([422, 'LIMIT_EXCEEDED'])
+    const least = String(refused.body.detail.requiredHoldUsdc)
+    expect(Number(least)).toBeGreaterThan(0)
+    expect((await invoke(market, broke, { ...call, maxCostUsdc: least })).body).toMatchObject({
+      code: 'BUDGET_EXHAUSTED',
+      detail: { limit: 'credential_credit', requiredUsdc: least },
+    })
+    expect(market.model.calls.length).toBe(calls)
+    const paid = await invoke(market, market.credential, { ...call, maxCostUsdc: least })
+    expect(paid.body).toMatchObject({ status: 'SUCCEEDED', usage: { outputTokens: 1 } })
   })
 
   test('over the cap of the service is refused, and names the largest max_tokens that passes', async () => {

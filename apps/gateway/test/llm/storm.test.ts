@@ -50,7 +50,7 @@ const gusts = fc.record<Gust>({
   stream: fc.boolean(),
   bend: bends,
   leavesAfter: fc.option(fc.nat(600), { freq: 3 }),
-  maxCostUsdc: fc.constantFrom(undefined, undefined, '0.01', '0.000050'),
+  maxCostUsdc: fc.constantFrom(undefined, undefined, '0.01', '0.000150'),
   isReported: fc.boolean(),
 })
 

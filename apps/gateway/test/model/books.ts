@@ -10,6 +10,10 @@
 export const FEE_BPS = 250n
 /** Prices of a model for 1,000,000 tokens, in micro-USDC. */
 export const TOKEN_PRICES = { input: 1_500_000n, output: 6_000_000n } as const
+/** Size of every request to a model, in bytes of JSON: its prompt is taken for a token per three of them, and 16. */
+export const PROMPT_BYTES = 2_400
+/** Most output tokens that every request to a model asks for. */
+export const MAX_TOKENS = 1_000
 /** Monthly cap of owners who have set none. */
 export const MONTHLY_DEFAULT = 1_000_000_000n
 
@@ -259,6 +263,9 @@ function hold(books: Books, act: Extract<Act, { kind: 'call' }>): ReturnType<Ste
   }
   const isMetered = service === 'model'
   if (!isMetered && offer !== books.prices[credential.owner]) return refusal(books, 422, 'PRICE_MISMATCH')
+  if (isMetered && offer < costOf({ input: PROMPT_BYTES / 3 + 16, output: 1 })) {
+    return refusal(books, 422, 'LIMIT_EXCEEDED')
+  }
   const limit = exhausted(books, act.credential, offer)
   if (limit !== null) return refusal(books, 402, 'BUDGET_EXHAUSTED', { limit })
 

@@ -8,7 +8,16 @@ import { type SeenCall, startProvider, type TestProvider } from '../provider.ts'
 import { type Answer as HttpAnswer, type Sent, send } from '../wallets.ts'
 import { vaultTicket } from '../withdrawals.ts'
 import { arrive, type Person, register } from '../world.ts'
-import { type Act, type Answer, callName, type Outcome, type Payer, type Who } from './books.ts'
+import {
+  type Act,
+  type Answer,
+  callName,
+  MAX_TOKENS,
+  type Outcome,
+  type Payer,
+  PROMPT_BYTES,
+  type Who,
+} from './books.ts'
 import { EVERYBODY, type View } from './view.ts'
 
 /** How long the sleepy service may take, in ms. */
@@ -232,20 +241,26 @@ async function call({ stage, cast, known }: Acting, act: Extract<Act, { kind: 'c
   const { owner, tokens } = must(known.credentials.get(act.credential))
   const script = { service, outcome }
   const isModel = service === 'model'
-  const messages = [{ role: 'user', content: JSON.stringify(script) }]
   const answer = await send<Body>(stage.url, '/api/v1/agent/invoke', {
     method: 'POST',
     headers: { 'x-credential': must(tokens[act.token]) },
     body: {
       ...{ serviceId: cast.services[owner][service], idempotencyKey },
       ...(isModel ? { maxCostUsdc: textOf(offer) } : { costUsdc: textOf(offer) }),
-      payload: { body: isModel ? { model: 'actor', max_tokens: 10, messages } : script },
+      payload: { body: isModel ? promptOf(script) : script },
     },
   })
   const { detail } = answer.body as { detail?: { invocationId?: string } }
   const id = detail?.invocationId ?? answer.body.invocationId
   if (typeof id === 'string' && !known.calls.has(callName(act))) known.calls.set(callName(act), id)
   return readAnswer(answer)
+}
+
+/** A request to a model of always the same size. */
+function promptOf(script: Script): object {
+  const messages = [{ role: 'user', content: JSON.stringify(script) }]
+  const prompt = { model: 'actor', max_tokens: MAX_TOKENS, messages, user: '' }
+  return { ...prompt, user: '.'.repeat(PROMPT_BYTES - JSON.stringify(prompt).length) }
 }
 
 async function complete({ stage, known, tell }: Acting, key: string): Promise<HttpAnswer<Body>> {

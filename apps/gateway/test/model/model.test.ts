@@ -93,11 +93,12 @@ test(
       ...(['refused', 'broken', 'reset', 'garbage'] as const).flatMap(kind => [
         call({ key: kind, outcome: { kind } }),
         call({ key: kind, outcome: { kind } }),
-        call({ key: `model ${kind}`, service: 'model', offer: 100n, outcome: { kind } }),
+        call({ key: `model ${kind}`, service: 'model', offer: 1_300n, outcome: { kind } }),
       ]),
       call({ key: 'sleepy', service: 'sleepy' }),
       call({ key: 'metered', ...metered, outcome: { kind: 'good', ...usage } }),
-      call({ key: 'capped', service: 'model', offer: 5n, outcome: { kind: 'good', ...usage } }),
+      call({ key: 'tight', service: 'model', offer: 1_230n, outcome: { kind: 'good', ...usage } }),
+      call({ key: 'too tight', service: 'model', offer: 1_229n, outcome: { kind: 'good', ...usage } }),
       call({ key: 'silent', ...metered, outcome: { kind: 'silent' } }),
       call({ key: 'silent', ...metered, outcome: { kind: 'silent' } }), // in progress
       { kind: 'report', call: 'first/silent', ...usage },

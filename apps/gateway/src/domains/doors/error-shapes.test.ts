@@ -92,6 +92,13 @@ const gatewayFailures = [
     'invalid_request_error',
     1,
   ],
+  [
+    'LIMIT_EXCEEDED',
+    OpenAI.UnprocessableEntityError,
+    Anthropic.UnprocessableEntityError,
+    'invalid_request_error',
+    1,
+  ],
   ['RATE_LIMITED', OpenAI.RateLimitError, Anthropic.RateLimitError, 'rate_limit_error', 3],
   ['UNAVAILABLE', OpenAI.InternalServerError, Anthropic.InternalServerError, 'api_error', 3],
   ['INTERNAL', OpenAI.InternalServerError, Anthropic.InternalServerError, 'api_error', 3],

@@ -1,4 +1,3 @@
-import { minUsdc } from '@farebox/money'
 import { type ErrorBody, GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import { callToolIn } from '@farebox/wire/mcp'
@@ -64,20 +63,16 @@ function readAsk(params: ToolCall['params']): InvokeInput | GatewayError {
 }
 
 /**
- * A call of a tool asserts no price: it is made at the price that is told to everybody at this time. One that gives
- * `farebox/maxCostUsdc` and finds a higher price is refused as one that asserted another price is, and so is one
- * whose price changes before the hold.
+ * A call of a tool asserts no price: it is made at the price that is told to everybody at this time. One whose price
+ * changes before the hold is refused as one that asserted another price is.
  */
 async function atLivePrice(
   deps: Pick<InvocationDeps, 'directory'>,
   asked: InvokeInput,
 ): Promise<InvokeInput> {
   const service = await deps.directory.find(asked.serviceId)
-  const { maxCostUsdc: maxCost } = asked
   if (service?.pricing.model !== 'fixed') return asked
-  const { price } = service.pricing
-  const costUsdc = asked.costUsdc ?? (maxCost === undefined ? price : minUsdc(price, maxCost))
-  return { ...asked, costUsdc }
+  return { ...asked, costUsdc: asked.costUsdc ?? service.pricing.price }
 }
 
 /** Why there is no result, whether it was refused now or failed at the provider; null when there is one. */

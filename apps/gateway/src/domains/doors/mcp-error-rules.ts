@@ -37,6 +37,9 @@ const advice: Readonly<Partial<Record<ErrorCode, Advice>>> = {
     `The call could cost up to ${requiredHoldUsdc} USDC, and ${maxAutoHoldUsdc} is set aside at most without ` +
     `being asked. Nothing was charged. Lower max_tokens to ${affordableMaxTokens} or less, shorten the prompt, or ` +
     'allow more in _meta["farebox/maxCostUsdc"].',
+  LIMIT_EXCEEDED: ({ requiredHoldUsdc }) =>
+    `The prompt and one output token may cost ${requiredHoldUsdc} USDC, more than the call allowed. Nothing was ` +
+    'charged. Shorten the prompt, or allow as much in _meta["farebox/maxCostUsdc"].',
   UPSTREAM_ERROR: detail => `${upstreamFault(detail)} ${afterFault(detail)}`,
   GATEWAY_INTERRUPTED: () =>
     'The gateway was interrupted during the call. Nothing was charged. Call again with a new idempotency key.',

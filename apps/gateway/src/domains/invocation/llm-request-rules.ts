@@ -8,12 +8,15 @@ const CHOICES_MAX = 128
 /** The APIs of large language models that are spoken here, by the shape of their bodies. */
 export type LlmShape = 'chat' | 'responses' | 'messages'
 
+type Body = Readonly<Record<string, unknown>>
+
 /** A request to a model as it is forwarded. */
 export type LlmRequest = {
   readonly shape: LlmShape
-  /** Compact JSON. */
+  readonly members: Body
+  /** `members` as compact JSON. */
   readonly body: string
-  /** UTF-8 bytes of `body`. */
+  /** UTF-8 bytes of `body`, before a cap lowered its bound. */
   readonly promptBytes: number
   /** Most output tokens of the whole call; those of one choice times the choices. */
   readonly maxOutputTokens: number
@@ -21,8 +24,6 @@ export type LlmRequest = {
   readonly choices: number
   readonly isStreamed: boolean
 }
-
-type Body = Readonly<Record<string, unknown>>
 
 /** Members that bound the output tokens, by shape; the first is written when there is none. */
 const LIMITS: Readonly<Record<LlmShape, readonly [string, ...string[]]>> = {
@@ -58,14 +59,27 @@ export function prepareLlmRequest(
   const { stream = null } = given
   if (stream !== null && typeof stream !== 'boolean') throw invalid('body.stream', 'Must be true or false.')
   const isStreamed = ask.canStream && (ask.wantsStream || stream === true)
-  const body = JSON.stringify({
+  const members = {
     ...given,
     ...(offer.upstreamModel !== null && { model: offer.upstreamModel }),
     ...(limits.length === 0 && { [LIMITS[shape][0]]: perChoice }),
     ...((isStreamed || stream === true) && { stream: isStreamed }),
     ...(isStreamed && shape === 'chat' && { stream_options: withUsage(given.stream_options) }),
-  })
-  return { shape, body, promptBytes: Buffer.byteLength(body), maxOutputTokens, choices, isStreamed }
+  }
+  const body = JSON.stringify(members)
+  return { shape, members, body, promptBytes: Buffer.byteLength(body), maxOutputTokens, choices, isStreamed }
+}
+
+/** Returns a request whose every bound on the output of one choice is at most `perChoice` tokens. */
+export function lowerOutputBound(request: LlmRequest, perChoice: number): LlmRequest {
+  const { shape, choices } = request
+  if (perChoice * choices >= request.maxOutputTokens) return request
+  const members: Record<string, unknown> = { ...request.members }
+  for (const name of LIMITS[shape]) {
+    const given = members[name]
+    if (typeof given === 'number') members[name] = Math.min(given, perChoice)
+  }
+  return { ...request, members, body: JSON.stringify(members), maxOutputTokens: perChoice * choices }
 }
 
 /** OpenAI's two APIs are told apart by what they call the prompt. */

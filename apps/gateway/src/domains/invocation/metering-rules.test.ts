@@ -2,7 +2,7 @@ import { parseUsdc, usdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { prepareLlmRequest } from './llm-request-rules.ts'
+import { type LlmRequest, prepareLlmRequest } from './llm-request-rules.ts'
 import { chargeUsage, type MeteredOffer, quoteMetered } from './metering-rules.ts'
 
 const MILLION = 1_000_000n
@@ -20,10 +20,14 @@ const sizes = fc.record({
   choices: fc.integer({ min: 1, max: 128 }),
 })
 
-const requestOf = (size: { promptBytes: number; perChoice: number; choices: number }) => ({
+const requestOf = (size: { promptBytes: number; perChoice: number; choices: number }): LlmRequest => ({
   ...({ shape: 'chat', body: '', promptBytes: size.promptBytes, isStreamed: false } as const),
+  members: { max_tokens: size.perChoice, max_completion_tokens: size.perChoice },
   ...{ choices: size.choices, maxOutputTokens: size.perChoice * size.choices },
 })
+
+/** Tokens that a prompt is taken for. */
+const promptTokensOf = ({ promptBytes }: { promptBytes: number }) => Math.ceil(promptBytes / 3) + 16
 
 /** The formula as it is written down, in exact fractions: numerator over denominator, rounded up once. */
 function writtenHold(offer: MeteredOffer, size: { promptBytes: number; perChoice: number; choices: number }) {
@@ -105,15 +109,64 @@ describe('the hold of a metered call', () => {
     expect(refusals).toBeGreaterThan(50)
   })
 
-  test('is what the caller allows when it says so, whatever the service would hold, 0 included', () => {
+  const caps = fc.bigInt(0n, 10_000n * MILLION)
+
+  test('is the cap of a caller who gives one, and nothing that its provider may then use costs more', () => {
     fc.assert(
-      fc.property(offers, sizes, fc.bigInt(0n, 10_000n * MILLION), (offer, size, maxCost) => {
-        expect(quote(offer, size, maxCost)).toMatchObject({
-          hold: maxCost,
-          metering: { preAuthMode: 'explicit' },
-        })
+      fc.property(
+        offers,
+        sizes,
+        caps,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (offer, size, cap, part) => {
+          const quoted = quote(offer, size, cap)
+          if (quoted instanceof GatewayError) return
+          const { hold, llm, metering } = quoted
+          expect(metering).toMatchObject({ preAuthMode: 'explicit', maxOutputTokens: llm.maxOutputTokens })
+          expect(hold).toBe(cap)
+          const perChoice = llm.maxOutputTokens / size.choices
+          expect(perChoice).toBeLessThanOrEqual(size.perChoice)
+          expect(perChoice).toBeGreaterThanOrEqual(1)
+          expect(llm.members).toEqual({ max_tokens: perChoice, max_completion_tokens: perChoice })
+          const inputTokens = Math.floor(promptTokensOf(size) * part)
+          const outputTokens = llm.maxOutputTokens
+          const usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
+          expect(chargeUsage(offer, usage, usdc(cap)).cost).toBeLessThanOrEqual(cap)
+          // Not lower than it must be: one token more for each choice would not be paid for.
+          if (perChoice === size.perChoice) return
+          const dearer = {
+            inputTokens: promptTokensOf(size),
+            outputTokens: outputTokens + size.choices,
+            totalTokens: 0,
+          }
+          expect(chargeUsage(offer, dearer, usdc(cap)).cost).toBeGreaterThan(cap)
+        },
+      ),
+    )
+  })
+
+  test('that a cap does not pay for is refused with the least that passes, and a micro less is refused too', () => {
+    let refusals = 0
+    fc.assert(
+      fc.property(offers, sizes, caps, (offer, size, cap) => {
+        const refused = quote(offer, size, cap / 1_000n)
+        if (!(refused instanceof GatewayError)) return
+        expect(refused.code).toBe('LIMIT_EXCEEDED')
+        const required = parseUsdc(String(refused.context.requiredHoldUsdc))
+        const usage = { inputTokens: promptTokensOf(size), outputTokens: size.choices, totalTokens: 0 }
+        expect(chargeUsage(offer, usage, usdc(0n)).cost).toBe(required)
+        expect(quote(offer, size, required)).toMatchObject({ hold: required })
+        expect(quote(offer, size, required - 1n)).toBeInstanceOf(GatewayError)
+        refusals += 1
       }),
     )
+    expect(refusals).toBeGreaterThan(10)
+  })
+
+  test('of a service whose tokens are free passes any cap, 0 included, at the bound that was asked for', () => {
+    const free = { inputPricePer1M: ZERO, outputPricePer1M: ZERO, maxAutoHold: ZERO, holdBufferBps: 10_000 }
+    const size = { promptBytes: 90, perChoice: 100, choices: 2 }
+    expect(quote(free, size, 0n)).toMatchObject({ hold: 0n, llm: { maxOutputTokens: 200 } })
   })
 
   test('never falls when the prompt, the bound, a price or the buffer grows', () => {

@@ -1,6 +1,6 @@
-import { formatUsdc, minUsdc, mulDivCeil, type Usdc, usdc } from '@farebox/money'
+import { formatUsdc, minUsdc, mulDivCeil, type Usdc, usdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
-import type { LlmRequest } from './llm-request-rules.ts'
+import { type LlmRequest, lowerOutputBound } from './llm-request-rules.ts'
 import type { Usage } from './usage-rules.ts'
 
 const TOKENS_PER_PRICE = 1_000_000n
@@ -29,32 +29,63 @@ export type MeteredOffer = TokenPrices & {
   readonly holdBufferBps: number
 }
 
+/** A metered call that may be made: its hold in micro-USDC, and the request that fits it. */
+export type MeteredQuote = { readonly hold: Usdc; readonly metering: Metering; readonly llm: LlmRequest }
+
 /**
- * Hold of a metered call: what the caller allows, or what prompt and bound on the output may cost, with the
- * service's buffer, rounded up once.
+ * Quotes a metered call. Without a cap the hold is what prompt and bound on the output may cost, with the service's
+ * buffer, rounded up once. A cap is the hold itself, and the bound on the output is lowered to what it pays for after
+ * the prompt, so that a provider never works for more than the cap.
  *
  * @param maxCost `maxCostUsdc` of the caller, micro-USDC; null when absent
  * @throws GatewayError LLM_AUTO_HOLD_LIMIT_EXCEEDED with `requiredHoldUsdc`, `maxAutoHoldUsdc` and the largest
- *   `max_tokens` that would pass
+ *   `max_tokens` that would pass; LIMIT_EXCEEDED with `requiredHoldUsdc` when a cap does not pay for the prompt and one
+ *   output token of each choice
  */
-export function quoteMetered(
-  offer: MeteredOffer,
-  request: LlmRequest,
-  maxCost: Usdc | null,
-): { hold: Usdc; metering: Metering } {
-  const { inputPricePer1M, outputPricePer1M, maxAutoHold } = offer
-  const { maxOutputTokens, isStreamed } = request
-  const metering = { inputPricePer1M, outputPricePer1M, maxOutputTokens, isStreamed }
-  if (maxCost !== null) return { hold: maxCost, metering: { ...metering, preAuthMode: 'explicit' } }
-  const hold = automaticHold(offer, request)
+export function quoteMetered(offer: MeteredOffer, asked: LlmRequest, maxCost: Usdc | null): MeteredQuote {
+  const { maxAutoHold } = offer
+  if (maxCost !== null) {
+    const llm = lowerOutputBound(asked, boundWithin(offer, asked, maxCost))
+    return { hold: maxCost, metering: meteringOf(offer, llm, 'explicit'), llm }
+  }
+  const hold = automaticHold(offer, asked)
   if (hold > maxAutoHold) {
     throw new GatewayError('LLM_AUTO_HOLD_LIMIT_EXCEEDED', {
       requiredHoldUsdc: formatUsdc(hold),
       maxAutoHoldUsdc: formatUsdc(maxAutoHold),
-      affordableMaxTokens: affordableMaxTokens(offer, request),
+      affordableMaxTokens: affordableMaxTokens(offer, asked),
     })
   }
-  return { hold, metering: { ...metering, preAuthMode: 'auto' } }
+  return { hold, metering: meteringOf(offer, asked, 'auto'), llm: asked }
+}
+
+function meteringOf(
+  { inputPricePer1M, outputPricePer1M }: MeteredOffer,
+  { maxOutputTokens, isStreamed }: LlmRequest,
+  preAuthMode: Metering['preAuthMode'],
+): Metering {
+  return { inputPricePer1M, outputPricePer1M, maxOutputTokens, isStreamed, preAuthMode }
+}
+
+/** Largest bound on the output of one choice, at most the one asked for, that a cap pays for after the prompt. */
+function boundWithin(offer: MeteredOffer, request: LlmRequest, maxCost: Usdc): number {
+  const { outputPricePer1M } = offer
+  const choices = BigInt(request.choices)
+  const least = inputCost(offer, request) + choices * outputPricePer1M
+  const rest = maxCost * TOKENS_PER_PRICE - least
+  if (rest < 0n) {
+    const requiredHoldUsdc = formatUsdc(usdc(mulDivCeil(least, 1n, TOKENS_PER_PRICE)))
+    const message = `maxCostUsdc does not pay for the prompt and one output token. Allow ${requiredHoldUsdc} USDC or more, or shorten the prompt.`
+    throw new GatewayError(
+      'LIMIT_EXCEEDED',
+      { requiredHoldUsdc, maxCostUsdc: formatUsdc(maxCost) },
+      { message },
+    )
+  }
+  const bound = request.maxOutputTokens / request.choices
+  if (outputPricePer1M === ZERO) return bound
+  const affordable = 1n + rest / (outputPricePer1M * choices)
+  return affordable < BigInt(bound) ? Number(affordable) : bound
 }
 
 function automaticHold(

@@ -66,6 +66,17 @@ describe('a call at a fixed price', () => {
     expect(refusalOf(await quote({ maxCostUsdc: '0.05' }))).toEqual({ ...current, expectedPriceUsdc: null })
   })
 
+  test('is refused when the price is above the cap of the caller, who is told both', async () => {
+    const current = { code: 'PRICE_MISMATCH', currentPriceUsdc: '0.050000' }
+    for (const costUsdc of ['0.05', undefined]) {
+      const quoted = await quote({ costUsdc, maxCostUsdc: '0.049999' })
+      expect(refusalOf(quoted)).toMatchObject(current)
+    }
+    const below = await quote({ costUsdc: '0.05', maxCostUsdc: '0.049999' })
+    expect(refusalOf(below)).toEqual({ ...current, expectedPriceUsdc: '0.049999' })
+    expect(holdOf(await quote({ costUsdc: '0.05', maxCostUsdc: '0.05' }))).toBe(50_000n)
+  })
+
   test.each([
     ['stream', true, true],
     ['stream', false, false],
@@ -91,10 +102,22 @@ describe('a metered call', () => {
     })
   })
 
-  test('is held for what the caller allows, when it says so', async () => {
-    const quoted = await quote({ payload: prompt, maxCostUsdc: '0.5' }, { found: llm })
-    expect(quoted.quote).toMatchObject({ hold: 500_000n, metering: { preAuthMode: 'explicit' } })
+  test('is held for what the caller allows, and asks for no more output than that pays for', async () => {
+    const quoted = await quote({ payload: prompt, maxCostUsdc: '0.000030' }, { found: llm })
+    expect(quoted.quote).toMatchObject({
+      hold: 30n,
+      metering: { preAuthMode: 'explicit', maxOutputTokens: 3 },
+    })
+    expect(quoted.llm).toMatchObject({ body: '{"messages":[],"max_tokens":3}', maxOutputTokens: 3 })
   })
+
+  test.each(['0', '0.000001', '0.000027'])(
+    'is refused with the least hold when its cap of %s does not pay for prompt and one token',
+    async maxCostUsdc => {
+      const quoted = await quote({ payload: prompt, maxCostUsdc }, { found: llm })
+      expect(refusalOf(quoted)).toMatchObject({ code: 'LIMIT_EXCEEDED', requiredHoldUsdc: '0.000028' })
+    },
+  )
 
   test('has no price to state: costUsdc is refused, and the caller told what to use', async () => {
     const message =

@@ -53,7 +53,7 @@ function priceCall(
 ): { hold: Usdc; metering: Metering | null; llm: LlmRequest | null } {
   const { costUsdc: asserted = null, maxCostUsdc: maxCost = null, payload, responseMode } = input
   if (pricing.model === 'fixed') {
-    return { hold: quoteFixed(pricing.price, asserted), metering: null, llm: null }
+    return { hold: quoteFixed(pricing.price, { asserted, maxCost }), metering: null, llm: null }
   }
   if (asserted !== null) {
     const message =
@@ -62,5 +62,5 @@ function priceCall(
     throw new GatewayError('INVALID_PAYLOAD', { issues }, { message })
   }
   const llm = prepareLlmRequest(pricing, payload.body, { canStream, wantsStream: responseMode === 'stream' })
-  return { ...quoteMetered(pricing, llm, maxCost), llm }
+  return quoteMetered(pricing, llm, maxCost)
 }

@@ -41,7 +41,7 @@ declare module 'fastify' {
 }
 
 const INVOKE_DESCRIPTION =
-  'Holds the price, calls the provider, charges. A fixed-price service is called at `costUsdc`, the price seen in discovery; an LLM service at a hold of `maxCostUsdc`, or an automatic one, of which the final usage is charged and the rest released. A failed call is never charged.\n\n' +
+  'Holds the price, calls the provider, charges. A fixed-price service is called at `costUsdc`, the price seen in discovery; an LLM service at a hold of `maxCostUsdc`, or an automatic one, of which the final usage is charged and the rest released. `maxCostUsdc` is a cap: the bound on output tokens is lowered to what it pays for after the prompt, a cap that does not pay for the prompt and one output token is `LIMIT_EXCEEDED` with `detail.requiredHoldUsdc`, and a fixed price above it is `PRICE_MISMATCH`. A failed call is never charged.\n\n' +
   'With an idempotency key (in the body or the header) the same call is paid once: sent again, it is answered with the stored answer, failures too, and `Idempotent-Replayed: true`. Results are kept for a time (30 days unless the gateway says otherwise); after it the same call is still not made again, and is answered without its result and with `answerExpired: true`.\n\n' +
   'With `responseMode: "stream"`, or `payload.body.stream: true` to an LLM service, the answer is server-sent events: the chunks of the provider, then `event: gateway` with this result, then `[DONE]`; a stream that was cut ends with `event: error`.\n\n' +
   'After 502 UPSTREAM_ERROR with `detail.status: "PROCESSING"` do not call again before the invocation is terminal: its provider may still report the usage.'
@@ -70,6 +70,7 @@ function invoke(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
           'SERVICE_NOT_FOUND',
           'SERVICE_NOT_ALLOWED',
           'PRICE_MISMATCH',
+          'LIMIT_EXCEEDED',
           'LLM_AUTO_HOLD_LIMIT_EXCEEDED',
           'BUDGET_EXHAUSTED',
           'UPSTREAM_ERROR',

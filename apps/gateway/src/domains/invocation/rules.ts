@@ -89,15 +89,19 @@ export type MeteredEnd = {
 export type Recording = { readonly events: Buffer; readonly isWhole: boolean }
 
 /**
- * Hold of a fixed-price call: its price, which the caller must assert to the micro.
+ * Hold of a fixed-price call: its price, which the caller must assert to the micro and which a cap must pay for.
  *
- * @param asserted the caller's `costUsdc`, micro-USDC; null when absent
+ * @param caller.asserted `costUsdc`, micro-USDC; null when absent
+ * @param caller.maxCost  `maxCostUsdc`, micro-USDC; null when absent
  * @throws GatewayError PRICE_MISMATCH
  */
-export function quoteFixed(price: Usdc, asserted: Usdc | null): Usdc {
-  if (asserted === price) return price
+export function quoteFixed(price: Usdc, caller: { asserted: Usdc | null; maxCost: Usdc | null }): Usdc {
+  const { asserted, maxCost } = caller
+  const isAsserted = asserted === price
+  if (isAsserted && (maxCost === null || maxCost >= price)) return price
+  const expected = isAsserted ? maxCost : asserted
   throw new GatewayError('PRICE_MISMATCH', {
-    expectedPriceUsdc: asserted === null ? null : formatUsdc(asserted),
+    expectedPriceUsdc: expected === null ? null : formatUsdc(expected),
     currentPriceUsdc: formatUsdc(price),
   })
 }
