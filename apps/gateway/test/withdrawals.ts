@@ -11,6 +11,7 @@ export type Opened = {
   code?: string
   ownerAddress: string
   withdrawalId: string
+  intentId: string
   statusLabel: string
   ticket: WithdrawalTicket | null
 }
@@ -18,10 +19,14 @@ export type Opened = {
 let keys = 0
 
 /** Asks for a withdrawal, by a key of its own unless one is given. */
-export function openWithdrawal(who: Member, amountUsdc: unknown, key?: string) {
+export function openWithdrawal(who: Member, amountUsdc: unknown, key?: string, more: object = {}) {
   keys += 1
   const headers = { 'x-idempotency-key': key ?? `withdrawal ${keys}` }
-  return who.send<Opened>('/providers/withdrawals/intent', { method: 'POST', body: { amountUsdc }, headers })
+  return who.send<Opened>('/providers/withdrawals/intent', {
+    method: 'POST',
+    body: { amountUsdc, ...more },
+    headers,
+  })
 }
 
 /** Opens a withdrawal that gets its ticket at once. */

@@ -1219,7 +1219,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw earnings
-         * @description Locks earnings and answers with a ticket that the vault pays within an hour, or has it reviewed first (`PENDING_REVIEW`, `ticket: null`). Needs `X-Idempotency-Key`: a lost answer is had again, with the same ticket, by the same key. Consumer balances are never touched.
+         * @description Locks earnings and answers with a ticket that the vault pays within an hour, or has it reviewed first (`PENDING_REVIEW`, `ticket: null`). Needs `X-Idempotency-Key`: retry with the same key to get the same withdrawal, in its state of then. It is paid to the wallet that earned it: another `destinationAddress` is INVALID_ADDRESS. Consumer balances are never touched.
          */
         post: operations["openWithdrawal"];
         delete?: never;
@@ -1615,7 +1615,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a withdrawal that waits for review
-         * @description It gets its ticket now. The daily limit does not bind a reviewer; the funds of the vault and the state of the books do (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `books_unchecked`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).
+         * @description It gets its ticket now. Nobody approves a withdrawal of their own wallet (FORBIDDEN with `detail.reason` `own_withdrawal`). The daily limits do not bind a reviewer; the funds of the vault and the state of the books do (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `books_unchecked`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).
          */
         post: operations["approveWithdrawal"];
         delete?: never;
@@ -2322,6 +2322,8 @@ export interface components {
             status: "success";
             withdrawal: {
                 withdrawalId: string;
+                /** @description The same as withdrawalId. */
+                intentId: string;
                 amountUsdc: string;
                 /** @enum {string} */
                 status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
@@ -2519,6 +2521,8 @@ export interface components {
             status: "success";
             ownerAddress: string;
             withdrawalId: string;
+            /** @description The same as withdrawalId. */
+            intentId: string;
             /** @constant */
             statusLabel: "COMPLETED";
             txHash: string;
@@ -2533,6 +2537,8 @@ export interface components {
         ConfirmDepositAnswer: {
             /** @constant */
             status: "success";
+            /** @description That of the intent. */
+            intentId: string;
             intent: components["schemas"]["DepositIntent"];
         };
         /** @description Hints of older clients, never trusted: the chain alone decides. May be left out. */
@@ -3174,6 +3180,19 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        InvalidAddressOrInvalidManifestOrInvalidRequestOrUnsafeTargetUrlError: {
+            /** @enum {string} */
+            code: "INVALID_ADDRESS" | "INVALID_MANIFEST" | "INVALID_REQUEST" | "UNSAFE_TARGET_URL";
+            message: string;
+            requestId: string;
+            detail: {
+                /** @enum {string} */
+                code: "INVALID_ADDRESS" | "INVALID_MANIFEST" | "INVALID_REQUEST" | "UNSAFE_TARGET_URL";
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
         InvalidAddressOrInvalidPayloadOrInvalidRequestError: {
             /** @enum {string} */
             code: "INVALID_ADDRESS" | "INVALID_PAYLOAD" | "INVALID_REQUEST";
@@ -3187,6 +3206,19 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        InvalidAddressOrInvalidPayloadOrInvalidRequestOrMissingIdempotencyKeyError: {
+            /** @enum {string} */
+            code: "INVALID_ADDRESS" | "INVALID_PAYLOAD" | "INVALID_REQUEST" | "MISSING_IDEMPOTENCY_KEY";
+            message: string;
+            requestId: string;
+            detail: {
+                /** @enum {string} */
+                code: "INVALID_ADDRESS" | "INVALID_PAYLOAD" | "INVALID_REQUEST" | "MISSING_IDEMPOTENCY_KEY";
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
         InvalidAddressOrInvalidRequestOrMissingAddressError: {
             /** @enum {string} */
             code: "INVALID_ADDRESS" | "INVALID_REQUEST" | "MISSING_ADDRESS";
@@ -3195,19 +3227,6 @@ export interface components {
             detail: {
                 /** @enum {string} */
                 code: "INVALID_ADDRESS" | "INVALID_REQUEST" | "MISSING_ADDRESS";
-                message: string;
-            } & {
-                [key: string]: unknown;
-            };
-        };
-        InvalidManifestOrInvalidRequestOrUnsafeTargetUrlError: {
-            /** @enum {string} */
-            code: "INVALID_MANIFEST" | "INVALID_REQUEST" | "UNSAFE_TARGET_URL";
-            message: string;
-            requestId: string;
-            detail: {
-                /** @enum {string} */
-                code: "INVALID_MANIFEST" | "INVALID_REQUEST" | "UNSAFE_TARGET_URL";
                 message: string;
             } & {
                 [key: string]: unknown;
@@ -3589,6 +3608,8 @@ export interface components {
             status: "success";
             withdrawals: {
                 withdrawalId: string;
+                /** @description The same as withdrawalId. */
+                intentId: string;
                 amountUsdc: string;
                 /** @enum {string} */
                 status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
@@ -4299,6 +4320,8 @@ export interface components {
         OpenDepositAnswer: {
             /** @constant */
             status: "success";
+            /** @description That of the intent. */
+            intentId: string;
             tx_hash: string;
             intent: components["schemas"]["DepositIntent"];
         };
@@ -4319,10 +4342,12 @@ export interface components {
             status: "success";
             ownerAddress: string;
             withdrawalId: string;
+            /** @description The same as withdrawalId. */
+            intentId: string;
             /** @enum {string} */
             statusLabel: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
             amountUsdc: string;
-            /** @description Null while the withdrawal waits for a review. */
+            /** @description While it can be redeemed; null while the withdrawal waits for a review. */
             ticket: components["schemas"]["WithdrawalTicket"] | null;
         };
         OpenWithdrawalBody: {
@@ -4331,6 +4356,8 @@ export interface components {
              * @example 250.00
              */
             amountUsdc: string | number;
+            /** @description May be left out. Earnings are paid to the wallet that earned them: another is INVALID_ADDRESS. */
+            destinationAddress?: string;
         };
         PayloadTooLargeError: {
             /** @enum {string} */
@@ -5216,6 +5243,8 @@ export interface components {
             status: "success";
             ownerAddress: string;
             withdrawalId: string;
+            /** @description The same as withdrawalId. */
+            intentId: string;
             /** @enum {string} */
             statusLabel: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
             ticket: components["schemas"]["WithdrawalTicket"] | null;
@@ -5392,6 +5421,8 @@ export interface components {
             status: "success";
             withdrawal: {
                 withdrawalId: string;
+                /** @description The same as withdrawalId. */
+                intentId: string;
                 amountUsdc: string;
                 /** @enum {string} */
                 status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
@@ -6975,6 +7006,8 @@ export interface components {
         };
         Withdrawal: {
             withdrawalId: string;
+            /** @description The same as withdrawalId. */
+            intentId: string;
             amountUsdc: string;
             /** @enum {string} */
             status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
@@ -7469,6 +7502,25 @@ export interface components {
         /**
          * @description `INVALID_ADDRESS`: The address is not a valid 0x wallet address.
          *
+         *     `INVALID_MANIFEST`: The service manifest is not valid.
+         *
+         *     `INVALID_REQUEST`: The request is malformed.
+         *
+         *     `UNSAFE_TARGET_URL`: The target URL is not allowed.
+         */
+        InvalidAddressOrInvalidManifestOrInvalidRequestOrUnsafeTargetUrl: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidAddressOrInvalidManifestOrInvalidRequestOrUnsafeTargetUrlError"];
+            };
+        };
+        /**
+         * @description `INVALID_ADDRESS`: The address is not a valid 0x wallet address.
+         *
          *     `INVALID_PAYLOAD`: The request body is not valid.
          *
          *     `INVALID_REQUEST`: The request is malformed.
@@ -7481,6 +7533,25 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["InvalidAddressOrInvalidPayloadOrInvalidRequestError"];
+            };
+        };
+        /**
+         * @description `INVALID_ADDRESS`: The address is not a valid 0x wallet address.
+         *
+         *     `INVALID_PAYLOAD`: The request body is not valid.
+         *
+         *     `INVALID_REQUEST`: The request is malformed.
+         *
+         *     `MISSING_IDEMPOTENCY_KEY`: The X-Idempotency-Key header is required (1 to 255 printable characters).
+         */
+        InvalidAddressOrInvalidPayloadOrInvalidRequestOrMissingIdempotencyKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidAddressOrInvalidPayloadOrInvalidRequestOrMissingIdempotencyKeyError"];
             };
         };
         /**
@@ -7500,23 +7571,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["InvalidAddressOrInvalidRequestOrMissingAddressError"];
-            };
-        };
-        /**
-         * @description `INVALID_MANIFEST`: The service manifest is not valid.
-         *
-         *     `INVALID_REQUEST`: The request is malformed.
-         *
-         *     `UNSAFE_TARGET_URL`: The target URL is not allowed.
-         */
-        InvalidManifestOrInvalidRequestOrUnsafeTargetUrl: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["InvalidManifestOrInvalidRequestOrUnsafeTargetUrlError"];
             };
         };
         /**
@@ -7587,23 +7641,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["InvalidPayloadOrInvalidRequestOrInvalidTxHashOrMissingIdempotencyKeyError"];
-            };
-        };
-        /**
-         * @description `INVALID_PAYLOAD`: The request body is not valid.
-         *
-         *     `INVALID_REQUEST`: The request is malformed.
-         *
-         *     `MISSING_IDEMPOTENCY_KEY`: The X-Idempotency-Key header is required (1 to 255 printable characters).
-         */
-        InvalidPayloadOrInvalidRequestOrMissingIdempotencyKey: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["InvalidPayloadOrInvalidRequestOrMissingIdempotencyKeyError"];
             };
         };
         /**

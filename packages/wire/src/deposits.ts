@@ -86,11 +86,12 @@ export const depositIntent = z
 export type DepositIntent = z.output<typeof depositIntent>
 
 /** Answer of `POST /balance/deposit/intent`. */
-export const openedDeposit = z.object({ status: success, tx_hash: hashOut, intent: depositIntent })
+const intentId = idOut('dep').meta({ description: 'That of the intent.' })
+export const openedDeposit = z.object({ status: success, intentId, tx_hash: hashOut, intent: depositIntent })
 export type OpenedDeposit = z.output<typeof openedDeposit>
 
 /** Answer of `POST /balance/deposit/intents/:id/confirm`. */
-export const confirmedDeposit = z.object({ status: success, intent: depositIntent })
+export const confirmedDeposit = z.object({ status: success, intentId, intent: depositIntent })
 
 /** Answer of `GET /balance/deposits`. */
 export const depositsPage = z.object({

@@ -44,6 +44,12 @@ export const openWithdrawalIn = z.object({
   amountUsdc: usdcIn
     .refine(amount => amount > 0n, 'Must be more than zero.')
     .meta({ description: 'What to withdraw of the provider receivable.', example: '250.00' }),
+  destinationAddress: z.unknown().optional().meta({
+    type: 'string',
+    pattern: '^0[xX][0-9a-fA-F]{40}$',
+    description:
+      'May be left out. Earnings are paid to the wallet that earned them: another is INVALID_ADDRESS.',
+  }),
 })
 
 /** Body of `POST /providers/withdrawals/:withdrawalId/complete`; the hash is judged by `parseTxHash`. */
@@ -104,6 +110,7 @@ const withdrawalStatus = z.enum(withdrawalStatuses)
 export const withdrawal = z
   .object({
     withdrawalId: idOut('wd'),
+    intentId: idOut('wd').meta({ description: 'The same as withdrawalId.' }),
     amountUsdc: usdcOut,
     status: withdrawalStatus,
     statusLabel: withdrawalStatus,
@@ -117,21 +124,27 @@ export const withdrawal = z
 export type Withdrawal = z.output<typeof withdrawal>
 
 const head = { status: success, ownerAddress: walletOut }
+const ids = {
+  withdrawalId: idOut('wd'),
+  intentId: idOut('wd').meta({ description: 'The same as withdrawalId.' }),
+}
 
 /** Answer of `POST /providers/withdrawals/intent`. */
 export const openedWithdrawal = z.object({
   ...head,
-  withdrawalId: idOut('wd'),
+  ...ids,
   statusLabel: withdrawalStatus,
   amountUsdc: usdcOut,
-  ticket: withdrawalTicket.nullable().meta({ description: 'Null while the withdrawal waits for a review.' }),
+  ticket: withdrawalTicket
+    .nullable()
+    .meta({ description: 'While it can be redeemed; null while the withdrawal waits for a review.' }),
 })
 export type OpenedWithdrawal = z.output<typeof openedWithdrawal>
 
 /** Answer of `POST /providers/withdrawals/:withdrawalId/complete`. */
 export const completedWithdrawal = z.object({
   ...head,
-  withdrawalId: idOut('wd'),
+  ...ids,
   statusLabel: z.literal('COMPLETED'),
   txHash: hashOut,
 })
@@ -146,7 +159,7 @@ export const withdrawalsPage = z.object({
 /** Answer of `GET /providers/withdrawals/:withdrawalId`. */
 export const shownWithdrawal = z.object({
   ...head,
-  withdrawalId: idOut('wd'),
+  ...ids,
   statusLabel: withdrawalStatus,
   ticket: withdrawalTicket.nullable(),
   withdrawal,

@@ -7,6 +7,7 @@ import { newWallet } from '../../../test/wallets.ts'
 import { complete, list, openWithdrawal, provider, redeem, statuses } from '../../../test/withdrawals.ts'
 
 const admin = newWallet()
+const deputy = newWallet()
 
 let gateway: MoneyGateway
 let boss: Member
@@ -14,7 +15,10 @@ let boss: Member
 beforeAll(async () => {
   gateway = await startMoneyGateway({
     requiredConfirmations: 1,
-    env: { WITHDRAW_AUTO_APPROVE_MAX_USDC: '1', ADMIN_WALLETS: `0xother, ${admin.address.toLowerCase()}` },
+    env: {
+      WITHDRAW_AUTO_APPROVE_MAX_USDC: '1',
+      ADMIN_WALLETS: `0xother, ${admin.address.toLowerCase()}, ${deputy.address}`,
+    },
   })
   boss = await gateway.member(admin)
 })
@@ -75,6 +79,15 @@ describe('the review of a withdrawal', () => {
         reason: 'looks right',
       },
     ])
+  })
+
+  test('of what is paid to the admin itself is refused, and left to another admin', async () => {
+    await gateway.earn(boss, usdc(10n * USDC))
+    const { body } = await openWithdrawal(boss, '5')
+    const { status, body: refusal } = await review(boss, body.withdrawalId, 'approve', { reason: 'mine' })
+    expect([status, refusal.code, refusal.detail.reason]).toEqual([403, 'FORBIDDEN', 'own_withdrawal'])
+    expect(await statuses(boss)).toEqual(['PENDING_REVIEW'])
+    expect((await review(await gateway.member(deputy), body.withdrawalId, 'approve')).status).toBe(200)
   })
 
   test('rejected: gives the money back, once, and tells the reason', async () => {

@@ -84,7 +84,7 @@ function reviewRoutes(app: App, deps: Deps): void {
         {
           ...{ id: 'approveWithdrawal', summary: 'Approve a withdrawal that waits for review', ...about },
           description:
-            'It gets its ticket now. The daily limit does not bind a reviewer; the funds of the vault and the state of the books do (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `books_unchecked`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).',
+            'It gets its ticket now. Nobody approves a withdrawal of their own wallet (FORBIDDEN with `detail.reason` `own_withdrawal`). The daily limits do not bind a reviewer; the funds of the vault and the state of the books do (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `books_unchecked`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).',
           errors: [
             'WITHDRAWAL_NOT_FOUND',
             'WITHDRAWAL_NOT_OPEN',
@@ -99,8 +99,9 @@ function reviewRoutes(app: App, deps: Deps): void {
     async request => {
       const reason = request.body?.reason ?? null
       const { withdrawalId } = request.params
-      const onReviewed = audited({ actor: ownerOf(request).wallet, action: 'withdrawal.approve', reason })
-      const withdrawal = await approveWithdrawal(deps, { withdrawalId, reason }, onReviewed)
+      const reviewer = ownerOf(request).wallet
+      const onReviewed = audited({ actor: reviewer, action: 'withdrawal.approve', reason })
+      const withdrawal = await approveWithdrawal(deps, { withdrawalId, reviewer, reason }, onReviewed)
       return { status: 'success', withdrawal }
     },
   )

@@ -52,6 +52,7 @@ describe('opening', () => {
     expect(id).toMatch(/^dep_[0-9a-z]{26}$/)
     expect(body).toEqual({
       status: 'success',
+      intentId: id,
       tx_hash: txHash,
       intent: {
         id,

@@ -24,10 +24,10 @@ const credited = { ...claimed, status: 'credited', eventKey: `8453:${txHash}:2`,
 export const openBody = { tx_hash: txHash, amount: 25 }
 
 /** A claim that waits for the chain. */
-export const opened = { status: 'success', tx_hash: txHash, intent: claimed }
+export const opened = { status: 'success', intentId: id, tx_hash: txHash, intent: claimed }
 
 /** A deposit that is credited. */
-export const confirmed = { status: 'success', intent: credited }
+export const confirmed = { status: 'success', intentId: id, intent: credited }
 
 /** A page of deposits. */
 export const listed = { status: 'success', deposits: [credited], nextCursor: null }

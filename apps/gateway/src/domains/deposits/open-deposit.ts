@@ -42,7 +42,8 @@ export async function openDeposit(
       ? undefined
       : await insertClaim(tx, { id: deps.ids.next('dep'), wallet, txHash, amount })
     if (row === undefined) throw new GatewayError('DUPLICATE_TX_HASH', { txHash })
-    return { status: 'success', tx_hash: txHash, intent: presentDeposit(row, deps.chain.facts) }
+    const intent = presentDeposit(row, deps.chain.facts)
+    return { status: 'success', intentId: row.id, tx_hash: txHash, intent }
   }
 
   if (key === null) return { body: await deps.db.transaction(open), isReplay: false }

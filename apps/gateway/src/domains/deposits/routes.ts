@@ -74,7 +74,8 @@ export function depositRoutes(app: App, deps: Deps): void {
         idempotencyKey: idempotencyKeyOf(request.headers),
       })
       if (isReplay) reply.header('idempotent-replayed', 'true')
-      return body
+      // Answers that were stored by an earlier version do not have it.
+      return { ...body, intentId: body.intent.intentId }
     },
   )
 
@@ -99,7 +100,8 @@ export function depositRoutes(app: App, deps: Deps): void {
     },
     async request => {
       const key = { wallet: ownerOf(request).wallet, id: request.params.id }
-      return { status: 'success', intent: await confirmDeposit(deps, key) }
+      const intent = await confirmDeposit(deps, key)
+      return { status: 'success', intentId: intent.intentId, intent }
     },
   )
 

@@ -1,5 +1,7 @@
 import type { UpdateServiceBody } from '@farebox/wire/services'
+import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
+import { assertOwnAddress } from '../auth/own-address.ts'
 import { compilePayloadSchema, PayloadSchemaError } from './payload-schema.ts'
 import { faultOfToolName, invalidManifest, type ManifestIssue } from './rules.ts'
 
@@ -19,6 +21,18 @@ export async function assertManifest(
   ])
   if (error !== null) throw error
   await Promise.all(invoke.targets.map(({ url }) => deps.upstream.assertSafeTarget(url)))
+}
+
+/**
+ * Checks that what a manifest calls its account for payouts is the wallet that is paid: its address as text, or as the
+ * `address` of an object.
+ *
+ * @throws GatewayError INVALID_ADDRESS
+ */
+export function assertPayoutAccount(payoutAccount: unknown, wallet: Address): void {
+  if (payoutAccount === undefined || payoutAccount === null) return
+  const isObject = typeof payoutAccount === 'object' && 'address' in payoutAccount
+  assertOwnAddress(isObject ? payoutAccount.address : payoutAccount, { wallet, member: 'payoutAccount' })
 }
 
 /**

@@ -58,7 +58,7 @@ describe('POST /services', () => {
       healthCheck: { path: '/health', successCodes: [200] },
       governance: { terms: 'https://example.com' },
       providerProfile: { name: 'Carol' },
-      payoutAccount: '0x0',
+      payoutAccount: carol.wallet.toUpperCase(),
     })
     const { status, body } = await carol.ask('POST', '/services', manifest)
     expect(status).toBe(200)
@@ -82,7 +82,7 @@ describe('POST /services', () => {
         healthCheck: { path: '/health', method: 'GET', successCodes: [200] },
         governance: { terms: 'https://example.com' },
         providerProfile: { name: 'Carol' },
-        payoutAccount: '0x0',
+        payoutAccount: carol.wallet.toUpperCase(),
         health: { overallStatus: 'healthy', healthyTargets: 1, totalTargets: 1, runtimeAvailable: true },
       },
     })
@@ -90,6 +90,20 @@ describe('POST /services', () => {
       sql`select is_provider from wallets where address = ${carol.wallet}`,
     )
     expect(wallet).toEqual({ is_provider: true })
+  })
+
+  test('INVALID_ADDRESS for a payoutAccount that is not the wallet of the provider, now or by a change', async () => {
+    const carol = await on.provider()
+    const own = { address: carol.address, note: 'kept' }
+    const { serviceId } = await carol.register(manifestOf(target.url, { payoutAccount: own }))
+    for (const payoutAccount of [alice.address, { address: alice.address }, { iban: 'DE00' }, [], '0x0', 7]) {
+      const made = await carol.ask('POST', '/services', manifestOf(target.url, { payoutAccount }))
+      expect([made.status, made.body.code]).toEqual([400, 'INVALID_ADDRESS'])
+      const changed = await carol.ask('PUT', `/services/${serviceId}`, { payoutAccount })
+      expect([changed.status, changed.body.code]).toEqual([400, 'INVALID_ADDRESS'])
+    }
+    const kept = await carol.ask('PUT', `/services/${serviceId}`, { summary: 'New.' })
+    expect(kept.body.service).toMatchObject({ payoutAccount: own, summary: 'New.' })
   })
 
   test('takes a manifest with nothing but serviceName and invoke.targets', async () => {

@@ -3,7 +3,7 @@ import type { RegisterServiceBody, ServiceRecord } from '@farebox/wire/services'
 import type { Address } from 'viem'
 import type { Deps, Ids, Tx } from '../../ports.ts'
 import { markProvider } from '../auth/mark-provider.ts'
-import { assertManifest, assertToolName } from './assert-manifest.ts'
+import { assertManifest, assertPayoutAccount, assertToolName } from './assert-manifest.ts'
 import { pricingFrom, pricingWarnings } from './pricing-rules.ts'
 import { deriveToolName } from './rules.ts'
 import { claimToolName, countServicesOf, insertService, writeTargets } from './store.ts'
@@ -21,7 +21,7 @@ const NAME_SUFFIX_BYTES = 3
  *
  * @param input.owner wallet in lower case
  * @returns the id of the service, and what its provider should know of it
- * @throws GatewayError INVALID_MANIFEST, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID, LIMIT_EXCEEDED
+ * @throws GatewayError INVALID_MANIFEST, INVALID_ADDRESS, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID, LIMIT_EXCEEDED
  */
 export async function registerService(
   deps: Pick<Deps, 'db' | 'upstream' | 'ids' | 'secretBox'>,
@@ -29,6 +29,7 @@ export async function registerService(
 ): Promise<{ serviceId: ServiceRecord['serviceId']; warnings: string[] }> {
   const { owner, manifest } = input
   const pricing = pricingFrom(manifest, null)
+  assertPayoutAccount(manifest.payoutAccount, owner)
   await assertManifest(deps, manifest)
   const { invoke } = manifest
   const serviceId = deps.ids.next('svc')

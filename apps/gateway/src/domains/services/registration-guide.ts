@@ -38,7 +38,8 @@ const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> =
   healthCheck: 'How targets are probed, when the default does not fit.',
   upstreamHeaders: 'Headers sent to your targets, such as their keys. Kept encrypted and never shown again.',
   providerProfile: 'Anything about you. Kept and given back.',
-  payoutAccount: 'Anything about your payouts. Kept and given back; earnings go to your wallet.',
+  payoutAccount:
+    'Your own wallet, as text or as the `address` of an object. Earnings go there and nowhere else: another is INVALID_ADDRESS.',
   governance: 'Anything about the rules of the service. Kept and given back.',
 }
 

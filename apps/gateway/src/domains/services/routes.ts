@@ -34,7 +34,7 @@ export type ServiceRouteDeps = Deps & {
 
 const common = { tag: 'Services' } as const
 /** What is wrong with a manifest beyond the form of its members. */
-const MANIFEST_FAULTS = ['UNSAFE_TARGET_URL', 'DUPLICATE_SERVICE_ID'] as const
+const MANIFEST_FAULTS = ['INVALID_ADDRESS', 'UNSAFE_TARGET_URL', 'DUPLICATE_SERVICE_ID'] as const
 /** Why a service cannot be changed. */
 const UNCHANGEABLE = ['SERVICE_NOT_FOUND', 'SERVICE_ALREADY_DELETED', 'SERVICE_SUSPENDED'] as const
 

@@ -84,7 +84,12 @@ describe('PUT /services/:id', () => {
 
   test('clears optional members with null', async () => {
     const { serviceId } = await alice.register(
-      manifestOf(target.url, { description: 'long', tags: ['a'], governance: {}, payoutAccount: 'x' }),
+      manifestOf(target.url, {
+        description: 'long',
+        tags: ['a'],
+        governance: {},
+        payoutAccount: alice.address,
+      }),
     )
     const cleared = { description: null, tags: null, summary: null, governance: null, payoutAccount: null }
     const { body } = await alice.ask('PUT', `/services/${serviceId}`, cleared)

@@ -2,7 +2,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { UpdateServiceBody } from '@farebox/wire/services'
 import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
-import { assertManifest, assertToolName } from './assert-manifest.ts'
+import { assertManifest, assertPayoutAccount, assertToolName } from './assert-manifest.ts'
 import { lockChangeable } from './lock-changeable.ts'
 import { pricingFrom } from './pricing-rules.ts'
 import {
@@ -22,7 +22,7 @@ import { sealHeaders } from './upstream-headers.ts'
  * @param input.reference service id or agentToolName
  * @returns the id, and whether the targets have to be probed anew
  * @throws GatewayError SERVICE_NOT_FOUND (another owner's too), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED,
- *   INVALID_MANIFEST, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID
+ *   INVALID_MANIFEST, INVALID_ADDRESS, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID
  */
 export async function updateService(
   deps: Pick<Deps, 'db' | 'upstream' | 'secretBox'>,
@@ -33,6 +33,7 @@ export async function updateService(
   // Before any network: a stranger must not have us resolve names.
   const found = await deps.db.transaction(tx => lockChangeable(tx, { reference, owner }))
   pricingFrom(changes, found.pricing) // What it refuses is refused without looking targets up.
+  assertPayoutAccount(changes.payoutAccount, owner)
   await assertManifest(deps, changes)
 
   return deps.db.transaction(async tx => {

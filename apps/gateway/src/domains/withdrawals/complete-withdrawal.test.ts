@@ -49,6 +49,7 @@ describe('completing', () => {
       status: 'success',
       ownerAddress: alice.address,
       withdrawalId: id,
+      intentId: id,
       statusLabel: 'COMPLETED',
       txHash,
     })
@@ -169,14 +170,31 @@ describe('completing', () => {
     expect([replay.status, replay.body.code]).toEqual([409, 'TX_HASH_REPLAY'])
   })
 
-  test('of one that waits for review is refused', async () => {
+  test('tells the state of a withdrawal that has no ticket out, whatever the transaction', async () => {
     const alice = await provider(gateway, usdc(5_000n * USDC))
-    const { body } = await openWithdrawal(alice, '2000')
-    expect(body.statusLabel).toBe('PENDING_REVIEW')
-    const transfer = await gateway.chain.fund(alice.address, usdc(1n))
+    const states: [string, string][] = []
+    const refusal = async (id: string) => {
+      const { status, body } = await complete(alice, id, UNKNOWN)
+      expect([status, body.code]).toEqual([409, 'WITHDRAWAL_NOT_OPEN'])
+      expect(body.detail.message).not.toContain('confirmed')
+      states.push([id, String(body.detail.status)])
+    }
+    const paid = await openTicket(alice, '2')
+    const txHash = await redeem(gateway, paid.ticket)
     await gateway.chain.mine(2)
-    expect((await complete(alice, body.withdrawalId, transfer)).body.code).toBe('WITHDRAWAL_TX_MISMATCH')
-    expect(await money(alice)).toEqual([3_000n * USDC, 2_000n * USDC])
+    expect((await complete(alice, paid.id, txHash)).status).toBe(200)
+    await refusal(paid.id)
+    const lapsed = await openTicket(alice, '3')
+    await gateway.chain.increaseTime(3_601)
+    await gateway.chain.mine(3)
+    expect((await list(alice))[0]?.status).toBe('CANCELLED')
+    await refusal(lapsed.id)
+    const reviewed = await openWithdrawal(alice, '2000')
+    await refusal(reviewed.body.withdrawalId)
+    expect(states.map(([, status]) => status)).toEqual(['COMPLETED', 'CANCELLED', 'PENDING_REVIEW'])
+    // Even with the chain out of reach: it is not asked.
+    gateway.node.misbehave({ refuses: true })
+    for (const [id] of [...states]) await refusal(id)
   })
 
   test('with the chain out of reach changes nothing', async () => {

@@ -1,8 +1,9 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { parseTxHash, type TxHash } from '@farebox/wire/tx-hash'
+import type { WithdrawalStatus } from '@farebox/wire/withdrawals'
 import type { Chain, Deps } from '../../ports.ts'
 import { recordRedemption } from './record-redemption.ts'
-import { confirmationsAt, findRedemption } from './rules.ts'
+import { confirmationsAt, findRedemption, isTicketOut } from './rules.ts'
 import {
   findWithdrawal,
   isBoundElsewhere,
@@ -19,9 +20,9 @@ const RETRY_AFTER_SECONDS = 2
  *
  * @param input.txHash as the client sent it
  * @returns the hash, in lower case
- * @throws GatewayError, looked for in this order: INVALID_TX_HASH; WITHDRAWAL_NOT_FOUND; TX_HASH_REPLAY when it is
- *   bound to another withdrawal; WITHDRAWAL_TX_NOT_CONFIRMED; WITHDRAWAL_TX_MISMATCH with `reason`;
- *   WITHDRAWAL_NOT_OPEN; and UNAVAILABLE when the chain is out of reach. Nothing changes then
+ * @throws GatewayError, looked for in this order: INVALID_TX_HASH; WITHDRAWAL_NOT_FOUND; WITHDRAWAL_NOT_OPEN with
+ *   `status` when no ticket is out; TX_HASH_REPLAY when the transaction is bound to another withdrawal;
+ *   WITHDRAWAL_TX_NOT_CONFIRMED; WITHDRAWAL_TX_MISMATCH with `reason`; and UNAVAILABLE when the chain is out of reach. Nothing changes then
  */
 export async function completeWithdrawal(
   deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
@@ -31,12 +32,13 @@ export async function completeWithdrawal(
   const row = await findWithdrawal(deps.db, { id: input.withdrawalId, wallet: input.wallet })
   if (row === undefined) throw new GatewayError('WITHDRAWAL_NOT_FOUND')
   if (redemptionHash(row) === txHash) return { txHash }
+  if (!isTicketOut(row.status)) throw notOpen(row)
   if (await isBoundElsewhere(deps.db, txHash, row.id)) throw new GatewayError('TX_HASH_REPLAY')
 
   const redeemed = await readRedemption(deps.chain, row, txHash)
   const outcome = await recordRedemption(deps, row, redeemed, { mustBind: true })
   if (outcome === 'bound elsewhere') throw new GatewayError('TX_HASH_REPLAY')
-  if (outcome === 'not open') throw new GatewayError('WITHDRAWAL_NOT_OPEN', { withdrawalId: row.id })
+  if (outcome === 'not open') throw notOpen((await findWithdrawal(deps.db, { id: row.id })) ?? row)
   return { txHash }
 }
 
@@ -59,6 +61,23 @@ async function readRedemption(chain: Chain, row: WithdrawalRow, txHash: TxHash):
   const found = findRedemption(events, row)
   if ('mismatch' in found) throw new GatewayError('WITHDRAWAL_TX_MISMATCH', { reason: found.mismatch })
   return { txHash, logIndex: found.event.logIndex, blockNumber }
+}
+
+/** What the owner of a withdrawal is told that nothing can complete, now or ever. */
+const NOT_OPEN: Readonly<Partial<Record<WithdrawalStatus, string>>> = {
+  PENDING_REVIEW: 'The withdrawal is under review: it has no ticket yet.',
+  COMPLETED: 'The withdrawal was paid by another transaction already.',
+  CANCELLED: 'The ticket lapsed unused and its money is free again. Open another withdrawal.',
+  REJECTED: 'The withdrawal was rejected and its money is free again.',
+}
+
+function notOpen({ id, status }: WithdrawalRow): GatewayError {
+  const message = NOT_OPEN[status]
+  return new GatewayError(
+    'WITHDRAWAL_NOT_OPEN',
+    { withdrawalId: id, status },
+    message === undefined ? {} : { message },
+  )
 }
 
 function notConfirmed(confirmations: number, requiredConfirmations: number): GatewayError {

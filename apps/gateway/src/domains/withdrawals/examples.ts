@@ -19,8 +19,10 @@ const ticket = {
   signature: `0x${'1f'.repeat(64)}1b`,
 }
 
+const ids = { withdrawalId, intentId: withdrawalId }
+
 const withdrawal = {
-  withdrawalId,
+  ...ids,
   amountUsdc: '250.000000',
   status: 'APPROVED_AUTO',
   statusLabel: 'APPROVED_AUTO',
@@ -34,7 +36,7 @@ const withdrawal = {
 /** A withdrawal that got its ticket at once. */
 export const opened = {
   ...head,
-  withdrawalId,
+  ...ids,
   statusLabel: 'APPROVED_AUTO',
   amountUsdc: '250.000000',
   ticket,
@@ -44,13 +46,13 @@ export const opened = {
 export const completeBody = { txHash }
 
 /** A withdrawal that was paid. */
-export const completed = { ...head, withdrawalId, statusLabel: 'COMPLETED', txHash }
+export const completed = { ...head, ...ids, statusLabel: 'COMPLETED', txHash }
 
 /** A page of withdrawals. */
 export const listed = { ...head, withdrawals: [withdrawal], nextCursor: null }
 
 /** One withdrawal. */
-export const shown = { ...head, withdrawalId, statusLabel: 'APPROVED_AUTO', ticket, withdrawal }
+export const shown = { ...head, ...ids, statusLabel: 'APPROVED_AUTO', ticket, withdrawal }
 
 /** What could be withdrawn now. */
 export const capability = {

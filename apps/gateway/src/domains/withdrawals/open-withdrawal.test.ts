@@ -49,6 +49,7 @@ describe('a withdrawal within the limits', () => {
       status: 'success',
       ownerAddress: alice.address,
       withdrawalId: expect.stringMatching(/^wd_[0-9a-z]{26}$/),
+      intentId: expect.stringMatching(/^wd_[0-9a-z]{26}$/),
       statusLabel: 'APPROVED_AUTO',
       amountUsdc: '2.500000',
       ticket: {
@@ -99,6 +100,32 @@ describe('a withdrawal within the limits', () => {
     expect((await gateway.balance(alice)).providerLocked).toBe(2n * USDC)
   })
 
+  test('opened again by its key is told as it is then: cancelled or paid without its ticket, approved with it', async () => {
+    const alice = await provider(gateway, usdc(5_000n * USDC))
+    const again = async (amount: string, key: string) => {
+      const { status, body } = await openWithdrawal(alice, amount, key)
+      expect(status).toBe(200)
+      return [body.statusLabel, body.ticket]
+    }
+    const lapsed = await openWithdrawal(alice, '1', 'lapses')
+    expect(lapsed.body.ticket).not.toBeNull()
+    await gateway.chain.increaseTime(3_601)
+    await gateway.chain.mine(3)
+    await list(alice)
+    expect(await again('1', 'lapses')).toEqual(['CANCELLED', null])
+    const paid = await openWithdrawal(alice, '2', 'is paid')
+    if (paid.body.ticket === null) throw new Error('There is no ticket.')
+    await redeem(gateway, paid.body.ticket)
+    await gateway.chain.mine(3)
+    await gateway.follow()
+    expect(await again('2', 'is paid')).toEqual(['COMPLETED', null])
+    const { body } = await openWithdrawal(alice, '20', 'is reviewed')
+    const boss = await gateway.member(admin)
+    const path = `/admin/withdrawals/${body.withdrawalId}/approve`
+    expect((await boss.send(path, { method: 'POST', body: {} })).status).toBe(200)
+    expect(await again('20', 'is reviewed')).toEqual(['APPROVED_MANUAL', expect.anything()])
+  })
+
   test('failure 22: whose COMMIT was sent and never answered is read back by its key', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
     const trap = gateway.database.catchCommit('commit-answer', ['insert into withdrawals', alice.wallet])
@@ -129,6 +156,19 @@ describe('a withdrawal within the limits', () => {
 })
 
 describe('refused', () => {
+  test('to another wallet than the one that earned it is INVALID_ADDRESS; to that one in any case it is opened', async () => {
+    const [alice, bob] = [await provider(gateway, usdc(5n * USDC)), await gateway.member()]
+    for (const destinationAddress of [bob.address, 'somewhere', null, 5, [alice.address]]) {
+      const { status, body } = await openWithdrawal(alice, '1', undefined, { destinationAddress })
+      expect([status, body.code]).toEqual([400, 'INVALID_ADDRESS'])
+    }
+    expect((await gateway.balance(alice)).providerLocked).toBe(0n)
+    for (const destinationAddress of [alice.address, alice.wallet, alice.address.toUpperCase()]) {
+      const { body } = await openWithdrawal(alice, '1', undefined, { destinationAddress })
+      expect(body).toMatchObject({ intentId: body.withdrawalId, ticket: { to: alice.address } })
+    }
+  })
+
   test.each(['0', 0, '-1', '1e3', '1.0000001', ' 1', null, undefined, '1000000000000'])(
     'failure 62: an amount of %j',
     async amount => {

@@ -12,11 +12,17 @@ import { announceWithdrawal } from './announce-withdrawal.ts'
 import { issueBlock, issueTicket, readLiquidity, readVaultFunds } from './issue-ticket.ts'
 import { presentTicket } from './present-withdrawal.ts'
 import { decideOpening } from './rules.ts'
-import { findWithdrawal, insertWithdrawal, lockTicketing, sumOpenedToday } from './store.ts'
+import {
+  findWithdrawal,
+  insertWithdrawal,
+  lockTicketing,
+  sumOpenedToday,
+  type WithdrawalRow,
+} from './store.ts'
 
 /**
  * Locks earnings of a provider and, if that needs no review, issues a ticket for them. Lock, record, ticket and
- * stored answer are one transaction: retry with the same key to get the same answer, with the ticket of this withdrawal.
+ * stored answer are one transaction: retry with the same key to get this withdrawal again, in its state of then.
  *
  * Locks in the order of the house: the wallet, then ticketing, then the account, then the record.
  *
@@ -36,7 +42,7 @@ export async function openWithdrawal(
     requestHash: requestHash({ amount: amount.toString() }),
   }
   const before = await storedAnswer<OpenedWithdrawal>(db, request)
-  if (before !== null) return withTicketOfNow(db, before)
+  if (before !== null) return inStateOfNow(db, before)
 
   const { providerReceivable } = await readBalance(db, wallet)
   if (providerReceivable < amount) throw insufficient(providerReceivable, amount)
@@ -59,28 +65,33 @@ export async function openWithdrawal(
     const ticket = status === 'APPROVED_AUTO' ? await issueTicket(deps, { id, wallet, amount }, vault) : null
     const row = await insertWithdrawal(tx, { id, wallet, amount, status, nonce: withdrawalNonce(id), ticket })
     await announceWithdrawal(deps, tx, row, null)
-    return {
-      status: 'success',
-      ownerAddress: getAddress(wallet),
-      withdrawalId: id,
-      statusLabel: row.status,
-      amountUsdc: formatUsdc(amount),
-      ticket: presentTicket(row),
-    }
+    return presentOpened(row)
   })
-  return withTicketOfNow(db, answer)
+  return inStateOfNow(db, answer)
 }
 
-/** A replay shows the ticket as it is now: after a change of the vault's signer it is signed again. */
-async function withTicketOfNow(
+/** A replay shows the withdrawal as it is now: reviewed, paid, cancelled, or with a ticket that was signed again. */
+async function inStateOfNow(
   db: Queryable,
   answer: OnceOnly<OpenedWithdrawal>,
 ): Promise<OnceOnly<OpenedWithdrawal>> {
   const { body, isReplay } = answer
-  if (!isReplay || body.ticket === null) return answer
+  if (!isReplay) return answer
   const row = await findWithdrawal(db, { id: body.withdrawalId })
   if (row === undefined) throw new Error(`The withdrawal ${body.withdrawalId} is gone.`)
-  return { isReplay, body: { ...body, ticket: presentTicket(row) } }
+  return { isReplay, body: presentOpened(row) }
+}
+
+function presentOpened(row: WithdrawalRow): OpenedWithdrawal {
+  return {
+    status: 'success',
+    ownerAddress: getAddress(row.wallet),
+    withdrawalId: row.id,
+    intentId: row.id,
+    statusLabel: row.status,
+    amountUsdc: formatUsdc(row.amount),
+    ticket: presentTicket(row),
+  }
 }
 
 function insufficient(receivable: Usdc, amount: Usdc): GatewayError {

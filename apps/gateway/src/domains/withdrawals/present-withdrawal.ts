@@ -8,10 +8,11 @@ import { redemptionHash, type WithdrawalRow } from './store.ts'
 export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
   return {
     withdrawalId: row.id,
+    intentId: row.id,
     amountUsdc: formatUsdc(row.amount),
     status: row.status,
     statusLabel: row.status,
-    ticket: isTicketOut(row.status) ? presentTicket(row) : null,
+    ticket: presentTicket(row),
     txHash: redemptionHash(row),
     reason: row.review_reason,
     createdAt: row.opened_at.toISOString(),
@@ -19,10 +20,20 @@ export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
   }
 }
 
-/** The ticket of a withdrawal, in the form that `FareboxVault.withdraw` and its signature need; null without one. */
+/**
+ * The ticket of a withdrawal, in the form that `FareboxVault.withdraw` and its signature need; null unless it can be
+ * redeemed.
+ */
 export function presentTicket(row: WithdrawalRow): WithdrawalTicket | null {
   const { id, wallet, amount, nonce, chain_id: chainId, vault, deadline, signature } = row
-  if (chainId === null || vault === null || deadline === null || signature === null) return null
+  if (
+    !isTicketOut(row.status) ||
+    chainId === null ||
+    vault === null ||
+    deadline === null ||
+    signature === null
+  )
+    return null
   return {
     to: getAddress(wallet),
     amount: amount.toString(),

@@ -47,17 +47,20 @@ export async function listForReview(
 
 /**
  * Approves a withdrawal under review: it gets its ticket now. The limits of automatic approval do not bind a
- * reviewer; the vault's funds and the state of the books do.
+ * reviewer; the vault's funds and the state of the books do. Nobody approves what is paid to their own wallet.
  *
- * @throws GatewayError WITHDRAWAL_NOT_FOUND; WITHDRAWAL_NOT_OPEN when it is not under review;
+ * @param review.reviewer wallet of the admin, in lower case
+ * @throws GatewayError WITHDRAWAL_NOT_FOUND; WITHDRAWAL_NOT_OPEN when it is not under review; FORBIDDEN with `reason`
+ *   `own_withdrawal`;
  *   WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE; UNAVAILABLE with `reason` `vault_illiquid` or an {@link IssueBlock}
  */
 export async function approveWithdrawal(
   deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'config' | 'log'>,
-  review: { withdrawalId: string; reason: string | null },
+  review: { withdrawalId: string; reviewer: Address; reason: string | null },
   onReviewed: OnReviewed,
 ): Promise<ReviewedWithdrawal> {
-  const { id } = await find(deps, review.withdrawalId)
+  const { id, wallet } = await find(deps, review.withdrawalId)
+  if (wallet === review.reviewer) throw isOwn(id)
   const vault = await readVaultFunds(deps)
   return deps.db.transaction(async tx => {
     await lockTicketing(tx)
@@ -106,6 +109,11 @@ async function find(deps: Pick<Deps, 'db'>, id: string): Promise<WithdrawalRow> 
   if (row === undefined) throw new GatewayError('WITHDRAWAL_NOT_FOUND')
   assertUnderReview(row)
   return row
+}
+
+function isOwn(withdrawalId: string): GatewayError {
+  const message = 'This withdrawal is paid to your own wallet. Another admin has to approve it.'
+  return new GatewayError('FORBIDDEN', { reason: 'own_withdrawal', withdrawalId }, { message })
 }
 
 function assertUnderReview({ id, status }: WithdrawalRow): void {

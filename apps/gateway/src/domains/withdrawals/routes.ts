@@ -20,6 +20,7 @@ import { acceptsCsv, linkNext, sendCsv } from '../../http/csv.ts'
 import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import { forRequest } from '../../http/observe.ts'
 import type { Deps } from '../../ports.ts'
+import { assertOwnAddress } from '../auth/own-address.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { completeWithdrawal } from './complete-withdrawal.ts'
 import * as examples from './examples.ts'
@@ -58,9 +59,13 @@ function open(app: App, deps: Deps): void {
           id: 'openWithdrawal',
           summary: 'Withdraw earnings',
           description:
-            'Locks earnings and answers with a ticket that the vault pays within an hour, or has it reviewed first (`PENDING_REVIEW`, `ticket: null`). Needs `X-Idempotency-Key`: a lost answer is had again, with the same ticket, by the same key. Consumer balances are never touched.',
+            'Locks earnings and answers with a ticket that the vault pays within an hour, or has it reviewed first (`PENDING_REVIEW`, `ticket: null`). Needs `X-Idempotency-Key`: retry with the same key to get the same withdrawal, in its state of then. It is paid to the wallet that earned it: another `destinationAddress` is INVALID_ADDRESS. Consumer balances are never touched.',
           idempotencyKey: 'required',
-          errors: ['INSUFFICIENT_PROVIDER_RECEIVABLE', 'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE'],
+          errors: [
+            'INVALID_ADDRESS',
+            'INSUFFICIENT_PROVIDER_RECEIVABLE',
+            'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE',
+          ],
           answer: openedWithdrawal,
           example: examples.opened,
           exampleBody: { amountUsdc: '250.00' },
@@ -72,9 +77,14 @@ function open(app: App, deps: Deps): void {
     async (request, reply) => {
       const idempotencyKey = idempotencyKeyOf(request.headers)
       if (idempotencyKey === null) throw new GatewayError('MISSING_IDEMPOTENCY_KEY')
+      const { wallet } = ownerOf(request)
+      const { amountUsdc, destinationAddress } = request.body
+      if (destinationAddress !== undefined) {
+        assertOwnAddress(destinationAddress, { wallet, member: 'destinationAddress' })
+      }
       const { body, isReplay } = await openWithdrawal(deps, {
-        wallet: ownerOf(request).wallet,
-        amount: request.body.amountUsdc,
+        wallet,
+        amount: amountUsdc,
         idempotencyKey,
       })
       if (isReplay) reply.header('idempotent-replayed', 'true')
@@ -114,7 +124,7 @@ function complete(app: App, deps: Deps): void {
       const { wallet } = ownerOf(request)
       const { withdrawalId } = request.params
       const { txHash } = await completeWithdrawal(deps, { wallet, withdrawalId, txHash: request.body.txHash })
-      return { ...headOf(wallet), withdrawalId, statusLabel: 'COMPLETED', txHash }
+      return { ...headOf(wallet), withdrawalId, intentId: withdrawalId, statusLabel: 'COMPLETED', txHash }
     },
   )
 }
@@ -174,8 +184,8 @@ function read(app: App, deps: Deps): void {
     async request => {
       const { wallet } = ownerOf(request)
       const withdrawal = await readWithdrawal(deps, { wallet, withdrawalId: request.params.withdrawalId })
-      const { withdrawalId, statusLabel, ticket } = withdrawal
-      return { ...headOf(wallet), withdrawalId, statusLabel, ticket, withdrawal }
+      const { withdrawalId, intentId, statusLabel, ticket } = withdrawal
+      return { ...headOf(wallet), withdrawalId, intentId, statusLabel, ticket, withdrawal }
     },
   )
 }

@@ -1,7 +1,7 @@
 import { usdc } from '@farebox/money'
 import { fareboxVaultAbi } from '@farebox/vault'
 import sql from 'sql-template-tag'
-import { type Address, encodeFunctionData, getAddress, type Hex } from 'viem'
+import { type Address, encodeFunctionData, getAddress, type Hex, zeroAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestGateway } from '../../../test/gateway.ts'
@@ -176,7 +176,7 @@ describe("a gateway without the signer's key", () => {
     const { body } = await openByKey(deps, { wallet, amount: usdc(USDC), idempotencyKey: 'keyless' })
     expect(body).toMatchObject({ statusLabel: 'PENDING_REVIEW', ticket: null })
     expect(await readCapability(deps, wallet)).toMatchObject({ canWithdraw: true, isAutoApprovalOn: false })
-    const review = { withdrawalId: body.withdrawalId, reason: null }
+    const review = { withdrawalId: body.withdrawalId, reviewer: zeroAddress, reason: null }
     await expect(approveWithdrawal(deps, review, async () => undefined)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       context: { reason: 'no_ticket_signer' },
