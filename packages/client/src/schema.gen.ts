@@ -2614,6 +2614,8 @@ export interface components {
                 author: {
                     walletAddress: string | null;
                     username: string;
+                    /** @description Whether this is a wallet of the operator of the gateway. */
+                    isStaff: boolean;
                 };
                 body: string;
                 /** Format: date-time */
@@ -2661,6 +2663,8 @@ export interface components {
                 author: {
                     walletAddress: string | null;
                     username: string;
+                    /** @description Whether this is a wallet of the operator of the gateway. */
+                    isStaff: boolean;
                 };
                 /** Format: int64 */
                 replyCount: number;
@@ -3891,6 +3895,8 @@ export interface components {
                 author: {
                     walletAddress: string | null;
                     username: string;
+                    /** @description Whether this is a wallet of the operator of the gateway. */
+                    isStaff: boolean;
                 };
                 /** Format: int64 */
                 replyCount: number;
@@ -4075,6 +4081,8 @@ export interface components {
                 author: {
                     walletAddress: string | null;
                     username: string;
+                    /** @description Whether this is a wallet of the operator of the gateway. */
+                    isStaff: boolean;
                 };
                 /** Format: int64 */
                 replyCount: number;
@@ -4384,6 +4392,8 @@ export interface components {
                 author: {
                     walletAddress: string | null;
                     username: string;
+                    /** @description Whether this is a wallet of the operator of the gateway. */
+                    isStaff: boolean;
                 };
                 /** Format: int64 */
                 replyCount: number;
@@ -5210,6 +5220,8 @@ export interface components {
                 author: {
                     walletAddress: string | null;
                     username: string;
+                    /** @description Whether this is a wallet of the operator of the gateway. */
+                    isStaff: boolean;
                 };
                 /** Format: int64 */
                 replyCount: number;
@@ -5230,6 +5242,8 @@ export interface components {
                 author: {
                     walletAddress: string | null;
                     username: string;
+                    /** @description Whether this is a wallet of the operator of the gateway. */
+                    isStaff: boolean;
                 };
                 body: string;
                 /** Format: date-time */
@@ -6546,6 +6560,8 @@ export interface components {
                 author: {
                     walletAddress: string | null;
                     username: string;
+                    /** @description Whether this is a wallet of the operator of the gateway. */
+                    isStaff: boolean;
                 };
                 /** Format: int64 */
                 replyCount: number;
@@ -6571,6 +6587,8 @@ export interface components {
                 author: {
                     walletAddress: string | null;
                     username: string;
+                    /** @description Whether this is a wallet of the operator of the gateway. */
+                    isStaff: boolean;
                 };
                 /** Format: int64 */
                 replyCount: number;

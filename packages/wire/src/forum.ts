@@ -67,7 +67,11 @@ export const replyPathIn = z.object({ replyId: pathIdIn('rep') })
 export const readTopicIn = pageIn
 
 /** Who wrote it. Without a wallet: nobody who is known, as with the topic of an unsigned report. */
-const author = z.object({ walletAddress: walletOut.nullable(), username: textOut(USERNAME_LENGTH_MAX) })
+const author = z.object({
+  walletAddress: walletOut.nullable(),
+  username: textOut(USERNAME_LENGTH_MAX),
+  isStaff: z.boolean().meta({ description: 'Whether this is a wallet of the operator of the gateway.' }),
+})
 export type Author = z.output<typeof author>
 
 const topicFields = {
@@ -188,6 +192,7 @@ export const supportTaskAnswer = z.object({ status: success, task: supportTask }
 const exampleAuthor: Author = {
   walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   username: 'ada',
+  isStaff: false,
 }
 
 /** A topic as examples show it. */

@@ -124,7 +124,7 @@ function columnsFor(
       isExtra: true,
       cell: ({ author }) => (
         <span className="whitespace-nowrap" title={author.walletAddress ?? undefined}>
-          {tellAuthor(author)}
+          {tellAuthor(author)} {author.isStaff && <Badge tone="good">Staff</Badge>}
         </span>
       ),
     },
@@ -237,7 +237,8 @@ function ReplyRow({ reply, onRemove }: { reply: Reply; onRemove: (removed: Remov
     <li className="flex items-start justify-between gap-4 py-3">
       <div className="min-w-0">
         <p className="text-sm text-muted">
-          {tellAuthor(author)} · <TimeAgo iso={createdAt} />
+          {tellAuthor(author)} {author.isStaff && <Badge tone="good">Staff</Badge>} ·{' '}
+          <TimeAgo iso={createdAt} />
         </p>
         <p className="mt-1 break-words whitespace-pre-line">{body}</p>
       </div>

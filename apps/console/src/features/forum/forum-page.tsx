@@ -132,7 +132,10 @@ function TopicRow({ topic }: { topic: Topic }) {
         </p>
         <p className="mt-0.5 line-clamp-2 text-sm text-muted">{topic.excerpt}</p>
         <p className="mt-1 flex flex-wrap gap-x-3 text-sm text-faint">
-          <span>{topic.author.username}</span>
+          <span className="flex items-center gap-1.5">
+            {topic.author.username}
+            {topic.author.isStaff && <Badge tone="good">Staff</Badge>}
+          </span>
           <TimeAgo iso={topic.lastActivityAt} />
           <span className="flex items-center gap-1">
             <MessageSquare aria-hidden className="size-3.5" />

@@ -96,7 +96,7 @@ function Byline({ author, iso }: { author: Author; iso: string }) {
       <span title={author.walletAddress ?? undefined}>
         {author.username === author.walletAddress ? shorten(author.username) : author.username}
       </span>{' '}
-      · <TimeAgo iso={iso} />
+      {author.isStaff && <Badge tone="good">Staff</Badge>} · <TimeAgo iso={iso} />
     </>
   )
 }

@@ -56,7 +56,11 @@ test('a task is closed once, with the note of who did it first; its topic is loc
 
   const topic = await admin.send(`/forum/topics/${closed?.topicId}`)
   expect(topic.body).toMatchObject({
-    topic: { category: 'support', locked: true, author: { walletAddress: null, username: 'anonymous' } },
+    topic: {
+      category: 'support',
+      locked: true,
+      author: { walletAddress: null, username: 'anonymous', isStaff: false },
+    },
   })
   const replied = await admin.send(`/forum/topics/${closed?.topicId}/replies`, {
     ...{ method: 'POST', body: { body: 'too late' } },

@@ -1,25 +1,40 @@
-import type { WalletAddress } from '@farebox/wire/auth'
 import { GatewayError } from '@farebox/wire/errors'
 import { getAddress } from 'viem'
 import type { Tx } from '../../ports.ts'
+import type { Owner } from './require-owner.ts'
 import { posesAsWallet } from './rules.ts'
+import { posesAsStaff } from './staff-name-rules.ts'
 import { updateUsername } from './store.ts'
 
 /**
- * Gives a wallet another username.
+ * Gives a wallet another username. A name that it has already stays its own, whatever names are refused by now.
  *
- * @param wallet   in lower case, signed in at least once
+ * @param owner    signed in
  * @param username as `usernameIn` of the wire reads it
- * @throws GatewayError INVALID_PAYLOAD for a name that reads as the address of another wallet
+ * @throws GatewayError INVALID_PAYLOAD for a name that reads as the address of another wallet and, but for wallets of
+ *   `ADMIN_WALLETS`, for one that poses as staff
  */
-export async function renameWallet(tx: Tx, wallet: WalletAddress, username: string): Promise<void> {
-  if (posesAsWallet(username, getAddress(wallet))) {
-    const message = 'Must not look like the address of another wallet.'
-    throw new GatewayError(
-      'INVALID_PAYLOAD',
-      { issues: [{ path: 'username', message }] },
-      { message: `username: ${message}` },
+export async function renameWallet(
+  tx: Tx,
+  owner: Pick<Owner, 'wallet' | 'username' | 'isAdmin'>,
+  username: string,
+): Promise<void> {
+  if (username === owner.username) return
+  if (posesAsWallet(username, getAddress(owner.wallet))) {
+    throw refusedName('Must not look like the address of another wallet.')
+  }
+  if (!owner.isAdmin && posesAsStaff(username)) {
+    throw refusedName(
+      'Must not pose as staff: words such as Farebox, admin, support, official and team are for the operator. Choose another name.',
     )
   }
-  await updateUsername(tx, wallet, username)
+  await updateUsername(tx, owner.wallet, username)
+}
+
+function refusedName(message: string): GatewayError {
+  return new GatewayError(
+    'INVALID_PAYLOAD',
+    { issues: [{ path: 'username', message }] },
+    { message: `username: ${message}` },
+  )
 }

@@ -1,4 +1,3 @@
-import type { WalletAddress } from '@farebox/wire/auth'
 import { GatewayError } from '@farebox/wire/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../ports.ts'
@@ -22,6 +21,6 @@ export function adminGuard(deps: Pick<Deps, 'config' | 'db' | 'clock'>) {
  *
  * @param wallet in lower case
  */
-export function isAdminWallet(config: Pick<Deps['config'], 'ADMIN_WALLETS'>, wallet: WalletAddress): boolean {
+export function isAdminWallet(config: Pick<Deps['config'], 'ADMIN_WALLETS'>, wallet: string): boolean {
   return isListed(config.ADMIN_WALLETS, wallet)
 }

@@ -60,7 +60,7 @@ export function bearerTokenOf(header: string | undefined): string | null {
   return /^bearer +([\w.~+/-]+=*) *$/i.exec(header)?.[1] ?? null
 }
 
-/** Whether a wallet is among the configured ones, whatever their case. */
-export function isListed(wallets: readonly string[], wallet: WalletAddress): boolean {
+/** Whether a wallet, in lower case, is among the configured ones, whatever their case. */
+export function isListed(wallets: readonly string[], wallet: string): boolean {
   return wallets.some(listed => listed.toLowerCase() === wallet)
 }

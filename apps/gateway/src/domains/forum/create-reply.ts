@@ -12,7 +12,7 @@ import { assertMayWrite } from './write-limit.ts'
  * @throws GatewayError TOPIC_NOT_FOUND, TOPIC_LOCKED, RATE_LIMITED
  */
 export async function createReply(
-  deps: Pick<Deps, 'db' | 'ids'>,
+  deps: Pick<Deps, 'config' | 'db' | 'ids'>,
   input: { topicId: string; body: string },
   author: NonNullable<Reader>,
 ): Promise<Reply> {
@@ -24,5 +24,5 @@ export async function createReply(
     if (fault !== null) throw new GatewayError(fault)
     return insertReply(tx, { id: deps.ids.next('rep'), topicId, author: wallet, body })
   })
-  return presentReply(row, await readAuthors(deps.db, [row]))
+  return presentReply(row, await readAuthors(deps, [row]))
 }

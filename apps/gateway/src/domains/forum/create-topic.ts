@@ -12,7 +12,7 @@ import { assertMayWrite } from './write-limit.ts'
  * @throws GatewayError FORBIDDEN for a board on which only admins open topics; RATE_LIMITED
  */
 export async function createTopic(
-  deps: Pick<Deps, 'db' | 'ids'>,
+  deps: Pick<Deps, 'config' | 'db' | 'ids'>,
   input: { title: string; category: ForumCategory; body: string },
   author: NonNullable<Reader>,
 ): Promise<Topic> {
@@ -25,5 +25,5 @@ export async function createTopic(
     await assertMayWrite(tx, { wallet, table: 'topics' })
     return insertTopic(tx, { id: deps.ids.next('top'), category, title, body, author: wallet })
   })
-  return presentTopic(row, await readAuthors(deps.db, [row]))
+  return presentTopic(row, await readAuthors(deps, [row]))
 }

@@ -50,7 +50,7 @@ describe('a topic', () => {
       title: 'Is <b> escaped?',
       category: 'general',
       excerpt: '<script>alert(1)</script> & "quotes" \u{1f600}',
-      author: { walletAddress: alice.address, username: 'Ada <b>' },
+      author: { walletAddress: alice.address, username: 'Ada <b>', isStaff: false },
       replyCount: 0,
       voteCount: 0,
       createdAt: topic.createdAt,
@@ -114,6 +114,21 @@ describe('a topic', () => {
       expect(answer).toMatchObject({ status: 404, body: { code: 'TOPIC_NOT_FOUND' } })
     }
   })
+})
+
+test('staff is marked in lists, topics and replies, whatever anybody is called', async () => {
+  await gateways.gateway.sql(`update wallets set username = 'Support'`)
+  const topic = await opened(alice, { title: 'Who are you?' })
+  await reply(gateways.admin, topic.topicId)
+  await reply(bob, topic.topicId)
+  const { body } = await read(topic.topicId)
+  expect(body.topic.author).toEqual({ walletAddress: alice.address, username: 'Support', isStaff: false })
+  expect(body.replies.map(({ author }) => [author.walletAddress, author.isStaff])).toEqual([
+    [gateways.admin.address, true],
+    [bob.address, false],
+  ])
+  await opened(gateways.admin, { title: 'Staffed topic' })
+  expect((await list('q=Staffed')).body.topics[0]?.author.isStaff).toBe(true)
 })
 
 describe('the board of support', () => {

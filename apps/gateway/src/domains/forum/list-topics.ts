@@ -12,7 +12,7 @@ import { countTopics, findNearTopics, readTopics, type TopicMatch, type TopicQue
  * @throws GatewayError FORBIDDEN for a board that is not the reader's to read
  */
 export async function listTopics(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'config' | 'db'>,
   query: ListTopics,
   reader: Reader,
 ): Promise<TopicsPage> {
@@ -25,7 +25,7 @@ export async function listTopics(
     words !== null && found.total === 0
       ? await find({ ids: await findNearTopics(deps.db, { category, words }) })
       : found
-  const authors = await readAuthors(deps.db, rows)
+  const authors = await readAuthors(deps, rows)
   return {
     status: 'success',
     topics: rows.map(row => presentTopic(row, authors)),

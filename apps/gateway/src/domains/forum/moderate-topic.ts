@@ -27,13 +27,13 @@ const flags: { readonly [Act in Moderation]: Partial<Pick<Topic, 'pinned' | 'loc
  * @throws GatewayError TOPIC_NOT_FOUND
  */
 export async function moderateTopic(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'config' | 'db'>,
   input: { topicId: string; act: Moderation },
   onModerated: OnModerated<Topic>,
 ): Promise<Topic> {
   const { topicId, act } = input
   return deps.db.transaction(async tx => {
-    const before = await lockedTopic(tx, topicId)
+    const before = await lockedTopic(deps, tx, topicId)
     const after = { ...before, ...flags[act] }
     await writeTopicFlags(tx, { id: topicId, pinned: after.pinned, locked: after.locked })
     await onModerated(tx, { before, after })
@@ -47,12 +47,12 @@ export async function moderateTopic(
  * @throws GatewayError TOPIC_NOT_FOUND, also for one that is down already
  */
 export async function removeTopic(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'config' | 'db'>,
   topicId: string,
   onModerated: OnModerated<Topic>,
 ): Promise<void> {
   await deps.db.transaction(async tx => {
-    const before = await lockedTopic(tx, topicId)
+    const before = await lockedTopic(deps, tx, topicId)
     await hideTopic(tx, topicId)
     await onModerated(tx, { before, after: null })
   })
@@ -80,10 +80,10 @@ export async function removeReply(
   })
 }
 
-async function lockedTopic(tx: Tx, topicId: string): Promise<Topic> {
+async function lockedTopic({ config }: Pick<Deps, 'config'>, tx: Tx, topicId: string): Promise<Topic> {
   const row = await lockTopic(tx, topicId)
   if (row === undefined) throw new GatewayError('TOPIC_NOT_FOUND')
-  return presentTopic(row, await readAuthors(tx, [row]))
+  return presentTopic(row, await readAuthors({ db: tx, config }, [row]))
 }
 
 function noReply(): GatewayError {

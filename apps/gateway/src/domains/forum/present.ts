@@ -1,7 +1,8 @@
 import type { Author, Reply, SupportTask, Topic } from '@farebox/wire/forum'
 import { getAddress } from 'viem'
-import type { Queryable } from '../../ports.ts'
+import type { Deps, Queryable } from '../../ports.ts'
 import { readNames } from '../auth/read-names.ts'
+import { isAdminWallet } from '../auth/require-admin.ts'
 import { excerptOf } from './rules.ts'
 import type { ReplyRow, TopicRow } from './store.ts'
 import type { SupportTaskRow } from './support-store.ts'
@@ -12,9 +13,9 @@ const NOBODY = 'anonymous'
 /** Tells who the author of something is. */
 export type Authors = (wallet: string | null) => Author
 
-/** Names for a page, read at once. */
+/** Names for a page, read at once, each with whether it is staff's: names can be chosen, this mark cannot. */
 export async function readAuthors(
-  db: Queryable,
+  { db, config }: Pick<Deps, 'config'> & { readonly db: Queryable },
   written: readonly { readonly author: string | null }[],
 ): Promise<Authors> {
   const names = await readNames(
@@ -23,8 +24,12 @@ export async function readAuthors(
   )
   return wallet =>
     wallet === null
-      ? { walletAddress: null, username: NOBODY }
-      : { walletAddress: getAddress(wallet), username: names.get(wallet) ?? NOBODY }
+      ? { walletAddress: null, username: NOBODY, isStaff: false }
+      : {
+          walletAddress: getAddress(wallet),
+          username: names.get(wallet) ?? NOBODY,
+          isStaff: isAdminWallet(config, wallet),
+        }
 }
 
 /** A topic as lists show it. */

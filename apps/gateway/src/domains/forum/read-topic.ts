@@ -13,7 +13,7 @@ import { findTopic, hasVoted, readReplies } from './store.ts'
  *   is not one of ours
  */
 export async function readTopic(
-  deps: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'config' | 'db'>,
   query: { topicId: string; limit: number; cursor: string | undefined },
   reader: Reader,
 ): Promise<TopicRead> {
@@ -26,7 +26,7 @@ export async function readTopic(
     reader === null ? false : hasVoted(deps.db, { topicId, wallet: reader.wallet }),
   ])
   const { items, nextCursor } = pageOf(rows, limit, row => row.id)
-  const authors = await readAuthors(deps.db, [topic, ...items])
+  const authors = await readAuthors(deps, [topic, ...items])
   return {
     status: 'success',
     topic: { ...presentTopic(topic, authors), body: topic.body, voted },

@@ -1,15 +1,16 @@
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ProfileScene, startProfileScene } from '../../../test/profile-scene.ts'
 import { askChallenge, newWallet } from '../../../test/wallets.ts'
-import { until } from '../../../test/world.ts'
 
 const DAY_MS = 86_400_000
 const FIVE_MINUTES_MS = 300_000
 
 let scene: ProfileScene
+const boss = newWallet()
 
 beforeAll(async () => {
-  scene = await startProfileScene()
+  scene = await startProfileScene({ env: { ADMIN_WALLETS: boss.address } })
 })
 afterAll(() => scene?.stop())
 
@@ -223,6 +224,29 @@ test('a name that reads as the address of another wallet is refused, with everyt
   expect((await owner.put({ ...proof, username: short })).body.username).toBe(short)
 })
 
+test('a name that poses as staff is refused, with everything it came with, but for the operator and who has it', async () => {
+  const owner = await scene.owner()
+  const proof = await owner.signedChallenge()
+  for (const username of ['Farebox Support', 'adm1n', 'S\u00fcpport', 'The Team']) {
+    const refused = await owner.put({ ...proof, username, notifications: false })
+    expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_PAYLOAD'])
+    expect(refused.body).toMatchObject({
+      message: expect.stringContaining('Must not pose as staff'),
+      detail: { issues: [{ path: 'username' }] },
+    })
+  }
+  expect(await owner.me()).toMatchObject({ notifications: true })
+
+  const staff = await scene.owner(boss)
+  expect((await staff.update({ username: 'Farebox Support' })).body.username).toBe('Farebox Support')
+
+  const early = owner.account.address.toLowerCase()
+  await scene.gateway.deps.db.query(sql`update wallets set username = 'Official' where address = ${early}`)
+  const kept = await owner.update({ username: 'Official', notifications: false })
+  expect(kept.body).toMatchObject({ username: 'Official', notifications: false })
+  expect((await owner.update({ username: 'Official Ada' })).status).toBe(400)
+})
+
 test('the sixth mail of a day is refused with all that came with it, and the challenge is not used up', async () => {
   const owner = await scene.owner()
   for (const left of [4, 3, 2, 1, 0]) {
@@ -299,8 +323,10 @@ test('the next UTC day has five mails again', async () => {
   const email = newEmail()
   const owner = await scene.owner()
   await owner.update({ email })
+  // A code that is void before its mail is out is not mailed.
+  await scene.codeFor(email)
   await owner.resend(email)
-  await until('both mails are out', () => scene.mailsTo(email).length === 2)
+  await scene.codeFor(email, 2)
   scene.gateway.advance(DAY_MS)
   expect((await owner.me()).emailVerificationSendsRemaining).toBe(5)
   expect((await owner.resend(email)).body.emailVerificationSendsRemaining).toBe(4)

@@ -15,7 +15,7 @@ import { lockProfile, writeProfile } from './store.ts'
  * @param change.message, change.signature a profile challenge of this wallet, signed by it; members that are absent
  *   leave things as they are
  * @throws GatewayError VERIFICATION_FAILED, CHALLENGE_EXPIRED, UNAVAILABLE, as {@link proveWallet} does;
- *   INVALID_PAYLOAD for a username that reads as another wallet; EMAIL_VERIFICATION_DAILY_LIMIT_REACHED, RATE_LIMITED as {@link stageEmail} does
+ *   INVALID_PAYLOAD for a username that reads as another wallet or poses as staff; EMAIL_VERIFICATION_DAILY_LIMIT_REACHED, RATE_LIMITED as {@link stageEmail} does
  */
 export async function updateProfile(
   deps: StagingDeps & Pick<Deps, 'db' | 'chain'>,
@@ -26,7 +26,7 @@ export async function updateProfile(
   const proven = await proveWallet(deps, 'profile', { address: owner.wallet, message, signature })
   const record = await deps.db.transaction(async tx => {
     await useChallenge(tx, deps.clock, proven)
-    if (username !== undefined) await renameWallet(tx, owner.wallet, username)
+    if (username !== undefined) await renameWallet(tx, owner, username)
     const before = await lockProfile(tx, owner.wallet)
     const staged = await applyEmail(deps, tx, before, email)
     const next = { ...staged, notifications: notifications ?? staged.notifications }
