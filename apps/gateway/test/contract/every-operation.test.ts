@@ -105,6 +105,18 @@ test('whoever may not call an operation is told why', async () => {
   ).toEqual([])
 })
 
+test('the credential of an agent is no session, at any operation of an owner', async () => {
+  const owners = operations().filter(({ contract }) => contract.access === 'wallet')
+  expect(owners.length).toBeGreaterThan(0)
+  const agent = { authorization: `Bearer ${callers.admitted.agent['x-credential']}` }
+  await each(owners, async operation => {
+    expect([operation.contract.id, (await ask(operation, agent)).status]).toEqual([
+      operation.contract.id,
+      401,
+    ])
+  })
+})
+
 /** Whether a request that is refused elsewhere would be let through here. */
 function isAdmitted({ contract: { access } }: Operation, presented: Presented): boolean {
   const { admitted } = callers

@@ -269,6 +269,18 @@ test('a wallet is written down when it first signs in, and not before', async ()
   expect(await known()).toEqual([{ username: `${wallet.address.slice(0, 6)}…${wallet.address.slice(-4)}` }])
 })
 
+test('a client gets thirty challenges a minute unless the settings say otherwise', async () => {
+  const own = await startAuthGateway({ chain: chain.adapter, env: { CHALLENGES_PER_MINUTE: '' } })
+  try {
+    const statuses: number[] = []
+    const path = `/api/v1/auth/challenge?address=${newWallet().address}`
+    for (let count = 0; count <= 30; count += 1) statuses.push((await send(own.url, path)).status)
+    expect(statuses).toEqual([...Array(30).fill(200), 429])
+  } finally {
+    await own.stop()
+  }
+})
+
 test('challenges are limited per client, and every answer says what is left', async () => {
   const own = await startAuthGateway({ chain: chain.adapter, env: { CHALLENGES_PER_MINUTE: '3' } })
   try {

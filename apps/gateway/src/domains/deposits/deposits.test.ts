@@ -118,6 +118,15 @@ describe('opening', () => {
     expect([again.status, again.body.code]).toEqual([409, 'DUPLICATE_TX_HASH'])
   })
 
+  test('a hash that another wallet was credited for is DUPLICATE_TX_HASH', async () => {
+    const txHash = await gateway.chain.deposit(alice.address, usdc(5n * USDC))
+    await gateway.chain.mine(CONFIRMATIONS - 1)
+    const { id } = await opened(alice, txHash)
+    expect((await confirm(alice, id)).body.intent.status).toBe('credited')
+    const others = await open(bob, txHash)
+    expect([others.status, others.body.code]).toEqual([409, 'DUPLICATE_TX_HASH'])
+  })
+
   test('again with the same idempotency key gives the stored answer, with another body a conflict', async () => {
     const headers = { 'x-idempotency-key': 'deposit 1' }
     const txHash = `0x${'04'.repeat(32)}`

@@ -65,6 +65,15 @@ describe('failure 39: a ticket past its deadline', () => {
     expect(await money(alice)).toEqual([5n * USDC, 0n])
   })
 
+  test('is cancelled by reading the list, without any job', async () => {
+    const alice = await provider(gateway, usdc(3n * USDC))
+    const { id } = await openTicket(alice, '2')
+    await passDeadlines()
+    expect(await money(alice)).toEqual([1n * USDC, 2n * USDC])
+    expect(await list(alice)).toMatchObject([{ withdrawalId: id, status: 'CANCELLED', ticket: null }])
+    expect(await money(alice)).toEqual([3n * USDC, 0n])
+  })
+
   test('by the clock of the gateway alone is not stale', async () => {
     const alice = await provider(gateway, usdc(USDC))
     const { ticket } = await openTicket(alice, '1')

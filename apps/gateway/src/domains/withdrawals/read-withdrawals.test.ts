@@ -34,6 +34,14 @@ test('the list is paged, newest first, and shows nobody else', async () => {
   expect(await list(alice, '?limit=-1')).toHaveLength(1)
 })
 
+test('the list has twenty withdrawals of more, and a hundred at most', async () => {
+  const alice = await provider(gateway, usdc(2n * USDC))
+  for (let count = 0; count < 101; count += 1) await openTicket(alice, '0.01')
+  const lengths = []
+  for (const query of ['', '?limit=100', '?limit=101']) lengths.push((await list(alice, query)).length)
+  expect(lengths).toEqual([20, 100, 100])
+})
+
 describe('what a provider can read', () => {
   test('earnings add up by service and day', async () => {
     const alice = await provider(gateway, usdc(5n * USDC))
