@@ -5,6 +5,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Config } from './config.ts'
 import { crossOriginPolicy } from './http/cross-origin.ts'
 import { createDeparture, type Departure } from './http/departure.ts'
 import { errorHandler } from './http/errors.ts'
@@ -61,7 +62,7 @@ export async function buildApp(
       connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS_MAX, config.HEADERS_TIMEOUT_SECONDS * 500),
       requireHostHeader: false, // Node's own answer to it would be in no shape of ours; see refuseUnclearHost
     },
-    trustProxy: config.TRUST_PROXY,
+    trustProxy: trusted(config.TRUST_PROXY),
     routerOptions: {
       maxParamLength: PARAM_LENGTH_MAX,
       ignoreTrailingSlash: true,
@@ -108,6 +109,15 @@ export async function buildApp(
   await routes(app)
   await app.ready()
   return app
+}
+
+/**
+ * Returns the setting as Fastify takes it. `X-Forwarded-For` is read from its right end, where the nearest proxy has
+ * written; the first address that is not trusted is the client's.
+ */
+function trusted(setting: Config['TRUST_PROXY']): string[] | ((address: string, hop: number) => boolean) {
+  // A plain number would trust nobody at all in Fastify.
+  return typeof setting === 'number' ? (_, hop) => hop < setting : [...setting]
 }
 
 /** Parses a query string; a parameter without a value counts as absent. */

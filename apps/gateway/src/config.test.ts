@@ -70,6 +70,15 @@ describe('configuration', () => {
     ).toThrow('without TLS')
   })
 
+  test('TRUST_PROXY is a number of hops or a list of networks, and true says what to write instead', () => {
+    const read = (TRUST_PROXY: string) => readConfig({ ...production, TRUST_PROXY }).TRUST_PROXY
+    expect(['', '0', 'false', '1', '2'].map(read)).toEqual([0, 0, 0, 1, 2])
+    expect(read('10.0.0.0/8, ::1,192.168.1.1')).toEqual(['10.0.0.0/8', '::1', '192.168.1.1'])
+    expect(() => read('true')).toThrow(/^Configuration: TRUST_PROXY cannot be true: .* \(1 to 10\), .*CIDRs/)
+    for (const text of ['11', '-1', '1.5', 'yes', '10.0.0.0/33', '10.0.0.0/8/8', 'proxy.invalid', '1.1.1.1,'])
+      expect(() => read(text)).toThrow(/^Configuration: TRUST_PROXY must be the number of proxies/)
+  })
+
   test('a malformed value is named and never shown', () => {
     const read = () => readConfig({ ...production, TICKET_SIGNER_KEY: '0xhunter2', PORT: 'http' })
     expect(read).toThrow(/TICKET_SIGNER_KEY must be 32 bytes in hex/)

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 
 /**
@@ -7,11 +8,6 @@ import { z } from 'zod'
 
 type Setting = { readonly schema: z.ZodType; readonly doc: string; readonly required?: 'production' }
 
-const flag = (absent: 'true' | 'false') =>
-  z
-    .enum(['true', 'false', '1', '0'])
-    .default(absent)
-    .transform(text => text === 'true' || text === '1')
 const seconds = (absent: number, bounds: { min: number; max: number }) =>
   z.coerce.number().min(bounds.min).max(bounds.max).default(absent)
 const count = (absent: number, bounds: { min: number; max: number }) =>
@@ -36,7 +32,35 @@ const sender = z
   )
 /** Most endpoints beside the first. */
 const ENDPOINTS_MAX = 8
+/** Most proxies between a client and a gateway. */
+const HOPS_MAX = 10
+const PROXIES = `must be the number of proxies in front of the gateway (1 to ${HOPS_MAX}), or their addresses as CIDRs separated by commas (10.0.0.0/8)`
+/** Proxies that are believed: none (0), as many as stand before the gateway, or those of some networks. */
+const proxies = z
+  .string()
+  .default('0')
+  .transform((text, context): number | readonly string[] => {
+    const refuse = (message: string) => {
+      context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    }
+    const value = text.trim().toLowerCase()
+    if (value === 'false') return 0
+    if (value === 'true') return refuse(`cannot be true: any client could claim any address. It ${PROXIES}`)
+    if (/^\d+$/.test(value)) return Number(value) <= HOPS_MAX ? Number(value) : refuse(PROXIES)
+    const networks = value.split(',').map(item => item.trim())
+    return networks.every(isNetwork) ? networks : refuse(PROXIES)
+  })
 const amount = z.string().regex(/^(0|[1-9]\d{0,11})(\.\d{1,6})?$/, 'must be a decimal amount of USDC')
+
+/** Whether a text is an IP address, or a network in CIDR notation. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '0', ...more] = text.split('/')
+  const version = isIP(address)
+  return (
+    version !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
+  )
+}
 
 const settings = {
   FAREBOX_MODE: {
@@ -224,8 +248,8 @@ const settings = {
   },
   ADMIN_WALLETS: { schema: list, doc: 'Wallets with the admin role, separated by commas.' },
   TRUST_PROXY: {
-    schema: flag('false'),
-    doc: 'Takes client addresses from `X-Forwarded-For`. Only behind a proxy that sets it.',
+    schema: proxies,
+    doc: 'Which proxies `X-Forwarded-For` is believed of: how many stand before the gateway (`1` for one balancer), or their addresses as CIDRs separated by commas. `0`: none, the address that connects is the client. `true` is refused.',
   },
   CORS_ORIGINS: {
     schema: list,

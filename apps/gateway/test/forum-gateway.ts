@@ -25,7 +25,7 @@ export async function startForumGateway() {
   const boss = newWallet()
   const env = {
     ADMIN_WALLETS: boss.address,
-    TRUST_PROXY: 'true',
+    TRUST_PROXY: '1',
     JWT_SECRET: 'a secret that both gateways know, of more than 32 characters',
   }
   let standsAt: number | null = null

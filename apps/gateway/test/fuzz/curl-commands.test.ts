@@ -13,7 +13,7 @@ const PURE_RUNS = 5_000
 let gateway: TestGateway
 beforeAll(async () => {
   // Drafts are limited by client and by wallet.
-  gateway = await startTestGateway({ env: { TRUST_PROXY: 'true' } })
+  gateway = await startTestGateway({ env: { TRUST_PROXY: '1' } })
 })
 afterAll(() => gateway.stop())
 

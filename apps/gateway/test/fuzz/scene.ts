@@ -37,7 +37,7 @@ export async function startFuzzScene(): Promise<FuzzScene> {
   const env = {
     ADMIN_WALLETS: admin.address,
     // Clients are told apart by a header, so that what is limited by client is not all there is to see.
-    TRUST_PROXY: 'true',
+    TRUST_PROXY: '1',
     WITHDRAW_AUTO_APPROVE_MAX_USDC: '0.03',
   }
   const [on, provider, model] = await Promise.all([

@@ -18,7 +18,7 @@ beforeAll(async () => {
   gateway = await startTestGateway({ env: { ADMIN_WALLETS: admin.address } })
   behindProxy = await startTestGateway({
     share: gateway,
-    env: { TRUST_PROXY: 'true', CHALLENGES_PER_MINUTE: String(CHALLENGES_PER_MINUTE) },
+    env: { TRUST_PROXY: '1', CHALLENGES_PER_MINUTE: String(CHALLENGES_PER_MINUTE) },
   })
 })
 afterAll(async () => {

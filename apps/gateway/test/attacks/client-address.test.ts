@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { startTestGateway } from '../gateway.ts'
+import { newWallet, send } from '../wallets.ts'
+import { countStatuses } from '../world.ts'
+
+const CHALLENGES_PER_MINUTE = 3
+/** As the balancer saw the client. */
+const SEEN = '203.0.113.7'
+
+test.each([
+  ['with nobody before the gateway', '0', (forged: string) => forged],
+  ['behind one proxy', '1', (forged: string) => `${forged}, ${SEEN}`],
+  ['behind two proxies', '2', (forged: string) => `${forged}, ${SEEN}, 10.1.2.3`],
+  [
+    'behind proxies of known networks',
+    '127.0.0.0/8,10.0.0.0/8',
+    (forged: string) => `${forged}, ${SEEN}, 10.1.2.3`,
+  ],
+])(
+  'what a client writes into X-Forwarded-For does not change the address that limits count by, %s',
+  async (_, trusted, forwarded) => {
+    const gateway = await startTestGateway({
+      env: { TRUST_PROXY: trusted, CHALLENGES_PER_MINUTE: String(CHALLENGES_PER_MINUTE) },
+      clock: { now: () => 1_800_000_000_000, elapsed: () => performance.now(), pause: async () => undefined },
+    })
+    const ask = (header: string) =>
+      send(gateway.url, `/api/v1/auth/challenge?address=${newWallet().address}`, {
+        headers: { 'x-forwarded-for': header },
+      })
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 2 * CHALLENGES_PER_MINUTE }, (_, turn) => ask(forwarded(`198.51.100.${turn}`))),
+      )
+      expect(countStatuses(answers)).toEqual({ 200: CHALLENGES_PER_MINUTE, 429: CHALLENGES_PER_MINUTE })
+      // Somebody else, as the proxies see it, is counted apart; with no proxy there is nobody else.
+      const other = await ask(forwarded('198.51.100.1').replace(SEEN, '203.0.113.8'))
+      expect(other.status).toBe(trusted === '0' ? 429 : 200)
+    } finally {
+      await gateway.stop()
+    }
+  },
+)
