@@ -35,8 +35,8 @@ import { forumRoutes } from './domains/forum/routes.ts'
 import { healthJobs } from './domains/health/jobs.ts'
 import { marketHealthRoutes } from './domains/health/market-routes.ts'
 import { probeService } from './domains/health/probe-service.ts'
+import { createSuspectProber } from './domains/health/probe-suspects.ts'
 import { providerHealthRoutes } from './domains/health/provider-routes.ts'
-import { createFailureReporter } from './domains/health/report-failing.ts'
 import { healthRoutes } from './domains/health/routes.ts'
 import { createInvocations, invocationJobs } from './domains/invocation/create-invocations.ts'
 import { flushTally } from './domains/invocation/flush-tally.ts'
@@ -152,8 +152,7 @@ export async function startGateway(options: {
   const agents = createAgentGuard(deps)
   const providers = createProviderGuard(deps)
   const directory = createServiceDirectory(deps)
-  const onFailing = createFailureReporter({ ...deps, directory })
-  const invocations = createInvocations({ ...deps, directory, onFailing })
+  const invocations = createInvocations({ ...deps, directory, onSuspect: createSuspectProber(deps) })
   const discovery = createDiscovery(forPublicReads(deps))
   const [db, batchDb, , publicDb] = connections
   const samples = gatewaySamples(deps, {

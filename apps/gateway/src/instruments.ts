@@ -154,7 +154,7 @@ export const instruments = {
   },
   farebox_breakers_open: {
     type: 'gauge',
-    help: 'Targets that the breakers of this gateway keep calls away from.',
+    help: 'Owners whose calls this gateway keeps away from a target at which they fail: one for each owner and target.',
     labels: NONE,
   },
   farebox_settlements_total: {

@@ -21,6 +21,8 @@ export type TestProvider = {
   readonly calls: SeenCall[]
   /** Answers from now on; the default is a small JSON object with the number of the call. */
   respondWith(respond: Respond): void
+  /** Status of the answers to probes from now on; 200 at first. */
+  answerProbes(status: number): void
   /** Stops listening and cuts every connection. */
   stop(): Promise<void>
 }
@@ -28,13 +30,14 @@ export type TestProvider = {
 /** Starts a provider on a free loopback port. */
 export async function startProvider(): Promise<TestProvider> {
   const calls: SeenCall[] = []
+  let probeStatus = 200
   let respond: Respond = (_, response) => sendJson(response, 200, { number: calls.length })
 
   const server = createServer(async (request, response) => {
     const body = await text(request)
     const { method = '', url = '', headers } = request
     if (headers['farebox-invocation-id'] === undefined) {
-      response.end()
+      response.writeHead(probeStatus).end()
       return
     }
     const call = { method, url, headers, body }
@@ -48,6 +51,9 @@ export async function startProvider(): Promise<TestProvider> {
     calls,
     respondWith(next) {
       respond = next
+    },
+    answerProbes(status) {
+      probeStatus = status
     },
     stop,
   }

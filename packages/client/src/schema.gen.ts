@@ -4587,13 +4587,13 @@ export interface components {
                     status: "healthy" | "unhealthy";
                     /**
                      * Format: int32
-                     * @description Whole milliseconds; 0 of what live traffic has found.
+                     * @description Whole milliseconds; 0 where `source` is `traffic`.
                      */
                     latencyMs: number;
                     /** Format: date-time */
                     checkedAt: string;
                     /**
-                     * @description `traffic`: calls failed one after the other until they were kept away.
+                     * @description Only a `probe` says how a target is; `traffic` is of records that are older than that rule.
                      * @enum {string}
                      */
                     source: "probe" | "traffic";
@@ -4704,13 +4704,13 @@ export interface components {
                     status: "healthy" | "unhealthy";
                     /**
                      * Format: int32
-                     * @description Whole milliseconds; 0 of what live traffic has found.
+                     * @description Whole milliseconds; 0 where `source` is `traffic`.
                      */
                     latencyMs: number;
                     /** Format: date-time */
                     checkedAt: string;
                     /**
-                     * @description `traffic`: calls failed one after the other until they were kept away.
+                     * @description Only a `probe` says how a target is; `traffic` is of records that are older than that rule.
                      * @enum {string}
                      */
                     source: "probe" | "traffic";
@@ -4993,13 +4993,13 @@ export interface components {
                     status: "healthy" | "unhealthy";
                     /**
                      * Format: int32
-                     * @description Whole milliseconds; 0 of what live traffic has found.
+                     * @description Whole milliseconds; 0 where `source` is `traffic`.
                      */
                     latencyMs: number;
                     /** Format: date-time */
                     checkedAt: string;
                     /**
-                     * @description `traffic`: calls failed one after the other until they were kept away.
+                     * @description Only a `probe` says how a target is; `traffic` is of records that are older than that rule.
                      * @enum {string}
                      */
                     source: "probe" | "traffic";

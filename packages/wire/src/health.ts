@@ -18,14 +18,15 @@ export const healthHistoryQuery = z.object({
 const healthStatus = z.enum(['healthy', 'unhealthy'])
 const latencyMs = z.int().min(0).max(600_000)
 
-/** What was found of a target, by a probe or by live traffic. */
+/** What was found of a target. */
 export const healthProbe = z.object({
   status: healthStatus,
-  latencyMs: latencyMs.meta({ description: 'Whole milliseconds; 0 of what live traffic has found.' }),
+  latencyMs: latencyMs.meta({ description: 'Whole milliseconds; 0 where `source` is `traffic`.' }),
   checkedAt: isoTime,
-  source: z
-    .enum(['probe', 'traffic'])
-    .meta({ description: '`traffic`: calls failed one after the other until they were kept away.' }),
+  source: z.enum(['probe', 'traffic']).meta({
+    description:
+      'Only a `probe` says how a target is; `traffic` is of records that are older than that rule.',
+  }),
 })
 export type HealthProbe = Told<typeof healthProbe>
 

@@ -19,7 +19,7 @@ const ROUNDS = 4
 const TARGETS = 6
 const CALLS = 8
 /** As breakers have it. */
-const FAILURES_TO_OPEN = 5
+const FAILURES_MAX = 5
 /** Stops and starts of whole processes, on a machine that may be busy. */
 const TEST_TIMEOUT_MS = 180_000
 
@@ -209,32 +209,36 @@ test(
 )
 
 test(
-  'a target that one gateway finds dead is left alone by the others, until a probe finds it well',
+  'a target that calls and a probe find dead at one gateway is left alone by the others, until a probe finds it well',
   async () => {
     const upstream = await startProvider()
     const targets = [upstream.url]
     const serviceId = await register(scene.on, scene.provider, { targets, priceUsdc: PRICE_USDC })
-    const owners = [await ownerWith(scene.on, '1'), await ownerWith(scene.on, '1')] as const
-    const agents = [await mint(scene.on, owners[0]), await mint(scene.on, owners[1])] as const
-    const callBy = (gateway: GatewayProcess, turn: number) =>
-      scene.call(agents[turn % 2 === 0 ? 0 : 1], { serviceId }, gateway)
+    const [agent, another] = [
+      await mint(scene.on, await ownerWith(scene.on, '1')),
+      await mint(scene.on, await ownerWith(scene.on, '1')),
+    ]
+    const callBy = (gateway: GatewayProcess, by: { token: string }) =>
+      scene.call(by, { serviceId, payload: { body: { q: by === agent ? 'bad' : 1 } } }, gateway)
     const [finder, ...others] = scene.gateways
-    for (const gateway of others) expect((await callBy(gateway, 0)).status).toBe(200)
+    for (const gateway of others) expect((await callBy(gateway, another)).status).toBe(200)
 
-    // It fails whoever calls, and is not probed meanwhile.
+    // No probe of its own accord: the failed calls bring it about.
     const probeAt = (at: string) =>
       scene.sql('update service_targets set next_probe_at = $2 where service_id = $1', [serviceId, at])
-    await probeAt('infinity')
-    upstream.respondWith((_, response) => sendJson(response, 500, { error: 'broken' }))
+    await probeAt('tomorrow')
+    upstream.respondWith(({ body }, response) => sendJson(response, body.includes('bad') ? 500 : 200, {}))
+    upstream.answerProbes(500)
     const isLeftAlone = async (gateway: GatewayProcess) =>
-      (await callBy(gateway, 1)).body.detail.reason === 'no_healthy_target'
-    for (let turn = 0; turn < FAILURES_TO_OPEN; turn += 1) await callBy(finder, turn)
+      (await callBy(gateway, another)).body.detail?.reason === 'no_healthy_target'
+    for (let turn = 0; turn < FAILURES_MAX; turn += 1) await callBy(finder, agent)
     for (const gateway of others) await until('it is left alone', () => isLeftAlone(gateway))
 
     upstream.respondWith((_, response) => sendJson(response, 200, { well: true }))
+    upstream.answerProbes(200)
     await probeAt('now')
     for (const gateway of others) {
-      await until('it is called again', async () => (await callBy(gateway, 0)).status === 200)
+      await until('it is called again', async () => (await callBy(gateway, agent)).status === 200)
     }
     await upstream.stop()
     await scene.assertBooks()

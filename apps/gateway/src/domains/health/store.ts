@@ -21,16 +21,6 @@ export async function insertProbes(
       ${column('latencyMs')}::integer[], ${column('checkedAt')}::timestamptz[], ${column('isLandmark')}::boolean[])`)
 }
 
-/** Keeps that live traffic found a target failing. */
-export async function insertFailing(
-  tx: Tx,
-  failing: { serviceId: string; url: string; at: Date },
-): Promise<void> {
-  await tx.query(sql`
-    insert into health_probes (service_id, url, is_healthy, latency_ms, checked_at, source)
-    values (${failing.serviceId}, ${failing.url}, false, 0, ${failing.at}, 'traffic')`)
-}
-
 /** The newest probes of each target since a time, newest first. */
 export function readProbes(
   db: Queryable,

@@ -1,7 +1,7 @@
 import { parseUsdc } from '@farebox/money'
 import type { Job } from '../../jobs.ts'
 import type { Deps } from '../../ports.ts'
-import { createBreakers, type FailingTarget } from '../services/breakers.ts'
+import { type BreakerTarget, createBreakers } from '../services/breakers.ts'
 import type { ServiceDirectory } from '../services/find-callable.ts'
 import { createCallTally } from './call-tally.ts'
 import { createCallLedger } from './commit-calls.ts'
@@ -27,10 +27,10 @@ const PRUNE_EVERY_MS = 300_000
 /**
  * Puts together what invocation keeps in memory: the batches, the breakers, the calls under way.
  *
- * @param deps.onFailing told of a target that live traffic finds failing
+ * @param deps.onSuspect told of a target at which calls fail one after the other
  */
 export function createInvocations(
-  deps: Deps & { directory: ServiceDirectory; onFailing?: (target: FailingTarget) => void },
+  deps: Deps & { directory: ServiceDirectory; onSuspect?: (target: BreakerTarget) => void },
 ): InvocationDeps {
   const monthlyDefault = parseUsdc(deps.config.SPENDING_LIMIT_USDC)
   const lowBalance = parseUsdc(deps.config.BALANCE_LOW_USDC)
@@ -41,7 +41,7 @@ export function createInvocations(
   return {
     ...deps,
     calls: createCallLedger(deps, { monthlyDefault, lowBalance, lanes: LANES, room }),
-    breakers: createBreakers(deps.clock, deps.onFailing),
+    breakers: createBreakers(deps.clock, deps.onSuspect),
     underWay: createCallsUnderWay(deps.clock),
     peers: createPeerWatch(deps, deps.config.LEASE_SECONDS * 1_000),
     relays: { recordedBytes: 0, abandoned: 0 },

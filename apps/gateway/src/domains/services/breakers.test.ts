@@ -1,28 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { createBreakers } from './breakers.ts'
 
+const PAUSE_MS = 10_000
+
 function breakers() {
   let now = 1_000_000
-  const opened: string[] = []
-  const suspected: string[] = []
-  const breakers = createBreakers({ now: () => now }, ({ serviceId, url, verdict }) => {
-    const told = verdict === 'failing' ? opened : suspected
-    told.push(`${serviceId} ${url}`)
-  })
-  const made = breakers.of('svc_1', 'alice')
-  const bob = breakers.of('svc_1', 'bob')
+  const suspects: string[] = []
+  const all = createBreakers({ now: () => now }, ({ serviceId, url }) => suspects.push(`${serviceId} ${url}`))
+  const alice = all.of('svc_1', 'alice')
   return {
-    ...made,
-    opened,
-    suspected,
-    bob,
-    another: breakers.of('svc_2', 'alice'),
-    /** Calls of two owners in turn. */
-    fail(url: string, times: number) {
-      for (let count = 0; count < times; count += 1) (count % 2 === 0 ? made : bob).record(url, false)
-    },
-    failAlone(url: string, times: number) {
-      for (let count = 0; count < times; count += 1) made.record(url, false)
+    ...{ all, alice, suspects },
+    bob: all.of('svc_1', 'bob'),
+    another: all.of('svc_2', 'alice'),
+    fail(url: string, times: number, caller = alice) {
+      for (let count = 0; count < times; count += 1) caller.record(url, false)
     },
     advance(ms: number) {
       now += ms
@@ -30,99 +21,110 @@ function breakers() {
   }
 }
 
-describe('a breaker', () => {
-  test('opens after five failures in a row, not before', () => {
-    const { fail, isOpen } = breakers()
+describe('the pause of a caller', () => {
+  test('begins after five failures in a row, not before', () => {
+    const { fail, alice } = breakers()
     fail('a', 4)
-    expect(isOpen('a')).toBe(false)
+    expect(alice.isOpen('a')).toBe(false)
     fail('a', 1)
-    expect(isOpen('a')).toBe(true)
+    expect(alice.isOpen('a')).toBe(true)
   })
 
-  test('starts counting anew after a success', () => {
-    const { fail, record, isOpen } = breakers()
+  test('counts anew after a success', () => {
+    const { fail, alice } = breakers()
     fail('a', 4)
-    record('a', true)
+    alice.record('a', true)
     fail('a', 4)
-    expect(isOpen('a')).toBe(false)
+    expect(alice.isOpen('a')).toBe(false)
   })
 
-  test('is of one target only', () => {
-    const { fail, isOpen } = breakers()
+  test('is of one owner at one target of one service, however many others fail there', () => {
+    const { all, fail, alice, bob, another } = breakers()
+    fail('a', 50)
+    for (let owner = 0; owner < 50; owner += 1) fail('a', 6, all.of('svc_1', `owner ${owner}`))
+    expect([alice.isOpen('a'), bob.isOpen('a'), alice.isOpen('b'), another.isOpen('a')]).toEqual([
+      ...[true, false, false, false],
+    ])
+    expect(all.countOpen()).toBe(51)
+  })
+
+  test('lets five calls try after ten seconds, and keeps the others away', () => {
+    const { fail, alice, advance } = breakers()
     fail('a', 5)
-    expect(isOpen('b')).toBe(false)
-  })
-
-  test('is of one service only: what another makes of the same URL is its own affair', () => {
-    const { fail, isOpen, another, opened } = breakers()
-    fail('a', 5)
-    expect([isOpen('a'), another.isOpen('a')]).toEqual([true, false])
-    expect(opened).toEqual(['svc_1 a'])
-  })
-
-  test('does not open by the calls of one owner, however many: its target is suspect, and that is told now and then', () => {
-    const { failAlone, isOpen, bob, advance, opened, suspected } = breakers()
-    failAlone('a', 4)
-    expect(suspected).toEqual([])
-    failAlone('a', 20)
-    expect([isOpen('a'), bob.isOpen('a'), opened]).toEqual([false, false, []])
-    expect(suspected).toEqual(['svc_1 a'])
-    advance(10_000)
-    failAlone('a', 2)
-    expect(suspected).toHaveLength(2)
-    bob.record('a', false)
-    expect([isOpen('a'), bob.isOpen('a'), opened]).toEqual([true, true, ['svc_1 a']])
-  })
-
-  test('tells when it opens, and again when its trials have failed, but not for calls that were late', () => {
-    const { fail, isOpen, advance, opened } = breakers()
-    fail('a', 4)
-    expect(opened).toHaveLength(0)
-    fail('a', 3)
-    expect(opened).toHaveLength(1)
-    advance(10_000)
-    isOpen('a')
-    isOpen('a')
-    fail('a', 2)
-    expect(opened).toHaveLength(2)
-  })
-
-  test('lets five calls try after ten seconds, and stays open for the others', () => {
-    const { fail, isOpen, advance } = breakers()
-    fail('a', 5)
-    advance(9_999)
-    expect(isOpen('a')).toBe(true)
+    advance(PAUSE_MS - 1)
+    expect(alice.isOpen('a')).toBe(true)
     advance(1)
-    expect(Array.from({ length: 7 }, () => isOpen('a'))).toEqual([...Array(5).fill(false), true, true])
+    expect(Array.from({ length: 7 }, () => alice.isOpen('a'))).toEqual([...Array(5).fill(false), true, true])
   })
 
-  test('closes when the trial succeeds', () => {
-    const { fail, record, isOpen, advance } = breakers()
+  test('ends when a trial succeeds', () => {
+    const { fail, alice, advance } = breakers()
     fail('a', 5)
-    advance(10_000)
-    isOpen('a')
-    record('a', true)
-    expect([isOpen('a'), isOpen('a')]).toEqual([false, false])
+    advance(PAUSE_MS)
+    alice.isOpen('a')
+    alice.record('a', true)
+    expect([alice.isOpen('a'), alice.isOpen('a')]).toEqual([false, false])
   })
 
-  test('stays open for ten seconds more when the trial fails', () => {
-    const { fail, isOpen, advance } = breakers()
+  test('lasts ten seconds more when a trial fails', () => {
+    const { fail, alice, advance } = breakers()
     fail('a', 5)
-    advance(10_000)
-    isOpen('a')
+    advance(PAUSE_MS)
+    alice.isOpen('a')
     fail('a', 1)
-    advance(9_999)
-    expect(isOpen('a')).toBe(true)
+    advance(PAUSE_MS - 1)
+    expect(alice.isOpen('a')).toBe(true)
     advance(1)
-    expect(isOpen('a')).toBe(false)
+    expect(alice.isOpen('a')).toBe(false)
   })
 
   test('lets another call try when nothing is heard of the trial', () => {
-    const { fail, isOpen, advance } = breakers()
+    const { fail, alice, advance } = breakers()
     fail('a', 5)
-    advance(10_000)
-    isOpen('a')
+    advance(PAUSE_MS)
+    alice.isOpen('a')
     advance(1_000)
-    expect(isOpen('a')).toBe(false)
+    expect(alice.isOpen('a')).toBe(false)
+  })
+
+  test('is forgotten with the oldest of ten thousand callers', () => {
+    const { all, fail, alice } = breakers()
+    fail('a', 5)
+    for (let owner = 0; owner < 10_000; owner += 1) fail('a', 5, all.of('svc_1', `owner ${owner}`))
+    expect(alice.isOpen('a')).toBe(false)
+    expect(all.countOpen()).toBe(10_000)
+  })
+})
+
+describe('a target', () => {
+  test('is suspect after five failures in a row, of one caller or of several, and that is told now and then', () => {
+    const { fail, bob, advance, suspects } = breakers()
+    fail('a', 3)
+    fail('a', 1, bob)
+    expect(suspects).toEqual([])
+    fail('a', 20)
+    expect(suspects).toEqual(['svc_1 a'])
+    advance(PAUSE_MS)
+    fail('a', 2)
+    expect(suspects).toHaveLength(2)
+    fail('b', 5)
+    expect(suspects.at(-1)).toBe('svc_1 b')
+  })
+
+  test('is suspect no more after a success of anybody, and who fails and succeeds in turn has nothing told sooner', () => {
+    const { fail, bob, advance, suspects } = breakers()
+    fail('a', 4)
+    bob.record('a', true)
+    fail('a', 4)
+    expect(suspects).toEqual([])
+    for (let round = 0; round < 10; round += 1) {
+      fail('a', 5)
+      bob.record('a', true)
+    }
+    expect(suspects).toHaveLength(1)
+    advance(PAUSE_MS)
+    bob.record('a', true)
+    fail('a', 5)
+    expect(suspects).toHaveLength(2)
   })
 })

@@ -94,11 +94,8 @@ export async function markHealth(
   return { marked, turned: await turnServices(tx, turning) }
 }
 
-/**
- * Writes down where services stand whose targets turned, and tells which of the services turned with them. To be
- * called last in its transaction.
- */
-export async function turnServices(tx: Tx, serviceIds: readonly string[]): Promise<TurnedService[]> {
+/** Writes down where services stand whose targets turned, and tells which of the services turned with them. */
+async function turnServices(tx: Tx, serviceIds: readonly string[]): Promise<TurnedService[]> {
   if (serviceIds.length === 0) return []
   const rows = (await lockStandings(tx, serviceIds)).map(row => ({ ...row, isUp: row.healthyTargets > 0 }))
   const turned = rows.filter(({ wasUp, isUp }) => wasUp !== isUp)

@@ -109,16 +109,6 @@ export async function writeProbed(tx: Tx, rows: readonly WrittenTarget[]): Promi
     where t.service_id = n.service_id and t.url = n.url`)
 }
 
-/** Takes a target for unhealthy and has it probed after a time. False when it was not healthy, or is gone. */
-export async function writeFailing(tx: Tx, target: TargetKey & { probeInSeconds: number }): Promise<boolean> {
-  const rows = await tx.query(sql`
-    update service_targets set is_healthy = false, streak = 0, next_probe_at = case
-      when next_probe_at = 'infinity' then next_probe_at
-      else now() + ${target.probeInSeconds}::float8 * interval '1 second' end
-    where service_id = ${target.serviceId} and url = ${target.url} and is_healthy returning 1`)
-  return rows.length > 0
-}
-
 /** Makes a healthy target due now. */
 export async function makeDue(db: Queryable, { serviceId, url }: TargetKey): Promise<void> {
   await db.query(sql`
