@@ -62,6 +62,7 @@ import { discoveryRoutes, registryRoute } from './domains/services/discovery-rou
 import { createServiceDirectory } from './domains/services/find-callable.ts'
 import { marketRoutes } from './domains/services/market-routes.ts'
 import { providerServiceRoutes } from './domains/services/provider-routes.ts'
+import { findUnknownServices } from './domains/services/resolve-service-id.ts'
 import { serviceRoutes } from './domains/services/routes.ts'
 import { keyRingJobs, openKeyRing } from './domains/signing/open-key-ring.ts'
 import { refuseLoops } from './domains/signing/refuse-loops.ts'
@@ -382,7 +383,7 @@ function registerApi(
   profileRoutes(api, deps)
   ledgerRoutes(api, deps)
   proofRoutes(api, reads)
-  credentialRoutes(api, deps)
+  credentialRoutes(api, { ...deps, services: { findUnknown: findUnknownServices } })
   secretRoutes(api, deps)
   chainRoute(api, deps)
   depositRoutes(api, deps)

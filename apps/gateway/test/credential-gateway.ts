@@ -1,6 +1,7 @@
 import { type Usdc, usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import type { App } from '../src/app.ts'
+import type { ServiceNames } from '../src/domains/credentials/allowed-services.ts'
 import { type AgentGuard, createAgentGuard } from '../src/domains/credentials/require-agent.ts'
 import { credentialRoutes } from '../src/domains/credentials/routes.ts'
 import { startAuthGateway } from './auth-gateway.ts'
@@ -18,13 +19,18 @@ export type TestOwner = {
 /** An issued credential, as the issue endpoint answered it. */
 export type TestCredential = { readonly id: string; readonly token: string }
 
+/** Services are another domain's: here every name is one, but those that begin with `unknown`. */
+const services: ServiceNames = {
+  findUnknown: async (_db, names) => names.filter(name => name.startsWith('unknown')),
+}
+
 /** A gateway that knows wallets, credentials and spending policies, on a database of its own. */
 export async function startCredentialGateway() {
   let agents: AgentGuard | undefined
   const gateway = await startAuthGateway({
     routes: (app: App, deps) => {
       agents = createAgentGuard(deps)
-      credentialRoutes(app, { ...deps, agents })
+      credentialRoutes(app, { ...deps, agents, services })
     },
   })
   if (agents === undefined) throw new Error('The routes were not registered.')

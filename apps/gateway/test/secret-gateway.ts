@@ -9,6 +9,7 @@ import { createProviderGuard, type ProviderGuard } from '../src/domains/secrets/
 import { secretRoutes } from '../src/domains/secrets/routes.ts'
 import { createServiceDirectory } from '../src/domains/services/find-callable.ts'
 import { providerServiceRoutes } from '../src/domains/services/provider-routes.ts'
+import { findUnknownServices } from '../src/domains/services/resolve-service-id.ts'
 import { serviceRoutes } from '../src/domains/services/routes.ts'
 import type { Deps } from '../src/ports.ts'
 import { startAuthGateway } from './auth-gateway.ts'
@@ -41,7 +42,7 @@ export async function startSecretGateway() {
       providers = createProviderGuard(given)
       const directory = createServiceDirectory(given)
       const deps = { ...given, providers, directory, agents: createAgentGuard(given) }
-      credentialRoutes(app, deps)
+      credentialRoutes(app, { ...deps, services: { findUnknown: findUnknownServices } })
       secretRoutes(app, deps)
       serviceRoutes(app, deps)
       healthRoutes(app, deps)

@@ -433,7 +433,7 @@ export interface paths {
         put?: never;
         /**
          * Mint a credential for an agent
-         * @description A token that spends from the balance of the wallet, within the limits given here. A limit that is left out is not set; `rpm` is 600 then. The wallet must have a spendable balance.
+         * @description A token that spends from the balance of the wallet, within the limits given here. A limit that is left out is not set; `rpm` is 600 then. `expiresAt`, `expiration` and `expiresInSec` say the same thing. The wallet must have a spendable balance.
          */
         post: operations["issueCredential"];
         delete?: never;
@@ -825,7 +825,7 @@ export interface paths {
         put?: never;
         /**
          * Register a service
-         * @description Puts it on the market at once; it can be called when a probe finds a target healthy. Only `serviceName` and `invoke.targets` must be there; without `pricing` a call is free. With `serviceKind: "llm"` tokens are paid for, and both their prices must be there. The wallet becomes a provider.
+         * @description Puts it on the market at once, unless `isActive` is false or `status` is `paused`; it can be called when a probe finds a target healthy. Only `serviceName` and `invoke.targets` must be there; without `pricing` a call is free. With `serviceKind: "llm"` tokens are paid for, and both their prices must be there. The wallet becomes a provider.
          */
         post: operations["registerService"];
         delete?: never;
@@ -2781,7 +2781,7 @@ export interface components {
             rpm: number;
             /** @enum {string} */
             resetInterval: "hourly" | "daily" | "weekly" | "monthly" | "never";
-            /** @description Null: all. */
+            /** @description Null: all; empty: none. */
             allowedServices: string[] | null;
             /**
              * Format: int64
@@ -2814,19 +2814,6 @@ export interface components {
             detail: {
                 /** @enum {string} */
                 code: "CREDENTIAL_INACTIVE" | "CREDENTIAL_INVALID" | "UNAUTHORIZED";
-                message: string;
-            } & {
-                [key: string]: unknown;
-            };
-        };
-        CredentialInactiveOrUnauthorizedError: {
-            /** @enum {string} */
-            code: "CREDENTIAL_INACTIVE" | "UNAUTHORIZED";
-            message: string;
-            requestId: string;
-            detail: {
-                /** @enum {string} */
-                code: "CREDENTIAL_INACTIVE" | "UNAUTHORIZED";
                 message: string;
             } & {
                 [key: string]: unknown;
@@ -3262,32 +3249,6 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        InvalidPayloadOrInvalidRequestOrInvalidTxHashOrMissingIdempotencyKeyError: {
-            /** @enum {string} */
-            code: "INVALID_PAYLOAD" | "INVALID_REQUEST" | "INVALID_TX_HASH" | "MISSING_IDEMPOTENCY_KEY";
-            message: string;
-            requestId: string;
-            detail: {
-                /** @enum {string} */
-                code: "INVALID_PAYLOAD" | "INVALID_REQUEST" | "INVALID_TX_HASH" | "MISSING_IDEMPOTENCY_KEY";
-                message: string;
-            } & {
-                [key: string]: unknown;
-            };
-        };
-        InvalidPayloadOrInvalidRequestOrMissingIdempotencyKeyError: {
-            /** @enum {string} */
-            code: "INVALID_PAYLOAD" | "INVALID_REQUEST" | "MISSING_IDEMPOTENCY_KEY";
-            message: string;
-            requestId: string;
-            detail: {
-                /** @enum {string} */
-                code: "INVALID_PAYLOAD" | "INVALID_REQUEST" | "MISSING_IDEMPOTENCY_KEY";
-                message: string;
-            } & {
-                [key: string]: unknown;
-            };
-        };
         InvalidPayloadOrInvalidRequestOrUnsafeTargetUrlError: {
             /** @enum {string} */
             code: "INVALID_PAYLOAD" | "INVALID_REQUEST" | "UNSAFE_TARGET_URL";
@@ -3430,6 +3391,7 @@ export interface components {
             status: "success";
             /** @description Shown this once. Send it as `X-Credential`. */
             token: string;
+            credentialId: string;
             credential: {
                 id: string;
                 credential_id: string;
@@ -3441,7 +3403,7 @@ export interface components {
                 rpm: number;
                 /** @enum {string} */
                 resetInterval: "hourly" | "daily" | "weekly" | "monthly" | "never";
-                /** @description Null: all. */
+                /** @description Null: all; empty: none. */
                 allowedServices: string[] | null;
                 /**
                  * Format: int64
@@ -3457,7 +3419,7 @@ export interface components {
             };
         };
         IssueCredentialBody: {
-            name: string;
+            name?: string | null;
             /**
              * Format: int64
              * @description Cap on calls, for life.
@@ -3473,6 +3435,10 @@ export interface components {
              * @description Seconds from now until it expires.
              */
             expiresInSec?: number | null;
+            /** @description When it expires: ISO 8601 or Unix seconds. */
+            expiresAt?: (string | number) | null;
+            /** @description The same as `expiresAt`. */
+            expiration?: (string | number) | null;
             allowedServices?: string[] | null;
         };
         IssueProfileChallengeAnswer: {
@@ -3691,7 +3657,7 @@ export interface components {
                 rpm: number;
                 /** @enum {string} */
                 resetInterval: "hourly" | "daily" | "weekly" | "monthly" | "never";
-                /** @description Null: all. */
+                /** @description Null: all; empty: none. */
                 allowedServices: string[] | null;
                 /**
                  * Format: int64
@@ -5348,6 +5314,22 @@ export interface components {
             warnings: string[];
         };
         RegisterServiceBody: {
+            serviceId?: string | null;
+            /** @enum {string|null} */
+            status?: "active" | "inactive" | "suspended" | "deleted" | "paused" | null;
+            isActive?: boolean | null;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly runtimeAvailable?: unknown;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly ownerAddress?: unknown;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly hasUpstreamHeaders?: unknown;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly health?: unknown;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly createdAt?: unknown;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly updatedAt?: unknown;
             serviceName: string;
             agentToolName?: string | null;
             summary?: string | null;
@@ -5363,6 +5345,10 @@ export interface components {
                 amount?: (string | number) | null;
                 inputPricePer1MTokensUsdc?: (string | number) | null;
                 outputPricePer1MTokensUsdc?: (string | number) | null;
+                /** Format: int32 */
+                defaultMaxOutputTokens?: number | null;
+                maxAutoHoldUsdc?: (string | number) | null;
+                holdBufferMultiplier?: (string | number) | null;
             } | null;
             inputPricePer1MTokensUsdc?: (string | number) | null;
             outputPricePer1MTokensUsdc?: (string | number) | null;
@@ -5381,6 +5367,8 @@ export interface components {
                     url: string;
                     /** @default 1 */
                     weight?: number;
+                    /** @description Of the record as it is shown. Sending it changes nothing. */
+                    readonly isHealthy?: unknown;
                 }[];
                 /** @default {} */
                 request?: {
@@ -5428,7 +5416,6 @@ export interface components {
             governance?: {
                 [key: string]: unknown;
             } | null;
-            serviceId?: string | null;
         };
         RejectWithdrawalAnswer: {
             /** @constant */
@@ -5700,6 +5687,7 @@ export interface components {
             status: "success";
             /** @description Shown this once. Send it as `X-Credential`. */
             token: string;
+            credentialId: string;
             credential: {
                 id: string;
                 credential_id: string;
@@ -5711,7 +5699,7 @@ export interface components {
                 rpm: number;
                 /** @enum {string} */
                 resetInterval: "hourly" | "daily" | "weekly" | "monthly" | "never";
-                /** @description Null: all. */
+                /** @description Null: all; empty: none. */
                 allowedServices: string[] | null;
                 /**
                  * Format: int64
@@ -6640,12 +6628,16 @@ export interface components {
             rpm?: number;
             /** @enum {string} */
             resetInterval?: "hourly" | "daily" | "weekly" | "monthly" | "never";
-            name?: string;
             /**
              * Format: int32
              * @description Seconds from now until it expires.
              */
             expiresInSec?: number | null;
+            /** @description When it expires: ISO 8601 or Unix seconds. */
+            expiresAt?: (string | number) | null;
+            /** @description The same as `expiresAt`. */
+            expiration?: (string | number) | null;
+            name?: string;
             allowedServices?: string[] | null;
         };
         UpdateCredentialQuotaAnswer: {
@@ -6665,6 +6657,15 @@ export interface components {
             rpm?: number;
             /** @enum {string} */
             resetInterval?: "hourly" | "daily" | "weekly" | "monthly" | "never";
+            /**
+             * Format: int32
+             * @description Seconds from now until it expires.
+             */
+            expiresInSec?: number | null;
+            /** @description When it expires: ISO 8601 or Unix seconds. */
+            expiresAt?: (string | number) | null;
+            /** @description The same as `expiresAt`. */
+            expiration?: (string | number) | null;
         };
         UpdateProfileAnswer: {
             wallet_address: string;
@@ -6751,6 +6752,23 @@ export interface components {
             service: components["schemas"]["Service"];
         };
         UpdateServiceBody: {
+            /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly serviceId?: unknown;
+            /** @enum {string} */
+            status?: "active" | "inactive" | "suspended" | "deleted" | "paused";
+            isActive?: boolean;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly runtimeAvailable?: unknown;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly ownerAddress?: unknown;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly hasUpstreamHeaders?: unknown;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly health?: unknown;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly createdAt?: unknown;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly updatedAt?: unknown;
             serviceName?: string;
             agentToolName?: string | null;
             summary?: string | null;
@@ -6766,6 +6784,10 @@ export interface components {
                 amount?: (string | number) | null;
                 inputPricePer1MTokensUsdc?: (string | number) | null;
                 outputPricePer1MTokensUsdc?: (string | number) | null;
+                /** Format: int32 */
+                defaultMaxOutputTokens?: number | null;
+                maxAutoHoldUsdc?: (string | number) | null;
+                holdBufferMultiplier?: (string | number) | null;
             };
             inputPricePer1MTokensUsdc?: (string | number) | null;
             outputPricePer1MTokensUsdc?: (string | number) | null;
@@ -6784,6 +6806,8 @@ export interface components {
                     url: string;
                     /** @default 1 */
                     weight?: number;
+                    /** @description Of the record as it is shown. Sending it changes nothing. */
+                    readonly isHealthy?: unknown;
                 }[];
                 /** @default {} */
                 request?: {
@@ -6831,7 +6855,6 @@ export interface components {
             governance?: {
                 [key: string]: unknown;
             } | null;
-            isActive?: boolean;
         };
         UpdateWebhookAnswer: {
             /** @constant */
@@ -7169,21 +7192,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["CredentialInactiveOrCredentialInvalidOrUnauthorizedError"];
-            };
-        };
-        /**
-         * @description `CREDENTIAL_INACTIVE`: The agent credential is revoked or expired.
-         *
-         *     `UNAUTHORIZED`: A valid wallet session token is required.
-         */
-        CredentialInactiveOrUnauthorized: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["CredentialInactiveOrUnauthorizedError"];
             };
         };
         /**
@@ -7646,10 +7654,8 @@ export interface components {
          *     `INVALID_REQUEST`: The request is malformed.
          *
          *     `INVALID_TX_HASH`: The transaction hash is not a 32-byte hex string.
-         *
-         *     `MISSING_IDEMPOTENCY_KEY`: The X-Idempotency-Key header is required (1 to 255 printable characters).
          */
-        InvalidPayloadOrInvalidRequestOrInvalidTxHashOrMissingIdempotencyKeyLimited: {
+        InvalidPayloadOrInvalidRequestOrInvalidTxHashLimited: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -7658,26 +7664,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["InvalidPayloadOrInvalidRequestOrInvalidTxHashOrMissingIdempotencyKeyError"];
-            };
-        };
-        /**
-         * @description `INVALID_PAYLOAD`: The request body is not valid.
-         *
-         *     `INVALID_REQUEST`: The request is malformed.
-         *
-         *     `MISSING_IDEMPOTENCY_KEY`: The X-Idempotency-Key header is required (1 to 255 printable characters).
-         */
-        InvalidPayloadOrInvalidRequestOrMissingIdempotencyKeyLimited: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["InvalidPayloadOrInvalidRequestOrMissingIdempotencyKeyError"];
+                "application/json": components["schemas"]["InvalidPayloadOrInvalidRequestOrInvalidTxHashError"];
             };
         };
         /**

@@ -15,6 +15,7 @@ import {
   walletOut,
 } from './common.ts'
 import { toolNameOut } from './services.ts'
+import { strict } from './strict.ts'
 import { withdrawal } from './withdrawals.ts'
 
 /** Longest reason that an admin gives for an act, in UTF-16 code units. */
@@ -56,14 +57,12 @@ export const reviewQueue = z.object({
 export const reviewAnswer = z.object({ status: success, withdrawal: reviewedWithdrawal })
 
 /** Body of acts that may be given a reason, and go without a body when there is none. */
-export const actIn = z
-  .object({
-    reason: plainText({ min: 1, max: REASON_LENGTH_MAX }).nullish().meta({
-      description: 'Kept in the audit log.',
-      example: 'Reported for returning other answers than it is paid for.',
-    }),
-  })
-  .nullish()
+export const actIn = strict({
+  reason: plainText({ min: 1, max: REASON_LENGTH_MAX }).nullish().meta({
+    description: 'Kept in the audit log.',
+    example: 'Reported for returning other answers than it is paid for.',
+  }),
+}).nullish()
 
 /** Path of one wallet, in any case; read in lower case. */
 export const walletPathIn = z.object({
@@ -176,7 +175,7 @@ const settleReason = plainText({ min: 1, max: REASON_LENGTH_MAX }).meta({
 })
 
 /** Body of `POST /admin/findings/:findingId/adopt`. */
-export const adoptIn = z.object({
+export const adoptIn = strict({
   reason: settleReason,
   chargeTo: z.enum(['recipient', 'platform']).meta({
     description:
@@ -185,7 +184,7 @@ export const adoptIn = z.object({
 })
 
 /** Body of `POST /admin/findings/:findingId/reverse`. */
-export const reverseIn = z.object({ reason: settleReason })
+export const reverseIn = strict({ reason: settleReason })
 
 /** Answer of `POST /admin/findings/:findingId/adopt` and `.../reverse`. */
 export const findingActAnswer = z.object({

@@ -145,7 +145,7 @@ type ReadOnly<Value> = Value extends readonly (infer Item)[]
     : Value
 
 /** The year 9999, in Unix seconds: the last that ISO 8601 writes with four digits. */
-const UNIX_SECONDS_MAX = 253_402_300_799
+export const UNIX_SECONDS_MAX = 253_402_300_799
 
 /** A count of things. */
 export const countOut = z.int().min(0)

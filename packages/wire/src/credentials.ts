@@ -17,80 +17,74 @@ import {
   usdcOut,
   walletOut,
 } from './common.ts'
+import { expiryIn } from './expiry.ts'
 import { resetIntervalIn } from './intervals.ts'
 import { RPM_MAX, rpmIn } from './rate.ts'
+import { strict } from './strict.ts'
 
 /** Largest call cap that may be written; above it, leave the cap out. */
 export const MAX_CALLS_MAX = 1_000_000_000_000
-/** Longest life that may be asked for: ten years. Absent: it does not expire. */
-export const EXPIRES_IN_SEC_MAX = 315_360_000
 /** Most services on an allow-list. */
 export const ALLOWED_SERVICES_MAX = 100
 /** Longest time for which the old token may go on working after a rotation: seven days. */
 export const OVERLAP_SECONDS_MAX = 604_800
 
 const maxCallsIn = z.int().min(1).max(MAX_CALLS_MAX).meta({ description: 'Cap on calls, for life.' })
-const expiresInSecIn = z
-  .int()
-  .min(1)
-  .max(EXPIRES_IN_SEC_MAX)
-  .meta({ description: 'Seconds from now until it expires.' })
 const serviceName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Must be a service id or an agentToolName.')
 const allowedServicesIn = z
   .array(serviceName)
-  .min(1, 'Must name a service; leave it out to allow every service.')
   .max(ALLOWED_SERVICES_MAX)
-  .meta({ description: 'Ids or agentToolNames of the services that it may call; absent: all.' })
+  .meta({ description: 'Ids or agentToolNames of the services that it may call; absent: all, empty: none.' })
 const creditLimitIn = usdcIn.meta({
   description: 'Cap on what it may spend in a reset interval, in USDC; not above the spending policy.',
   example: 25,
 })
 
-/** Body of `POST /credentials/agent/issue`. A limit that is absent or null is not set. */
-export const issueCredentialBody = z.object({
-  name: labelIn,
+/**
+ * Body of `POST /credentials/agent/issue`. A limit that is absent or null is not set; without a name one is made.
+ */
+export const issueCredentialBody = strict({
+  name: labelIn.nullish(),
   maxCalls: maxCallsIn.nullish(),
   creditLimit: creditLimitIn.nullish(),
   rpm: rpmIn.nullish(),
   resetInterval: resetIntervalIn.nullish(),
-  expiresInSec: expiresInSecIn.nullish(),
+  ...expiryIn,
   allowedServices: allowedServicesIn.nullish(),
 })
 /** {@link issueCredentialBody} as read: `creditLimit` in micro-USDC. */
 export type IssueCredentialBody = z.output<typeof issueCredentialBody>
 
-/** Body of `PATCH /credentials/agent/:id/quota`. Absent stays, null takes the cap away. */
-export const updateQuotaBody = z.object({
+/** Body of `PATCH /credentials/agent/:id/quota`. Absent stays, null takes the cap or the expiry away. */
+export const updateQuotaBody = strict({
   maxCalls: maxCallsIn.nullable().optional(),
   creditLimit: creditLimitIn.nullable().optional(),
   rpm: rpmIn.optional(),
   resetInterval: resetIntervalIn.optional(),
+  ...expiryIn,
 })
 
 /**
  * Body of `PATCH /credentials/agent/:id`: the quota and what else may change. Absent stays; null takes the cap,
  * the expiry or the allow-list away. `expiresInSec` counts from now.
  */
-export const updateCredentialBody = z.object({
+export const updateCredentialBody = strict({
   ...updateQuotaBody.shape,
   name: labelIn.optional(),
-  expiresInSec: expiresInSecIn.nullable().optional(),
   allowedServices: allowedServicesIn.nullable().optional(),
 })
 /** {@link updateCredentialBody} as read. */
 export type UpdateCredentialBody = z.output<typeof updateCredentialBody>
 
 /** Body of `POST /credentials/agent/:id/rotate`; it may be left out. */
-export const rotateCredentialBody = z
-  .object({
-    overlapSeconds: z
-      .int()
-      .min(0)
-      .max(OVERLAP_SECONDS_MAX)
-      .nullish()
-      .meta({ description: 'How long the token until now goes on working; absent: not at all.' }),
-  })
-  .nullish()
+export const rotateCredentialBody = strict({
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(OVERLAP_SECONDS_MAX)
+    .nullish()
+    .meta({ description: 'How long the token until now goes on working; absent: not at all.' }),
+}).nullish()
 
 /** Query of `GET /credentials/agent/list`. */
 export const listCredentialsQuery = z.object({
@@ -117,16 +111,15 @@ export const credentialParams = z.object({ id: pathIdIn('cred') })
  * Body of `PUT /balance/spending-limit`. Absent stays. `spendingLimitUsdc` is the monthly cap, null the default of
  * the gateway; `allowUnlimited` takes the cap away; null clears the daily cap and the cap per call.
  */
-export const spendingLimitBody = z
-  .object({
-    spendingLimitUsdc: usdcIn
-      .nullable()
-      .optional()
-      .meta({ description: 'Cap per UTC month; null: the default of the gateway.' }),
-    allowUnlimited: z.boolean().optional().meta({ description: 'Takes the monthly cap away.' }),
-    dailyLimitUsdc: usdcIn.nullable().optional().meta({ description: 'Cap per UTC day; null: none.' }),
-    perCallLimitUsdc: usdcIn.nullable().optional().meta({ description: 'Cap on one call; null: none.' }),
-  })
+export const spendingLimitBody = strict({
+  spendingLimitUsdc: usdcIn
+    .nullable()
+    .optional()
+    .meta({ description: 'Cap per UTC month; null: the default of the gateway.' }),
+  allowUnlimited: z.boolean().optional().meta({ description: 'Takes the monthly cap away.' }),
+  dailyLimitUsdc: usdcIn.nullable().optional().meta({ description: 'Cap per UTC day; null: none.' }),
+  perCallLimitUsdc: usdcIn.nullable().optional().meta({ description: 'Cap on one call; null: none.' }),
+})
   .refine(body => Object.values(body).some(value => value !== undefined), 'Must set at least one limit.')
   .refine(
     body => !(body.allowUnlimited === true && typeof body.spendingLimitUsdc === 'bigint'),
@@ -153,7 +146,7 @@ const settings = {
     .array(serviceName)
     .max(ALLOWED_SERVICES_MAX)
     .nullable()
-    .meta({ description: 'Null: all.' }),
+    .meta({ description: 'Null: all; empty: none.' }),
   expiresAt: unixTime.nullable().meta({ description: 'Unix seconds; null: never.' }),
 }
 /** What an owner may change of a credential, as the wire and the audit trail have it. */
@@ -178,6 +171,7 @@ export type ShownCredential = Told<typeof shownCredential>
 export const issuedCredential = z.object({
   status: success,
   token: agentToken,
+  credentialId: idOut('cred'),
   credential: shownCredential.extend({ token: agentToken }),
 })
 

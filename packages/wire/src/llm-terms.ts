@@ -53,12 +53,17 @@ export const tokenPriceFields = {
   outputPricePer1MTokensUsdc: priceIn.nullish(),
 }
 
-/** What a manifest says of a token-metered service beside its kind. Null stands for what is assumed. */
-export const llmFields = {
-  ...tokenPriceFields,
+/** The terms by which holds are worked out; at the top of a manifest or inside `pricing`. */
+export const holdTermFields = {
   defaultMaxOutputTokens: z.int().min(1).max(MAX_OUTPUT_TOKENS_MAX).nullish(),
   maxAutoHoldUsdc: usdcIn.nullish(),
   holdBufferMultiplier: holdBufferIn.nullish(),
+}
+
+/** What a manifest says of a token-metered service beside its kind. Null stands for what is assumed. */
+export const llmFields = {
+  ...tokenPriceFields,
+  ...holdTermFields,
   llmDialect: z.enum(LLM_DIALECTS).nullish(),
   /** Written into `model` of every forwarded body, so that the prices are those of one model. */
   upstreamModel: plainText({ min: 1, max: UPSTREAM_MODEL_LENGTH_MAX })

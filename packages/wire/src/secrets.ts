@@ -17,12 +17,13 @@ import {
 } from './common.ts'
 import { resetIntervalIn } from './intervals.ts'
 import { RPM_MAX, rpmIn } from './rate.ts'
+import { strict } from './strict.ts'
 
 /** Most provider secrets that a wallet may have at a time. */
 export const SECRETS_PER_WALLET_MAX = 100
 
 /** Body of `POST /secrets/provider/issue`. A limit that is absent or null is not set; `rpm` is 600 then. */
-export const issueSecretBody = z.object({
+export const issueSecretBody = strict({
   name: labelIn,
   rpm: rpmIn.nullish(),
   creditLimit: usdcIn.nullish().meta({

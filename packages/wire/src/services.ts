@@ -18,6 +18,7 @@ import {
 import {
   HOLD_BUFFER_BASE,
   HOLD_BUFFER_MAX_BPS,
+  holdTermFields,
   LLM_DIALECTS,
   llmFields,
   MAX_OUTPUT_TOKENS_MAX,
@@ -26,6 +27,7 @@ import {
   UPSTREAM_MODEL_LENGTH_MAX,
 } from './llm-terms.ts'
 import { shownName } from './names.ts'
+import { strict } from './strict.ts'
 
 /** Most targets of one service. */
 export const TARGETS_MAX = 8
@@ -91,7 +93,7 @@ const freeFormObject = z.record(z.string(), z.unknown()).superRefine((value, con
 })
 
 /** Which of its members a service must have depends on its kind, which this does not know. */
-const pricing = z.object({
+const pricing = strict({
   currency: z
     .string()
     .refine(text => text.toUpperCase() === 'USDC', 'Must be USDC.')
@@ -99,12 +101,20 @@ const pricing = z.object({
     .optional(),
   amount: priceIn.nullish(),
   ...tokenPriceFields,
+  ...holdTermFields,
 })
 
+/** A member of the record as it is shown: taken, so that a record that was read can be sent back, but not read. */
+const shownOnly = z
+  .unknown()
+  .optional()
+  .meta({ readOnly: true, description: 'Of the record as it is shown. Sending it changes nothing.' })
+
 /** The URL is judged by the gateway (UNSAFE_TARGET_URL), not here. */
-const target = z.object({
+const target = strict({
   url: z.string().min(1).max(URL_READ_LENGTH_MAX).meta({ format: 'uri' }),
   weight: z.number().positive().max(TARGET_WEIGHT_MAX).default(1),
+  isHealthy: shownOnly,
 })
 
 const method = <const Names extends readonly [string, ...string[]]>(names: Names) =>
@@ -114,7 +124,7 @@ const method = <const Names extends readonly [string, ...string[]]>(names: Names
     .pipe(z.enum(names))
     .meta({ enum: names })
 
-const invoke = z.object({
+const invoke = strict({
   method: method(CALL_METHODS).default('POST'),
   targets: z
     .array(target)
@@ -146,7 +156,7 @@ const probeFields = {
     .meta({ description: 'Statuses that are healthy; absent: every one below 500.' }),
 }
 
-const healthCheck = z.object({
+const healthCheck = strict({
   ...probeFields,
   method: method(PROBE_METHODS).default('GET'),
   healthyThreshold: probeThreshold
@@ -213,28 +223,6 @@ const fields = {
   payoutAccount: freeForm.nullish(),
   governance: freeFormObject.nullish(),
 }
-
-/**
- * Body of `POST /services`: the manifest. Only `serviceName` and `invoke.targets` must be there; without `pricing`
- * a call is free. With `serviceKind: llm` or `priceModel: token_metered`, tokens are paid for, and both their prices
- * must be there. `serviceId` is taken as `agentToolName` when that is absent. What else is sent (owner, status, ...)
- * is not read.
- */
-export const registerServiceBody = z.object({
-  ...fields,
-  pricing: pricing.nullish(),
-  serviceId: toolName.nullish(),
-})
-/** {@link registerServiceBody} as read: amounts in micro-USDC, header names in lower case. */
-export type RegisterServiceBody = z.output<typeof registerServiceBody>
-
-/**
- * Body of `PUT /services/:id`: each member that is there replaces the whole of it; null clears an optional one. The
- * kind of a service stays what it is.
- */
-export const updateServiceBody = z.object({ ...fields, isActive: z.boolean() }).partial()
-/** {@link updateServiceBody} as read. */
-export type UpdateServiceBody = z.output<typeof updateServiceBody>
 
 /** `:id` of a service: its id or its agentToolName, also one of the last three it had, for 30 days. */
 export const serviceParams = z.object({
@@ -370,6 +358,48 @@ export const serviceRecord = z
   ])
   .meta({ id: 'Service' })
 export type ServiceRecord = Told<typeof serviceRecord>
+
+/** `suspended` and `deleted` are not for a provider to say: they stand in records that were read, and are passed over. */
+const statusIn = z.enum([...serviceStatus.options, 'paused'])
+
+/** Members of the record that no manifest has. */
+const shownFields: object = Object.fromEntries(
+  serviceRecord.options
+    .flatMap(({ shape }) => Object.keys(shape))
+    .filter(name => !Object.hasOwn(fields, name))
+    .map(name => [name, shownOnly]),
+)
+
+/**
+ * Body of `POST /services`: the manifest. Only `serviceName` and `invoke.targets` must be there; without `pricing`
+ * a call is free. With `serviceKind: llm` or `priceModel: token_metered`, tokens are paid for, and both their prices
+ * must be there. `serviceId` is taken as `agentToolName` when that is absent. `isActive: false` and `status: paused`
+ * register without putting it on the market.
+ */
+export const registerServiceBody = strict({
+  ...shownFields,
+  ...fields,
+  pricing: pricing.nullish(),
+  serviceId: toolName.nullish(),
+  isActive: z.boolean().nullish(),
+  status: statusIn.nullish(),
+})
+/** {@link registerServiceBody} as read: amounts in micro-USDC, header names in lower case. */
+export type RegisterServiceBody = z.output<typeof registerServiceBody>
+
+/**
+ * Body of `PUT /services/:id`: each member that is there replaces the whole of it; null clears an optional one. The
+ * kind of a service stays what it is. `status` says the same as `isActive`, which wins, so that a record that was read
+ * can be sent back with `isActive` changed.
+ */
+export const updateServiceBody = strict({
+  ...shownFields,
+  ...fields,
+  isActive: z.boolean(),
+  status: statusIn,
+}).partial()
+/** {@link updateServiceBody} as read. */
+export type UpdateServiceBody = z.output<typeof updateServiceBody>
 
 /** Answer of `POST /services`. `status` is where the service stands. */
 export const registeredService = z.object({

@@ -14,6 +14,7 @@ import {
   usdcOut,
   walletOut,
 } from './common.ts'
+import { strict } from './strict.ts'
 
 /** Most that one redemption may pay, in micro-USDC. */
 const AMOUNT_MAX = usdc(10_000n * MICROS_PER_USDC)
@@ -31,7 +32,7 @@ const codeOut = z
   .meta({ example: 'FBX-7K2M-9QXA-W3RD-0TZE-5HBN-C8VJ-1PGS' })
 
 /** Body of `POST /balance/vouchers/redeem`. What the text holds decides whether it is a code, not its form. */
-export const redeemVoucherIn = z.object({
+export const redeemVoucherIn = strict({
   voucherCode: z.string().min(1).max(CODE_LENGTH_MAX).meta({ pattern: '^[^\\u0000]*$' }),
 })
 
@@ -43,7 +44,7 @@ export type RedeemedVoucher = z.output<typeof redeemedVoucher>
  * Body of `POST /admin/vouchers`: `count` vouchers of `amountUsdc` each, which each pay `maxRedemptions` wallets until
  * `expiresAt`.
  */
-export const createVouchersIn = z.object({
+export const createVouchersIn = strict({
   amountUsdc: usdcIn
     .refine(amount => amount > 0n, 'Must be more than zero.')
     .refine(amount => amount <= AMOUNT_MAX, `Must be at most ${formatUsdc(AMOUNT_MAX)}.`),

@@ -11,6 +11,7 @@ import {
   success,
   type Told,
 } from './common.ts'
+import { strict } from './strict.ts'
 import { type WebhookEventType, webhookData } from './webhook-events.ts'
 
 /** Most webhooks that a wallet may have at a time. */
@@ -39,29 +40,26 @@ const eventsIn = z
   .transform(events => [...new Set(events)])
 
 /** Body of `POST /webhooks`. */
-export const createWebhookBody = z.object({ url: urlIn, events: eventsIn })
+export const createWebhookBody = strict({ url: urlIn, events: eventsIn })
 export type CreateWebhookBody = z.output<typeof createWebhookBody>
 
 /** Body of `PATCH /webhooks/:id`; what is absent stays as it is. */
-export const updateWebhookBody = z
-  .object({
-    url: urlIn.optional(),
-    events: eventsIn.optional(),
-    isActive: z.boolean().optional().meta({ description: 'False stops deliveries, true resumes them.' }),
-  })
-  .refine(body => Object.values(body).some(value => value !== undefined), 'Nothing to change.')
+export const updateWebhookBody = strict({
+  url: urlIn.optional(),
+  events: eventsIn.optional(),
+  isActive: z.boolean().optional().meta({ description: 'False stops deliveries, true resumes them.' }),
+}).refine(body => Object.values(body).some(value => value !== undefined), 'Nothing to change.')
 export type UpdateWebhookBody = z.output<typeof updateWebhookBody>
 
 /** Body of `POST /webhooks/:id/rotate`. */
-export const rotateWebhookBody = z
-  .object({
-    overlapSeconds: z
-      .int()
-      .min(0)
-      .max(OVERLAP_SECONDS_MAX)
-      .default(OVERLAP_SECONDS_DEFAULT)
-      .meta({ description: 'For how long deliveries are signed with the old secret, too.' }),
-  })
+export const rotateWebhookBody = strict({
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(OVERLAP_SECONDS_MAX)
+    .default(OVERLAP_SECONDS_DEFAULT)
+    .meta({ description: 'For how long deliveries are signed with the old secret, too.' }),
+})
   .nullish()
   .transform(body => body ?? { overlapSeconds: OVERLAP_SECONDS_DEFAULT })
 

@@ -18,6 +18,7 @@ import {
   usdcOut,
   walletOut,
 } from './common.ts'
+import { strict } from './strict.ts'
 import { txHashIn } from './tx-hash.ts'
 
 /** States of a withdrawal; see `NEXT` of the withdrawals domain for the ways between them. */
@@ -40,7 +41,7 @@ export type RedemptionMismatch =
   | 'wrong_amount'
 
 /** Body of `POST /providers/withdrawals/intent`. */
-export const openWithdrawalIn = z.object({
+export const openWithdrawalIn = strict({
   amountUsdc: usdcIn
     .refine(amount => amount > 0n, 'Must be more than zero.')
     .meta({ description: 'What to withdraw of the provider receivable.', example: '250.00' }),
@@ -53,7 +54,7 @@ export const openWithdrawalIn = z.object({
 })
 
 /** Body of `POST /providers/withdrawals/:withdrawalId/complete`; the hash is judged by `parseTxHash`. */
-export const completeWithdrawalIn = z.object({
+export const completeWithdrawalIn = strict({
   txHash: txHashIn.meta({ description: 'Transaction that redeemed the ticket.' }),
 })
 
@@ -74,10 +75,10 @@ const REASON_LENGTH_MAX = 1_000
 const reason = plainText({ min: 1, max: REASON_LENGTH_MAX })
 
 /** Body of `POST /admin/withdrawals/:withdrawalId/approve`. */
-export const approveWithdrawalIn = z.object({ reason: reason.nullish() }).nullish()
+export const approveWithdrawalIn = strict({ reason: reason.nullish() }).nullish()
 
 /** Body of `POST /admin/withdrawals/:withdrawalId/reject`: the provider is told the reason. */
-export const rejectWithdrawalIn = z.object({ reason })
+export const rejectWithdrawalIn = strict({ reason })
 
 /**
  * A ticket that `FareboxVault.withdraw` pays. `amount` is in base units of USDC (integer in a string), `deadline` in

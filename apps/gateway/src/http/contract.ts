@@ -121,9 +121,8 @@ export function mayAnswer(about: Contract, code: ErrorCode): boolean {
   return coming.includes(code) || about.errors?.includes(code) === true
 }
 
-/** What is answered to a bad, a reused or a busy idempotency key. */
+/** What is answered to a reused or a busy idempotency key; one that is malformed is INVALID_REQUEST. */
 const idempotencyErrors = [
-  'MISSING_IDEMPOTENCY_KEY',
   'IDEMPOTENCY_CONFLICT',
   'IDEMPOTENCY_IN_PROGRESS',
 ] as const satisfies readonly ErrorCode[]
@@ -147,6 +146,7 @@ export function errorCodesOf({ contract: about, method, schema }: Operation): Er
   const codes = new Set<ErrorCode>([
     ...(about.errors ?? []),
     ...(about.idempotencyKey === undefined ? [] : idempotencyErrors),
+    ...(about.idempotencyKey === 'required' ? (['MISSING_IDEMPOTENCY_KEY'] as const) : []),
     ...access[about.access].errors,
     'INVALID_REQUEST', // What is no HTTP is told so whatever it was meant for.
     // A path segment of more characters than any id has is no path of ours.

@@ -23,8 +23,11 @@ const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
 export function asGatewayError(error: unknown, invalidBodyCode: ErrorCode = 'INVALID_PAYLOAD'): GatewayError {
   if (error instanceof GatewayError) return error
   if (hasZodFastifySchemaValidationErrors(error)) {
-    const isBody = error.validationContext === 'body'
-    const issues = error.validation.slice(0, ISSUES_MAX).map(issue => ({
+    const isUnknown = error.validation.some(isUnknownMember)
+    const isBody = error.validationContext === 'body' && !isUnknown
+    // A body with a member that nobody knows is malformed whatever else is wrong with it.
+    const told = isUnknown ? error.validation.filter(isUnknownMember) : error.validation
+    const issues = told.slice(0, ISSUES_MAX).map(issue => ({
       path: issue.instancePath.replace(/^\//, '').replaceAll('/', '.'),
       message: issue.message ?? 'is not valid',
     }))
@@ -49,15 +52,21 @@ export function asGatewayError(error: unknown, invalidBodyCode: ErrorCode = 'INV
   return new GatewayError('INTERNAL', {}, { cause: error })
 }
 
+/** Whether an issue is of a member that a strict body does not know. */
+const isUnknownMember = ({ keyword }: { keyword: string }): boolean => keyword === 'unrecognized_keys'
+
 /**
  * What is wrong with a body, for handlers that read it themselves: told by value, so that the rate can count the
  * request first.
  */
-export function invalidPayload({ issues: found }: ZodError): GatewayError {
+export function invalidPayload(
+  { issues: found }: ZodError,
+  code: ErrorCode = 'INVALID_PAYLOAD',
+): GatewayError {
   const issues = found.slice(0, ISSUES_MAX).map(({ path, message }) => ({ path: path.join('.'), message }))
   const [first] = issues
   const message = first === undefined ? 'The body is not valid.' : `${first.path}: ${first.message}`
-  return new GatewayError('INVALID_PAYLOAD', { issues }, { message })
+  return new GatewayError(code, { issues }, { message })
 }
 
 /** Fastify's error handler: every failure leaves in the wire's one error shape, and the unforeseen is logged. */

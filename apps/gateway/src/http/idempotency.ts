@@ -16,13 +16,19 @@ const canonicalText = configure({
  * The idempotency key of a request, from `X-Idempotency-Key` or its alias `Idempotency-Key`.
  *
  * @returns null when neither header is there
- * @throws GatewayError MISSING_IDEMPOTENCY_KEY when one is there but is not 1 to 255 printable characters
+ * @throws GatewayError INVALID_REQUEST when one is there but is not 1 to 255 printable characters
  */
 export function idempotencyKeyOf(headers: Readonly<Record<string, unknown>>): string | null {
   const key = headers['x-idempotency-key'] ?? headers['idempotency-key']
   if (key === undefined) return null
-  if (typeof key !== 'string' || !KEY.test(key)) throw new GatewayError('MISSING_IDEMPOTENCY_KEY')
+  if (typeof key !== 'string' || !KEY.test(key)) throw invalidKey()
   return key
+}
+
+function invalidKey(): GatewayError {
+  const message =
+    'X-Idempotency-Key: Must be 1 to 255 printable ASCII characters, without blanks at its ends.'
+  return new GatewayError('INVALID_REQUEST', { header: 'X-Idempotency-Key' }, { message })
 }
 
 /** SHA-256 of a value's canonical JSON: equal for equal values, whatever the order of their members. */

@@ -42,14 +42,11 @@ const refusals: readonly (readonly [ErrorCode, (door: Door) => Promise<unknown>]
     'INVALID_PAYLOAD',
     async door => call(door, await scene.credential(), { ...bodyOf(door), model: undefined }),
   ],
-  [
-    'MISSING_IDEMPOTENCY_KEY',
-    async door => call(door, await scene.credential(), bodyOf(door), 'k'.repeat(256)),
-  ],
+  ['INVALID_REQUEST', async door => call(door, await scene.credential(), bodyOf(door), 'k'.repeat(256))],
   ['SERVICE_NOT_FOUND', async door => call(door, await scene.credential(), bodyOf(door, { model: 'none' }))],
   [
     'SERVICE_NOT_ALLOWED',
-    async door => call(door, await scene.credential({ allowedServices: ['another'] }), bodyOf(door)),
+    async door => call(door, await scene.credential({ allowedServices: [] }), bodyOf(door)),
   ],
   [
     'LLM_AUTO_HOLD_LIMIT_EXCEEDED',

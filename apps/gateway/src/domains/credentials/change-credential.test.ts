@@ -108,13 +108,17 @@ describe('POST /:id/rotate', () => {
     expect(await opens(third.body.token as string)).toBe(id)
   })
 
-  test('CREDENTIAL_INACTIVE for a credential that is revoked or expired: no way around either', async () => {
+  test('INVALID_STATE for a credential that is revoked or expired: no way around either', async () => {
     const [revoked, expired] = [await gateway.issue(owner), await gateway.issue(owner)]
     await owner.ask('POST', at(revoked.id, '/revoke'))
     await gateway.run(sql`update credentials set expires_at = now() where id = ${expired.id}`)
     for (const { id } of [revoked, expired]) {
       const { status, body } = await owner.ask('POST', at(id, '/rotate'))
-      expect([status, body.code]).toEqual([401, 'CREDENTIAL_INACTIVE'])
+      expect([status, body.code, body.message]).toEqual([
+        409,
+        'INVALID_STATE',
+        'The agent credential is revoked or expired.',
+      ])
     }
   })
 
@@ -154,9 +158,6 @@ describe('PATCH /:id', () => {
       rpm: 9,
       allowedServices: null,
       expiresInSec: 60,
-      status: 'revoked',
-      owner: '0x0',
-      callsUsed: 0,
     })
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -187,9 +188,19 @@ describe('PATCH /:id', () => {
     ])
   })
 
+  test('INVALID_PAYLOAD for a new service that does not exist; one that was allowed already may go', async () => {
+    const { id } = await gateway.issue(owner, { allowedServices: ['echo'] })
+    await gateway.run(sql`update credentials set allowed_services = '{unknown-since}' where id = ${id}`)
+    const kept = await owner.ask('PATCH', at(id), { allowedServices: ['unknown-since', 'echo'] })
+    expect(kept.status).toBe(200)
+    const { status, body } = await owner.ask('PATCH', at(id), { allowedServices: ['echo', 'unknown-1'] })
+    expect([status, body.code]).toEqual([400, 'INVALID_PAYLOAD'])
+    expect(body.message).toContain('There is no service unknown-1.')
+  })
+
   test('of nothing, or of what is so already, leaves no trace', async () => {
     const { id } = await gateway.issue(owner, { creditLimit: '1' })
-    for (const body of [{}, { name: 'agent', creditLimit: 1, rpm: 600 }, { status: 'revoked' }]) {
+    for (const body of [{}, { name: 'agent', creditLimit: 1, rpm: 600 }]) {
       expect((await owner.ask('PATCH', at(id), body)).status).toBe(200)
     }
     expect(await actionsOf(id)).toEqual(['issued'])
@@ -230,8 +241,6 @@ describe('PATCH /:id/quota', () => {
       creditLimit: '2.5',
       rpm: 30,
       resetInterval: 'weekly',
-      name: 'not here',
-      expiresInSec: 5,
     })
     expect(status).toBe(200)
     expect(body.credential).toMatchObject({
@@ -245,6 +254,42 @@ describe('PATCH /:id/quota', () => {
     const cleared = await owner.ask('PATCH', at(id, '/quota'), { maxCalls: null, creditLimit: null })
     expect(cleared.body.credential).toMatchObject({ maxCalls: null, creditLimit: null, rpm: 30 })
     expect(await actionsOf(id)).toEqual(['quota_updated', 'quota_updated', 'issued'])
+  })
+
+  test.each([
+    [{ expiresAt: '2030-01-01T00:00:00Z' }],
+    [{ expiration: '2030-01-01T01:00:00+01:00' }],
+    [{ expiresAt: 1_893_456_000 }],
+    [{ expiration: 1_893_456_000, expiresAt: '2030-01-01T00:00:00Z' }],
+  ])('%j is when it expires', async change => {
+    const { id } = await gateway.issue(owner)
+    const { body } = await owner.ask('PATCH', at(id, '/quota'), change)
+    expect(body.credential).toMatchObject({ expiresAt: 1_893_456_000 })
+    const { body: cleared } = await owner.ask('PATCH', at(id, '/quota'), { expiresAt: null })
+    expect(cleared.credential).toMatchObject({ expiresAt: null })
+  })
+
+  test.each([
+    [{ expiresAt: '2030-01-01T00:00:00Z', expiration: 1_893_456_001 }, 'expiration: Contradicts expiresAt.'],
+    [{ expiresInSec: 60, expiresAt: 1_893_456_000 }, 'expiresAt: Contradicts expiresInSec.'],
+    [{ expiration: 1_000_000_000 }, 'expiration: Must be in the future.'],
+  ])('INVALID_PAYLOAD for %j, and nothing changes', async (change, message) => {
+    const { id } = await gateway.issue(owner)
+    const { status, body } = await owner.ask('PATCH', at(id, '/quota'), { ...change, rpm: 5 })
+    expect([status, body.code]).toEqual([400, 'INVALID_PAYLOAD'])
+    expect(body.message).toContain(message)
+    expect(await actionsOf(id)).toEqual(['issued'])
+  })
+
+  test('INVALID_REQUEST for a limit that is misspelt, and nothing changes', async () => {
+    const { id } = await gateway.issue(owner)
+    const { status, body } = await owner.ask('PATCH', at(id, '/quota'), { creditlimit: 1, rpm: 5 })
+    expect([status, body.code, body.message]).toEqual([
+      400,
+      'INVALID_REQUEST',
+      'Unknown member "creditlimit". Did you mean "creditLimit"?',
+    ])
+    expect(await actionsOf(id)).toEqual(['issued'])
   })
 
   test('LIMIT_EXCEEDED above the spending policy, also by the interval; nothing is changed then', async () => {

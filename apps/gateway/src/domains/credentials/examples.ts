@@ -29,7 +29,7 @@ export const issueBody = {
 }
 
 /** A credential with its token. */
-export const issued = { status: 'success', token, credential: { ...credential, token } }
+export const issued = { status: 'success', token, credentialId: id, credential: { ...credential, token } }
 
 /** A page of credentials. */
 export const listed = {

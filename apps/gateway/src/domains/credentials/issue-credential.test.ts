@@ -35,7 +35,7 @@ describe('POST /credentials/agent/issue', () => {
     expect(status).toBe(200)
     const { token, credential } = body as { token: string; credential: Record<string, unknown> }
     expect(isTokenShaped('agt', token)).toBe(true)
-    expect(body.status).toBe('success')
+    expect(body).toMatchObject({ status: 'success', credentialId: credential.id })
     expect(credential).toEqual({
       id: expect.stringMatching(/^cred_[0-9a-z]{26}$/),
       credential_id: credential.id,
@@ -96,25 +96,44 @@ describe('POST /credentials/agent/issue', () => {
     expect(rows).toEqual([{ monthly_limit: null, allow_unlimited: false }])
   })
 
-  test('takes nothing that is not the client to say', async () => {
-    const other = await gateway.owner()
-    const { body } = await issue({
-      name: 'mine',
-      owner: other.wallet,
-      ownerAddress: other.address,
-      id: 'cred_00000000000000000000000000',
-      token: 'agt_mine',
-      status: 'revoked',
-      callsUsed: -5,
-      __proto__: { rpm: 5 },
-    })
-    const credential = body.credential as Record<string, unknown>
-    expect(credential).toMatchObject({ status: 'active', rpm: 600 })
-    expect(credential.id).not.toBe('cred_00000000000000000000000000')
-    const [row] = await gateway.run(
-      sql`select owner, calls_used from credentials where id = ${credential.id}`,
-    )
-    expect(row).toEqual({ owner: owner.wallet, calls_used: 0n })
+  test.each([
+    ['creditlimit', 'Did you mean "creditLimit"?'],
+    ['max_calls', 'Did you mean "maxCalls"?'],
+    ['expires', 'Did you mean "expiresAt"?'],
+    ['owner', 'Unknown member "owner".'],
+    ['token', 'Unknown member "token".'],
+    ['callsUsed', 'Unknown member "callsUsed".'],
+  ])('INVALID_REQUEST for the unknown member %s, and nothing is issued', async (name, message) => {
+    const by = await gateway.owner()
+    const { status, body } = await issue({ name: 'mine', [name]: 1 }, by)
+    expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+    expect(body.message).toContain(message)
+    expect((await by.ask('GET', '/credentials/agent/list')).body.credentials).toEqual([])
+  })
+
+  test('makes a name when none is given', async () => {
+    for (const body of [{}, { name: null }]) {
+      const { credential } = (await issue(body)).body as { credential: { id: string; name: string } }
+      expect(credential.name).toBe(`agent ${credential.id.slice(-6)}`)
+    }
+  })
+
+  test('expires at expiresAt or expiration, as ISO 8601 or Unix seconds', async () => {
+    for (const body of [
+      { expiresAt: '2030-01-01T00:00:00Z' },
+      { expiration: '2030-01-01T01:00:00.000+01:00' },
+      { expiration: 1_893_456_000, expiresInSec: null },
+    ]) {
+      expect((await issue({ name: 'a', ...body })).body.credential).toMatchObject({
+        expiresAt: 1_893_456_000,
+      })
+    }
+  })
+
+  test('INVALID_PAYLOAD for an allow-list with a service that does not exist, which is named', async () => {
+    const { status, body } = await issue({ name: 'a', allowedServices: ['echo', 'unknown-1'] })
+    expect([status, body.code]).toEqual([400, 'INVALID_PAYLOAD'])
+    expect(body.message).toContain('There is no service unknown-1.')
   })
 
   test('INSUFFICIENT_BALANCE for an owner without spendable balance, and nothing is issued', async () => {
@@ -157,7 +176,6 @@ describe('POST /credentials/agent/issue', () => {
   test.each<[string, unknown]>([
     ['no body', undefined],
     ['a list', []],
-    ['no name', {}],
     ['an empty name', { name: '' }],
     ['a blank name', { name: '  ' }],
     ['a name of 101 characters', { name: 'x'.repeat(101) }],
@@ -181,7 +199,6 @@ describe('POST /credentials/agent/issue', () => {
       { name: 'a', expiresInSec },
     ]),
     ['a reset interval of yearly', { name: 'a', resetInterval: 'yearly' }],
-    ['an allow-list of nothing', { name: 'a', allowedServices: [] }],
     [
       'an allow-list of 101',
       { name: 'a', allowedServices: Array.from({ length: 101 }, (_, i) => `svc_${i}`) },

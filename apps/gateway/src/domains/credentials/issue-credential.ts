@@ -1,13 +1,18 @@
 import type { IssueCredentialBody } from '@farebox/wire/credentials'
 import { GatewayError } from '@farebox/wire/errors'
+import { newExpiry } from '@farebox/wire/expiry'
 import { intervalStart } from '@farebox/wire/intervals'
 import { RPM_DEFAULT } from '@farebox/wire/rate'
 import { tokenDigest } from '@farebox/wire/tokens'
 import type { Deps } from '../../ports.ts'
 import { readBalance } from '../ledger/read-balance.ts'
+import { assertServicesExist, type ServiceNames } from './allowed-services.ts'
 import { assertWithinPolicy } from './credit-limit.ts'
-import { type Credential, credentialAt, expiryOf, presentSettings } from './rules.ts'
+import { type Credential, credentialAt, presentSettings } from './rules.ts'
 import { appendAudit, insertCredential, readClock } from './store.ts'
+
+/** Characters of its id in the name that a credential gets when it is given none. */
+const NAME_CHARS = 6
 
 /** A credential and its token, which is shown this once: only its digest is stored. */
 export type IssuedCredential = { readonly token: string; readonly credential: Credential }
@@ -17,14 +22,16 @@ export type IssuedCredential = { readonly token: string; readonly credential: Cr
  *
  * @param owner lower-case wallet whose balance the credential spends
  * @throws GatewayError INSUFFICIENT_BALANCE when the owner has nothing to spend, LIMIT_EXCEEDED when the credit
- *   limit is above the owner's spending policy
+ *   limit is above the owner's spending policy, INVALID_PAYLOAD for an expiry that cannot be and for services that do
+ *   not exist
  */
 export async function issueCredential(
-  deps: Pick<Deps, 'db' | 'ids' | 'config'>,
+  deps: Pick<Deps, 'db' | 'ids' | 'config'> & { services: ServiceNames },
   owner: string,
   body: IssueCredentialBody,
 ): Promise<IssuedCredential> {
   const { db, ids, config } = deps
+  await assertServicesExist(db, deps.services, body.allowedServices ?? [])
   const id = ids.next('cred')
   const token = ids.token('agt')
   const credential = await db.transaction(async tx => {
@@ -34,13 +41,13 @@ export async function issueCredential(
     const creditLimit = body.creditLimit ?? null
     await assertWithinPolicy(tx, config, { owner, creditLimit, interval, now })
     const settings = {
-      name: body.name,
+      name: body.name ?? `agent ${id.slice(-NAME_CHARS)}`,
       maxCalls: body.maxCalls == null ? null : BigInt(body.maxCalls),
       creditLimit,
       rpm: body.rpm ?? RPM_DEFAULT,
       resetInterval: interval,
       allowedServices: body.allowedServices ?? null,
-      expiresAt: expiryOf(body.expiresInSec ?? null, now),
+      expiresAt: newExpiry(body, now),
     }
     const [[row]] = await Promise.all([
       insertCredential(tx, {

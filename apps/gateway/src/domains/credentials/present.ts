@@ -34,7 +34,12 @@ function presentUsage({ callsUsed, spent, held }: Credential) {
 /** A credential with its token, which is shown at issue and rotate only. */
 export function presentIssued({ token, credential }: { token: string; credential: Credential }) {
   const { id, credential_id, ...rest } = present(credential)
-  return { status: 'success', token, credential: { id, credential_id, token, ...rest } } as const
+  return {
+    status: 'success',
+    token,
+    credentialId: id,
+    credential: { id, credential_id, token, ...rest },
+  } as const
 }
 
 /** The answer to a change. */

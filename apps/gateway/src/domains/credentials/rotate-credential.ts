@@ -1,4 +1,4 @@
-import { GatewayError } from '@farebox/wire/errors'
+import { errorTable, GatewayError } from '@farebox/wire/errors'
 import { tokenDigest } from '@farebox/wire/tokens'
 import type { Deps } from '../../ports.ts'
 import type { IssuedCredential } from './issue-credential.ts'
@@ -12,7 +12,7 @@ import { appendAudit, writeToken } from './store.ts'
  * only the last one overlaps.
  *
  * @param overlapSeconds how long the token until now goes on working; 0: it ends at once
- * @throws GatewayError CREDENTIAL_NOT_FOUND, CREDENTIAL_INACTIVE when it is revoked or expired
+ * @throws GatewayError CREDENTIAL_NOT_FOUND, INVALID_STATE when it is revoked or expired
  */
 export async function rotateCredential(
   deps: Pick<Deps, 'db' | 'ids'> & { agents: Pick<AgentGuard, 'forget'> },
@@ -23,7 +23,11 @@ export async function rotateCredential(
   const credential = await deps.db.transaction(async tx => {
     const { row, now } = await lockOwnCredential(tx, key)
     const current = credentialAt(row, now)
-    if (current.status !== 'active') throw new GatewayError('CREDENTIAL_INACTIVE')
+    if (current.status !== 'active') {
+      // The caller proved who it is, so the code is not the one of a token that opens nothing.
+      const [, message] = errorTable.CREDENTIAL_INACTIVE
+      throw new GatewayError('INVALID_STATE', { credentialStatus: current.status }, { message })
+    }
     const previousUntil = overlapSeconds === 0 ? null : new Date(now.getTime() + overlapSeconds * 1_000)
     await Promise.all([
       writeToken(tx, row.id, { digest: tokenDigest(token), previousUntil }),

@@ -17,6 +17,7 @@ import type { App } from '../../app.ts'
 import { contract } from '../../http/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
+import type { ServiceNames } from './allowed-services.ts'
 import { deleteCredential } from './delete-credential.ts'
 import * as examples from './examples.ts'
 import { issueCredential } from './issue-credential.ts'
@@ -45,7 +46,7 @@ export function credentialRoutes(app: App, deps: CredentialDeps): void {
   policyRoutes(app, deps)
 }
 
-type CredentialDeps = Deps & { readonly agents: AgentGuard }
+type CredentialDeps = Deps & { readonly agents: AgentGuard; readonly services: ServiceNames }
 type Guard = ReturnType<typeof ownerGuard>
 
 function issue(app: App, deps: CredentialDeps, onRequest: Guard): void {
@@ -58,7 +59,7 @@ function issue(app: App, deps: CredentialDeps, onRequest: Guard): void {
           id: 'issueCredential',
           summary: 'Mint a credential for an agent',
           description:
-            'A token that spends from the balance of the wallet, within the limits given here. A limit that is left out is not set; `rpm` is 600 then. The wallet must have a spendable balance.',
+            'A token that spends from the balance of the wallet, within the limits given here. A limit that is left out is not set; `rpm` is 600 then. `expiresAt`, `expiration` and `expiresInSec` say the same thing. The wallet must have a spendable balance.',
           errors: ['INSUFFICIENT_BALANCE', 'LIMIT_EXCEEDED'],
           answer: issuedCredential,
           example: examples.issued,
@@ -81,7 +82,7 @@ function issue(app: App, deps: CredentialDeps, onRequest: Guard): void {
           summary: 'Give a credential a new token',
           description:
             'Limits, what is drawn of them and idempotency keys stay. The token until now ends at once, or after `overlapSeconds`.',
-          errors: [...NOT_FOUND, 'CREDENTIAL_INACTIVE'],
+          errors: [...NOT_FOUND, 'INVALID_STATE'],
           answer: issuedCredential,
           example: examples.issued,
           exampleBody: { overlapSeconds: 300 },

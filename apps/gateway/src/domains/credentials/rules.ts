@@ -5,6 +5,7 @@ import type {
   SpendingLimits,
   UpdateCredentialBody,
 } from '@farebox/wire/credentials'
+import { changedExpiry } from '@farebox/wire/expiry'
 import { intervalStart, type ResetInterval } from '@farebox/wire/intervals'
 
 /** A credential as stored. Amounts in micro-USDC. */
@@ -127,9 +128,14 @@ export function presentLimits(limits: Limits): SpendingLimits {
   }
 }
 
-/** Applies what a client asked for to the settings; absent members stay. */
+/**
+ * Applies what a client asked for to the settings; absent members stay.
+ *
+ * @throws GatewayError INVALID_PAYLOAD for an expiry that cannot be
+ */
 export function changeSettings(before: Settings, changes: UpdateCredentialBody, now: Date): Settings {
-  const { name, maxCalls, creditLimit, rpm, resetInterval, allowedServices, expiresInSec } = changes
+  const { name, maxCalls, creditLimit, rpm, resetInterval, allowedServices } = changes
+  const expiresAt = changedExpiry(changes, now)
   return {
     name: name ?? before.name,
     maxCalls: maxCalls === undefined ? before.maxCalls : maxCalls === null ? null : BigInt(maxCalls),
@@ -137,13 +143,8 @@ export function changeSettings(before: Settings, changes: UpdateCredentialBody, 
     rpm: rpm ?? before.rpm,
     resetInterval: resetInterval ?? before.resetInterval,
     allowedServices: allowedServices === undefined ? before.allowedServices : allowedServices,
-    expiresAt: expiresInSec === undefined ? before.expiresAt : expiryOf(expiresInSec, now),
+    expiresAt: expiresAt === undefined ? before.expiresAt : expiresAt,
   }
-}
-
-/** The instant at which a life that starts now ends; null: never. */
-export function expiryOf(expiresInSec: number | null, now: Date): Date | null {
-  return expiresInSec === null ? null : new Date(now.getTime() + expiresInSec * 1_000)
 }
 
 /**

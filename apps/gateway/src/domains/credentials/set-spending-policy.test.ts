@@ -105,11 +105,22 @@ describe('PUT /balance/spending-limit', () => {
     ])
   })
 
+  test('INVALID_REQUEST for a limit that is misspelt, and nothing changes', async () => {
+    const owner = await gateway.owner()
+    const before = await owner.ask('GET', LIMIT)
+    const { status, body } = await owner.ask('PUT', LIMIT, { dailyLimitUsdc: '1', perCallLimit: '0.1' })
+    expect([status, body.code, body.message]).toEqual([
+      400,
+      'INVALID_REQUEST',
+      'Unknown member "perCallLimit". Did you mean "perCallLimitUsdc"?',
+    ])
+    expect((await owner.ask('GET', LIMIT)).body).toEqual(before.body)
+  })
+
   test.each<unknown>([
     undefined,
     {},
     [],
-    { unknown: 1 },
     { spendingLimitUsdc: '5', allowUnlimited: true },
     { spendingLimitUsdc: '-5' },
     { spendingLimitUsdc: '1e3' },

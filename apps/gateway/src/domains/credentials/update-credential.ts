@@ -1,5 +1,6 @@
 import type { UpdateCredentialBody } from '@farebox/wire/credentials'
 import type { Deps } from '../../ports.ts'
+import { assertServicesExist, type ServiceNames } from './allowed-services.ts'
 import { assertWithinPolicy } from './credit-limit.ts'
 import { type CredentialKey, lockOwnCredential } from './own-credential.ts'
 import type { AgentGuard } from './require-agent.ts'
@@ -12,10 +13,13 @@ import { appendAudit, writeSettings } from './store.ts'
  *
  * @param input.action how the audit log names it
  * @throws GatewayError CREDENTIAL_NOT_FOUND, LIMIT_EXCEEDED when a new credit limit or interval goes beyond the
- *   owner's spending policy
+ *   owner's spending policy, INVALID_PAYLOAD for an expiry that cannot be and for new services that do not exist
  */
 export async function updateCredential(
-  deps: Pick<Deps, 'db' | 'ids' | 'config'> & { agents: Pick<AgentGuard, 'forget'> },
+  deps: Pick<Deps, 'db' | 'ids' | 'config'> & {
+    agents: Pick<AgentGuard, 'forget'>
+    services: ServiceNames
+  },
   key: CredentialKey,
   input: { changes: UpdateCredentialBody; action: 'updated' | 'quota_updated' },
 ): Promise<Credential> {
@@ -23,6 +27,9 @@ export async function updateCredential(
   const credential = await deps.db.transaction(async tx => {
     const { row, now } = await lockOwnCredential(tx, key)
     const settings = changeSettings(row, changes, now)
+    const known = new Set(row.allowedServices)
+    const added = settings.allowedServices?.filter(name => !known.has(name)) ?? []
+    await assertServicesExist(tx, deps.services, added)
     const difference = differenceOf(row, settings)
     if (difference === null) return credentialAt(row, now)
     if (settings.creditLimit !== row.creditLimit || settings.resetInterval !== row.resetInterval) {

@@ -20,10 +20,10 @@ const open = (headers: Record<string, string> = {}, txHash = HASH) =>
   member.send('/balance/deposit/intent', { method: 'POST', body: { tx_hash: txHash, amount: 5 }, headers })
 
 test.each(['', 'k'.repeat(256), 'schl\u00fcssel'])(
-  'an idempotency key that is none (%j) is MISSING_IDEMPOTENCY_KEY',
+  'an idempotency key that is none (%j) is INVALID_REQUEST',
   async key => {
     const { status, body } = await open({ 'x-idempotency-key': key })
-    expect([status, body.code]).toEqual([400, 'MISSING_IDEMPOTENCY_KEY'])
+    expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
   },
 )
 

@@ -32,7 +32,7 @@ describe('POST /agent/invoke', () => {
   const refusals: readonly (readonly [ErrorCode, () => Promise<{ body: { code?: unknown } }>])[] = [
     ['INVALID_PAYLOAD', async () => invoke(market, await credential(), { costUsdc: '0.01' })],
     [
-      'MISSING_IDEMPOTENCY_KEY',
+      'INVALID_REQUEST',
       async () => {
         const headers = { 'x-credential': (await credential()).token, 'x-idempotency-key': 'k'.repeat(256) }
         return post(market, '/agent/invoke', { headers, body: call() })

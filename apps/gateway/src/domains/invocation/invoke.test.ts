@@ -157,7 +157,7 @@ describe('refusals before the hold', () => {
     ['an unknown service', () => call({ serviceId: 'svc_nowhere' }), 404, 'SERVICE_NOT_FOUND'],
     ['a malformed amount', () => call({ costUsdc: '1e-2' }), 400, 'INVALID_PAYLOAD'],
     ['another member of payload', () => call({ payload: { body: {}, headers: {} } }), 400, 'INVALID_PAYLOAD'],
-    ['a key that is too long', () => call({ idempotencyKey: 'k'.repeat(256) }), 400, 'INVALID_PAYLOAD'],
+    ['a key that is too long', () => call({ idempotencyKey: 'k'.repeat(256) }), 400, 'INVALID_REQUEST'],
     ['a body that is no object', () => call({ payload: { body: [1] } }), 400, 'INVALID_PAYLOAD'],
   ]
   test.each(refusals)(
@@ -204,11 +204,27 @@ describe('refusals before the hold', () => {
   })
 
   test('a service that is not on the list of the credential is refused', async () => {
-    const agent = await mint(on, await ownerWith(on, '1'), { allowedServices: ['svc_other'] })
+    const other = await register(on, provider, { targets: [upstream.url], priceUsdc: PRICE })
+    const agent = await mint(on, await ownerWith(on, '1'), { allowedServices: [other] })
     expect(await invoke(on, agent, call())).toMatchObject({
       status: 403,
       body: { code: 'SERVICE_NOT_ALLOWED' },
     })
+  })
+
+  test('an empty allow-list allows no service, and a list may only name services that exist', async () => {
+    const owner = await ownerWith(on, '1')
+    const agent = await mint(on, owner, { allowedServices: [] })
+    expect((await invoke(on, agent, call())).body.code).toBe('SERVICE_NOT_ALLOWED')
+    const headers = { 'x-credential': agent.token }
+    expect((await post(on, '/agent/discovery/search', { headers, body: {} })).body.results).toEqual([])
+    const body = { allowedServices: [service, 'no-such-service', 'svc_00000000000000000000000000'] }
+    const refused = await post(on, '/credentials/agent/issue', { token: owner.token, body })
+    expect([refused.status, refused.body.code, refused.body.message]).toEqual([
+      400,
+      'INVALID_PAYLOAD',
+      expect.stringContaining('There is no service no-such-service, svc_00000000000000000000000000.'),
+    ])
   })
 
   test('an inactive service is not found from the next call on, and its replays still are', async () => {

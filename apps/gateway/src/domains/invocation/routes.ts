@@ -221,7 +221,10 @@ function expectsEvents(input: InvokeInput, answer: Answer): boolean {
 /** Reads the request; what is wrong with it is told later, once the rate has counted the request. */
 function readInput(body: unknown, headers: FastifyRequest['headers']): InvokeInput | GatewayError {
   const parsed = invokeIn.safeParse(body ?? {})
-  if (!parsed.success) return invalidPayload(parsed.error)
+  if (!parsed.success) {
+    const code = parsed.error.issues[0]?.path[0] === 'idempotencyKey' ? 'INVALID_REQUEST' : 'INVALID_PAYLOAD'
+    return invalidPayload(parsed.error, code)
+  }
   try {
     const idempotencyKey = parsed.data.idempotencyKey ?? idempotencyKeyOf(headers) ?? undefined
     return { ...parsed.data, idempotencyKey }

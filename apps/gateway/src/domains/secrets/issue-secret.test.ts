@@ -80,18 +80,16 @@ describe('POST /secrets/provider/issue', () => {
     expect(await rolesOf()).toContain('provider')
   })
 
-  test('takes nothing that is not the client to say', async () => {
-    const bob = await gateway.provider()
-    const { body } = await issue({
-      ...{ name: 'mine', owner: bob.wallet, id: 'psec_00000000000000000000000000' },
-      ...{ secretKey: 'psk_mine', status: 'deleted', captured: -5 },
-    })
-    const { id, secretKey } = body.secret as { id: string; secretKey: string }
-    expect([id, secretKey]).not.toContain('psec_00000000000000000000000000')
-    expect(secretKey).not.toBe('psk_mine')
-    const rows = await gateway.run(sql`select owner, status, captured from provider_secrets where id = ${id}`)
-    expect(rows).toEqual([{ owner: alice.wallet, status: 'active', captured: 0n }])
-  })
+  test.each(['owner', 'id', 'secretKey', 'status', 'creditlimit'])(
+    'INVALID_REQUEST for the unknown member %s, and nothing is issued',
+    async name => {
+      const bob = await gateway.provider()
+      const { status, body } = await issue({ name: 'mine', [name]: 'x' }, bob)
+      expect([status, body.code]).toEqual([400, 'INVALID_REQUEST'])
+      expect(body.message).toContain(`Unknown member "${name}"`)
+      expect((await listOf(bob)).secrets).toEqual([])
+    },
+  )
 
   test.each<[string, unknown]>([
     ['no body', undefined],

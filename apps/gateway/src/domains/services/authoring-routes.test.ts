@@ -77,7 +77,10 @@ describe('GET /services/registration-guide', () => {
 
   test('tells every member that the gateway reads, with its limits, and which must be there', async () => {
     const { fields, limits } = await read()
-    expect(fields.map(({ name }) => name).sort()).toEqual(Object.keys(registerServiceBody.shape).sort())
+    const writable = Object.entries(registerServiceBody.shape).flatMap(([name, member]) =>
+      member.meta()?.readOnly === true ? [] : [name],
+    )
+    expect(fields.map(({ name }) => name).sort()).toEqual(writable.sort())
     expect(fields.filter(({ required }) => required).map(({ name }) => name)).toEqual([
       'serviceName',
       'invoke',

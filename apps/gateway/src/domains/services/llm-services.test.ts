@@ -63,6 +63,23 @@ describe('registering an LLM service', () => {
     expect(body.service).toMatchObject(same)
   })
 
+  test('takes the terms of holds inside pricing; a change of prices leaves them, null clears them', async () => {
+    const terms = { defaultMaxOutputTokens: 64, maxAutoHoldUsdc: '0.25', holdBufferMultiplier: 1.5 }
+    const told = { ...terms, maxAutoHoldUsdc: '0.250000' }
+    const prices = { inputPricePer1MTokensUsdc: '1', outputPricePer1MTokensUsdc: '2' }
+    const manifest = llmManifestOf(target.url, {
+      ...{ inputPricePer1MTokensUsdc: undefined, outputPricePer1MTokensUsdc: undefined },
+      pricing: { ...prices, ...terms },
+    })
+    const service = await alice.register(manifest)
+    expect(service).toMatchObject(told)
+    const path = `/services/${service.serviceId}`
+    const repriced = await alice.ask('PUT', path, { pricing: { ...prices, inputPricePer1MTokensUsdc: '3' } })
+    expect(repriced.body.service).toMatchObject(told)
+    const cleared = await alice.ask('PUT', path, { pricing: { ...prices, maxAutoHoldUsdc: null } })
+    expect(cleared.body.service).toMatchObject({ ...told, maxAutoHoldUsdc: '1.000000' })
+  })
+
   test.each([
     ['a contradiction', { priceModel: 'fixed' }, 'priceModel'],
     ['a kind of its own', { serviceKind: 'agent' }, 'serviceKind'],
@@ -74,6 +91,11 @@ describe('registering an LLM service', () => {
     ['a price of seven decimals', { inputPricePer1MTokensUsdc: '0.0000001' }, 'inputPricePer1MTokensUsdc'],
     ['two prices in two places', { pricing: { inputPricePer1MTokensUsdc: '4' } }, 'pricing.inputPrice'],
     ['a price per call', { pricing: { amount: '0.01' } }, 'pricing.amount'],
+    [
+      'two caps in two places',
+      { maxAutoHoldUsdc: '1', pricing: { maxAutoHoldUsdc: '2' } },
+      'pricing.maxAutoHoldUsdc',
+    ],
     ['another currency', { pricing: { currency: 'EUR' } }, 'currency'],
     ['GET', { invoke: { method: 'GET', targets: [{ url: 'http://a.test/' }] } }, 'invoke.method'],
     ['defaultMaxOutputTokens 0', { defaultMaxOutputTokens: 0 }, 'defaultMaxOutputTokens'],

@@ -1,6 +1,7 @@
 import { type Usdc, ZERO } from '@farebox/money'
 import {
   HOLD_BUFFER_DEFAULT_BPS,
+  holdTermFields,
   type LlmDialect,
   llmFields,
   MAX_AUTO_HOLD_DEFAULT,
@@ -39,10 +40,15 @@ export type Offered = Pick<
 > & { readonly invoke?: { readonly method: string } | undefined }
 
 type TokenPriceName = keyof typeof tokenPriceFields
+type HoldTermName = keyof typeof holdTermFields
 type Faults = ManifestIssue[]
 
 const LLM_FIELDS = Object.keys(llmFields) as (keyof typeof llmFields)[]
-const TOKEN_PRICES = Object.keys(tokenPriceFields) as TokenPriceName[]
+/** Terms of an LLM service that `pricing` may hold, too. */
+const TOKEN_TERMS = Object.keys({ ...tokenPriceFields, ...holdTermFields }) as (
+  | TokenPriceName
+  | HoldTermName
+)[]
 const ONLY_LLM = 'Is for services of serviceKind llm, paid by the token, only.'
 const MUST_BE_THERE = 'Must be there.'
 
@@ -95,7 +101,7 @@ function fixedFrom(offered: Offered, before: FixedPricing | null, faults: Faults
   for (const name of LLM_FIELDS) {
     if (isGiven(offered[name])) faults.push({ path: name, message: ONLY_LLM })
   }
-  for (const name of TOKEN_PRICES) {
+  for (const name of TOKEN_TERMS) {
     if (isGiven(pricing?.[name])) faults.push({ path: `pricing.${name}`, message: ONLY_LLM })
   }
   if (!isGiven(pricing)) return { model: 'fixed', price: before?.price ?? ZERO }
@@ -111,18 +117,26 @@ function meteredFrom(offered: Offered, before: TokenPricing | null, faults: Faul
   if (offered.invoke !== undefined && offered.invoke.method !== 'POST') {
     faults.push({ path: 'invoke.method', message: 'Must be POST for services of serviceKind llm.' })
   }
-  const { defaultMaxOutputTokens, maxAutoHoldUsdc, holdBufferMultiplier, llmDialect, upstreamModel } = offered
+  const { llmDialect, upstreamModel } = offered
   return {
     model: 'token_metered',
     inputPricePer1M: priceFrom('inputPricePer1MTokensUsdc', offered, before?.inputPricePer1M, faults),
     outputPricePer1M: priceFrom('outputPricePer1MTokensUsdc', offered, before?.outputPricePer1M, faults),
     defaultMaxOutputTokens: replaced(
-      defaultMaxOutputTokens,
+      termFrom('defaultMaxOutputTokens', offered, faults),
       before?.defaultMaxOutputTokens,
       MAX_OUTPUT_TOKENS_DEFAULT,
     ),
-    maxAutoHold: replaced(maxAutoHoldUsdc, before?.maxAutoHold, MAX_AUTO_HOLD_DEFAULT),
-    holdBufferBps: replaced(holdBufferMultiplier, before?.holdBufferBps, HOLD_BUFFER_DEFAULT_BPS),
+    maxAutoHold: replaced(
+      termFrom('maxAutoHoldUsdc', offered, faults),
+      before?.maxAutoHold,
+      MAX_AUTO_HOLD_DEFAULT,
+    ),
+    holdBufferBps: replaced(
+      termFrom('holdBufferMultiplier', offered, faults),
+      before?.holdBufferBps,
+      HOLD_BUFFER_DEFAULT_BPS,
+    ),
     dialect: replaced(llmDialect, before?.dialect, 'openai'),
     upstreamModel: replaced<string | null>(upstreamModel, before?.upstreamModel, null),
   }
@@ -131,14 +145,24 @@ function meteredFrom(offered: Offered, before: TokenPricing | null, faults: Faul
 /** A price may stand at the top or inside `pricing`, which, being replaced whole, must leave none of them out. */
 function priceFrom(name: TokenPriceName, offered: Offered, before: Usdc | undefined, faults: Faults): Usdc {
   const { [name]: atTop, pricing } = offered
-  const inside = pricing?.[name]
+  const isKept = atTop === undefined && !isGiven(pricing)
+  const price = termFrom(name, offered, faults) ?? (isKept ? before : undefined)
+  if (price === undefined) faults.push({ path: name, message: MUST_BE_THERE })
+  return price ?? ZERO
+}
+
+/** What a manifest says of a term, at its top or inside `pricing`. Null clears it, undefined leaves it. */
+function termFrom<Name extends TokenPriceName | HoldTermName>(
+  name: Name,
+  offered: Offered,
+  faults: Faults,
+): Offered[Name] {
+  const atTop: Offered[Name] = offered[name]
+  const inside: Offered[Name] = offered.pricing?.[name]
   if (isGiven(atTop) && isGiven(inside) && atTop !== inside) {
     faults.push({ path: name, message: `Must be the same as pricing.${name}.` })
   }
-  const isKept = atTop === undefined && !isGiven(pricing)
-  const price = atTop ?? inside ?? (isKept ? before : undefined)
-  if (price === undefined) faults.push({ path: name, message: MUST_BE_THERE })
-  return price ?? ZERO
+  return atTop ?? inside ?? (atTop === undefined ? inside : atTop)
 }
 
 /** Null clears a member, to what it is when it was never given. */

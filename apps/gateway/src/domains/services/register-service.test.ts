@@ -8,6 +8,7 @@ import {
   startTarget,
   type TestTarget,
 } from '../../../test/service-gateway.ts'
+import { readCallable } from './store.ts'
 
 let on: Awaited<ReturnType<typeof startServiceGateway>>
 let target: TestTarget
@@ -248,21 +249,60 @@ describe('POST /services', () => {
     expect(answer.body).toMatchObject({ detail: { reason } })
   })
 
-  test('ignores what is not for the provider to say', async () => {
+  test('takes what a shown record holds and leaves what is not for the provider to say', async () => {
     const service = await alice.register(
       manifestOf(target.url, {
-        ...{ ownerAddress: bob.address, owner: bob.wallet, id: 'svc_mine', status: 'deleted', version: 9 },
-        ...{
-          isActive: false,
-          suspendedAt: '2020-01-01',
-          createdAt: '2020-01-01',
-          health: {},
-          runtimeAvailable: true,
-        },
+        ...{ ownerAddress: bob.address, status: 'deleted', hasUpstreamHeaders: true },
+        ...{ createdAt: '2020-01-01', health: {}, runtimeAvailable: false },
       }),
     )
     expect(service).toMatchObject({ ownerAddress: alice.address, status: 'active', isActive: true })
-    expect(service.serviceId).not.toBe('svc_mine')
+    expect(service).toMatchObject({ hasUpstreamHeaders: false, runtimeAvailable: true })
     expect(Date.parse(service.createdAt)).toBeGreaterThan(Date.now() - 60_000)
+  })
+
+  test.each([
+    [{ pricing: { amuont: '1' } }, 'pricing: Unknown member "amuont". Did you mean "amount"?'],
+    [{ priceUsdc: '1' }, 'Unknown member "priceUsdc".'],
+    [{ inputPricePer1MTokenUsdc: '1' }, 'Did you mean "inputPricePer1MTokensUsdc"?'],
+    [{ owner: '0x0' }, 'Unknown member "owner". Did you mean "ownerAddress"?'],
+    [
+      { invoke: { targets: [{ url: 'http://a.test/', wieght: 1 }] } },
+      'invoke.targets.0: Unknown member "wieght". Did you mean "weight"?',
+    ],
+  ])('INVALID_REQUEST that names the member for %j', async (more, message) => {
+    const answer = await alice.ask('POST', '/services', manifestOf(target.url, more))
+    expect(answer).toMatchObject(refusal('INVALID_REQUEST', 400))
+    expect(answer.body.message).toContain(message)
+  })
+
+  test.each([{ isActive: false }, { status: 'paused' }, { status: 'inactive', isActive: false }])(
+    'registers a service with %j, which is not on the market and is not probed until it is put there',
+    async paused => {
+      const probesBefore = target.requests.length
+      const { body } = await alice.ask('POST', '/services', manifestOf(target.url, paused))
+      expect(body).toMatchObject({
+        status: 'inactive',
+        service: { isActive: false, runtimeAvailable: false },
+      })
+      expect(target.requests.length).toBe(probesBefore)
+      const { serviceId } = body as unknown as { serviceId: string }
+      expect(await readCallable(on.deps.db, serviceId)).toBeUndefined()
+      const put = await alice.ask('PUT', `/services/${serviceId}`, { status: 'active' })
+      expect(put.body).toMatchObject({
+        isActive: true,
+        service: { status: 'active', runtimeAvailable: true },
+      })
+    },
+  )
+
+  test('INVALID_MANIFEST for isActive and status that contradict each other', async () => {
+    const answer = await alice.ask(
+      'POST',
+      '/services',
+      manifestOf(target.url, { isActive: true, status: 'paused' }),
+    )
+    expect(answer).toMatchObject(refusal('INVALID_MANIFEST', 400))
+    expect(answer.body.message).toBe('status: Contradicts isActive. Send one of them.')
   })
 })

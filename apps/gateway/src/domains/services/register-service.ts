@@ -5,8 +5,8 @@ import type { Deps, Ids, Tx } from '../../ports.ts'
 import { markProvider } from '../auth/mark-provider.ts'
 import { assertManifest, assertPayoutAccount, assertToolName } from './assert-manifest.ts'
 import { pricingFrom, pricingWarnings } from './pricing-rules.ts'
-import { deriveToolName } from './rules.ts'
-import { claimToolName, countServicesOf, insertService, writeTargets } from './store.ts'
+import { deriveToolName, startsActive } from './rules.ts'
+import { claimToolName, countServicesOf, insertService, schedule, writeTargets } from './store.ts'
 import { sealHeaders } from './upstream-headers.ts'
 
 /** Services of one wallet that are not deleted. */
@@ -16,20 +16,22 @@ const NAME_ATTEMPTS_MAX = 5
 const NAME_SUFFIX_BYTES = 3
 
 /**
- * Puts a service on the market. It is active at once and can be called once a probe finds a target healthy. The
+ * Puts a service on the market. Unless its manifest says otherwise it is active at once, and can be called once a
+ * probe finds a target healthy. The
  * wallet becomes a provider with its first service.
  *
  * @param input.owner wallet in lower case
- * @returns the id of the service, and what its provider should know of it
+ * @returns the id of the service, whether it is to be probed, and what its provider should know of it
  * @throws GatewayError INVALID_MANIFEST, INVALID_ADDRESS, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID, LIMIT_EXCEEDED
  */
 export async function registerService(
   deps: Pick<Deps, 'db' | 'upstream' | 'ids' | 'secretBox'>,
   input: { owner: Address; manifest: RegisterServiceBody },
-): Promise<{ serviceId: ServiceRecord['serviceId']; warnings: string[] }> {
+): Promise<{ serviceId: ServiceRecord['serviceId']; needsProbe: boolean; warnings: string[] }> {
   const { owner, manifest } = input
   const pricing = pricingFrom(manifest, null)
   assertPayoutAccount(manifest.payoutAccount, owner)
+  const isActive = startsActive(manifest)
   await assertManifest(deps, manifest)
   const { invoke } = manifest
   const serviceId = deps.ids.next('svc')
@@ -64,11 +66,12 @@ export async function registerService(
       providerProfile: manifest.providerProfile ?? null,
       payoutAccount: manifest.payoutAccount ?? null,
       governance: manifest.governance ?? null,
-      isActive: true,
+      isActive,
     })
     await writeTargets(tx, serviceId, invoke.targets)
+    if (!isActive) await schedule(tx, serviceId, 'never')
   })
-  return { serviceId, warnings: pricingWarnings(manifest, pricing) }
+  return { serviceId, needsProbe: isActive, warnings: pricingWarnings(manifest, pricing) }
 }
 
 async function nameService(

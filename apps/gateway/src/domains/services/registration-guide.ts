@@ -16,6 +16,8 @@ const HOURS_PER_DAY = 24
 
 /** What each member of a manifest is for; its type and limits are told by the schema that reads it. */
 const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> = {
+  isActive: 'False registers the service without putting it on the market. True when it is absent.',
+  status: 'Says the same as isActive: `active`, `inactive` or `paused`.',
   serviceName: 'What people call the service.',
   agentToolName:
     'What agents call it by: unique, and never given away again. Made of serviceName when it is absent.',
@@ -28,9 +30,11 @@ const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> =
   pricing: 'The price in USDC: `amount` per call, or the two token prices. Without it calls are free.',
   inputPricePer1MTokensUsdc: 'LLM: price of a million input tokens. Also taken inside `pricing`.',
   outputPricePer1MTokensUsdc: 'LLM: price of a million output tokens. Also taken inside `pricing`.',
-  defaultMaxOutputTokens: 'LLM: output tokens that a call may use when the caller does not say.',
-  maxAutoHoldUsdc: 'LLM: most that is set aside for a call whose caller names no cap.',
-  holdBufferMultiplier: 'LLM: what automatic holds are multiplied by.',
+  defaultMaxOutputTokens:
+    'LLM: output tokens that a call may use when the caller does not say. Also taken inside `pricing`.',
+  maxAutoHoldUsdc:
+    'LLM: most that is set aside for a call whose caller names no cap. Also taken inside `pricing`.',
+  holdBufferMultiplier: 'LLM: what automatic holds are multiplied by. Also taken inside `pricing`.',
   llmDialect: 'LLM: how targets are spoken to, `openai` or `anthropic`.',
   upstreamModel: 'LLM: written into `model` of every forwarded body.',
   invoke:

@@ -56,7 +56,7 @@ function register(app: App, deps: ServiceRouteDeps): void {
           id: 'registerService',
           summary: 'Register a service',
           description:
-            'Puts it on the market at once; it can be called when a probe finds a target healthy. Only `serviceName` and `invoke.targets` must be there; without `pricing` a call is free. With `serviceKind: "llm"` tokens are paid for, and both their prices must be there. The wallet becomes a provider.',
+            'Puts it on the market at once, unless `isActive` is false or `status` is `paused`; it can be called when a probe finds a target healthy. Only `serviceName` and `invoke.targets` must be there; without `pricing` a call is free. With `serviceKind: "llm"` tokens are paid for, and both their prices must be there. The wallet becomes a provider.',
           access: 'wallet',
           invalidBodyCode: 'INVALID_MANIFEST',
           errors: [...MANIFEST_FAULTS, 'LIMIT_EXCEEDED'],
@@ -70,8 +70,11 @@ function register(app: App, deps: ServiceRouteDeps): void {
     },
     async request => {
       const owner = ownerOf(request).wallet
-      const { serviceId, warnings } = await registerService(deps, { owner, manifest: request.body })
-      await firstProbe(forRequest(deps, request), serviceId)
+      const { serviceId, needsProbe, warnings } = await registerService(deps, {
+        owner,
+        manifest: request.body,
+      })
+      if (needsProbe) await firstProbe(forRequest(deps, request), serviceId)
       const service = await readOwnService(deps, { owner, reference: serviceId })
       return { serviceId, status: service.status, agentToolName: service.agentToolName, service, warnings }
     },

@@ -1,5 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
-import type { ServiceHealth, ServiceStatus } from '@farebox/wire/services'
+import type { RegisterServiceBody, ServiceHealth, ServiceStatus } from '@farebox/wire/services'
 
 const SLUG_LENGTH_MAX = 48
 const SUFFIX_LENGTH = 6
@@ -26,6 +26,37 @@ export function statusOf({ isActive, suspendedAt, deletedAt }: Standing): Servic
   if (deletedAt !== null) return 'deleted'
   if (suspendedAt !== null) return 'suspended'
   return isActive ? 'active' : 'inactive'
+}
+
+/**
+ * Whether a manifest asks for an active service, by `isActive` or else by `status`; undefined when it does not say.
+ */
+export function activityAskedFor(
+  manifest: Pick<RegisterServiceBody, 'isActive' | 'status'>,
+): boolean | undefined {
+  const { isActive, status } = manifest
+  const byStatus = { active: true, inactive: false, paused: false, suspended: undefined, deleted: undefined }
+  return isActive ?? byStatus[status ?? 'deleted']
+}
+
+/**
+ * Whether a new service is active: unless its manifest says otherwise.
+ *
+ * @throws GatewayError INVALID_MANIFEST when `isActive` and `status` contradict each other
+ */
+export function startsActive({
+  isActive,
+  status,
+}: Pick<RegisterServiceBody, 'isActive' | 'status'>): boolean {
+  const asked = activityAskedFor({ isActive, status })
+  const byStatus = activityAskedFor({ status })
+  const error = invalidManifest(
+    byStatus === undefined || byStatus === asked
+      ? []
+      : [{ path: 'status', message: 'Contradicts isActive. Send one of them.' }],
+  )
+  if (error !== null) throw error
+  return asked ?? true
 }
 
 /** What the probes know of a target. `lastProbedAt` is null before the first. */

@@ -1,6 +1,6 @@
 import type { LlmDialect } from '@farebox/wire/llm-terms'
 import type { HealthCheck, RegisterServiceBody } from '@farebox/wire/services'
-import sql, { empty, type Sql } from 'sql-template-tag'
+import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Address } from 'viem'
 import type { Queryable, Tx } from '../../ports.ts'
 import type { Pricing } from './pricing-rules.ts'
@@ -100,7 +100,7 @@ const FORMER_NAMES_MAX = 3
 const isGivenUp = sql`coalesce(left_at < now() - interval '30 days', false)`
 
 /** By service id, by its name, or by a former name that is not free again. */
-const isReferredTo = (reference: string) =>
+const isReferredTo = (reference: string | Sql) =>
   sql`s.id = coalesce(
     (select service_id from tool_names where name = ${reference} and not ${isGivenUp}), ${reference})`
 
@@ -118,6 +118,15 @@ export async function readServiceId(db: Queryable, reference: string): Promise<s
     sql`select s.id from services s where ${isReferredTo(reference)}`,
   )
   return row?.id ?? null
+}
+
+/** Which references mean no service, or one that is deleted. */
+export async function readUnknownReferences(db: Queryable, references: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ reference: string }>(sql`
+    select r.reference from unnest(${references}::text[]) r (reference)
+    where not exists (
+      select from services s where ${isReferredTo(raw('r.reference'))} and s.deleted_at is null)`)
+  return rows.map(({ reference }) => reference)
 }
 
 /** The service that a reference means, when it can be called. */

@@ -141,25 +141,37 @@ describe('PUT /services/:id', () => {
     })
   })
 
-  test('ignores ownerAddress, status, serviceId and the like', async () => {
+  test('leaves ownerAddress, serviceId and what else of the record is not for the provider to say', async () => {
     const mine = await alice.register(manifestOf(target.url))
     const others = await bob.register(manifestOf(target.url))
     const { body } = await alice.ask('PUT', `/services/${mine.serviceId}`, {
-      ...{
-        ownerAddress: bob.address,
-        owner: bob.wallet,
-        status: 'deleted',
-        serviceId: others.serviceId,
-        id: others.serviceId,
-      },
-      ...{ version: 99, deletedAt: '2020-01-01', suspendedAt: '2020-01-01' },
+      ...{ ownerAddress: bob.address, serviceId: others.serviceId, status: 'deleted' },
+      ...{ createdAt: '2020-01-01', runtimeAvailable: false },
     })
     expect(body.service).toMatchObject({
-      serviceId: mine.serviceId,
-      ownerAddress: alice.address,
-      status: 'active',
+      ...{ serviceId: mine.serviceId, ownerAddress: alice.address },
+      ...{ status: 'active', runtimeAvailable: true },
     })
     expect(await readService(on.deps.db, others.serviceId)).toMatchObject({ version: 1n, owner: bob.wallet })
+  })
+
+  test('takes status for isActive, which wins: a record that was read can be sent back changed', async () => {
+    const mine = await alice.register(manifestOf(target.url))
+    const path = `/services/${mine.serviceId}`
+    const paused = await alice.ask('PUT', path, { status: 'paused' })
+    expect(paused.body).toMatchObject({ isActive: false, service: { status: 'inactive' } })
+    const record = paused.body.service as object
+    const resumed = await alice.ask('PUT', path, { ...record, isActive: true })
+    expect(resumed.body).toMatchObject({ isActive: true, service: { status: 'active' } })
+  })
+
+  test('INVALID_REQUEST for an unknown member, and nothing changes', async () => {
+    const mine = await alice.register(manifestOf(target.url))
+    const changes = { serviceName: 'Renamed', pricing: { amount: '9', amuont: '0.01' } }
+    const answer = await alice.ask('PUT', `/services/${mine.serviceId}`, changes)
+    expect(answer).toMatchObject(refusal('INVALID_REQUEST', 400))
+    expect(answer.body.message).toContain('"amuont"')
+    expect(await readService(on.deps.db, mine.serviceId)).toMatchObject({ version: 1n })
   })
 
   test('SERVICE_NOT_FOUND for the service of another, and for none, and nothing changes', async () => {

@@ -5,6 +5,7 @@ import type { Deps } from '../../ports.ts'
 import { assertManifest, assertPayoutAccount, assertToolName } from './assert-manifest.ts'
 import { lockChangeable } from './lock-changeable.ts'
 import { pricingFrom } from './pricing-rules.ts'
+import { activityAskedFor } from './rules.ts'
 import {
   claimToolName,
   type ServiceManifest,
@@ -74,7 +75,7 @@ function merge(before: ServiceRow, changes: UpdateServiceBody): Omit<ServiceMani
     providerProfile: changes.providerProfile === undefined ? before.providerProfile : changes.providerProfile,
     payoutAccount: changes.payoutAccount === undefined ? before.payoutAccount : changes.payoutAccount,
     governance: changes.governance === undefined ? before.governance : changes.governance,
-    isActive: changes.isActive ?? before.isActive,
+    isActive: activityAskedFor(changes) ?? before.isActive,
   }
 }
 

@@ -335,7 +335,7 @@ describe('a redemption with an idempotency key', () => {
     expect((await redeem(alice, voucherCode, { key: 'k1' })).status).toBe(200)
   })
 
-  test('that still runs is IDEMPOTENCY_IN_PROGRESS, and a key that is none MISSING_IDEMPOTENCY_KEY', async () => {
+  test('that still runs is IDEMPOTENCY_IN_PROGRESS, and a key that is none INVALID_REQUEST', async () => {
     const { voucherCode } = await voucher()
     const alice = await gateways.member()
     const scope = `vouchers:${alice.address?.toLowerCase()} k1`
@@ -346,7 +346,7 @@ describe('a redemption with an idempotency key', () => {
     expect(busy).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_PROGRESS' } })
     expect(busy.headers['retry-after']).toBeDefined()
     expect(await redeem(alice, voucherCode, { key: 'a'.repeat(256) })).toMatchObject({
-      ...{ status: 400, body: { code: 'MISSING_IDEMPOTENCY_KEY' } },
+      ...{ status: 400, body: { code: 'INVALID_REQUEST' } },
     })
     expect((await redeem(alice, voucherCode, { key: 'k1' })).status).toBe(200)
   })

@@ -184,7 +184,7 @@ describe('refused', () => {
     const none = await alice.send(path, { method: 'POST', body: { amountUsdc: '1' } })
     expect([none.status, none.body.code]).toEqual([400, 'MISSING_IDEMPOTENCY_KEY'])
     const long = await openWithdrawal(alice, '1', 'k'.repeat(256))
-    expect([long.status, long.body.code]).toEqual([400, 'MISSING_IDEMPOTENCY_KEY'])
+    expect([long.status, long.body.code]).toEqual([400, 'INVALID_REQUEST'])
     const stranger = await send(gateway.url, `/api/v1${path}`, { method: 'POST', body: {} })
     expect([stranger.status, stranger.body.code]).toEqual([401, 'UNAUTHORIZED'])
     expect((await gateway.balance(alice)).providerLocked).toBe(0n)

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { UNIX_SECONDS_MAX } from './common.ts'
+import { GatewayError } from './errors.ts'
+
+/** Longest life that may be asked for: ten years. Absent: it does not expire. */
+export const EXPIRES_IN_SEC_MAX = 315_360_000
+
+/** How far `expiresInSec` may be from a time given beside it, in ms: clocks differ and requests travel. */
+const TOLERANCE_MS = 60_000
+/** Longest time that anybody writes, with its offset and more digits than a clock has. */
+const TIME_LENGTH_MAX = 40
+
+const instantIn = z.union(
+  [
+    z.iso
+      .datetime({ offset: true })
+      .max(TIME_LENGTH_MAX)
+      .transform(text => new Date(text)),
+    z
+      .int()
+      .min(0)
+      .max(UNIX_SECONDS_MAX)
+      .transform(seconds => new Date(seconds * 1_000)),
+  ],
+  'Must be an ISO 8601 time with its offset, such as 2027-01-01T00:00:00Z, or whole Unix seconds.',
+)
+
+/** The members by which a body says when something expires: any one of them, or several that agree. */
+export const expiryIn = {
+  expiresInSec: z
+    .int()
+    .min(1)
+    .max(EXPIRES_IN_SEC_MAX)
+    .nullish()
+    .meta({ description: 'Seconds from now until it expires.' }),
+  expiresAt: instantIn.nullish().meta({ description: 'When it expires: ISO 8601 or Unix seconds.' }),
+  expiration: instantIn.nullish().meta({ description: 'The same as `expiresAt`.' }),
+}
+
+/** What a body says of its expiry. Null: it does not expire. */
+export type ExpiryGiven = {
+  readonly expiresInSec?: number | null | undefined
+  readonly expiresAt?: Date | null | undefined
+  readonly expiration?: Date | null | undefined
+}
+
+/**
+ * Returns when something new expires; null when it does not. Members that are null count as absent.
+ *
+ * @param now database time
+ * @throws GatewayError INVALID_PAYLOAD for times that contradict each other, are not in the future, or too far in it
+ */
+export function newExpiry(given: ExpiryGiven, now: Date): Date | null {
+  const { expiresInSec, expiresAt, expiration } = given
+  return (
+    changedExpiry(
+      {
+        expiresInSec: expiresInSec ?? undefined,
+        expiresAt: expiresAt ?? undefined,
+        expiration: expiration ?? undefined,
+      },
+      now,
+    ) ?? null
+  )
+}
+
+/**
+ * Returns what a change makes of an expiry: null takes it away, undefined leaves it. Throws as {@link newExpiry} does.
+ */
+export function changedExpiry(given: ExpiryGiven, now: Date): Date | null | undefined {
+  const { expiresInSec: seconds, expiresAt, expiration } = given
+  const relative = seconds == null ? seconds : new Date(now.getTime() + seconds * 1_000)
+  const times = Object.entries({ expiresInSec: relative, expiresAt, expiration }).filter(
+    (entry): entry is [keyof ExpiryGiven, Date | null] => entry[1] !== undefined,
+  )
+  const [first, ...others] = times
+  if (first === undefined) return undefined
+  for (const other of others) assertAgree(first, other)
+  if (first[1] === null) return null
+  const ms = Math.min(...times.map(([, time]) => time?.getTime() ?? Number.POSITIVE_INFINITY))
+  if (ms <= now.getTime()) throw fault(first[0], 'Must be in the future.')
+  if (ms - now.getTime() > EXPIRES_IN_SEC_MAX * 1_000) {
+    throw fault(first[0], `Must be at most ${EXPIRES_IN_SEC_MAX} seconds from now.`)
+  }
+  return new Date(ms)
+}
+
+type Told = readonly [name: keyof ExpiryGiven, time: Date | null]
+
+function assertAgree([name, time]: Told, [otherName, other]: Told): void {
+  const tolerance = name === 'expiresInSec' ? TOLERANCE_MS : 0
+  const agree =
+    time === null || other === null ? time === other : Math.abs(time.getTime() - other.getTime()) <= tolerance
+  if (!agree) throw fault(otherName, `Contradicts ${name}. Send one of them.`)
+}
+
+function fault(path: string, message: string): GatewayError {
+  return new GatewayError(
+    'INVALID_PAYLOAD',
+    { issues: [{ path, message }] },
+    { message: `${path}: ${message}` },
+  )
+}

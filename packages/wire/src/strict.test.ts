@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { nearestName, strict } from './strict.ts'
+
+const KNOWN = ['name', 'maxCalls', 'creditLimit', 'rpm', 'resetInterval', 'expiresInSec', 'expiresAt']
+
+test.each([
+  ['creditlimit', 'creditLimit'],
+  ['credit_limit', 'creditLimit'],
+  ['creditLimt', 'creditLimit'],
+  ['limit', 'creditLimit'],
+  ['maxCallz', 'maxCalls'],
+  ['expires', 'expiresAt'],
+  ['colour', null],
+  ['', null],
+  ['\u0000', null],
+])('the known name nearest to %j is %j', (given, nearest) => {
+  expect(nearestName(given, KNOWN)).toBe(nearest)
+})
+
+test('a strict object names what it does not know, and keeps doing so when it was made partial', () => {
+  const body = strict({ amountUsdc: z.string(), pricing: strict({ amount: z.string() }).optional() })
+  const messagesOf = (schema: z.ZodType, input: unknown) =>
+    schema.safeParse(input).error?.issues.map(({ path, message }) => [path.join('.'), message])
+  expect(messagesOf(body, { amountUsdc: '1', amuontUsdc: '1', colour: 1 })).toEqual([
+    ['', 'Unknown member "amuontUsdc". Did you mean "amountUsdc"? Unknown member "colour".'],
+  ])
+  expect(messagesOf(body.partial(), { pricing: { amount: '1', amout: '2' } })).toEqual([
+    ['pricing', 'Unknown member "amout". Did you mean "amount"?'],
+  ])
+  expect(messagesOf(body, { amountUsdc: 1 })).toEqual([['amountUsdc', expect.stringContaining('expected')]])
+})
+
+test('a name of any length and any characters is repeated in part, printable', () => {
+  const { error } = strict({}).safeParse({ [`a\u0000${'b'.repeat(10_000)}`]: 1 })
+  expect(error?.issues[0]?.message).toBe(`Unknown member "a\\u0000${'b'.repeat(62)}".`)
+})
