@@ -4028,6 +4028,16 @@ export interface components {
             holdBufferMultiplier: number;
             /** @enum {string} */
             llmDialect: "openai" | "anthropic";
+            /**
+             * Format: int32
+             * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+             */
+            mediaTokens: number;
+            /**
+             * Format: int32
+             * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+             */
+            contextTokens: number | null;
             pricing: {
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
@@ -4774,6 +4784,16 @@ export interface components {
                 holdBufferMultiplier: number;
                 /** @enum {string} */
                 llmDialect: "openai" | "anthropic";
+                /**
+                 * Format: int32
+                 * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                 */
+                mediaTokens: number;
+                /**
+                 * Format: int32
+                 * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                 */
+                contextTokens: number | null;
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
@@ -5358,6 +5378,10 @@ export interface components {
             holdBufferMultiplier?: (string | number) | null;
             /** @enum {string|null} */
             llmDialect?: "openai" | "anthropic" | null;
+            /** Format: int32 */
+            mediaTokens?: number | null;
+            /** Format: int32 */
+            contextTokens?: number | null;
             upstreamModel?: string | null;
             invoke: {
                 /** @enum {string} */
@@ -5874,6 +5898,16 @@ export interface components {
                 holdBufferMultiplier: number;
                 /** @enum {string} */
                 llmDialect: "openai" | "anthropic";
+                /**
+                 * Format: int32
+                 * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                 */
+                mediaTokens: number;
+                /**
+                 * Format: int32
+                 * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                 */
+                contextTokens: number | null;
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
@@ -5978,6 +6012,16 @@ export interface components {
                 holdBufferMultiplier: number;
                 /** @enum {string} */
                 llmDialect: "openai" | "anthropic";
+                /**
+                 * Format: int32
+                 * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                 */
+                mediaTokens: number;
+                /**
+                 * Format: int32
+                 * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                 */
+                contextTokens: number | null;
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
@@ -6050,6 +6094,16 @@ export interface components {
                 holdBufferMultiplier: number;
                 /** @enum {string} */
                 llmDialect: "openai" | "anthropic";
+                /**
+                 * Format: int32
+                 * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                 */
+                mediaTokens: number;
+                /**
+                 * Format: int32
+                 * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                 */
+                contextTokens: number | null;
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
@@ -6190,6 +6244,16 @@ export interface components {
             holdBufferMultiplier: number;
             /** @enum {string} */
             llmDialect: "openai" | "anthropic";
+            /**
+             * Format: int32
+             * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+             */
+            mediaTokens: number;
+            /**
+             * Format: int32
+             * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+             */
+            contextTokens: number | null;
             pricing: {
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
@@ -6797,6 +6861,10 @@ export interface components {
             holdBufferMultiplier?: (string | number) | null;
             /** @enum {string|null} */
             llmDialect?: "openai" | "anthropic" | null;
+            /** Format: int32 */
+            mediaTokens?: number | null;
+            /** Format: int32 */
+            contextTokens?: number | null;
             upstreamModel?: string | null;
             invoke?: {
                 /** @enum {string} */

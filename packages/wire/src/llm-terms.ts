@@ -8,6 +8,10 @@ export const PRICE_MAX: Usdc = parseUsdc('10000')
 export const MAX_OUTPUT_TOKENS_DEFAULT = 4_096
 /** Most output tokens that a manifest may assume for a call. */
 export const MAX_OUTPUT_TOKENS_MAX = 10_000_000
+/** Tokens that an image, a sound or a file in base64 counts when the manifest does not say. */
+export const MEDIA_TOKENS_DEFAULT = 2_000
+/** Most tokens that a manifest may count for a media part, or for a prompt that names context. */
+export const PROMPT_TOKENS_MAX = 10_000_000
 /** Largest automatic hold when the manifest does not say, in micro-USDC. */
 export const MAX_AUTO_HOLD_DEFAULT: Usdc = parseUsdc('1')
 /** Parts of a hold buffer of 1.0. */
@@ -65,6 +69,10 @@ export const llmFields = {
   ...tokenPriceFields,
   ...holdTermFields,
   llmDialect: z.enum(LLM_DIALECTS).nullish(),
+  /** Input tokens that the hold counts for an image, a sound or a file in base64. */
+  mediaTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).nullish(),
+  /** Most input tokens that the model takes: what the hold counts for a prompt that names context. */
+  contextTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).nullish(),
   /** Written into `model` of every forwarded body, so that the prices are those of one model. */
   upstreamModel: plainText({ min: 1, max: UPSTREAM_MODEL_LENGTH_MAX })
     .refine(text => text.trim() !== '', 'Must not be blank.')

@@ -22,6 +22,7 @@ import {
   LLM_DIALECTS,
   llmFields,
   MAX_OUTPUT_TOKENS_MAX,
+  PROMPT_TOKENS_MAX,
   priceIn,
   tokenPriceFields,
   UPSTREAM_MODEL_LENGTH_MAX,
@@ -299,6 +300,12 @@ const llmServiceFields = {
     .min(1)
     .max(HOLD_BUFFER_MAX_BPS / HOLD_BUFFER_BASE),
   llmDialect: z.enum(LLM_DIALECTS),
+  mediaTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).meta({
+    description: 'Input tokens that the hold counts for an image, a sound or a file in base64.',
+  }),
+  contextTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).nullable().meta({
+    description: 'Input tokens that the hold counts for a prompt that names context; null: it takes none.',
+  }),
   pricing: z.object({ ...tokenPrices, currency }),
 }
 /** A service that is paid by the token, as anybody may see it. */

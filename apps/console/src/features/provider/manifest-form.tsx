@@ -185,6 +185,19 @@ function PriceFields() {
           placeholder="small-1"
           hint="Written into every call, so that the price is that of one model."
         />
+        <Line
+          isNumber
+          path="mediaTokens"
+          label="Input tokens of an image, a sound or a file"
+          placeholder="2000"
+          hint="Counted by the hold for each one sent in base64."
+        />
+        <Line
+          isNumber
+          path="contextTokens"
+          label="Most input tokens of the model"
+          hint="Calls may then name former responses, stored files and remote URLs; the hold counts this many. Empty: they are refused."
+        />
       </div>
     </div>
   )

@@ -65,6 +65,8 @@ const ofTokens = [
   'holdBufferMultiplier',
   'llmDialect',
   'upstreamModel',
+  'mediaTokens',
+  'contextTokens',
 ]
 
 /** The same, paid in the other way: what belongs to the one is not left in the other. */

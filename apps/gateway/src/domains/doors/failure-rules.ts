@@ -45,9 +45,11 @@ export function tell(failure: Failure): Told {
   const { status, message, context } = failure
   const { upstreamStatus, upstreamBody } = context
   if (failure.code === 'LLM_AUTO_HOLD_LIMIT_EXCEEDED') {
-    const { affordableMaxTokens } = context
+    const { affordableMaxTokens, requiredHoldUsdc, maxAutoHoldUsdc } = context
     const most = typeof affordableMaxTokens === 'number' ? ` (at most ${affordableMaxTokens})` : ''
-    const advice = `The automatic hold exceeds the cap of the service. Ask for fewer output tokens${most}.`
+    const next = affordableMaxTokens === 0 ? 'Shorten the prompt' : `Ask for fewer output tokens${most}`
+    const amounts = requiredHoldUsdc === undefined ? '' : ` (${requiredHoldUsdc} of ${maxAutoHoldUsdc} USDC)`
+    const advice = `The automatic hold exceeds the cap of the service${amounts}. ${next}.`
     return { status, message: advice, own: null }
   }
   if (failure.code !== 'UPSTREAM_ERROR' || typeof upstreamStatus !== 'number') {

@@ -35,7 +35,7 @@ const advice: Readonly<Partial<Record<ErrorCode, Advice>>> = {
     `The arguments do not fit: ${issuesOf(detail)}. Nothing was charged. Correct them and call again.`,
   LLM_AUTO_HOLD_LIMIT_EXCEEDED: ({ requiredHoldUsdc, maxAutoHoldUsdc, affordableMaxTokens }) =>
     `The call could cost up to ${requiredHoldUsdc} USDC, and ${maxAutoHoldUsdc} is set aside at most without ` +
-    `being asked. Nothing was charged. Lower max_tokens to ${affordableMaxTokens} or less, shorten the prompt, or ` +
+    `being asked. Nothing was charged. ${Number(affordableMaxTokens) > 0 ? `Lower max_tokens to ${affordableMaxTokens} or less, shorten` : 'Shorten'} the prompt, or ` +
     'allow more in _meta["farebox/maxCostUsdc"].',
   LIMIT_EXCEEDED: ({ requiredHoldUsdc }) =>
     `The prompt and one output token may cost ${requiredHoldUsdc} USDC, more than the call allowed. Nothing was ` +

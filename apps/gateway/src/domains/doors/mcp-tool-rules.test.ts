@@ -35,6 +35,8 @@ const llm: LlmServiceSummary & Pick<Offered, 'request' | 'method'> = {
   maxAutoHoldUsdc: '1.000000',
   holdBufferMultiplier: 1.2,
   llmDialect: 'openai',
+  mediaTokens: 2_000,
+  contextTokens: null,
   pricing: { ...prices, currency: 'USDC' },
   request: {},
   method: 'POST',

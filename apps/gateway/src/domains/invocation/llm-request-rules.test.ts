@@ -3,8 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type LlmRequest, prepareLlmRequest, targetFor } from './llm-request-rules.ts'
 
-const OPENAI = { dialect: 'openai', defaultMaxOutputTokens: 256, upstreamModel: null } as const
-const ANTHROPIC = { ...OPENAI, dialect: 'anthropic' } as const
+const OPENAI = {
+  ...({ dialect: 'openai', defaultMaxOutputTokens: 256, upstreamModel: null } as const),
+  ...{ mediaTokens: 2_000, contextTokens: null },
+}
+const ANTHROPIC = { ...OPENAI, dialect: 'anthropic' as const }
 const SYNC = { canStream: true, wantsStream: false }
 
 const messages = [{ role: 'user', content: 'Hi' }]
@@ -82,7 +85,7 @@ describe('the bound on output tokens', () => {
           const request = prepare({ ...rest, ...given, ...(bound !== undefined && { [name]: bound }) }, offer)
           expect(bodyOf(request)[name]).toBe(bound ?? 256)
           expect(request.maxOutputTokens).toBe(bound ?? 256)
-          expect(request.promptBytes).toBe(Buffer.byteLength(request.body, 'utf8'))
+          expect(request.promptTokens).toBe(Math.ceil(Buffer.byteLength(request.body) / 3) + 16)
         },
       ),
     )

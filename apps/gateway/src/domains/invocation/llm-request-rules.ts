@@ -1,4 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
+import { countPrompt, type PromptCount, type PromptTerms } from './prompt-rules.ts'
 
 /** Most output tokens that a call may ask for, over all its choices. */
 const OUTPUT_TOKENS_MAX = 10_000_000
@@ -11,13 +12,11 @@ export type LlmShape = 'chat' | 'responses' | 'messages'
 type Body = Readonly<Record<string, unknown>>
 
 /** A request to a model as it is forwarded. */
-export type LlmRequest = {
+export type LlmRequest = PromptCount & {
   readonly shape: LlmShape
   readonly members: Body
   /** `members` as compact JSON. */
   readonly body: string
-  /** UTF-8 bytes of `body`, before a cap lowered its bound. */
-  readonly promptBytes: number
   /** Most output tokens of the whole call; those of one choice times the choices. */
   readonly maxOutputTokens: number
   /** Choices that are asked for. */
@@ -43,7 +42,11 @@ const LIMITS: Readonly<Record<LlmShape, readonly [string, ...string[]]>> = {
  * @throws GatewayError INVALID_PAYLOAD
  */
 export function prepareLlmRequest(
-  offer: { dialect: 'openai' | 'anthropic'; defaultMaxOutputTokens: number; upstreamModel: string | null },
+  offer: PromptTerms & {
+    dialect: 'openai' | 'anthropic'
+    defaultMaxOutputTokens: number
+    upstreamModel: string | null
+  },
   given: Body | undefined,
   ask: { canStream: boolean; wantsStream: boolean },
 ): LlmRequest {
@@ -56,7 +59,13 @@ export function prepareLlmRequest(
   if (maxOutputTokens > OUTPUT_TOKENS_MAX)
     throw invalid('body.n', `Asks for over ${OUTPUT_TOKENS_MAX} tokens.`)
 
-  const { stream = null } = given
+  const { stream = null, background = null } = given
+  if (background !== null && background !== false) {
+    throw invalid(
+      'body.background',
+      'Is not supported: a paid call is answered while the caller waits, or as a stream.',
+    )
+  }
   if (stream !== null && typeof stream !== 'boolean') throw invalid('body.stream', 'Must be true or false.')
   const isStreamed = ask.canStream && (ask.wantsStream || stream === true)
   const members = {
@@ -67,7 +76,8 @@ export function prepareLlmRequest(
     ...(isStreamed && shape === 'chat' && { stream_options: withUsage(given.stream_options) }),
   }
   const body = JSON.stringify(members)
-  return { shape, members, body, promptBytes: Buffer.byteLength(body), maxOutputTokens, choices, isStreamed }
+  const prompt = countPrompt(members, Buffer.byteLength(body), offer)
+  return { shape, members, body, ...prompt, maxOutputTokens, choices, isStreamed }
 }
 
 /** Returns a request whose every bound on the output of one choice is at most `perChoice` tokens. */

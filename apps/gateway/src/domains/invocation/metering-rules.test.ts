@@ -21,7 +21,8 @@ const sizes = fc.record({
 })
 
 const requestOf = (size: { promptBytes: number; perChoice: number; choices: number }): LlmRequest => ({
-  ...({ shape: 'chat', body: '', promptBytes: size.promptBytes, isStreamed: false } as const),
+  ...({ shape: 'chat', body: '', isStreamed: false } as const),
+  ...{ promptTokens: promptTokensOf(size), maxInputTokens: size.promptBytes + 1_024 },
   members: { max_tokens: size.perChoice, max_completion_tokens: size.perChoice },
   ...{ choices: size.choices, maxOutputTokens: size.perChoice * size.choices },
 })
@@ -276,6 +277,7 @@ describe('the charge of a metered call', () => {
 test('the bound that a real request was refused with passes when it is written into that request', () => {
   const offer = {
     ...({ dialect: 'openai', upstreamModel: null, defaultMaxOutputTokens: 256 } as const),
+    ...{ mediaTokens: 2_000, contextTokens: null },
     inputPricePer1M: usdc(3n * MILLION),
     outputPricePer1M: usdc(15n * MILLION),
     maxAutoHold: usdc(50_000n),

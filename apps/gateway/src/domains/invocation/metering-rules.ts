@@ -5,10 +5,6 @@ import type { Usage } from './usage-rules.ts'
 
 const TOKENS_PER_PRICE = 1_000_000n
 const BASIS_POINTS = 10_000n
-/** A prompt is taken to have a token for so many bytes ... */
-const BYTES_PER_TOKEN = 3
-/** ... and so many more for what every request brings along. */
-const TOKENS_PER_REQUEST = 16
 
 /** Prices of tokens, micro-USDC per million. */
 export type TokenPrices = { readonly inputPricePer1M: Usdc; readonly outputPricePer1M: Usdc }
@@ -90,21 +86,21 @@ function boundWithin(offer: MeteredOffer, request: LlmRequest, maxCost: Usdc): n
 
 function automaticHold(
   offer: MeteredOffer,
-  request: Pick<LlmRequest, 'promptBytes' | 'maxOutputTokens'>,
+  request: Pick<LlmRequest, 'promptTokens' | 'maxOutputTokens'>,
 ): Usdc {
   const millionths = inputCost(offer, request) + BigInt(request.maxOutputTokens) * offer.outputPricePer1M
   return usdc(mulDivCeil(millionths, BigInt(offer.holdBufferBps), TOKENS_PER_PRICE * BASIS_POINTS))
 }
 
 /** Millionths of a micro-USDC that the prompt may cost. */
-function inputCost({ inputPricePer1M }: TokenPrices, { promptBytes }: { promptBytes: number }): bigint {
-  return BigInt(Math.ceil(promptBytes / BYTES_PER_TOKEN) + TOKENS_PER_REQUEST) * inputPricePer1M
+function inputCost({ inputPricePer1M }: TokenPrices, { promptTokens }: { promptTokens: number }): bigint {
+  return BigInt(promptTokens) * inputPricePer1M
 }
 
 /** Largest bound on the output of one choice whose automatic hold passes; 0 when the prompt alone is too much. */
 function affordableMaxTokens(
   offer: MeteredOffer,
-  request: Pick<LlmRequest, 'promptBytes' | 'choices'>,
+  request: Pick<LlmRequest, 'promptTokens' | 'choices'>,
 ): number {
   const { outputPricePer1M, maxAutoHold, holdBufferBps } = offer
   const millionths = (maxAutoHold * TOKENS_PER_PRICE * BASIS_POINTS) / BigInt(holdBufferBps)

@@ -17,7 +17,7 @@ const llm: CallableService = {
   pricing: {
     ...{ model: 'token_metered', inputPricePer1M: usdc(1_000_000n), outputPricePer1M: usdc(1_000_000n) },
     ...{ defaultMaxOutputTokens: 100, maxAutoHold: usdc(1_000n), holdBufferBps: 10_000 },
-    ...{ dialect: 'openai', upstreamModel: null },
+    ...{ dialect: 'openai', upstreamModel: null, mediaTokens: 2_000, contextTokens: null },
   },
 }
 const prompt = { body: { messages: [] } }

@@ -63,7 +63,7 @@ describe('the directory of callable services', () => {
     const { serviceId } = await alice.register(
       llmManifestOf(target.url, {
         ...{ defaultMaxOutputTokens: 256, maxAutoHoldUsdc: '0.5', holdBufferMultiplier: 1.25 },
-        ...{ llmDialect: 'anthropic', upstreamModel: 'claude-small-1' },
+        ...{ llmDialect: 'anthropic', upstreamModel: 'claude-small-1', contextTokens: 200_000 },
       }),
     )
     const before = await on.directory.find(serviceId)
@@ -71,7 +71,12 @@ describe('the directory of callable services', () => {
     expect(before?.pricing).toEqual({
       ...{ model: 'token_metered', inputPricePer1M: 3_000_000n, outputPricePer1M: 15_000_000n },
       ...{ defaultMaxOutputTokens: 256, maxAutoHold: 500_000n, holdBufferBps: 12_500 },
-      ...{ dialect: 'anthropic', upstreamModel: 'claude-small-1' },
+      ...{
+        dialect: 'anthropic',
+        upstreamModel: 'claude-small-1',
+        mediaTokens: 2_000,
+        contextTokens: 200_000,
+      },
     })
     await alice.ask('PUT', `/services/${serviceId}`, {
       outputPricePer1MTokensUsdc: '16',

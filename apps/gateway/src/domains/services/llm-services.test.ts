@@ -26,7 +26,10 @@ afterAll(async () => {
 
 const refusal = (code: string, status: number) => ({ status, body: { code, detail: { code } } })
 const prices = { inputPricePer1MTokensUsdc: '3.000000', outputPricePer1MTokensUsdc: '15.000000' }
-const assumed = { defaultMaxOutputTokens: 4_096, maxAutoHoldUsdc: '1.000000', holdBufferMultiplier: 1.2 }
+const assumed = {
+  ...{ defaultMaxOutputTokens: 4_096, maxAutoHoldUsdc: '1.000000', holdBufferMultiplier: 1.2 },
+  ...{ mediaTokens: 2_000, contextTokens: null },
+}
 
 describe('registering an LLM service', () => {
   test('needs a kind and two prices; the rest is assumed, and shown to its owner', async () => {
@@ -46,6 +49,7 @@ describe('registering an LLM service', () => {
         pricing: { currency: 'usdc', inputPricePer1MTokensUsdc: 0.15, outputPricePer1MTokensUsdc: '10000' },
         ...{ defaultMaxOutputTokens: 10_000_000, maxAutoHoldUsdc: 25, holdBufferMultiplier: '1.0001' },
         ...{ llmDialect: 'anthropic', upstreamModel: 'claude-small-1' },
+        ...{ mediaTokens: 1, contextTokens: 10_000_000 },
       }),
     )
     const given = { inputPricePer1MTokensUsdc: '0.150000', outputPricePer1MTokensUsdc: '10000.000000' }
@@ -53,6 +57,7 @@ describe('registering an LLM service', () => {
       ...{ serviceKind: 'llm', priceModel: 'token_metered', ...given, pricing: given },
       ...{ defaultMaxOutputTokens: 10_000_000, maxAutoHoldUsdc: '25.000000', holdBufferMultiplier: 1.0001 },
       ...{ llmDialect: 'anthropic', upstreamModel: 'claude-small-1' },
+      ...{ mediaTokens: 1, contextTokens: 10_000_000 },
     })
   })
 
@@ -106,6 +111,8 @@ describe('registering an LLM service', () => {
     ['holdBufferMultiplier 10.0001', { holdBufferMultiplier: '10.0001' }, 'holdBufferMultiplier'],
     ['holdBufferMultiplier 1.23456', { holdBufferMultiplier: 1.23456 }, 'holdBufferMultiplier'],
     ['a dialect of its own', { llmDialect: 'gemini' }, 'llmDialect'],
+    ['mediaTokens of 0', { mediaTokens: 0 }, 'mediaTokens'],
+    ['contextTokens over 10 million', { contextTokens: 10_000_001 }, 'contextTokens'],
     ['an empty upstreamModel', { upstreamModel: '' }, 'upstreamModel'],
     ['a blank upstreamModel', { upstreamModel: ' ' }, 'upstreamModel'],
     ['an upstreamModel of 201 characters', { upstreamModel: 'm'.repeat(201) }, 'upstreamModel'],
@@ -124,6 +131,8 @@ describe('registering an LLM service', () => {
     ['holdBufferMultiplier', 1.2],
     ['llmDialect', 'openai'],
     ['upstreamModel', 'm'],
+    ['mediaTokens', 1],
+    ['contextTokens', 1],
   ])('INVALID_MANIFEST for an api service with %s, and says why', async (name, value) => {
     const answer = await alice.ask('POST', '/services', manifestOf(target.url, { [name]: value }))
     expect(answer).toMatchObject(refusal('INVALID_MANIFEST', 400))
@@ -187,6 +196,7 @@ describe('changing an LLM service', () => {
       sql`update services set output_price = 10000000001 where id = ${llm}`,
       sql`update services set input_price = 1 where id = ${api}`,
       sql`update services set upstream_model = 'm' where id = ${api}`,
+      sql`update services set context_tokens = 1 where id = ${api}`,
       sql`update services set service_kind = 'llm', price_model = 'token_metered' where id = ${api}`,
     ]) {
       await expect(on.deps.db.query(statement)).rejects.toThrow(/check constraint/)

@@ -64,6 +64,8 @@ function llmSummary(row: SummaryRow, pricing: TokenPricing): LlmServiceSummary {
     maxAutoHoldUsdc: formatUsdc(pricing.maxAutoHold),
     holdBufferMultiplier: pricing.holdBufferBps / HOLD_BUFFER_BASE,
     llmDialect: pricing.dialect,
+    mediaTokens: pricing.mediaTokens,
+    contextTokens: pricing.contextTokens,
     pricing: { ...prices, currency: 'USDC' },
     ...standing(row),
   }

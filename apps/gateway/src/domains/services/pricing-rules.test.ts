@@ -9,12 +9,12 @@ const fixed: Pricing = { model: 'fixed', price: usd('0.05') }
 const metered: Pricing = {
   ...{ model: 'token_metered', inputPricePer1M: usd('1'), outputPricePer1M: usd('2') },
   ...{ defaultMaxOutputTokens: 10, maxAutoHold: usd('0.5'), holdBufferBps: 20_000 },
-  ...{ dialect: 'anthropic', upstreamModel: 'm-1' },
+  ...{ dialect: 'anthropic', upstreamModel: 'm-1', mediaTokens: 900, contextTokens: 200_000 },
 }
 const assumed: Pricing = {
   ...{ model: 'token_metered', inputPricePer1M: usd('3'), outputPricePer1M: usd('15') },
   ...{ defaultMaxOutputTokens: 4_096, maxAutoHold: usd('1'), holdBufferBps: 12_000 },
-  ...{ dialect: 'openai', upstreamModel: null },
+  ...{ dialect: 'openai', upstreamModel: null, mediaTokens: 2_000, contextTokens: null },
 }
 
 /** Paths of the members that are refused. */
@@ -99,6 +99,8 @@ describe('how a new service is paid', () => {
     ['api with maxAutoHoldUsdc', { maxAutoHoldUsdc: usd('1') }, ['maxAutoHoldUsdc']],
     ['api with holdBufferMultiplier', { holdBufferMultiplier: 10_000 }, ['holdBufferMultiplier']],
     ['api with llmDialect', { serviceKind: 'api', llmDialect: 'openai' }, ['llmDialect']],
+    ['api with mediaTokens', { mediaTokens: 5 }, ['mediaTokens']],
+    ['api with contextTokens', { contextTokens: 5 }, ['contextTokens']],
     ['api with upstreamModel', { priceModel: 'fixed', upstreamModel: 'm' }, ['upstreamModel']],
   ])('refused: %s', (_, offered, paths) => {
     expect(faultsOf(offered)).toEqual(paths)
@@ -118,8 +120,10 @@ describe('how a changed service is paid', () => {
       ...metered,
       inputPricePer1M: usd('9'),
     })
-    expect(pricingFrom({ upstreamModel: null, maxAutoHoldUsdc: null }, metered)).toEqual({
+    const cleared = { upstreamModel: null, maxAutoHoldUsdc: null, mediaTokens: null, contextTokens: null }
+    expect(pricingFrom(cleared, metered)).toEqual({
       ...metered,
+      ...{ mediaTokens: 2_000, contextTokens: null },
       upstreamModel: null,
       maxAutoHold: usd('1'),
     })

@@ -6,6 +6,7 @@ import {
   llmFields,
   MAX_AUTO_HOLD_DEFAULT,
   MAX_OUTPUT_TOKENS_DEFAULT,
+  MEDIA_TOKENS_DEFAULT,
   tokenPriceFields,
 } from '@farebox/wire/llm-terms'
 import type { RegisterServiceBody } from '@farebox/wire/services'
@@ -28,6 +29,10 @@ export type TokenPricing = {
   readonly dialect: LlmDialect
   /** Written into `model` of every forwarded body; null: the caller's goes through. */
   readonly upstreamModel: string | null
+  /** Input tokens that the hold counts for a media part in base64. */
+  readonly mediaTokens: number
+  /** Input tokens that the hold counts for a prompt that names context; null: such a prompt is refused. */
+  readonly contextTokens: number | null
 }
 
 /** How a service is paid: `fixed` are those of `serviceKind` api, `token_metered` those of llm. */
@@ -139,6 +144,8 @@ function meteredFrom(offered: Offered, before: TokenPricing | null, faults: Faul
     ),
     dialect: replaced(llmDialect, before?.dialect, 'openai'),
     upstreamModel: replaced<string | null>(upstreamModel, before?.upstreamModel, null),
+    mediaTokens: replaced(offered.mediaTokens, before?.mediaTokens, MEDIA_TOKENS_DEFAULT),
+    contextTokens: replaced<number | null>(offered.contextTokens, before?.contextTokens, null),
   }
 }
 

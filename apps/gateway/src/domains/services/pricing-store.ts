@@ -1,4 +1,5 @@
 import type { Usdc } from '@farebox/money'
+import { MEDIA_TOKENS_DEFAULT } from '@farebox/wire/llm-terms'
 import sql from 'sql-template-tag'
 import type { Pricing, TokenPricing } from './pricing-rules.ts'
 
@@ -7,22 +8,26 @@ export const pricingColumns = sql`
   s.service_kind as "serviceKind", s.price, s.input_price as "inputPricePer1M",
   s.output_price as "outputPricePer1M", s.default_max_output_tokens as "defaultMaxOutputTokens",
   s.max_auto_hold as "maxAutoHold", s.hold_buffer_bps as "holdBufferBps", s.llm_dialect as dialect,
-  s.upstream_model as "upstreamModel"`
+  s.upstream_model as "upstreamModel", s.media_tokens as "mediaTokens", s.context_tokens as "contextTokens"`
 
 /** What {@link pricingColumns} select; a constraint of the table keeps the two kinds apart. */
 export type PricingColumns =
   | { readonly serviceKind: 'api'; readonly price: Usdc }
-  | ({ readonly serviceKind: 'llm' } & Omit<TokenPricing, 'model'>)
+  | ({ readonly serviceKind: 'llm'; readonly mediaTokens: number | null } & Omit<
+      TokenPricing,
+      'model' | 'mediaTokens'
+    >)
 
 /** How a service is paid, from its columns. */
 export function pricingOf(columns: PricingColumns): Pricing {
   if (columns.serviceKind === 'api') return { model: 'fixed', price: columns.price }
   const { inputPricePer1M, outputPricePer1M, defaultMaxOutputTokens, maxAutoHold } = columns
-  const { holdBufferBps, dialect, upstreamModel } = columns
+  const { holdBufferBps, dialect, upstreamModel, mediaTokens, contextTokens } = columns
   return {
     model: 'token_metered',
     ...{ inputPricePer1M, outputPricePer1M, defaultMaxOutputTokens, maxAutoHold },
-    ...{ holdBufferBps, dialect, upstreamModel },
+    ...{ holdBufferBps, dialect, upstreamModel, contextTokens },
+    mediaTokens: mediaTokens ?? MEDIA_TOKENS_DEFAULT,
   }
 }
 
@@ -39,5 +44,7 @@ export function columnsOf(pricing: Pricing) {
     holdBufferBps: tokens?.holdBufferBps ?? null,
     dialect: tokens?.dialect ?? null,
     upstreamModel: tokens?.upstreamModel ?? null,
+    mediaTokens: tokens?.mediaTokens ?? null,
+    contextTokens: tokens?.contextTokens ?? null,
   }
 }

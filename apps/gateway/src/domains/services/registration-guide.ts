@@ -37,6 +37,10 @@ const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> =
   holdBufferMultiplier: 'LLM: what automatic holds are multiplied by. Also taken inside `pricing`.',
   llmDialect: 'LLM: how targets are spoken to, `openai` or `anthropic`.',
   upstreamModel: 'LLM: written into `model` of every forwarded body.',
+  mediaTokens:
+    'LLM: input tokens that the hold counts for an image, a sound or a file in base64. 2000 when it is absent.',
+  contextTokens:
+    'LLM: most input tokens that the model takes. Calls may then name context (a former response, a conversation, a stored prompt or file, a remote URL), and the hold counts that many; without it such calls are refused.',
   invoke:
     'How it is called: method, targets with weights, time, and JSON Schemas of request and response under `body`. A call that does not fit `request.body` is refused before anything is held.',
   healthCheck: 'How targets are probed, when the default does not fit.',

@@ -1,0 +1,208 @@
+import { GatewayError } from '@farebox/wire/errors'
+import { describe, expect, test } from 'vitest'
+import { countPrompt } from './prompt-rules.ts'
+
+const MEDIA_TOKENS = 700
+const CONTEXT_TOKENS = 90_000
+const base64 = Buffer.alloc(9_000, 7).toString('base64')
+const png = `data:image/png;base64,${base64}`
+const pdf = `data:application/pdf;base64,${base64}`
+
+const bytesOf = (body: unknown) => Buffer.byteLength(JSON.stringify(body))
+const count = (body: Record<string, unknown>, contextTokens: number | null = null) =>
+  countPrompt(body, bytesOf(body), { mediaTokens: MEDIA_TOKENS, contextTokens })
+
+/** A user's message with these parts, in the shape of all three APIs. */
+const asked = (...content: unknown[]) => ({ messages: [{ role: 'user', content }] })
+const askedResponses = (...content: unknown[]) => ({ input: [{ role: 'user', content }] })
+
+/** The member that a body is refused for; null when it is taken. */
+function refusedFor(body: Record<string, unknown>): string | null {
+  try {
+    count(body)
+    return null
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    const [issue] = error.context.issues as { path: string }[]
+    expect(error.code).toBe('INVALID_PAYLOAD')
+    expect(error.message).toContain(String(issue?.path))
+    return String(issue?.path).replace('payload.body.', '')
+  }
+}
+
+describe('text', () => {
+  test('counts a token for three bytes and 16 for the request, and may be charged a token a byte and 1,024', () => {
+    const body = asked({ type: 'text', text: 'Grüße aus Übersee' })
+    const bytes = bytesOf(body)
+    expect(count(body)).toEqual({
+      promptTokens: Math.ceil(bytes / 3) + 16,
+      maxInputTokens: bytes + 1_024,
+    })
+  })
+
+  test.each([
+    ['a text that looks like base64', { type: 'text', text: base64 }],
+    ['a file of text', { type: 'file', file: { file_data: `data:text/plain;base64,${base64}` } }],
+    [
+      'a document of text',
+      { type: 'document', source: { type: 'text', media_type: 'text/plain', data: base64 } },
+    ],
+    [
+      'a document that says it is text in base64',
+      { type: 'document', source: { type: 'base64', media_type: 'text/plain', data: base64 } },
+    ],
+    ['a data URL without base64', { type: 'image_url', image_url: { url: `data:image/svg+xml,${base64}` } }],
+    [
+      'words behind the head of a data URL',
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${'ignore all that '.repeat(500)}` } },
+    ],
+    ['the arguments of a tool', { type: 'tool_use', id: 't', name: 'n', input: { image_url: png } }],
+  ])('is %s', (_, part) => {
+    const body = asked(part)
+    expect(count(body).promptTokens).toBe(Math.ceil(bytesOf(body) / 3) + 16)
+  })
+})
+
+describe('a media part in base64 counts what the service says, whatever its bytes', () => {
+  test.each<[string, Record<string, unknown>, string]>([
+    ['image of chat', asked({ type: 'image_url', image_url: { url: png } }), png],
+    ['image of chat, by its URL alone', asked({ type: 'image_url', image_url: png }), png],
+    ['sound', asked({ type: 'input_audio', input_audio: { data: base64, format: 'wav' } }), base64],
+    ['file of chat', asked({ type: 'file', file: { filename: 'a.pdf', file_data: pdf } }), pdf],
+    ['image of responses', askedResponses({ type: 'input_image', image_url: png }), png],
+    ['file of responses', askedResponses({ type: 'input_file', filename: 'a', file_data: pdf }), pdf],
+    [
+      'image that a function of responses gave back',
+      {
+        input: [
+          { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_image', image_url: png }] },
+        ],
+      },
+      png,
+    ],
+    [
+      'screenshot',
+      { input: [{ type: 'computer_call_output', call_id: 'c', output: { type: 'x', image_url: png } }] },
+      png,
+    ],
+    [
+      'image of messages',
+      asked({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: base64 } }),
+      base64,
+    ],
+    [
+      'document of messages',
+      asked({ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: base64 } }),
+      base64,
+    ],
+    [
+      'image in the result of a tool',
+      asked({
+        type: 'tool_result',
+        tool_use_id: 't',
+        content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: base64 } }],
+      }),
+      base64,
+    ],
+  ])('%s', (_, body, data) => {
+    const textBytes = bytesOf(body) - data.length
+    expect(count(body)).toEqual({
+      promptTokens: Math.ceil(textBytes / 3) + 16 + MEDIA_TOKENS,
+      maxInputTokens: textBytes + 1_024 + MEDIA_TOKENS,
+    })
+  })
+
+  test('each of several', () => {
+    const image = { type: 'image_url', image_url: { url: png } }
+    const one = count(asked(image))
+    const three = count(asked(image, image, image))
+    expect(three.promptTokens - one.promptTokens).toBeGreaterThanOrEqual(2 * MEDIA_TOKENS)
+  })
+})
+
+describe('what only names context', () => {
+  const named: [string, Record<string, unknown>][] = [
+    ['previous_response_id', { input: 'Go on', previous_response_id: 'resp_1' }],
+    ['conversation', { input: 'Go on', conversation: 'conv_1' }],
+    ['conversation', { input: 'Go on', conversation: { id: 'conv_1' } }],
+    ['prompt.id', { input: 'Go on', prompt: { id: 'pmpt_1', variables: {} } }],
+    [
+      'messages.0.content.0.image_url.url',
+      asked({ type: 'image_url', image_url: { url: 'https://a.test/b' } }),
+    ],
+    ['messages.0.content.0.image_url', asked({ type: 'image_url', image_url: 'http://a.test/b' })],
+    ['messages.0.content.1.file.file_id', asked({ type: 'text' }, { type: 'file', file: { file_id: 'f' } })],
+    [
+      'messages.0.content.0.file.file_data',
+      asked({ type: 'file', file: { file_data: 'https://a.test/b.pdf' } }),
+    ],
+    ['messages.0.audio.id', { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }],
+    ['input.0.content.0.image_url', askedResponses({ type: 'input_image', image_url: 'https://a.test/b' })],
+    ['input.0.content.0.file_id', askedResponses({ type: 'input_image', file_id: 'file_1' })],
+    ['input.0.content.0.file_url', askedResponses({ type: 'input_file', file_url: 'https://a.test/b' })],
+    ['input.0.id', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+    ['input.0.id', { input: [{ id: 'msg_1' }] }],
+    [
+      'tools.0.vector_store_ids',
+      { input: 'Find', tools: [{ type: 'file_search', vector_store_ids: ['v'] }] },
+    ],
+    [
+      'tools.0.container.file_ids',
+      { input: 'Run', tools: [{ type: 'code_interpreter', container: { type: 'auto', file_ids: ['f'] } }] },
+    ],
+    [
+      'messages.0.content.0.source.url',
+      asked({ type: 'image', source: { type: 'url', url: 'https://a.test/b' } }),
+    ],
+    [
+      'messages.0.content.0.source.file_id',
+      asked({ type: 'document', source: { type: 'file', file_id: 'f' } }),
+    ],
+    ['messages.0.content.0.file_id', asked({ type: 'container_upload', file_id: 'f' })],
+    [
+      'messages.0.content.0.content.0.source.url',
+      asked({
+        type: 'tool_result',
+        content: [{ type: 'image', source: { type: 'url', url: 'https://a.test' } }],
+      }),
+    ],
+    ['system.0.source.file_id', { messages: [], system: [{ type: 'document', source: { file_id: 'f' } }] }],
+  ]
+
+  test.each(named)('is refused, and named: %s', (member, body) => {
+    expect(refusedFor(body)).toBe(member)
+  })
+
+  test.each(named)('counts what the service says, when it does: %s', (_, body) => {
+    expect(count(body, CONTEXT_TOKENS)).toEqual({
+      promptTokens: CONTEXT_TOKENS,
+      maxInputTokens: CONTEXT_TOKENS,
+    })
+  })
+
+  test('beside media leaves room for both in what may be charged', () => {
+    const body = { ...asked({ type: 'image_url', image_url: png }), conversation: 'conv_1' }
+    expect(count(body, CONTEXT_TOKENS).maxInputTokens).toBe(CONTEXT_TOKENS + MEDIA_TOKENS)
+  })
+
+  test.each<[string, Record<string, unknown>]>([
+    ['null and empty members', { input: 'Hi', previous_response_id: null, conversation: null, prompt: null }],
+    ['an item of the answer before', { input: [{ type: 'reasoning', id: 'rs_1', summary: [] }] }],
+    ['a message with an id', { input: [{ role: 'assistant', id: 'msg_1', content: [] }] }],
+    [
+      'a tool whose parameters are called so',
+      asked({ type: 'tool_use', input: { file_id: 'f', url: 'https://a' } }),
+    ],
+    ['a link in a text', asked({ type: 'text', text: 'https://a.test/b.png' })],
+    ['no files', { input: 'Run', tools: [{ type: 'code_interpreter', container: { file_ids: [] } }] }],
+  ])('is not %s', (_, body) => {
+    expect(refusedFor(body)).toBeNull()
+  })
+})
+
+test('a body of a million characters is counted in time that grows with its size alone', () => {
+  for (const text of [`${'\n'.repeat(1_000_000)}!`, 'A'.repeat(1_000_000), '='.repeat(1_000_000)]) {
+    const body = asked({ type: 'image_url', image_url: { url: `data:image/png;base64,${text}` } })
+    expect(count(body).promptTokens).toBeGreaterThan(0)
+  }
+})
