@@ -1031,7 +1031,7 @@ export interface paths {
         };
         /**
          * Read what the probes of a service have found
-         * @description Newest first. Every probe of the last hour; of the last seven days the changes, and one probe in ten minutes.
+         * @description By target and, under `history`, of all targets together; newest first. Every probe of the last 24 hours; further back, up to seven days, the changes and one probe in ten minutes.
          */
         get: operations["readHealthHistory"];
         put?: never;
@@ -1071,7 +1071,7 @@ export interface paths {
         };
         /**
          * Read what the probes found of the provider's service
-         * @description By target, newest first.
+         * @description By target and of all targets together, newest first.
          */
         get: operations["readProviderServiceHealth"];
         put?: never;
@@ -4575,6 +4575,24 @@ export interface components {
                     source: "probe" | "traffic";
                 }[];
             }[];
+            /** @description The same records of all targets together. */
+            history: {
+                /** @enum {string} */
+                status: "healthy" | "unhealthy";
+                /**
+                 * Format: int32
+                 * @description Whole milliseconds; 0 where `source` is `traffic`.
+                 */
+                latencyMs: number;
+                /** Format: date-time */
+                checkedAt: string;
+                /**
+                 * @description Only a `probe` says how a target is; `traffic` is of records that are older than that rule.
+                 * @enum {string}
+                 */
+                source: "probe" | "traffic";
+                url: string;
+            }[];
         };
         ReadInclusionAnswer: {
             /** @constant */
@@ -4991,6 +5009,24 @@ export interface components {
                     source: "probe" | "traffic";
                 }[];
             }[];
+            /** @description The same records of all targets together. */
+            history: {
+                /** @enum {string} */
+                status: "healthy" | "unhealthy";
+                /**
+                 * Format: int32
+                 * @description Whole milliseconds; 0 where `source` is `traffic`.
+                 */
+                latencyMs: number;
+                /** Format: date-time */
+                checkedAt: string;
+                /**
+                 * @description Only a `probe` says how a target is; `traffic` is of records that are older than that rule.
+                 * @enum {string}
+                 */
+                source: "probe" | "traffic";
+                url: string;
+            }[];
         };
         ReadReadinessAnswer: {
             /** @constant */
@@ -5014,6 +5050,10 @@ export interface components {
                 what: string;
                 authentication: string;
             };
+            /** @description What must be so before a service is taken. */
+            requirements: string[];
+            /** @description What to do, in order. */
+            steps: string[];
             fields: {
                 name: string;
                 required: boolean;
@@ -5255,6 +5295,8 @@ export interface components {
             status: "success";
             ownerAddress: string;
             canWithdraw: boolean;
+            /** @description What can be asked for now: the same as receivableUsdc. */
+            available: string;
             receivableUsdc: string;
             lockedUsdc: string;
             /** @description Null while the chain is out of reach. */

@@ -39,6 +39,11 @@ const link = z.object({ method: z.enum(['GET', 'POST', 'PUT', 'DELETE']), path: 
 export const registrationGuide = z.object({
   status: success,
   register: link.extend({ authentication: guideText }),
+  requirements: z
+    .array(guideText)
+    .max(20)
+    .meta({ description: 'What must be so before a service is taken.' }),
+  steps: z.array(guideText).max(20).meta({ description: 'What to do, in order.' }),
   fields: z
     .array(
       z.object({

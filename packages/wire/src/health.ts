@@ -37,6 +37,10 @@ export const healthHistory = z.object({
   targets: z
     .array(z.object({ url: targetUrlOut, history: z.array(healthProbe).max(HISTORY_LIMIT_MAX) }))
     .max(TARGETS_MAX),
+  history: z
+    .array(healthProbe.extend({ url: targetUrlOut }))
+    .max(TARGETS_MAX * HISTORY_LIMIT_MAX)
+    .meta({ description: 'The same records of all targets together.' }),
 })
 export type HealthHistory = Told<typeof healthHistory>
 

@@ -169,6 +169,7 @@ export const shownWithdrawal = z.object({
 /** What a wallet could withdraw now, and whether it would get a ticket at once. */
 export const withdrawalCapability = z.object({
   canWithdraw: z.boolean(),
+  available: usdcOut.meta({ description: 'What can be asked for now: the same as receivableUsdc.' }),
   receivableUsdc: usdcOut,
   lockedUsdc: usdcOut,
   vaultLiquidityUsdc: usdcOut.nullable().meta({ description: 'Null while the chain is out of reach.' }),

@@ -10,6 +10,7 @@ import {
   type TestTarget,
 } from '../../../test/service-gateway.ts'
 import { probeService } from './probe-service.ts'
+import { pruneHistory } from './prune-history.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -226,6 +227,9 @@ describe('GET /services/:id/health/history', () => {
     const history = await historyOf(service)
     expect(history).toEqual({
       ...{ status: 'success', serviceId: service.serviceId },
+      history: expect.arrayContaining(
+        history.targets.flatMap(({ url, history: probes }) => probes.map(probe => ({ url, ...probe }))),
+      ),
       targets: [
         {
           url: one.url,
@@ -243,7 +247,8 @@ describe('GET /services/:id/health/history', () => {
         },
       ],
     })
-    for (const { history: probes } of history.targets) {
+    expect(history.history).toHaveLength(4)
+    for (const { history: probes } of [...history.targets, history]) {
       for (const { latencyMs, checkedAt } of probes) {
         expect(Number.isInteger(latencyMs)).toBe(true)
         expect(new Date(checkedAt).toISOString()).toBe(checkedAt)
@@ -280,6 +285,25 @@ describe('GET /services/:id/health/history', () => {
     const [first] = (await historyOf(service, `?${query}`)).targets
     const slack = query.startsWith('limit') && query !== 'limitPerTarget=500' ? 0 : 1
     expect(Math.abs((first?.history.length ?? 0) - count)).toBeLessThanOrEqual(slack)
+  })
+
+  test('has every record of the hours that are asked for, up to 24, after the old ones are gone', async () => {
+    const target = await start()
+    const { serviceId } = await alice.register(manifestOf(target.url))
+    await on.deps.db.query(sql`delete from health_probes where service_id = ${serviceId}`)
+    // One in five minutes for two days, of which one in ten minutes is a landmark.
+    const now = new Date(on.deps.clock.now())
+    await on.deps.db.query(sql`
+      insert into health_probes (service_id, url, is_healthy, latency_ms, checked_at, is_landmark)
+      select ${serviceId}, ${target.url}, true, 1, ${now}::timestamptz - n * interval '5 minutes' + interval '30 seconds',
+        n % 2 = 0
+      from generate_series(1, 576) as n`)
+    await pruneHistory(on.deps, new AbortController().signal)
+    const count = async (hours: number) =>
+      (await historyOf({ serviceId }, `?limitPerTarget=500&hours=${hours}`)).targets[0]?.history.length
+    expect([await count(1), await count(6), await count(24), await count(48)]).toEqual([
+      ...[12, 6 * 12, 24 * 12, 24 * 12 + 24 * 6],
+    ])
   })
 
   test.each(['limitPerTarget=abc', 'hours=1e9', 'hours=1.5'])('INVALID_REQUEST for %s', async query => {

@@ -13,6 +13,7 @@ import { probeDue } from './probe-due.ts'
 import { pruneHistory } from './prune-history.ts'
 
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const MINUTE_MS = 60_000
 const INTERVAL_SECONDS = 4
 
@@ -180,17 +181,26 @@ describe('what is kept', () => {
       sql`select is_healthy from health_probes where service_id = ${serviceId} order by checked_at`,
     )
 
-  test('is every probe for an hour; after it the changes, and one in ten minutes', async () => {
+  test('is every probe for 24 hours; after them the changes, and one in ten minutes, up to seven days', async () => {
     const service = await alice.register(manifestOf(target.url))
     for (let minute = 1; minute <= 25; minute += 1) {
       on.advance(MINUTE_MS)
       await find(service.serviceId, minute !== 5)
     }
     expect(await kept(service)).toHaveLength(26)
+    on.advance(23 * HOUR_MS)
+    await pruneHistory(on.deps, running)
+    expect(await kept(service)).toHaveLength(26)
     on.advance(HOUR_MS + MINUTE_MS)
     await pruneHistory(on.deps, running)
     // The first, the failure, its end, and the tenth and twentieth minute after that.
     expect((await kept(service)).map(row => row.is_healthy)).toEqual([true, false, true, true])
+    on.advance(6 * DAY_MS - 30 * MINUTE_MS)
+    await pruneHistory(on.deps, running)
+    expect(await kept(service)).toHaveLength(4)
+    on.advance(HOUR_MS)
+    await pruneHistory(on.deps, running)
+    expect(await kept(service)).toEqual([])
   })
 })
 

@@ -16,7 +16,7 @@ export function providerHealthRoutes(app: App, deps: Deps & { providers: Provide
         {
           id: 'readProviderServiceHealth',
           summary: "Read what the probes found of the provider's service",
-          description: 'By target, newest first.',
+          description: 'By target and of all targets together, newest first.',
           tag: 'Provider side',
           access: 'providerSecret',
           errors: ['SERVICE_NOT_FOUND'],
@@ -24,6 +24,15 @@ export function providerHealthRoutes(app: App, deps: Deps & { providers: Provide
           example: {
             status: 'success',
             serviceId: exampleId('svc'),
+            history: [
+              {
+                url: 'https://api.weather.example/v1/now',
+                status: 'healthy',
+                latencyMs: 84,
+                checkedAt: '2026-11-21T09:30:00.000Z',
+                source: 'probe',
+              },
+            ],
             targets: [
               {
                 url: 'https://api.weather.example/v1/now',

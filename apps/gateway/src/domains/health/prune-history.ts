@@ -4,8 +4,8 @@ import { deleteProbes } from './store.ts'
 
 /** How long probes are kept that are landmarks (see the migration), in ms: seven days. */
 const LANDMARKS_KEPT_MS = 7 * 86_400_000
-/** How long the others are, in ms: an hour. */
-const PASSING_KEPT_MS = 3_600_000
+/** How long the others are, in ms: a day. */
+const PASSING_KEPT_MS = 86_400_000
 
 type PruneDeps = Pick<Deps, 'db' | 'clock' | 'metrics'>
 

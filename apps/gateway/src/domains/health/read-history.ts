@@ -7,7 +7,7 @@ import { readProbes } from './store.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * What the probes found of each target of a service, newest first.
+ * Returns what the probes found of each target of a service, and of all together, newest first.
  *
  * @param query.reference service id or agentToolName
  * @throws GatewayError SERVICE_NOT_FOUND (another owner's too)
@@ -33,5 +33,8 @@ export async function readHistory(
       source,
     })),
   }))
-  return { status: 'success', serviceId, targets }
+  const history = targets
+    .flatMap(({ url, history }) => history.map(record => ({ url, ...record })))
+    .sort((a, b) => b.checkedAt.localeCompare(a.checkedAt))
+  return { status: 'success', serviceId, targets, history }
 }

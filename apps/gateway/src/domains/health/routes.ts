@@ -25,7 +25,7 @@ export function healthRoutes(app: App, deps: Deps & ProbeDeps): void {
           id: 'readHealthHistory',
           summary: 'Read what the probes of a service have found',
           description:
-            'Newest first. Every probe of the last hour; of the last seven days the changes, and one probe in ten minutes.',
+            'By target and, under `history`, of all targets together; newest first. Every probe of the last 24 hours; further back, up to seven days, the changes and one probe in ten minutes.',
           tag: 'Services',
           access: 'wallet',
           errors: ['SERVICE_NOT_FOUND'],

@@ -9,7 +9,7 @@ export type ProbeRow = {
   readonly checkedAt: Date
 }
 
-/** Keeps probes: landmarks for a week, the others for an hour. */
+/** Keeps probes: landmarks for a week, the others for a day. */
 export async function insertProbes(
   tx: Tx,
   probes: readonly (ProbeRow & { serviceId: string; isLandmark: boolean })[],

@@ -66,6 +66,8 @@ describe('GET /services/registration-guide', () => {
     fields: { name: string; required: boolean; description: string; schema: Record<string, unknown> }[]
     examples: Record<'fixed' | 'llm', { invoke: { targets: { url: string }[] } }>
     limits: Record<string, unknown>
+    steps: string[]
+    requirements: string[]
     signatures: { keys: string }
     nextSteps: { method: string; path: string }[]
   }
@@ -104,7 +106,10 @@ describe('GET /services/registration-guide', () => {
   })
 
   test('points to keys and paths that are there', async () => {
-    const { signatures, nextSteps } = await read()
+    const { signatures, nextSteps, steps, requirements } = await read()
+    expect(requirements.join(' ')).toContain('serviceName and invoke.targets')
+    for (const step of ['/auth/challenge', '/services', '/withdrawals/intent'])
+      expect(steps.join(' ')).toContain(step)
     expect((await fetch(signatures.keys)).status).toBe(200)
     for (const { method, path } of nextSteps) {
       const url = on.url + path.replace('{id}', 'svc_nothing')

@@ -115,6 +115,8 @@ export function registrationGuide(at: {
       authentication:
         'Authorization: Bearer <wallet JWT>. Any wallet becomes a provider by its first service.',
     },
+    requirements: requirementsUnder(config),
+    steps: STEPS,
     fields: Object.entries(FIELDS).map(([name, description]) => ({
       ...{ name, description, required: required.includes(name), schema: properties[name] ?? {} },
     })),
@@ -146,6 +148,26 @@ export function registrationGuide(at: {
   }
 }
 
+function requirementsUnder(config: Pick<Config, 'ALLOW_HTTP_TARGETS' | 'ALLOW_PRIVATE_TARGETS'>): string[] {
+  const { targetSchemes, targetAddresses } = limitsUnder(config)
+  return [
+    'A wallet that has signed in. Any wallet becomes a provider by its first service.',
+    `One to ${TARGETS_MAX} targets: ${targetSchemes}, at ${targetAddresses === 'any' ? 'any address' : targetAddresses}.`,
+    'serviceName and invoke.targets. Everything else has a default; without a price, calls are free.',
+    'Requests and answers in JSON; for an llm, answers with their usage.',
+  ]
+}
+
+/** From nothing to earnings. */
+const STEPS: readonly string[] = [
+  'Sign in with the wallet that is to earn: GET /api/v1/auth/challenge, POST /api/v1/auth/verify.',
+  'Describe the service: a manifest with the fields below, or a draft by POST /api/v1/services/parse-curl.',
+  'Register it: POST /api/v1/services. Its targets are probed at once.',
+  'Verify the signature of every request, and that its farebox-provider is your wallet.',
+  'Look at its health: POST /api/v1/services/{id}/ping, GET /api/v1/services/{id}/health/history.',
+  'Take the earnings out: POST /api/v1/providers/withdrawals/intent.',
+]
+
 function limitsUnder(config: Pick<Config, 'ALLOW_HTTP_TARGETS' | 'ALLOW_PRIVATE_TARGETS'>) {
   return {
     servicesPerWallet: SERVICES_PER_WALLET_MAX,
@@ -165,13 +187,15 @@ const HEALTH_RULES: readonly string[] = [
   'With healthCheck: its method and path at the origin of each target, its successCodes, its timeoutMs.',
   'A healthy target that fails is asked again a little later before that counts.',
   'healthyThreshold and unhealthyThreshold say how many probes in a row turn a target.',
-  'Live calls count too: after five failures in a row a target is unhealthy until a probe says otherwise.',
+  'After five failed calls in a row a target is probed at once; only a probe makes it unhealthy. An owner whose own calls fail is kept away for ten seconds.',
   'A service is offered and called while it is active and one of its targets is healthy.',
 ]
 
 const CALL_HEADERS: readonly { name: string; what: string }[] = [
   { name: 'Farebox-Invocation-Id', what: 'Identifies the call; the same at every attempt.' },
   { name: 'Farebox-Service-Id', what: 'The service that is called.' },
+  { name: 'Farebox-Provider', what: 'The wallet that registered it, in lower case.' },
+  { name: 'Farebox-Purpose', what: 'invocation, probe or ping; only an invocation is paid.' },
   { name: 'Idempotency-Key', what: 'The invocation id: answer a repeated one as you did before.' },
   { name: 'Signature, Signature-Input, Content-Digest', what: 'See signatures.' },
   { name: 'traceparent', what: 'W3C trace context.' },
@@ -193,6 +217,7 @@ const SIGNATURE_STEPS: readonly string[] = [
   'Find the key of that keyid (its JWK thumbprint) in the published set; read the set again for one you do not know.',
   'With a body: compare its SHA-256 with Content-Digest.',
   'Rebuild the signature base of the covered components (RFC 9421, 2.5) and verify the Ed25519 signature.',
+  'Demand that farebox-provider is covered and is your wallet: anybody can register your URL as a service of his own.',
 ]
 
 const NEXT_STEPS: readonly { method: string; path: string; what: string }[] = [

@@ -58,6 +58,7 @@ export const shown = { ...head, ...ids, statusLabel: 'APPROVED_AUTO', ticket, wi
 export const capability = {
   ...head,
   canWithdraw: true,
+  available: '412.750000',
   receivableUsdc: '412.750000',
   lockedUsdc: '250.000000',
   vaultLiquidityUsdc: '84210.000000',

@@ -27,6 +27,7 @@ export async function readCapability(
   const free = vault && liquidity(vault, await sumPromised(db, vault.head.number))
   return {
     canWithdraw: free !== null && providerReceivable > 0n,
+    available: formatUsdc(providerReceivable),
     receivableUsdc: formatUsdc(providerReceivable),
     lockedUsdc: formatUsdc(providerLocked),
     vaultLiquidityUsdc: free === null ? null : formatUsdc(free),

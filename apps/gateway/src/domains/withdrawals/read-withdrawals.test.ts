@@ -70,6 +70,7 @@ describe('what a provider can read', () => {
     expect(body).toMatchObject({
       status: 'success',
       canWithdraw: true,
+      available: '5.000000',
       receivableUsdc: '5.000000',
       autoApproveMaxUsdc: '10.000000',
       autoApproveLeftTodayUsdc: '10.000000',
