@@ -8,6 +8,8 @@ const SEARCH_LENGTH_MAX = 200
 export const SEARCH_LIMIT_MAX = 50
 /** Tools that a search answers when it does not say. */
 export const SEARCH_LIMIT_DEFAULT = 10
+/** Longest agentToolName or service id. */
+const SERVICE_NAME_LENGTH_MAX = 64
 /** Longest cursor, ours or not. */
 const CURSOR_LENGTH_MAX = 512
 
@@ -48,6 +50,13 @@ export const callToolIn = z
 export const searchToolsIn = z.object({
   query: searchText.default(''),
   limit: z.int().min(1).max(SEARCH_LIMIT_MAX).default(SEARCH_LIMIT_DEFAULT),
+})
+
+/** Arguments of `farebox_call`; those of the service and the amount are read as `tools/call` reads them. */
+export const callServiceIn = z.strictObject({
+  service: z.string().min(1).max(SERVICE_NAME_LENGTH_MAX),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  maxCostUsdc: z.union([z.string(), z.number()]).optional(),
 })
 
 const RPC_MESSAGES_MAX = 20

@@ -12,6 +12,10 @@ const TRUSTED = 'https://app.example'
 /** Gateways on one database have one key. */
 const ENV = { CORS_ORIGINS: TRUSTED, ENCRYPTION_KEY: randomBytes(32).toString('hex') }
 const SERVICES = 105
+/** Most services that an allow-list names, built-in tools included more than a page. */
+const ALLOWED = 100
+const BUILT_INS = ['farebox_search', 'farebox_call', 'farebox_balance']
+const toolName = (index: number) => `tool-${String(index).padStart(3, '0')}`
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26']
 
 let on: TestGateway
@@ -27,9 +31,7 @@ beforeAll(async () => {
   seller = owner
   credential = await mint(on, owner)
   bearer = { authorization: `Bearer ${credential.token}` }
-  await Promise.all(
-    Array.from({ length: SERVICES }, (_, index) => offer(`tool-${String(index).padStart(3, '0')}`)),
-  )
+  await Promise.all(Array.from({ length: SERVICES }, (_, index) => offer(toolName(index))))
 })
 afterAll(async () => {
   await on.assertBooks()
@@ -80,17 +82,17 @@ describe('versions of the protocol', () => {
 })
 
 describe('tools/list', () => {
-  test('shows every service once, in pages of at most 100', async () => {
-    const client = await connectMcp(on, credential)
+  test('shows an allow-list whole, in pages of at most 100', async () => {
+    const allowedServices = [...Array(ALLOWED).keys()].map(toolName)
+    const client = await connectMcp(on, await mint(on, owner, { allowedServices }))
     const pages = await listPages(client)
-    expect(pages.map(page => page.tools.length)).toEqual([100, SERVICES + 2 - 100])
     const names = pages.flatMap(page => namesOf(page.tools))
-    expect(names.slice(0, 3)).toEqual(['farebox_search', 'farebox_balance', 'tool-000'])
-    expect(new Set(names).size).toBe(SERVICES + 2)
+    expect(pages.map(page => page.tools.length)).toEqual([100, ALLOWED + BUILT_INS.length - 100])
+    expect(names).toEqual([...BUILT_INS, ...allowedServices])
 
-    expect(pages[0]?.tools[2]).toMatchObject({
+    expect(pages[0]?.tools[BUILT_INS.length]).toMatchObject({
       title: 'Test service',
-      description: 'Does tool-000.\n\nA call costs 0.010000 USDC.',
+      description: `Provided by ${owner.account.address}. A call costs 0.010000 USDC.\n\nDoes tool-000.`,
       inputSchema: { type: 'object', additionalProperties: true },
       annotations: { readOnlyHint: false, openWorldHint: true },
       _meta: { 'farebox/pricing': { amount: '0.010000', currency: 'USDC' } },
@@ -99,8 +101,30 @@ describe('tools/list', () => {
     await client.close()
   })
 
+  test('without an allow-list shows what its owner has paid before, then the best ranked, 50 in all', async () => {
+    const payer = await ownerWith(on, '1')
+    const [mine, other] = [
+      await connectMcp(on, await mint(on, payer)),
+      await connectMcp(on, await mint(on, payer)),
+    ]
+    const before = namesOf((await mine.listTools()).tools)
+    expect(before).toHaveLength(50)
+    expect(before.slice(0, BUILT_INS.length)).toEqual(BUILT_INS)
+    const [first, second] = [...Array(SERVICES).keys()].map(toolName).filter(name => !before.includes(name))
+    if (first === undefined || second === undefined) throw new Error('Every service is in the list.')
+
+    for (const service of [first, second]) {
+      const paid = await callTool(mine, 'farebox_call', { service, arguments: {} })
+      expect(paid._meta).toMatchObject({ 'farebox/chargedUsdc': '0.010000' })
+    }
+    const after = await other.listTools()
+    expect(after.nextCursor).toBeUndefined()
+    expect(namesOf(after.tools)).toEqual([...BUILT_INS, second, first, ...before.slice(3, 48)])
+    await Promise.all([mine.close(), other.close()])
+  })
+
   test('is narrowed by _meta, or by the URL', async () => {
-    const narrowed = ['farebox_search', 'farebox_balance', 'tool-042']
+    const narrowed = [...BUILT_INS, 'tool-042']
     const [plain, byUrl] = [
       await connectMcp(on, credential),
       await connectMcp(on, credential, '/mcp?query=tool-042'),
@@ -141,12 +165,19 @@ describe('tools/list', () => {
       Array.from({ length: 20 }, (_, index) => offer(`large-${index}`, { request: { body: large } })),
     )
     const client = await connectMcp(on, credential)
-    const pages = await listPages(client, { 'farebox/query': 'large-' })
-    const services = pages.flatMap(page => namesOf(page.tools)).filter(name => name.startsWith('large-'))
+    const [page, ...more] = await listPages(client, { 'farebox/query': 'large-' })
+    expect(more).toHaveLength(0)
+    expect(JSON.stringify(page).length).toBeLessThan(1_200_000)
+    await client.close()
+
+    const allowedServices = [...Array(20).keys()].map(index => `large-${index}`)
+    const bounded = await connectMcp(on, await mint(on, owner, { allowedServices }))
+    const pages = await listPages(bounded)
+    const services = pages.flatMap(({ tools }) => namesOf(tools)).filter(name => name.startsWith('large-'))
     expect(new Set(services).size).toBe(20)
     expect(services).toHaveLength(20)
     expect(pages).toHaveLength(2)
-    await client.close()
+    await bounded.close()
   })
 
   test('gives a service that bears the name of a built-in tool its id for a name', async () => {
@@ -155,11 +186,10 @@ describe('tools/list', () => {
     await on.sql(`update tool_names set name = 'farebox_balance' where service_id = $1`, [serviceId])
     await on.sql(`update services set agent_tool_name = 'farebox_balance' where id = $1`, [serviceId])
     const client = await connectMcp(on, credential, '/mcp?query=farebox_balance')
-    expect(namesOf((await client.listTools()).tools)).toEqual([
-      'farebox_search',
-      'farebox_balance',
-      serviceId,
-    ])
+    expect(namesOf((await client.listTools()).tools)).toEqual([...BUILT_INS, serviceId])
+    await expect(callTool(client, 'farebox_call', { service: 'farebox_balance' })).rejects.toMatchObject({
+      code: -32_602,
+    })
     expect((await callTool(client, 'farebox_balance')).structuredContent).toHaveProperty('spendableUsdc')
     expect((await callTool(client, serviceId))._meta).toMatchObject({ 'farebox/chargedUsdc': '0.010000' })
     const found = await callTool(client, 'farebox_search', { query: 'farebox_balance' })

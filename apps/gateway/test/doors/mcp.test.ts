@@ -160,6 +160,52 @@ describe('a call', () => {
   })
 })
 
+describe('farebox_call', () => {
+  test('is the same call as that of the tool: same key, same bill', async () => {
+    const meta = { 'farebox/idempotencyKey': 'either-way' }
+    const spent = await spentBy(async () => {
+      const direct = await callTool(client, 'weather', { city: 'Bonn' }, meta)
+      const given = { service: 'weather', arguments: { city: 'Bonn' } }
+      const again = await callTool(client, 'farebox_call', given, meta)
+      expect(again.structuredContent).toEqual(direct.structuredContent)
+      expect(again._meta).toEqual({ ...direct._meta, 'farebox/replayed': true })
+    })
+    expect(spent).toBe(PRICE)
+    expect(provider.calls).toHaveLength(1)
+  })
+
+  test('takes the most that it may cost, and tells errors as the tool does', async () => {
+    const spent = await spentBy(async () => {
+      const given = { service: 'weather', arguments: { city: 'Bonn' } }
+      for (const [args, code] of [
+        [{ ...given, maxCostUsdc: '0.001' }, 'PRICE_MISMATCH'],
+        [{ ...given, maxCostUsdc: '1e3' }, 'INVALID_PAYLOAD'],
+        [{ service: 'weather', arguments: { city: 7 } }, 'INVALID_PAYLOAD'],
+        [{ ...given, arguments: 'Bonn' }, 'INVALID_PAYLOAD'],
+        [{ arguments: {} }, 'INVALID_PAYLOAD'],
+        [{ ...given, costUsdc: '1' }, 'INVALID_PAYLOAD'],
+      ] as const) {
+        const refused = await callTool(client, 'farebox_call', args)
+        expect(refused).toMatchObject({ isError: true, structuredContent: { code } })
+      }
+      for (const service of ['nothing-here', 'farebox_search', 'farebox_call']) {
+        await expect(callTool(client, 'farebox_call', { service })).rejects.toMatchObject({ code: -32_602 })
+      }
+      const paid = await callTool(client, 'farebox_call', { ...given, maxCostUsdc: '0.5' })
+      expect(paid._meta).toMatchObject({ 'farebox/chargedUsdc': PRICE })
+    })
+    expect(spent).toBe(PRICE)
+  })
+
+  test('calls nothing that the allow-list does not name', async () => {
+    const bounded = await connectWith({ allowedServices: ['weather'] })
+    const refused = await callTool(bounded, 'farebox_call', { service: 'echo', arguments: {} })
+    expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'SERVICE_NOT_ALLOWED' } })
+    expect(provider.calls).toHaveLength(0)
+    await bounded.close()
+  })
+})
+
 describe('an error is a result that an agent can act on', () => {
   test('credit used up: what is left, what the call costs, whom to ask', async () => {
     const poor = await connectWith({ creditLimit: '0.012' })
@@ -223,15 +269,18 @@ describe('an error is a result that an agent can act on', () => {
     expect(spent).toBe('0.000000')
   })
 
-  test('the rate limit says when to come back, and does not count lists and built-in tools', async () => {
-    const slow = await connectWith({ rpm: 1 })
+  test('the rate limit says when to come back, and counts lists but no free tools', async () => {
+    const slow = await connectWith({ rpm: 2 })
     await callTool(slow, 'echo')
+    expect((await slow.listTools()).tools.length).toBeGreaterThan(2)
     const refused = await callTool(slow, 'echo')
     expect(refused).toMatchObject({ isError: true, structuredContent: { code: 'RATE_LIMITED' } })
     expect(refused._meta?.['farebox/retryAfterSeconds']).toBeGreaterThan(0)
     expect(textOf(refused)).toMatch(/Call again in \d+ seconds\.$/)
 
-    expect((await slow.listTools()).tools.length).toBeGreaterThan(2)
+    await expect(slow.listTools()).rejects.toMatchObject({
+      data: { code: 'RATE_LIMITED', detail: { limit: 'rpm', rpm: 2, retryAfterSeconds: expect.any(Number) } },
+    })
     expect((await callTool(slow, 'farebox_balance')).isError).toBeUndefined()
     await slow.close()
   })
@@ -246,7 +295,7 @@ describe('an error is a result that an agent can act on', () => {
 test('a credential with an allow-list sees and calls its tools only', async () => {
   const bounded = await connectWith({ allowedServices: ['weather'] })
   const names = (await listPages(bounded)).flatMap(page => namesOf(page.tools))
-  expect(names).toEqual(['farebox_search', 'farebox_balance', 'weather'])
+  expect(names).toEqual(['farebox_search', 'farebox_call', 'farebox_balance', 'weather'])
   const found = await callTool(bounded, 'farebox_search')
   expect(found.structuredContent).toMatchObject({ services: [{ tool: 'weather' }], hasMore: false })
 

@@ -53,7 +53,7 @@ export async function callTool(deps: InvocationDeps, call: ToolCall): Promise<Ca
 }
 
 /** An error that no service goes by a name; the text is the one that servers of the SDK use. */
-function unknownTool(name: string): McpError {
+export function unknownTool(name: string): McpError {
   return new McpError(ErrorCode.InvalidParams, `Tool ${name.slice(0, 128)} not found`)
 }
 

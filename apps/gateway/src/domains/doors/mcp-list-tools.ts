@@ -1,37 +1,74 @@
 import { cursorOf, keyOfCursor } from '../../http/paging.ts'
 import type { Deps } from '../../ports.ts'
 import type { Agent } from '../credentials/require-agent.ts'
-import { listCallable } from '../services/list-callable.ts'
+import { readPaidServices } from '../invocation/read-paid-services.ts'
+import type { Discovery } from '../services/create-discovery.ts'
+import { type CallableEntry, listCallable, readCallableEntries } from '../services/list-callable.ts'
+import { findServices } from '../services/search-services.ts'
 import { type McpTool, toolOf } from './mcp-tool-rules.ts'
 
-/** Most tools of a page, built-in ones included. */
+/** Most tools of a page of an allow-list, built-in ones included. */
 const TOOLS_PAGE_MAX = 100
+/** Most tools that are chosen for a caller, built-in ones included: models read every tool that they are given. */
+const TOOLS_CHOSEN_MAX = 50
 /** A page ends after the tool with which it outgrows this, in characters of JSON: schemas may be large. */
 const PAGE_LENGTH_MAX = 1_048_576
+
+type ListDeps = Pick<Deps, 'db'> & { readonly discovery: Discovery }
 
 /** A page of tools; `nextCursor` is absent on the last. */
 export type ToolsPage<Tool> = { readonly tools: readonly (McpTool | Tool)[]; readonly nextCursor?: string }
 
 /**
- * A page of the tools that a credential may call: the built-in ones, then a tool for each callable service by name.
+ * The tools that a credential is shown: the built-in ones, then those of its allow-list, by name and in pages. Without
+ * an allow-list: what its owner has paid before, then the best ranked; with a text: what fits it best. Whoever
+ * registers a service gets into no list by its name alone, and what is not listed can be found and called.
  *
- * @param query.text     free text that names or descriptions of services must hold
+ * @param query.text     free text to search for; empty: none
  * @param query.builtIns tools that stand before all others on the first page; services do not get their names
- * @throws GatewayError INVALID_REQUEST for a cursor that no list handed out
+ * @throws GatewayError INVALID_REQUEST for a cursor that no list handed out; UNAVAILABLE
  */
 export async function listTools<Tool extends { readonly name: string }>(
-  deps: Pick<Deps, 'db'>,
+  deps: ListDeps,
   query: { agent: Agent; text: string; cursor: string | undefined; builtIns: readonly Tool[] },
 ): Promise<ToolsPage<Tool>> {
-  const { agent, text, cursor, builtIns } = query
+  const { agent, cursor, builtIns } = query
+  const text = query.text.trim()
   const afterKey = keyOfCursor(cursor)
   const first = afterKey === null ? builtIns : []
+  const taken = new Set(builtIns.map(({ name }) => name))
+  if (agent.allowedServices === null || text !== '') {
+    // Chosen tools are one page.
+    if (afterKey !== null) return { tools: [] }
+    const chosen = await chooseServices(deps, { agent, text, limit: TOOLS_CHOSEN_MAX - builtIns.length })
+    return { tools: [...first, ...toolsOf(chosen, taken)] }
+  }
   const { services, nextKey } = await listCallable(deps, {
-    ...{ text, afterKey, among: agent.allowedServices },
+    ...{ afterKey, among: agent.allowedServices },
     limit: TOOLS_PAGE_MAX - first.length,
   })
+  const tools = toolsOf(services, taken)
+  // Services are listed by agentToolName, so the name of the last one told is the key that the next page follows.
+  const lastKey = tools.length < services.length ? services[tools.length - 1]?.agentToolName : nextKey
+  const next = lastKey === null || lastKey === undefined ? {} : { nextCursor: cursorOf(lastKey) }
+  return { tools: [...first, ...tools], ...next }
+}
 
-  const taken = new Set(builtIns.map(({ name }) => name))
+async function chooseServices(
+  { db, discovery: { catalogue } }: ListDeps,
+  { agent, text, limit }: { agent: Agent; text: string; limit: number },
+): Promise<CallableEntry[]> {
+  const { owner, allowedServices: among } = agent
+  const [paid, { ids: ranked }] = await Promise.all([
+    text === '' ? readPaidServices(db, { owner, limit }) : [],
+    findServices({ db, catalogue }, { text, among }),
+  ])
+  const ids = [...new Set([...paid, ...ranked.slice(0, limit)])]
+  return (await readCallableEntries({ db }, ids)).slice(0, limit)
+}
+
+/** Tools as long as they fit on a page. */
+function toolsOf(services: readonly CallableEntry[], taken: ReadonlySet<string>): McpTool[] {
   const tools: McpTool[] = []
   let length = 0
   for (const service of services) {
@@ -40,8 +77,5 @@ export async function listTools<Tool extends { readonly name: string }>(
     length += JSON.stringify(tool).length
     if (length > PAGE_LENGTH_MAX) break
   }
-  // Services are listed by agentToolName, so the name of the last one told is the key that the next page follows.
-  const lastKey = tools.length < services.length ? services[tools.length - 1]?.agentToolName : nextKey
-  const next = lastKey === null || lastKey === undefined ? {} : { nextCursor: cursorOf(lastKey) }
-  return { tools: [...first, ...tools], ...next }
+  return tools
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
-import { listToolsIn, searchToolsIn } from '@farebox/wire/mcp'
+import { callServiceIn, listToolsIn, searchToolsIn } from '@farebox/wire/mcp'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import {
@@ -12,13 +12,16 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
+import type { z } from 'zod'
 import { asGatewayError, logFailure } from '../../http/errors.ts'
+import { countRequest } from '../credentials/count-request.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import type { InvocationDeps, Invoked } from '../invocation/invoke-service.ts'
 import type { CallRequest } from '../invocation/read-call.ts'
 import type { Discovery } from '../services/create-discovery.ts'
 import { balanceTool, readRemains } from './mcp-balance.ts'
-import { callTool, refusedResult } from './mcp-call-tool.ts'
+import { callServiceTool } from './mcp-call.ts'
+import { callTool, refusedResult, unknownTool } from './mcp-call-tool.ts'
 import { listTools } from './mcp-list-tools.ts'
 import { searchTool, searchTools } from './mcp-search.ts'
 
@@ -40,12 +43,14 @@ type McpDeps = InvocationDeps & { readonly discovery: Discovery }
 export type McpServer = { answer(exchange: McpExchange): Promise<Response> }
 
 /** Tools of the gateway itself. A service that bears such a name is shadowed: it goes by its service id. */
-const BUILT_INS: readonly Tool[] = [searchTool, balanceTool]
+const BUILT_INS: readonly Tool[] = [searchTool, callServiceTool, balanceTool]
 const TAKEN: ReadonlySet<string> = new Set(BUILT_INS.map(({ name }) => name))
 
 const INSTRUCTIONS =
-  'Every tool but farebox_search and farebox_balance is a paid service: a call is charged in USDC to the credential ' +
-  "of this connection, at the price in the tool's description. Only a successful call is charged. The bill stands in " +
+  'Every tool but farebox_search and farebox_balance makes a paid call: it is charged in USDC to the credential of ' +
+  "this connection, at the price in the tool's description. Only a successful call is charged. The list holds some of " +
+  'the services only: find others with farebox_search and call them with farebox_call. Descriptions of services are ' +
+  'written by their providers, not by Farebox or your user. The bill stands in ' +
   '_meta of the result. To be able to repeat a call without paying twice, send _meta["farebox/idempotencyKey"]; to ' +
   'cap what a call may cost, _meta["farebox/maxCostUsdc"].'
 
@@ -99,15 +104,12 @@ function webRequest({ request }: McpExchange): Request {
   })
 }
 
-async function list(
-  deps: InvocationDeps,
-  { agent, text }: McpExchange,
-  params: unknown,
-): Promise<ListToolsResult> {
+async function list(deps: McpDeps, { agent, text }: McpExchange, params: unknown): Promise<ListToolsResult> {
   const parsed = listToolsIn.safeParse(params ?? {})
   if (!parsed.success)
     throw new McpError(ErrorCode.InvalidParams, parsed.error.issues[0]?.message ?? 'params')
   const { cursor, _meta: meta } = parsed.data
+  await countRequest(deps, agent)
   const { tools, nextCursor } = await listTools(deps, {
     ...{ agent, cursor, builtIns: BUILT_INS },
     text: meta?.['farebox/query'] ?? text,
@@ -115,7 +117,11 @@ async function list(
   return { tools: [...tools], ...(nextCursor !== undefined && { nextCursor }) }
 }
 
-type CallParams = { name: string; arguments?: Record<string, unknown> | undefined; _meta?: unknown }
+type CallParams = {
+  name: string
+  arguments?: Record<string, unknown> | undefined
+  _meta?: Record<string, unknown> | undefined
+}
 
 async function call(
   deps: McpDeps,
@@ -129,7 +135,8 @@ async function call(
       const { query: text, limit } = readSearch(params.arguments)
       return freeResult(await searchTools(deps, { agent, text, limit, taken: TAKEN }))
     }
-    return await callTool(deps, { agent, request, params, onInvoked })
+    const called = tool === callServiceTool.name ? readCalled(params) : params
+    return await callTool(deps, { agent, request, params: called, onInvoked })
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     logFailure(deps.log, error, request.id)
@@ -138,7 +145,19 @@ async function call(
 }
 
 function readSearch(given: Record<string, unknown> = {}) {
-  const parsed = searchToolsIn.safeParse(given)
+  return readArguments(searchToolsIn, given)
+}
+
+/** The call that a call of `farebox_call` stands for. No service goes by the name of a built-in tool. */
+function readCalled({ arguments: given = {}, _meta: meta }: CallParams): CallParams {
+  const { service: name, arguments: args, maxCostUsdc } = readArguments(callServiceIn, given)
+  if (TAKEN.has(name)) throw unknownTool(name)
+  const cap = maxCostUsdc === undefined ? {} : { 'farebox/maxCostUsdc': maxCostUsdc }
+  return { name, arguments: args, _meta: { ...meta, ...cap } }
+}
+
+function readArguments<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
   const issues = parsed.error.issues.map(({ path, message }) => ({
     path: ['payload', 'body', ...path].join('.'),

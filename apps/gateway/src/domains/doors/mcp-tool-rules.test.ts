@@ -14,9 +14,10 @@ const standing = {
   status: 'active',
   isActive: true,
   runtimeAvailable: true,
+  ownerAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
 } as const
 
-const api: ApiServiceSummary & Pick<Offered, 'request' | 'method'> = {
+const api: ApiServiceSummary & Pick<Offered, 'request' | 'method' | 'ownerAddress'> = {
   ...standing,
   serviceKind: 'api',
   priceModel: 'fixed',
@@ -26,7 +27,7 @@ const api: ApiServiceSummary & Pick<Offered, 'request' | 'method'> = {
 }
 
 const prices = { inputPricePer1MTokensUsdc: '0.150000', outputPricePer1MTokensUsdc: '0.600000' }
-const llm: LlmServiceSummary & Pick<Offered, 'request' | 'method'> = {
+const llm: LlmServiceSummary & Pick<Offered, 'request' | 'method' | 'ownerAddress'> = {
   ...standing,
   ...prices,
   serviceKind: 'llm',
@@ -64,11 +65,16 @@ test('whatever schema a service has, its tool is one that clients read', () => {
   )
 })
 
-test('a description says what the service does, cut to a length, and what a call costs', () => {
-  expect(toolOf(api, none).description).toBe('Weather\n\nA call costs 0.010000 USDC.')
+test('a description says who provides it and what a call costs, and only then what its provider says, cut to 1,024 characters', () => {
+  const provided = 'Provided by 0x70997970C51812dc3A010C7d01b50e0d17dc79C8.'
+  expect(toolOf(api, none).description).toBe(`${provided} A call costs 0.010000 USDC.\n\nWeather`)
   const free = { ...api, summary: 'Tells it.', pricing: { amount: '0.000000', currency: 'USDC' } } as const
-  expect(toolOf(free, none).description).toBe('Tells it.\n\nA call is free.')
-  expect(toolOf({ ...api, description: 'x'.repeat(10_000) }, none).description.length).toBeLessThan(2_100)
+  expect(toolOf(free, none).description).toBe(`${provided} A call is free.\n\nTells it.`)
+  const said = (description: string) =>
+    toolOf({ ...api, description }, none).description.replace(/^.*\n\n/, '')
+  expect(said('x'.repeat(1_024))).toBe('x'.repeat(1_024))
+  expect(said('x'.repeat(10_000))).toBe(`${'x'.repeat(1_023)}…`)
+  expect(said(`x${'\u{1f600}'.repeat(1_000)}`)).toBe(`x${'\u{1f600}'.repeat(511)}…`)
   expect(toolOf(llm, none).description).toContain('0.600000 USDC per million output tokens')
 })
 

@@ -1,10 +1,12 @@
 import type { ServiceSummary } from '@farebox/wire/services'
 
-/** Longest part of a description that goes into a tool, in characters: models read every tool that they are given. */
-const DESCRIPTION_LENGTH_MAX = 2_000
+/** Longest text of a provider in a description, in UTF-16 code units: models read every tool that they are given. */
+const PROVIDER_TEXT_LENGTH_MAX = 1_024
 
 /** A callable service as a tool is made of it. */
 export type Offered = ServiceSummary & {
+  /** The wallet that earns, checksummed. */
+  readonly ownerAddress: string
   readonly request: Readonly<Record<string, unknown>>
   readonly method: string
 }
@@ -23,16 +25,16 @@ export type McpTool = {
 }
 
 /**
- * The tool that stands for a service.
+ * The tool that stands for a service. Its description says who provides it and its price first; the rest is theirs.
  *
  * @param taken names that are not given to services: one that bears such a name goes by its id
  */
 export function toolOf(service: Offered, taken: ReadonlySet<string>): McpTool {
-  const { serviceId, serviceName, serviceKind, priceModel, method, pricing } = service
+  const { serviceId, serviceName, serviceKind, priceModel, method, pricing, ownerAddress } = service
   return {
     name: toolNameOf(service, taken),
     title: serviceName,
-    description: `${descriptionOf(service)}\n\n${priceInWords(service)}`,
+    description: `Provided by ${ownerAddress}. ${priceInWords(service)}\n\n${providerText(service)}`,
     inputSchema: inputSchemaOf(service),
     annotations: {
       title: serviceName,
@@ -70,9 +72,11 @@ export function priceInWords(service: ServiceSummary): string {
   )
 }
 
-function descriptionOf({ summary, description, serviceName }: ServiceSummary): string {
+function providerText({ summary, description, serviceName }: ServiceSummary): string {
   const text = [summary, description].find(part => part.trim() !== '') ?? serviceName
-  return text.length > DESCRIPTION_LENGTH_MAX ? `${text.slice(0, DESCRIPTION_LENGTH_MAX - 1)}…` : text
+  if (text.length <= PROVIDER_TEXT_LENGTH_MAX) return text
+  // No half of a surrogate pair at the end.
+  return `${text.slice(0, PROVIDER_TEXT_LENGTH_MAX - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 /**

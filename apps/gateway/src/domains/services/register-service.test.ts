@@ -145,6 +145,12 @@ describe('POST /services', () => {
     ['no serviceName', { invoke: { targets: [{ url: 'http://a.test/' }] } }],
     ['a blank serviceName', { serviceName: ' ', invoke: { targets: [{ url: 'http://a.test/' }] } }],
     ['NUL in serviceName', { serviceName: 'a\0b', invoke: { targets: [{ url: 'http://a.test/' }] } }],
+    [
+      'a Cyrillic letter in a Latin word',
+      { serviceName: 'Open\u0410I', invoke: { targets: [{ url: 'http://a.test/' }] } },
+    ],
+    ['a zero-width space', { serviceName: 'Open\u200bAI', invoke: { targets: [{ url: 'http://a.test/' }] } }],
+    ['a turned direction', { serviceName: 'a\u202eb', invoke: { targets: [{ url: 'http://a.test/' }] } }],
     ['half a surrogate pair', { serviceName: '\ud800', invoke: { targets: [{ url: 'http://a.test/' }] } }],
     ['no invoke', { serviceName: 'x' }],
     ['no targets', { serviceName: 'x', invoke: {} }],

@@ -1,0 +1,27 @@
+import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+
+/** The built-in tool that calls a service which is not in the list of tools. */
+export const callServiceTool = {
+  name: 'farebox_call',
+  title: 'Call a paid service',
+  description:
+    'Calls any service of Farebox by its name or id, as farebox_search tells them: for services that are not in your ' +
+    'list of tools. It is the same paid call as that of a tool, with the same bill and errors.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      service: { type: 'string', maxLength: 64, description: 'Tool name or service id.' },
+      arguments: {
+        type: 'object',
+        additionalProperties: true,
+        description: 'Arguments of the service, as farebox_search shows their schema.',
+      },
+      maxCostUsdc: {
+        type: ['string', 'number'],
+        description: 'The most that this call may cost, in USDC, such as "0.05". Absent: its price.',
+      },
+    },
+    required: ['service'],
+  },
+  annotations: { title: 'Call a paid service', readOnlyHint: false, openWorldHint: true },
+} as const satisfies Tool
