@@ -206,9 +206,25 @@ const settings = {
     schema: count(8_192, { min: 8, max: 1_000_000 }),
     doc: 'Most paid calls that wait for their hold, of all owners; one owner fills half of it at most.',
   },
+  CALLS_PER_OWNER: {
+    schema: count(2_000, { min: 1, max: 1_000_000 }),
+    doc: 'Most paid calls of one wallet in flight at one gateway; further ones are answered 429.',
+  },
+  STREAMS_PER_OWNER: {
+    schema: count(500, { min: 1, max: 1_000_000 }),
+    doc: 'Most of them that are streams.',
+  },
+  ABANDONED_STREAMS_PER_OWNER: {
+    schema: count(32, { min: 0, max: 1_000_000 }),
+    doc: 'Most streams of one wallet that are read to their end although their callers have left; one more is let go, and charged for what came.',
+  },
   UPSTREAM_RESPONSE_BYTES_MAX: {
     schema: count(10_485_760, { min: 1_024, max: 1_073_741_824 }),
-    doc: 'Largest provider answer, in decoded bytes.',
+    doc: 'Largest provider answer that is not JSON, and largest stream, in decoded bytes.',
+  },
+  UPSTREAM_ANSWER_MAX_BYTES: {
+    schema: count(2_097_152, { min: 1_024, max: 10_485_760 }),
+    doc: 'Largest provider answer that calls itself JSON, in decoded bytes. It may also be nested 64 deep at most and have 100,000 values.',
   },
   SPENDING_LIMIT_USDC: {
     schema: amount.default('1000'),

@@ -267,8 +267,10 @@ export type UpstreamRequest = {
   readonly body: string | null
   /** Total time from start to the last byte, in ms. */
   readonly timeoutMs: number
-  /** Most decoded bytes accepted of the answer. */
+  /** Most decoded bytes accepted of the answer ... */
   readonly responseBytesMax: number
+  /** ... and of one that calls itself JSON, which is parsed; absent: as many. */
+  readonly jsonBytesMax?: number
   /**
    * Leaves the gateway's signature out. It says that a request is a call or a probe, so nothing may have it that goes,
    * with content of ours, to a URL that somebody else than the provider has chosen.

@@ -1,9 +1,10 @@
 import type { Dispatcher } from 'undici'
-import type { UpstreamAnswer, UpstreamFailureReason, UpstreamStream } from '../ports.ts'
+import type { UpstreamAnswer, UpstreamFailureReason, UpstreamRequest, UpstreamStream } from '../ports.ts'
 import { readRetryAfter } from './retry-after.ts'
 import { UpstreamBody } from './upstream-body.ts'
 import { BlockedAddressError } from './upstream-connector.ts'
 
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i
 const EVENT_STREAM = /^text\/event-stream\b/i
 
 /** What running requests are ended with when the gateway stops. */
@@ -27,7 +28,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly outcome: Promise<UpstreamAnswer>
   readonly #settle: (outcome: UpstreamAnswer) => void
   readonly #onStream: ((stream: UpstreamStream) => void) | null
-  readonly #bytesMax: number
+  readonly #jsonBytesMax: number
+  #bytesMax: number
   readonly #onClosed: () => void
   readonly #deadline: NodeJS.Timeout
   #controller: Dispatcher.DispatchController | null = null
@@ -46,7 +48,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
    * @param on.closed        called once undici is done with the request, which may be after the outcome
    */
   constructor(
-    limits: { timeoutMs: number; responseBytesMax: number },
+    limits: Pick<UpstreamRequest, 'timeoutMs' | 'responseBytesMax' | 'jsonBytesMax'>,
     on: { stream: ((stream: UpstreamStream) => void) | null; closed: () => void },
   ) {
     const { promise, resolve } = Promise.withResolvers<UpstreamAnswer>()
@@ -54,6 +56,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#settle = resolve
     this.#onStream = on.stream
     this.#bytesMax = limits.responseBytesMax
+    this.#jsonBytesMax = limits.jsonBytesMax ?? limits.responseBytesMax
     this.#onClosed = on.closed
     this.#deadline = setTimeout(() => this.#fail('timeout'), Math.max(0, limits.timeoutMs))
   }
@@ -73,6 +76,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (status < 200) return
     this.#status = status
     this.#contentType = firstOf(headers['content-type'])
+    if (status < 300 && JSON_TYPE.test(this.#contentType))
+      this.#bytesMax = Math.min(this.#bytesMax, this.#jsonBytesMax)
     const encoding = firstOf(headers['content-encoding']).trim().toLowerCase()
     if (status >= 400) this.#retryAfterSeconds = readRetryAfter(firstOf(headers['retry-after']), Date.now())
     if (status >= 300 && status < 400) this.#fail('redirect')

@@ -125,7 +125,13 @@ describe('failure 63: JSON that means harm', () => {
 
   test('nesting is bounded before anything walks it', async () => {
     const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
-    expect((await call(nested(400), 'deep')).status).toBe(200)
+    upstream.respondWith(({ body }, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+    )
+    expect((await call(nested(60), 'flat')).status).toBe(200)
+    // It is taken and forwarded; its echo is not, since an answer may be nested less.
+    expect((await call(nested(400), 'deep')).body).toMatchObject({ detail: { reason: 'too_large' } })
+    expect(lastForwarded()).toBe(nested(400))
     expect((await call(nested(40_000), 'deeper')).body.code).toBe('INVALID_REQUEST')
   })
 })

@@ -9,13 +9,16 @@ import { breaksAfter, closed, type RawModel, sends, startRawModel } from './raw-
 const PRICE = 10_000n
 const PRICE_USDC = '0.010000'
 
+/** Streams of one owner that are read on without their callers, at most; a setting. */
+const ABANDONED_MAX = 3
+
 const TICKS = 'event: tick\ndata: 1\nid: a\n\ndata: 2\n\n'
 
 let market: LlmMarket
 let api: RawModel
 let serviceId: string
 beforeAll(async () => {
-  market = await openLlmMarket()
+  market = await openLlmMarket({ env: { ABANDONED_STREAMS_PER_OWNER: String(ABANDONED_MAX) } })
   api = await startRawModel(market)
   serviceId = await register(market, market.provider, { targets: [api.url], priceUsdc: PRICE_USDC })
 })
@@ -86,6 +89,47 @@ describe('a service at a fixed price that is asked for a stream', () => {
     await until('it is paid', async () => (await balanceOf(market, payer.owner)).held === 0n)
     await expectSpent(payer, PRICE)
     expect((await invokeStream(market, payer, callOf())).text.startsWith(`${TICKS}data: 3\n\n`)).toBe(true)
+  })
+
+  test('is paid by whoever leaves it after content, however many streams were deserted before', async () => {
+    const payer = await newPayer(market)
+    const free = await register(market, payer.owner, { targets: [api.url], priceUsdc: '0.000000' })
+    const desert = async (call: Record<string, unknown>) => {
+      const opened = api.open.length
+      const caller = listen(market, payer, call)
+      await api.untilOpen(opened + 1)
+      await until('it has begun', () => caller.text() === TICKS)
+      caller.leave()
+      await caller.over
+      return api.open[opened]
+    }
+    api.begin(TICKS)
+    const slow = { ...callOf(), serviceId: free, costUsdc: '0.000000' }
+    for (let count = 0; count <= ABANDONED_MAX; count += 1)
+      await desert({ ...slow, idempotencyKey: `f${count}` })
+    // Each is missed at the next event; one of them is more than are read on.
+    const write = () => {
+      for (const { response } of api.open) if (!response.destroyed) response.write('data: 3\n\n')
+    }
+    await until('one is let go', () => {
+      write()
+      return api.open.some(({ response }) => response.destroyed)
+    })
+    const paid = await desert(callOf())
+    await until('the paid one is let go', () => {
+      write()
+      return paid?.response.destroyed === true
+    })
+    await until('it is paid', async () => (await balanceOf(market, payer.owner)).held === 0n)
+    await expectSpent(payer, PRICE)
+    const replay = await invokeStream(market, payer, callOf())
+    expect(replay.text).toContain(TICKS)
+    expect(JSON.parse(replay.events.at(-1)?.data ?? '')).toMatchObject({
+      detail: { reason: 'stream_cut', status: 'SUCCEEDED', chargedUsdc: PRICE_USDC },
+    })
+    for (const { response } of api.open) if (!response.destroyed) response.end()
+    const ended = async () => (await market.sql('select 1 from open_calls')).length === 0
+    await until('all is over', ended)
   })
 
   test('that answers with JSON gives the bill with its result, and the end', async () => {

@@ -64,12 +64,13 @@ export async function callProvider(
   if ('failure' in answer)
     return { kind: 'failed', isBegun: answer.isBegun, failure: answer.failure, ...common() }
   if ('body' in answer) return { ...readAnswer(answer, call), ...common() }
-  const { sink, invocationId, holdUsdc, quoted, rate } = call
+  const { sink, invocationId, holdUsdc, owner, rate } = call
+  const { llm } = call.quoted
   if (sink === undefined) throw new Error('A stream was opened for a caller who takes none.')
   const head = { invocationId, holdUsdc, isReplay: false, rate, patienceMs: patienceWith(call.service) }
   metrics.shift('farebox_streams_open', {}, 1)
   const stream = await relayStream(deps, {
-    ...{ stream: answer, sink, head, isMetered: quoted.llm !== null },
+    ...{ stream: answer, sink, head, owner, metered: llm },
   }).finally(() => metrics.shift('farebox_streams_open', {}, -1))
   if (stream.firstAt !== null) {
     metrics.observe('farebox_stream_first_event_seconds', {}, (stream.firstAt - startedAt) / 1_000)
@@ -149,6 +150,7 @@ async function attempt(
     ...request(target, span?.traceparent),
     timeoutMs,
     responseBytesMax: config.UPSTREAM_RESPONSE_BYTES_MAX,
+    jsonBytesMax: config.UPSTREAM_ANSWER_MAX_BYTES,
   })
   if ('failure' in answer) tellTrouble(metrics, answer.failure.reason)
   else if (!isGood(answer.status)) tellTrouble(metrics, 'status')
@@ -190,10 +192,13 @@ function withQuery(target: string, query: string): string {
   return query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`
 }
 
-function readAnswer(answer: UpstreamResponse, { invocationId, quoted }: ProviderCall): ProviderOutcome {
-  const result = readResult(answer, { mustBeJson: quoted.llm !== null })
-  if (result === null) {
-    const error = new GatewayError('UPSTREAM_ERROR', { reason: 'invalid_json', invocationId })
+function readAnswer(
+  answer: UpstreamResponse,
+  { invocationId, quoted, service }: ProviderCall,
+): ProviderOutcome {
+  const result = readResult(answer, { mustBeJson: quoted.llm !== null, isHead: service.method === 'HEAD' })
+  if (typeof result === 'string') {
+    const error = new GatewayError('UPSTREAM_ERROR', { reason: result, invocationId })
     return { kind: 'failed', isBegun: true, failure: { status: 'FAILED_FINAL', error } }
   }
   const responseHash = hash('sha256', answer.body)

@@ -3,6 +3,7 @@ import type { Job } from '../../jobs.ts'
 import type { Deps } from '../../ports.ts'
 import { type BreakerTarget, createBreakers } from '../services/breakers.ts'
 import type { ServiceDirectory } from '../services/find-callable.ts'
+import { createCallPlaces } from './call-places.ts'
 import { createCallTally } from './call-tally.ts'
 import { createCallLedger } from './commit-calls.ts'
 import { flushTally } from './flush-tally.ts'
@@ -38,13 +39,15 @@ export function createInvocations(
     placesMax: deps.config.CALLS_WAITING_MAX,
     waitMsMax: deps.config.CALL_WAIT_SECONDS_MAX * 1_000,
   }
+  const places = createCallPlaces(deps.config)
   return {
     ...deps,
     calls: createCallLedger(deps, { monthlyDefault, lowBalance, lanes: LANES, room }),
     breakers: createBreakers(deps.clock, deps.onSuspect),
     underWay: createCallsUnderWay(deps.clock),
     peers: createPeerWatch(deps, deps.config.LEASE_SECONDS * 1_000),
-    relays: { recordedBytes: 0, abandoned: 0 },
+    places,
+    relays: { recordedBytes: 0, abandoned: places.abandoned },
     tally: createCallTally(),
   }
 }

@@ -8,6 +8,7 @@ import type { Agent } from '../credentials/require-agent.ts'
 import type { Breakers } from '../services/breakers.ts'
 import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
 import type { Admission, HoldRequest } from './admit.ts'
+import { type CallPlaces, takeCallPlaces } from './call-places.ts'
 import { callProvider } from './call-provider.ts'
 import type { CallTally } from './call-tally.ts'
 import type { CallLedger } from './commit-calls.ts'
@@ -37,6 +38,8 @@ export type InvocationDeps = Deps & {
   readonly underWay: CallsUnderWay
   /** Who else renews a lease. */
   readonly peers: PeerWatch
+  /** What the calls of this process take up. */
+  readonly places: CallPlaces
   readonly relays: RelayRoom
   /** What calls have said of their providers lately. */
   readonly tally: CallTally
@@ -73,6 +76,13 @@ export type Invoked = { readonly rate: Rate | null } & (
  */
 export async function invokeService(deps: InvocationDeps, call: Call): Promise<Invoked> {
   const { metrics } = deps
+  const { agent, input, sink } = call
+  const isStream = sink !== undefined && !(input instanceof GatewayError) && asksForStream(input)
+  const leave = takeCallPlaces(deps, { owner: agent.owner, isStream })
+  if (leave instanceof GatewayError) {
+    tellUnheld(metrics, { service: null, answer: 'refused', error: leave })
+    return { rate: null, error: leave }
+  }
   const startedAt = metrics.time()
   const invocationId = deps.ids.next('inv')
   const done = deps.underWay.begin(invocationId)
@@ -83,6 +93,7 @@ export async function invokeService(deps: InvocationDeps, call: Call): Promise<I
     throw error
   } finally {
     done()
+    leave()
   }
 }
 

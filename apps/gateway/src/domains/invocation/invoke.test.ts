@@ -353,10 +353,14 @@ describe('provider failures', () => {
     }
   })
 
-  test('an answer that calls itself JSON and is not is final and free', async () => {
+  test.each([
+    ['is not', 200, '{"cut":'],
+    ['is empty', 200, ''],
+    ['has no content', 204, ''],
+  ])('an answer that calls itself JSON and %s is final and free', async (_, status, body) => {
     const agent = await mint(on, await ownerWith(on, '1'))
-    upstream.respondWith((_, response) =>
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"cut":'),
+    upstream.respondWith((__, response) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body),
     )
     expect((await invoke(on, agent, call())).body).toMatchObject({
       code: 'UPSTREAM_ERROR',

@@ -16,7 +16,7 @@ export function writeRate(reply: FastifyReply, rate: Rate | null): void {
 /** Writes the rate that a call was counted at, or refused by, into the headers of its answer. */
 export function sendRate(reply: FastifyReply, agent: Agent, invoked: Invoked): void {
   writeRate(reply, invoked.rate)
-  if (invoked.rate !== null || !('error' in invoked) || invoked.error.code !== 'RATE_LIMITED') return
+  if (invoked.rate !== null || !('error' in invoked) || invoked.error.context.limit !== POLICY.name) return
   const resetSeconds = Number(invoked.error.context.retryAfterSeconds)
   sendRateLimitHeaders(reply, { ...POLICY, quota: agent.rpm, remaining: 0, resetSeconds })
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { UpstreamFailure, UpstreamStream } from '../../ports.ts'
+import { createOwnerPlaces } from './owner-places.ts'
 import { unpackRecording } from './recorder.ts'
 import { type RelayRoom, relayStream, replayStream } from './relay-stream.ts'
 import type { Recording } from './rules.ts'
@@ -8,8 +9,9 @@ import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
 
 const HEAD: StreamHead = { invocationId: 'inv_1', holdUsdc: '0.001000', isReplay: false, rate: null }
 const MIB = 1_048_576
-/** Streams whose callers have left that are read on, at most. */
-const ABANDONED_MAX = 500
+const OWNER = '0xowner'
+/** Streams of one owner whose callers have left that are read on, at most. */
+const ABANDONED_MAX = 2
 
 const CHUNK = 'data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n'
 const STOP = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'
@@ -61,7 +63,18 @@ function caller(options: { leavesAfter?: number; takes?: () => Promise<void> | u
 }
 
 const clock = { now: () => 0, elapsed: () => 0, pause: () => new Promise<void>(() => undefined) }
-const emptyRoom = (): RelayRoom => ({ recordedBytes: 0, abandoned: 0 })
+const emptyRoom = (): RelayRoom => ({
+  recordedBytes: 0,
+  abandoned: createOwnerPlaces({ perOwner: ABANDONED_MAX, all: 100 }),
+})
+/** A room in which an owner has left as many streams as are read on. */
+const roomFullFor = (owner: string): RelayRoom => {
+  const room = emptyRoom()
+  for (let count = 0; count < ABANDONED_MAX; count += 1) room.abandoned.take(owner)
+  return room
+}
+/** What a model is charged for when it is let go. */
+const METERED = { promptTokens: 21, maxOutputTokens: 100 }
 
 function relay(
   pieces: Parameters<typeof streamOf>[0],
@@ -69,7 +82,9 @@ function relay(
 ) {
   const { isMetered = true, room = emptyRoom(), to = caller() } = options
   const { stream, state } = streamOf(pieces)
-  const relayed = relayStream({ clock, relays: room }, { stream, sink: to.sink, head: HEAD, isMetered })
+  const metered = isMetered ? METERED : null
+  const from = { stream, sink: to.sink, head: HEAD, owner: OWNER, metered }
+  const relayed = relayStream({ clock, relays: room }, from)
   return { relayed, to, state, room }
 }
 
@@ -194,19 +209,65 @@ describe('a caller', () => {
         to: caller({ leavesAfter: count }),
       })
       expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
-      expect(room.abandoned).toBe(0)
+      expect(room.abandoned.size()).toBe(0)
     },
   )
 
-  test('who leaves when too many have left already is let go, and the provider with it', async () => {
-    const room = { recordedBytes: 0, abandoned: ABANDONED_MAX }
-    const { relayed, state } = relay([CHUNK, STOP, USAGE, DONE, null], {
+  test('who leaves past the bound of an owner is let go, and pays for the prompt and what came of the output', async () => {
+    const room = roomFullFor(OWNER)
+    const { relayed, state } = relay([CHUNK, CHUNK, STOP, USAGE, DONE, null], {
       room,
+      to: caller({ leavesAfter: 2 }),
+    })
+    expect(await relayed).toMatchObject({
+      ...{ end: 'cut', isProvidersFault: false },
+      usage: { inputTokens: 21, outputTokens: 2, totalTokens: 23 },
+    })
+    expect(state.isCancelled).toBe(true)
+    expect(room.abandoned.size()).toBe(ABANDONED_MAX)
+  })
+
+  test('who leaves past the bound pays for no more output than was asked for', async () => {
+    const long = CHUNK.replace('Hi', 'x'.repeat(1_000))
+    const to = caller({ leavesAfter: 1 })
+    const { relayed } = relay([long, CHUNK], { room: roomFullFor(OWNER), to })
+    expect(await relayed).toMatchObject({ usage: { outputTokens: METERED.maxOutputTokens } })
+  })
+
+  test('who leaves past the bound owes a fixed price once content has come, and nothing before', async () => {
+    const endWith = async (pieces: readonly string[], leavesAfter: number) =>
+      (
+        await relay(pieces, { isMetered: false, room: roomFullFor(OWNER), to: caller({ leavesAfter }) })
+          .relayed
+      ).isOwed
+    expect(await endWith(['data: 1\n\n', 'data: 2\n\n'], 1)).toBe(true)
+    expect(await endWith([': soon\n\n', 'data: 2\n\n'], 1)).toBe(false)
+    expect(await endWith(['data: 1\n\n', 'data: 2\n\n'], 0)).toBe(false)
+  })
+
+  test('of another owner has a place when one has used up its own', async () => {
+    const { relayed } = relay([CHUNK, STOP, USAGE, DONE, null], {
+      room: roomFullFor('0xother'),
       to: caller({ leavesAfter: 1 }),
     })
-    expect(await relayed).toMatchObject({ end: 'cut', usage: null, isProvidersFault: false })
-    expect(state.isCancelled).toBe(true)
-    expect(room.abandoned).toBe(ABANDONED_MAX)
+    expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
+  })
+
+  test.each([
+    ['who left', { leavesAfter: 1 }],
+    ['whose slow reading used it up', { takes: () => Promise.resolve() }],
+  ])('%s before the time ran out owes a fixed price, and it is no fault of the provider', async (_, how) => {
+    const late = { failure: { ...RESET.failure, reason: 'timeout' } } as const
+    const { relayed } = relay(['data: 1\n\n', late], { isMetered: false, to: caller(how) })
+    expect(await relayed).toMatchObject({ end: 'cut', isOwed: true, isProvidersFault: false })
+  })
+
+  test.each([
+    ['breaks', RESET, { leavesAfter: 1 }],
+    ['is late by itself', { failure: { ...RESET.failure, reason: 'timeout' } } as const, {}],
+  ])('owes nothing for a stream of a fixed price that %s', async (_, failure, how) => {
+    const { relayed } = relay(['data: 1\n\n', failure], { isMetered: false, to: caller(how) })
+    expect(await relayed).toMatchObject({ end: 'cut', isOwed: false, isProvidersFault: true })
   })
 
   test('whose sink fails costs no room', async () => {
@@ -220,10 +281,10 @@ describe('a caller', () => {
     const { stream, state } = streamOf([CHUNK, null])
     const relayed = relayStream(
       { clock, relays: room },
-      { stream, sink: broken, head: HEAD, isMetered: true },
+      { stream, sink: broken, head: HEAD, owner: OWNER, metered: METERED },
     )
     await expect(relayed).rejects.toThrow('The socket broke.')
-    expect(room).toEqual({ recordedBytes: 0, abandoned: 0 })
+    expect([room.recordedBytes, room.abandoned.size()]).toEqual([0, 0])
     expect(state.isCancelled).toBe(true)
   })
 })
@@ -261,7 +322,7 @@ describe('the recording', () => {
   })
 
   test('is given up when all streams together have no room for it, and takes none', async () => {
-    const room = { recordedBytes: 128 * MIB, abandoned: 0 }
+    const room = { ...emptyRoom(), recordedBytes: 128 * MIB }
     const { recording } = await relay([WHOLE, null], { room }).relayed
     expect(recording.isWhole).toBe(false)
     expect(room.recordedBytes).toBe(128 * MIB)

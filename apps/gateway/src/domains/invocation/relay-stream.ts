@@ -1,23 +1,27 @@
 import { createHash } from 'node:crypto'
 import type { Clock, UpstreamStream } from '../../ports.ts'
 import { createEventSplitter } from './event-splitter.ts'
+import { createOutputTally } from './output-tally.ts'
+import type { OwnerPlaces } from './owner-places.ts'
 import { createRecorder, type RecordingRoom, unpackRecording } from './recorder.ts'
 import type { Recording } from './rules.ts'
 import type { RelayedStream } from './settle-rules.ts'
 import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
 import { createUsageMeter, isDone, type UsageMeter } from './stream-usage-rules.ts'
+import type { Usage } from './usage-rules.ts'
 
 /** Largest event that is passed on, in bytes. */
 const EVENT_BYTES_MAX = 1_048_576
-/** Streams that are read to their end although their callers have left. Past it, one more is let go. */
-const ABANDONED_MAX = 500
 /** How long a stream that has said its last word may take to end, in ms. */
 const GOODBYE_MS_MAX = 1_000
 
 const BLANK_LINE = Buffer.from('\n\n')
 
 /** What all streams of this process share. */
-export type RelayRoom = RecordingRoom & { abandoned: number }
+export type RelayRoom = RecordingRoom & {
+  /** Streams that are read to their end although their callers have left. Without a place, one more is let go. */
+  readonly abandoned: OwnerPlaces
+}
 
 type Meter = Pick<UsageMeter, 'see' | 'usage' | 'isWhole'>
 
@@ -26,22 +30,28 @@ type Relay = {
   readonly stream: UpstreamStream
   readonly sink: StreamSink
   readonly head: StreamHead
-  readonly isMetered: boolean
+  /** The wallet that pays. */
+  readonly owner: string
+  /** What a metered call may be charged for when it is let go before its usage comes; null: it has a fixed price. */
+  readonly metered: { readonly promptTokens: number; readonly maxOutputTokens: number } | null
 }
 
 /**
  * Passes a provider's events on one by one, as they come and no faster than the caller takes them, and reads its
  * usage on the way. When the caller leaves, the stream is read on to its end, in bounded number, time and bytes:
- * what was produced is paid for.
+ * what was produced is paid for. A stream past that number is let go and paid all the same: a model by its prompt and
+ * the output so far, a fixed price once content was passed on.
  *
  * @returns how it ended, whether it was the provider who broke it off, and when the first event was passed on
  */
 export async function relayStream(
   deps: { readonly clock: Clock; readonly relays: RelayRoom },
-  { stream, sink, head, isMetered }: Relay,
+  { stream, sink, head, owner, metered }: Relay,
 ): Promise<RelayedStream & { readonly isProvidersFault: boolean; readonly firstAt: number | null }> {
   const splitter = createEventSplitter({ eventBytesMax: EVENT_BYTES_MAX })
+  const isMetered = metered !== null
   const meter: Meter = isMetered ? createUsageMeter() : plainMeter()
+  const output = createOutputTally()
   const recorder = createRecorder(deps.relays)
   const hash = createHash('sha256')
   const passOn = async (events: readonly StreamEvent[]): Promise<void> => {
@@ -53,15 +63,22 @@ export async function relayStream(
       recorder.add(event.raw)
       hash.update(event.raw)
       firstAt ??= deps.clock.elapsed()
+      if (isMetered) output.see(event.data)
+      hasContent ||= event.data !== '' && !sink.isGone
       const room = sink.write(event)
-      if (room !== undefined) await room
+      if (room === undefined) continue
+      hasWaited = true
+      await room
     }
   }
   /** Passes the next piece on; undefined as long as there may be more. */
   const step = async (): Promise<RelayedStream['end'] | undefined> => {
     const piece = await stream.read()
     if (piece !== null && 'failure' in piece) {
-      isProvidersFault = piece.failure.reason !== 'stopping'
+      const { reason } = piece.failure
+      const ranOutOnCaller = reason === 'timeout' && (hasWaited || sink.isGone)
+      isOwed = ranOutOnCaller && hasContent
+      isProvidersFault = reason !== 'stopping' && !ranOutOnCaller
       return 'cut'
     }
     // Some leave out the blank line after their last event.
@@ -76,27 +93,41 @@ export async function relayStream(
   sink.open(head)
   let end: RelayedStream['end'] | undefined
   let isProvidersFault = false
+  let isOwed = false
+  let isLetGo = false
+  let hasContent = false
+  let hasWaited = false
   let firstAt: number | null = null
-  let isAbandoned = false
+  let place: ReturnType<OwnerPlaces['take']> | undefined
   let recorded: Promise<Buffer> | undefined
   try {
     while (end === undefined) {
       end = await step()
-      if (!sink.isGone || end !== undefined || isAbandoned) continue
-      isAbandoned = deps.relays.abandoned < ABANDONED_MAX
-      if (isAbandoned) deps.relays.abandoned += 1
-      else end = 'cut'
+      if (!sink.isGone || end !== undefined || place !== undefined) continue
+      place = deps.relays.abandoned.take(owner)
+      if (typeof place === 'function') continue
+      isLetGo = true
+      isOwed = hasContent
+      end = 'cut'
     }
   } finally {
     recorded = recorder.finish()
     recorded.catch(() => undefined) // it is awaited below, unless something was thrown
-    if (isAbandoned) deps.relays.abandoned -= 1
+    if (typeof place === 'function') place()
     if (end === 'whole') seeOff(deps.clock, stream)
     else stream.cancel()
   }
   const recording = { events: await recorded, isWhole: end === 'whole' && recorder.isComplete }
   const responseHash = hash.digest('hex')
-  return { end, usage: meter.usage, recording, responseHash, isProvidersFault, firstAt }
+  const usage = meter.usage ?? (isLetGo && metered !== null ? usageSoFar(metered, output.tokens) : null)
+  return { end, usage, isOwed, recording, responseHash, isProvidersFault, firstAt }
+}
+
+/** What a model that was let go may have used: its prompt, and the output that came, within its bound. */
+function usageSoFar(metered: NonNullable<Relay['metered']>, output: number): Usage {
+  const inputTokens = metered.promptTokens
+  const outputTokens = Math.min(output, metered.maxOutputTokens)
+  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
 }
 
 /** Plays a recorded stream again, without its pauses. */

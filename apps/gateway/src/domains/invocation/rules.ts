@@ -1,7 +1,7 @@
 import { formatUsdc, mulDivFloor, type Usdc, usdc, ZERO } from '@farebox/money'
-import { isDeeperThan, JSON_DEPTH_MAX } from '@farebox/wire/common'
 import { type ErrorContext, GatewayError } from '@farebox/wire/errors'
 import type { InvocationStatus, Usage } from '@farebox/wire/invocation'
+import { exceedsJsonBounds, PROVIDER_JSON } from './json-bound-rules.ts'
 import type { Metering } from './metering-rules.ts'
 
 const BASIS_POINTS = 10_000n
@@ -168,16 +168,17 @@ const TEXT_TYPE =
  * scalar wrapped as `{value}`; anything else as `{contentType, text}` or `{contentType, base64}`.
  *
  * @param options.mustBeJson nothing but JSON is an answer: so it is with models
- * @returns `json` is the parsed result for schema checks; null when the answer calls itself JSON and is not, or not
- *   such as may be passed on: nested deeper than {@link JSON_DEPTH_MAX}
+ * @param options.isHead     the answer to a HEAD request, whose type is that of a body that does not come
+ * @returns `json` is the parsed result for schema checks; `invalid_json` when the answer calls itself JSON and is not,
+ *   `too_large` when it goes beyond {@link PROVIDER_JSON}
  */
 export function readResult(
   response: { contentType: string; body: Buffer },
-  options: { mustBeJson: boolean },
-): { text: string; json: unknown } | null {
+  options: { mustBeJson: boolean; isHead?: boolean },
+): { text: string; json: unknown } | 'invalid_json' | 'too_large' {
   const { contentType, body } = response
-  if (!JSON_TYPE.test(contentType) || body.length === 0) {
-    if (options.mustBeJson) return null
+  if (!JSON_TYPE.test(contentType) || options.isHead === true) {
+    if (options.mustBeJson) return 'invalid_json'
     const isText = body.length === 0 || TEXT_TYPE.test(contentType)
     const json = isText
       ? { contentType, text: body.toString('utf8') }
@@ -185,13 +186,13 @@ export function readResult(
     return { text: JSON.stringify(json), json }
   }
   const text = body.toString('utf8')
+  if (exceedsJsonBounds(text, PROVIDER_JSON)) return 'too_large'
   try {
     const json: unknown = JSON.parse(text)
-    if (isDeeperThan(json, JSON_DEPTH_MAX)) return null
     const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
     return isObject ? { text, json } : { text: `{"value":${text}}`, json: { value: json } }
   } catch {
-    return null
+    return 'invalid_json'
   }
 }
 

@@ -55,6 +55,13 @@ describe('a call with a fixed price', () => {
     expect(reasonOf(end)).toBe('stream_cut')
   })
 
+  test('costs its price when its stream was cut because its caller left after content', () => {
+    const cut = streamed('cut')
+    if (cut.kind !== 'streamed') throw new Error('It is a stream.')
+    const owed: ProviderOutcome = { ...cut, stream: { ...cut.stream, isOwed: true } }
+    expect(endOf(fixed, owed)).toMatchObject({ status: 'SUCCEEDED', charge: HOLD, metered: null })
+  })
+
   test.each([true, false])(
     'costs nothing when it failed, whether an answer had begun (%s) or not',
     isBegun => {
@@ -101,6 +108,10 @@ describe('a metered call', () => {
       charge: HOLD,
       metered: { cost: 3_000n },
     })
+  })
+
+  test('is over when its answer was too large: nothing is charged, and no report is awaited', () => {
+    expect(endOf(metered, failed('too_large', true))).toMatchObject({ status: 'FAILED_RETRYABLE' })
   })
 
   test.each([

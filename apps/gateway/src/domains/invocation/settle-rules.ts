@@ -8,8 +8,13 @@ import { readUsage, type Usage } from './usage-rules.ts'
 export type RelayedStream = {
   /** `whole`: as it should; `silent`: in good order, but without its usage; `cut`: it broke off. */
   readonly end: 'whole' | 'silent' | 'cut'
-  /** Final usage; null when it was not told, and for services that are not metered. */
+  /**
+   * Final usage, or an estimate when the stream was let go before; null when it was not told, and for services that are
+   * not metered.
+   */
   readonly usage: Usage | null
+  /** Cut after content had gone to a caller who then left, or whose slow reading used up the time; absent: no. */
+  readonly isOwed?: boolean
   readonly recording: Recording
   /** SHA-256 of the events, in hex. */
   readonly responseHash: string
@@ -68,8 +73,9 @@ export function endOf(call: HeldCall, outcome: ProviderOutcome): CallEnd {
 
 function endOfFixed({ invocationId, hold }: HeldCall, outcome: ProviderOutcome): CallEnd {
   if (outcome.kind === 'failed') return outcome.failure
-  const isWhole = outcome.kind === 'answered' || outcome.stream.end === 'whole'
-  if (isWhole) return { status: 'SUCCEEDED', charge: hold, metered: null, ...answerOf(outcome) }
+  const isPaid =
+    outcome.kind === 'answered' || outcome.stream.end === 'whole' || outcome.stream.isOwed === true
+  if (isPaid) return { status: 'SUCCEEDED', charge: hold, metered: null, ...answerOf(outcome) }
   return { status: 'FAILED_FINAL', error: missing('stream_cut', invocationId) }
 }
 
@@ -77,9 +83,10 @@ function endOfFixed({ invocationId, hold }: HeldCall, outcome: ProviderOutcome):
 function endOfMetered(call: HeldCall & { metering: Metering }, outcome: ProviderOutcome): CallEnd {
   const { invocationId, hold, metering } = call
   if (outcome.kind === 'failed') {
-    if (!outcome.isBegun) return outcome.failure
-    const isNoJson = outcome.failure.error.context.reason === 'invalid_json'
-    const error = missing(isNoJson ? 'invalid_json' : 'usage_missing', invocationId)
+    const { reason } = outcome.failure.error.context
+    // What goes beyond the limits of an answer is never paid, whatever its provider would report of it.
+    if (!outcome.isBegun || reason === 'too_large') return outcome.failure
+    const error = missing(reason === 'invalid_json' ? reason : 'usage_missing', invocationId)
     return { status: 'PROCESSING', error, pendingResult: null }
   }
   const usage = outcome.kind === 'answered' ? readUsage(outcome.result) : outcome.stream.usage

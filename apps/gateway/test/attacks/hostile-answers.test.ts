@@ -1,0 +1,92 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { chatBody, type LlmMarket, openLlmMarket, registerModel } from '../llm/market.ts'
+import { FUNDS, newPayer, type Payer } from '../llm/payers.ts'
+import { startProvider, type TestProvider } from '../provider.ts'
+import { balanceOf, invoke, register } from '../world.ts'
+
+const PRICE = 10_000n
+const PRICE_USDC = '0.010000'
+/** Bounds of a provider's JSON: bytes, levels and values. */
+const BYTES_MAX = 2 * 1_048_576
+const DEPTH_MAX = 64
+const NODES_MAX = 100_000
+
+let market: LlmMarket
+let upstream: TestProvider
+let service: string
+let model: string
+let payer: Payer
+beforeAll(async () => {
+  market = await openLlmMarket()
+  upstream = await startProvider()
+  service = await register(market, market.provider, { targets: [upstream.url], priceUsdc: PRICE_USDC })
+  model = await registerModel(market, market.provider, { url: `${upstream.url}chat` })
+})
+afterEach(() => market.assertBooks())
+afterAll(async () => {
+  await upstream.stop()
+  await market.stop()
+})
+
+/** Calls the service while its provider answers with this text. */
+async function answerTo(text: string, contentType = 'application/json') {
+  payer = await newPayer(market)
+  upstream.respondWith((_, response) => {
+    response.on('error', () => undefined)
+    response.writeHead(200, { 'content-type': contentType }).end(text)
+  })
+  return invoke(market, payer, { serviceId: service, costUsdc: PRICE_USDC, payload: {} })
+}
+
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+/** An array with so many values, itself included. */
+const valued = (nodes: number) => `[${'1,'.repeat(nodes - 2)}1]`
+const sized = (bytes: number) => `{"text":"${'x'.repeat(bytes - 11)}"}`
+/** Empty arrays, as many as fit: each costs a provider three bytes. */
+const HOSTILE = `[${'[],'.repeat(BYTES_MAX / 3 - 2)}[]]`
+
+describe("a provider's JSON", () => {
+  test.each([
+    ['of empty arrays without number', HOSTILE],
+    ['nested too deep', nested(DEPTH_MAX + 1)],
+    ['with a value too many', valued(NODES_MAX + 1)],
+    ['with a byte too many', sized(BYTES_MAX + 1)],
+    ['that never ends', '['.repeat(BYTES_MAX - 1)],
+  ])('%s is UPSTREAM_ERROR too_large, and not charged', async (_, text) => {
+    expect(await answerTo(text)).toMatchObject({
+      status: 502,
+      body: { code: 'UPSTREAM_ERROR', detail: { reason: 'too_large', status: 'FAILED_FINAL' } },
+    })
+    expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS, held: 0n })
+  })
+
+  test.each([
+    ['as deep as may be', nested(DEPTH_MAX)],
+    ['with as many values as may be', valued(NODES_MAX)],
+    ['with as many bytes as may be', sized(BYTES_MAX)],
+    ['whose text looks deep', JSON.stringify({ text: nested(1_000) })],
+  ])('%s is passed on and charged', async (_, text) => {
+    const { status, body } = await answerTo(text)
+    expect(status).toBe(200)
+    expect(body.result).toEqual(text.startsWith('[') ? { value: JSON.parse(text) } : JSON.parse(text))
+    expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - PRICE, held: 0n })
+  })
+
+  test('of a model that goes beyond is neither charged nor waited for', async () => {
+    payer = await newPayer(market)
+    upstream.respondWith((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(HOSTILE)
+    })
+    expect(await invoke(market, payer, { serviceId: model, payload: { body: chatBody() } })).toMatchObject({
+      status: 502,
+      body: { code: 'UPSTREAM_ERROR', detail: { reason: 'too_large', status: 'FAILED_FINAL' } },
+    })
+    expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS, held: 0n })
+  })
+})
+
+test('an answer that is no JSON may be larger: an image of 3 MiB is passed on', async () => {
+  const { status, body } = await answerTo('x'.repeat(3 * 1_048_576), 'image/png')
+  expect(status).toBe(200)
+  expect(body.result).toMatchObject({ contentType: 'image/png' })
+})
