@@ -6,6 +6,7 @@ import cors from '@fastify/cors'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Config } from './config.ts'
+import { allowLargerBodies, publicBodyLimit } from './http/body-limit.ts'
 import { crossOriginPolicy } from './http/cross-origin.ts'
 import { createDeparture, type Departure } from './http/departure.ts'
 import { errorHandler } from './http/errors.ts'
@@ -54,7 +55,7 @@ export async function buildApp(
   const headers = securityHeaders(config.FAREBOX_MODE === 'production')
   const handleError = errorHandler(log)
   const app: App = fastify({
-    bodyLimit: config.REQUEST_BYTES_MAX,
+    bodyLimit: publicBodyLimit(config.REQUEST_BYTES_MAX),
     requestTimeout: config.REQUEST_TIMEOUT_SECONDS * 1_000,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     http: {
@@ -88,6 +89,7 @@ export async function buildApp(
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(handleError)
   collectOperations(app)
+  allowLargerBodies(app, config.REQUEST_BYTES_MAX)
   acceptJsonOnly(app)
   answerUnknownPaths(app)
 

@@ -184,7 +184,7 @@ const settings = {
   },
   REQUEST_BYTES_MAX: {
     schema: count(1_048_576, { min: 1_024, max: 104_857_600 }),
-    doc: 'Largest request body, in bytes.',
+    doc: 'Largest request body, in bytes. Operations that need no token take 65,536 at most.',
   },
   HEADERS_TIMEOUT_SECONDS: {
     schema: seconds(15, { min: 0.1, max: 600 }),

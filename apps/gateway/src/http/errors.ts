@@ -19,9 +19,12 @@ const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
 /**
  * Reads any thrown thing as the error that the wire knows. What is not foreseen becomes INTERNAL and keeps its
  * cause for the log only.
+ *
+ * @param request what it was thrown for; its route has the code of a body that is not valid, and the limit of bodies
  */
-export function asGatewayError(error: unknown, invalidBodyCode: ErrorCode = 'INVALID_PAYLOAD'): GatewayError {
+export function asGatewayError(error: unknown, request?: FastifyRequest): GatewayError {
   if (error instanceof GatewayError) return error
+  const invalidBodyCode = request?.routeOptions.config.contract?.invalidBodyCode ?? 'INVALID_PAYLOAD'
   if (hasZodFastifySchemaValidationErrors(error)) {
     const isUnknown = error.validation.some(isUnknownMember)
     const isBody = error.validationContext === 'body' && !isUnknown
@@ -41,6 +44,7 @@ export function asGatewayError(error: unknown, invalidBodyCode: ErrorCode = 'INV
   }
   const fastifyError = error as Partial<FastifyError>
   const known = fastifyCodes[fastifyError.code ?? '']
+  if (known === 'PAYLOAD_TOO_LARGE') return tooLarge(request?.routeOptions.bodyLimit, error)
   if (known !== undefined) return new GatewayError(known, {}, { cause: error })
   if (
     fastifyError.statusCode !== undefined &&
@@ -54,6 +58,13 @@ export function asGatewayError(error: unknown, invalidBodyCode: ErrorCode = 'INV
 
 /** Whether an issue is of a member that a strict body does not know. */
 const isUnknownMember = ({ keyword }: { keyword: string }): boolean => keyword === 'unrecognized_keys'
+
+/** The refusal of a body of more than `limitBytes`. */
+function tooLarge(limitBytes: number | undefined, cause: unknown): GatewayError {
+  if (limitBytes === undefined) return new GatewayError('PAYLOAD_TOO_LARGE', {}, { cause })
+  const message = `The request body is too large. Send at most ${limitBytes} bytes.`
+  return new GatewayError('PAYLOAD_TOO_LARGE', { limitBytes }, { message, cause })
+}
 
 /**
  * What is wrong with a body, for handlers that read it themselves: told by value, so that the rate can count the
@@ -72,7 +83,7 @@ export function invalidPayload(
 /** Fastify's error handler: every failure leaves in the wire's one error shape, and the unforeseen is logged. */
 export function errorHandler(log: Log) {
   return (thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const error = asGatewayError(thrown, request.routeOptions.config.contract?.invalidBodyCode)
+    const error = asGatewayError(thrown, request)
     logFailure(log, error, request.id)
     return sendError(reply, error, request.id)
   }

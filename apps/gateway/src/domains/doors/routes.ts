@@ -52,7 +52,7 @@ export function doorRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard
     reply.header('request-id', request.id)
   })
   app.setErrorHandler((thrown, request, reply) => {
-    const error = asGatewayError(thrown)
+    const error = asGatewayError(thrown, request)
     logFailure(deps.log, error, request.id)
     return refuse(request, reply, error)
   })
@@ -78,7 +78,7 @@ export function doorRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard
         },
         errorHandler: async (error, request, reply) => {
           if (request.payer === undefined || request.isModelCallRead === true) throw error
-          const visit = { request, reply, agent: request.payer, unread: asGatewayError(error) }
+          const visit = { request, reply, agent: request.payer, unread: asGatewayError(error, request) }
           return answerCall(deps, door, visit)
         },
       },

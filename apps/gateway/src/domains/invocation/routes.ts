@@ -91,7 +91,12 @@ function invoke(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
       // A body that cannot be read never reaches the handler, and counts against the rate like any other.
       errorHandler: async (error, request, reply) => {
         if (request.agent === undefined || request.isCallRead === true) throw error
-        return answerCall(deps, { request, reply, agent: request.agent, input: asGatewayError(error) })
+        return answerCall(deps, {
+          request,
+          reply,
+          agent: request.agent,
+          input: asGatewayError(error, request),
+        })
       },
     },
     async (request, reply) => {
