@@ -174,6 +174,10 @@ const settings = {
     schema: seconds(30, { min: 0.1, max: 86_400 }),
     doc: 'Time between two health probes of one target, with jitter.',
   },
+  PINGS_PER_MINUTE: {
+    schema: count(6, { min: 1, max: 1_000_000 }),
+    doc: "Probes at an owner's word (`POST /services/:id/ping`) in any 60 seconds, for each service and for each host of a target, all gateways together.",
+  },
   RECONCILE_INTERVAL_SECONDS: {
     schema: seconds(60, { min: 0.5, max: 86_400 }),
     doc: 'Time between two checks of every ledger invariant and of the reserves.',

@@ -85,6 +85,7 @@ const PRUNED_TABLES = [
   'invocation_streams',
   'jobs',
   'liability_trees',
+  'ping_windows',
   'reconciliations',
   'webhook_deliveries',
 ] as const

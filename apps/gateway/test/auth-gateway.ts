@@ -55,6 +55,7 @@ export async function startAuthGateway(options: {
     FAREBOX_MODE: 'dev',
     JWT_SECRET: 'a secret of the tests, of more than 32 characters',
     CHALLENGES_PER_MINUTE: '10000',
+    PINGS_PER_MINUTE: '10000',
     ...options.env,
   })
   let ahead = 0

@@ -55,6 +55,7 @@ export function testEnvironment(parts: { database: TestDatabase; chain: TestChai
     ALLOW_HTTP_TARGETS: 'true',
     LOG_LEVEL: 'silent',
     CHALLENGES_PER_MINUTE: '1000000',
+    PINGS_PER_MINUTE: '1000000',
     SEARCHES_PER_MINUTE: '1000000',
     STOP_PAUSE_SECONDS: '0',
   }

@@ -1053,7 +1053,7 @@ export interface paths {
         put?: never;
         /**
          * Probe a service now
-         * @description Probes every target and counts what is found as the regular probes count.
+         * @description Probes every target and counts what is found as the regular probes count. A few times a minute for a service and for each host of a target.
          */
         post: operations["pingService"];
         delete?: never;

@@ -32,6 +32,7 @@ export const DELETED_FROM: readonly string[] = [
   'mail_counts',
   'open_calls',
   'owner_sums',
+  'ping_windows',
   'reconciliations',
   'revoked_sessions',
   'search_words',

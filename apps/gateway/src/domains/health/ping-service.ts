@@ -2,6 +2,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { ServiceRecord } from '@farebox/wire/services'
 import type { Address } from 'viem'
 import { readOwnService } from '../services/read-service.ts'
+import { admitPing } from './admit-ping.ts'
 import { type Finding, type ProbeDeps, probeService } from './probe-service.ts'
 
 /**
@@ -9,15 +10,17 @@ import { type Finding, type ProbeDeps, probeService } from './probe-service.ts'
  *
  * @param input.reference service id or agentToolName
  * @returns what was found, and the service as that leaves it
- * @throws GatewayError SERVICE_NOT_FOUND (another owner's too), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED
+ * @throws GatewayError SERVICE_NOT_FOUND (another owner's too), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED,
+ *   RATE_LIMITED past `PINGS_PER_MINUTE` of the service or of the host of a target
  */
 export async function pingService(
   deps: ProbeDeps,
   input: { reference: string; owner: Address },
 ): Promise<{ findings: readonly Finding[]; service: ServiceRecord }> {
-  const { serviceId, status } = await readOwnService(deps, input)
+  const { serviceId, status, invoke } = await readOwnService(deps, input)
   if (status === 'deleted') throw new GatewayError('SERVICE_ALREADY_DELETED', { serviceId })
   if (status === 'suspended') throw new GatewayError('SERVICE_SUSPENDED', { serviceId })
+  await admitPing(deps, { serviceId, urls: invoke.targets.map(({ url }) => url) })
   const findings = await probeService(deps, serviceId, 'ping')
   return { findings, service: await readOwnService(deps, { owner: input.owner, reference: serviceId }) }
 }

@@ -1,5 +1,6 @@
 import type { Deps } from '../../ports.ts'
 import { pruneTable } from '../../prune-in-steps.ts'
+import { deletePingWindows } from './ping-store.ts'
 import { deleteProbes } from './store.ts'
 
 /** How long probes are kept that are landmarks (see the migration), in ms: seven days. */
@@ -9,11 +10,12 @@ const PASSING_KEPT_MS = 86_400_000
 
 type PruneDeps = Pick<Deps, 'db' | 'clock' | 'metrics'>
 
-/** Deletes probes that are older than they are kept. Returns how many. */
+/** Deletes probes, and counts of pings, that are older than they are kept. Returns how many probes. */
 export async function pruneHistory(deps: PruneDeps, signal: AbortSignal): Promise<number> {
   const now = deps.clock.now()
   const passing = await prune(deps, { before: new Date(now - PASSING_KEPT_MS), landmarks: false }, signal)
   const landmarks = await prune(deps, { before: new Date(now - LANDMARKS_KEPT_MS), landmarks: true }, signal)
+  await pruneTable(deps, { table: 'ping_windows' }, signal, limit => deletePingWindows(deps.db, { limit }))
   return passing + landmarks
 }
 

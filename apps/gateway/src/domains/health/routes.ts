@@ -9,13 +9,13 @@ import { pingService } from './ping-service.ts'
 import type { ProbeDeps } from './probe-service.ts'
 import { readHistory } from './read-history.ts'
 
-/** Probes at an owner's word, per client address: each is a request that a stranger's server gets from us. */
-const PINGS_PER_MINUTE = 60
+/** Probes at an owner's word, per client address, whatever the service: see admit-ping.ts for the other limits. */
+const PINGS_PER_CLIENT = 60
 
 /** What the probes of a service say, for its owner. */
 export function healthRoutes(app: App, deps: Deps & ProbeDeps): void {
   const onRequest = ownerGuard(deps)
-  const limit = limitPerClient(deps.clock, { name: 'ping', quota: PINGS_PER_MINUTE, windowSeconds: 60 })
+  const limit = limitPerClient(deps.clock, { name: 'ping', quota: PINGS_PER_CLIENT, windowSeconds: 60 })
 
   app.get(
     '/services/:id/health/history',
@@ -50,7 +50,8 @@ export function healthRoutes(app: App, deps: Deps & ProbeDeps): void {
         {
           id: 'pingService',
           summary: 'Probe a service now',
-          description: 'Probes every target and counts what is found as the regular probes count.',
+          description:
+            'Probes every target and counts what is found as the regular probes count. A few times a minute for a service and for each host of a target.',
           tag: 'Services',
           access: 'wallet',
           errors: ['SERVICE_NOT_FOUND', 'SERVICE_ALREADY_DELETED', 'SERVICE_SUSPENDED', 'RATE_LIMITED'],

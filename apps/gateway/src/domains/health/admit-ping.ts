@@ -1,0 +1,36 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { Deps } from '../../ports.ts'
+import { admitAtRate } from '../../rate-window.ts'
+import { lockPingWindows, writePingWindows } from './ping-store.ts'
+
+/**
+ * Counts a ping against its service and against the host of each target, for all gateways together: every ping is a
+ * signed request that a server gets which may be a stranger's. A refused ping counts nowhere.
+ *
+ * @throws GatewayError RATE_LIMITED with `detail.limit`, `detail.perMinute` and `Retry-After`
+ */
+export async function admitPing(
+  { db, config }: Pick<Deps, 'db' | 'config'>,
+  ping: { serviceId: string; urls: readonly string[] },
+): Promise<void> {
+  const perMinute = config.PINGS_PER_MINUTE
+  const hosts = ping.urls.map(url => `host ${new URL(url).host}`)
+  const keys = [...new Set([`service ${ping.serviceId}`, ...hosts])]
+  await db.transaction(async tx => {
+    const decided = (await lockPingWindows(tx, keys)).map(({ key, window, now }) => {
+      return { key, ...admitAtRate(perMinute, window, now) }
+    })
+    const refused = decided.filter(({ isAdmitted }) => !isAdmitted).toSorted((a, b) => b.seconds - a.seconds)
+    const [last] = refused
+    if (last !== undefined) throw tooMany(last, perMinute)
+    await writePingWindows(tx, decided)
+  })
+}
+
+function tooMany({ key, seconds }: { key: string; seconds: number }, perMinute: number): GatewayError {
+  const isHost = key.startsWith('host ')
+  const what = isHost ? 'Targets at one host' : 'A service'
+  const message = `${what} may be pinged ${perMinute} times a minute. Wait ${seconds} seconds, or for the next probe.`
+  const limit = isHost ? 'pings_per_host' : 'pings_per_service'
+  return new GatewayError('RATE_LIMITED', { limit, perMinute }, { message, retryAfterSeconds: seconds })
+}

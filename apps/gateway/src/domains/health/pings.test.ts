@@ -1,0 +1,77 @@
+import { createServer } from 'node:http'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Pair, PRICE_USDC, startPair } from '../../../test/faults/pair.ts'
+import { type Listening, listen } from '../../../test/loopback.ts'
+import { arrive, type Person, post, register } from '../../../test/world.ts'
+import { pruneHistory } from './prune-history.ts'
+
+const PER_MINUTE = 3
+
+let pair: Pair
+let host: Listening
+let pings = 0
+beforeAll(async () => {
+  pair = await startPair({ PINGS_PER_MINUTE: String(PER_MINUTE), PROBE_INTERVAL_SECONDS: '3600' })
+  host = await listen(
+    createServer((request, response) => {
+      if (request.headers['farebox-purpose'] === 'ping') pings += 1
+      response.end()
+    }),
+  )
+})
+afterAll(async () => {
+  await host.stop()
+  await pair.stop()
+})
+
+const offer = (provider: Person, url: string) =>
+  register(pair.one, provider, { targets: [url, `${url}more`], priceUsdc: PRICE_USDC })
+const ping = (turn: number, provider: Person, service: string) =>
+  post<{ detail: object }>(pair.gateway(turn), `/services/${service}/ping`, {
+    token: provider.token,
+    body: {},
+  })
+
+describe('pings', () => {
+  test('are counted for a service by all gateways together, and refused ones reach nobody', async () => {
+    const service = await offer(pair.provider, `${host.origin}/`)
+    const answers = await Promise.all(
+      Array.from({ length: 4 * PER_MINUTE }, (_, turn) => ping(turn, pair.provider, service)),
+    )
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(PER_MINUTE)
+    expect(refused).toHaveLength(3 * PER_MINUTE)
+    expect(pings).toBe(2 * PER_MINUTE)
+    for (const { body, headers } of refused) {
+      expect(body).toMatchObject({ code: 'RATE_LIMITED', detail: { perMinute: PER_MINUTE } })
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60)
+    }
+  })
+
+  test('are counted for the host of a target, whoever has a service there', async () => {
+    const stranger = await arrive(pair.one)
+    const [there, elsewhere] = [
+      await offer(stranger, `${host.origin}/`),
+      await offer(stranger, pair.upstream.url),
+    ]
+    const refused = await ping(1, stranger, there)
+    expect([refused.status, refused.body.detail]).toMatchObject([429, { limit: 'pings_per_host' }])
+    expect((await ping(1, stranger, elsewhere)).status).toBe(200)
+  })
+
+  test('of a minute ago are forgotten, and a refused one counts nowhere', async () => {
+    const { db } = pair.one.gateway.deps
+    const stranger = await arrive(pair.one)
+    const service = await offer(stranger, `${host.origin}/`)
+    expect((await ping(0, stranger, service)).status).toBe(429)
+    const keys = async () =>
+      (await db.query<{ key: string }>(sql`select key from ping_windows`)).map(row => row.key)
+    expect(await keys()).not.toContain(`service ${service}`)
+    await pair.one.sql(`update ping_windows set rate_window = '', used_at = now() - interval '3 minutes'`)
+    expect((await ping(0, stranger, service)).status).toBe(200)
+    await pruneHistory(pair.one.gateway.deps, new AbortController().signal)
+    expect((await keys()).sort()).toEqual([`host ${new URL(host.origin).host}`, `service ${service}`])
+  })
+})
