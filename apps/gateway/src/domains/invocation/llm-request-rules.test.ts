@@ -5,7 +5,7 @@ import { type LlmRequest, prepareLlmRequest, targetFor } from './llm-request-rul
 
 const OPENAI = {
   ...({ dialect: 'openai', defaultMaxOutputTokens: 256, upstreamModel: null } as const),
-  ...{ mediaTokens: 2_000, contextTokens: null },
+  ...{ mediaTokens: 2_000, contextTokens: null, targets: [{ url: 'http://127.0.0.2/v1/chat/completions' }] },
 }
 const ANTHROPIC = { ...OPENAI, dialect: 'anthropic' as const }
 const SYNC = { canStream: true, wantsStream: false }
@@ -13,7 +13,7 @@ const SYNC = { canStream: true, wantsStream: false }
 const messages = [{ role: 'user', content: 'Hi' }]
 const prepare = (
   body: Record<string, unknown>,
-  offer: typeof OPENAI | typeof ANTHROPIC = OPENAI,
+  offer: Parameters<typeof prepareLlmRequest>[0] = OPENAI,
   ask = SYNC,
 ) => prepareLlmRequest(offer, body, ask)
 const bodyOf = (request: LlmRequest) => JSON.parse(request.body) as Record<string, unknown>
@@ -56,6 +56,26 @@ describe('the bound on output tokens', () => {
     const request = prepare({ messages, max_completion_tokens: 9 })
     expect(request.maxOutputTokens).toBe(9)
     expect(bodyOf(request)).toEqual({ messages, max_completion_tokens: 9 })
+  })
+
+  test.each(['o3', 'o4-mini', 'gpt-5', 'gpt-5.1-codex', 'openai/gpt-5-mini'])(
+    'of chat is written as max_completion_tokens for %s, which refuses the older name',
+    model => {
+      expect(bodyOf(prepare({ messages, model }))).toEqual({ messages, model, max_completion_tokens: 256 })
+      const set = bodyOf(prepare({ messages }, { ...OPENAI, upstreamModel: model }))
+      expect(set).toEqual({ messages, model, max_completion_tokens: 256 })
+      expect(bodyOf(prepare({ messages, model, max_tokens: 7 }))).toEqual({ messages, model, max_tokens: 7 })
+    },
+  )
+
+  test('of chat is written as max_completion_tokens for api.openai.com, and as max_tokens elsewhere', () => {
+    const targets = [{ url: 'https://api.openai.com/v1/chat/completions' }]
+    expect(bodyOf(prepare({ messages }, { ...OPENAI, targets }))).toEqual({
+      messages,
+      max_completion_tokens: 256,
+    })
+    for (const model of ['llama-3', 'gpt-4o', 'olmo-2', 'some/o-model'])
+      expect(bodyOf(prepare({ messages, model }))).toEqual({ messages, model, max_tokens: 256 })
   })
 
   test('given twice counts as the larger: whichever the model obeys, the hold covers it', () => {

@@ -24,18 +24,23 @@ export type LlmRequest = PromptCount & {
   readonly isStreamed: boolean
 }
 
-/** Members that bound the output tokens, by shape; the first is written when there is none. */
+/** Members that bound the output tokens, by shape; the first is written when there is none, unless its model refuses it. */
 const LIMITS: Readonly<Record<LlmShape, readonly [string, ...string[]]>> = {
   chat: ['max_tokens', 'max_completion_tokens'],
   responses: ['max_output_tokens'],
   messages: ['max_tokens'],
 }
 
+/** OpenAI's reasoning models, which refuse `max_tokens`; a name may stand behind its maker's. */
+const REASONING_MODEL = /^(?:.*\/)?(?:o\d|gpt-5)/
+const OPENAI_ORIGIN = 'https://api.openai.com'
+
 /**
  * Makes the body that goes to a model: the caller's, with the bound on output tokens always in it, the model's name
  * where the service sets it, and usage asked for where a stream tells it only then.
  *
  * @param offer.dialect               what the service speaks; of `openai`, both APIs
+ * @param offer.targets               where the service is called
  * @param offer.defaultMaxOutputTokens bound of a call that gives none
  * @param ask.canStream  whether the caller's door can pass a stream on
  * @param ask.wantsStream whether the caller asked for one beside the body (`responseMode`)
@@ -46,6 +51,7 @@ export function prepareLlmRequest(
     dialect: 'openai' | 'anthropic'
     defaultMaxOutputTokens: number
     upstreamModel: string | null
+    targets: readonly { readonly url: string }[]
   },
   given: Body | undefined,
   ask: { canStream: boolean; wantsStream: boolean },
@@ -68,10 +74,11 @@ export function prepareLlmRequest(
   }
   if (stream !== null && typeof stream !== 'boolean') throw invalid('body.stream', 'Must be true or false.')
   const isStreamed = ask.canStream && (ask.wantsStream || stream === true)
+  const model = offer.upstreamModel ?? given.model
   const members = {
     ...given,
-    ...(offer.upstreamModel !== null && { model: offer.upstreamModel }),
-    ...(limits.length === 0 && { [LIMITS[shape][0]]: perChoice }),
+    ...(offer.upstreamModel !== null && { model }),
+    ...(limits.length === 0 && { [limitFor(shape, model, offer.targets)]: perChoice }),
     ...((isStreamed || stream === true) && { stream: isStreamed }),
     ...(isStreamed && shape === 'chat' && { stream_options: withUsage(given.stream_options) }),
   }
@@ -90,6 +97,14 @@ export function lowerOutputBound(request: LlmRequest, perChoice: number): LlmReq
     if (typeof given === 'number') members[name] = Math.min(given, perChoice)
   }
   return { ...request, members, body: JSON.stringify(members), maxOutputTokens: perChoice * choices }
+}
+
+/** The member that a bound is written under where the caller gave none (the wire, output bound). */
+function limitFor(shape: LlmShape, model: unknown, targets: readonly { readonly url: string }[]): string {
+  if (shape !== 'chat') return LIMITS[shape][0]
+  const isReasoning = typeof model === 'string' && REASONING_MODEL.test(model)
+  const isOpenAi = targets.some(({ url }) => new URL(url).origin === OPENAI_ORIGIN)
+  return isReasoning || isOpenAi ? 'max_completion_tokens' : LIMITS.chat[0]
 }
 
 /** OpenAI's two APIs are told apart by what they call the prompt. */

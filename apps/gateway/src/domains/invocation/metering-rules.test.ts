@@ -277,7 +277,7 @@ describe('the charge of a metered call', () => {
 test('the bound that a real request was refused with passes when it is written into that request', () => {
   const offer = {
     ...({ dialect: 'openai', upstreamModel: null, defaultMaxOutputTokens: 256 } as const),
-    ...{ mediaTokens: 2_000, contextTokens: null },
+    ...{ mediaTokens: 2_000, contextTokens: null, targets: [] },
     inputPricePer1M: usdc(3n * MILLION),
     outputPricePer1M: usdc(15n * MILLION),
     maxAutoHold: usdc(50_000n),

@@ -47,7 +47,7 @@ export async function quoteCall(
 
 /** The only place that knows fixed prices from metered ones before the call; settle-rules.ts is the one after it. */
 function priceCall(
-  { pricing }: CallableService,
+  { pricing, targets }: CallableService,
   input: InvokeInput,
   canStream: boolean,
 ): { hold: Usdc; metering: Metering | null; llm: LlmRequest | null } {
@@ -61,6 +61,7 @@ function priceCall(
     const issues = [{ path: 'costUsdc', message }]
     throw new GatewayError('INVALID_PAYLOAD', { issues }, { message })
   }
-  const llm = prepareLlmRequest(pricing, payload.body, { canStream, wantsStream: responseMode === 'stream' })
+  const ask = { canStream, wantsStream: responseMode === 'stream' }
+  const llm = prepareLlmRequest({ ...pricing, targets }, payload.body, ask)
   return quoteMetered(pricing, llm, maxCost)
 }
