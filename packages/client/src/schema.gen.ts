@@ -4738,7 +4738,7 @@ export interface components {
                 };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of metered calls of the last seven days that the provider answered well, newer ones weighing more; null until there were enough. */
+                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
                 successRate: number | null;
                 /**
                  * Format: int64
@@ -4820,7 +4820,7 @@ export interface components {
                 };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of metered calls of the last seven days that the provider answered well, newer ones weighing more; null until there were enough. */
+                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
                 successRate: number | null;
                 /**
                  * Format: int64
@@ -5888,7 +5888,7 @@ export interface components {
                 };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of metered calls of the last seven days that the provider answered well, newer ones weighing more; null until there were enough. */
+                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
                 successRate: number | null;
                 /**
                  * Format: int64
@@ -5958,7 +5958,7 @@ export interface components {
                 };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of metered calls of the last seven days that the provider answered well, newer ones weighing more; null until there were enough. */
+                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
                 successRate: number | null;
                 /**
                  * Format: int64
@@ -6022,7 +6022,7 @@ export interface components {
                 };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of metered calls of the last seven days that the provider answered well, newer ones weighing more; null until there were enough. */
+                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
                 successRate: number | null;
                 /**
                  * Format: int64
@@ -6072,7 +6072,7 @@ export interface components {
                 };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of metered calls of the last seven days that the provider answered well, newer ones weighing more; null until there were enough. */
+                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
                 successRate: number | null;
                 /**
                  * Format: int64
@@ -6104,7 +6104,7 @@ export interface components {
                 };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of metered calls of the last seven days that the provider answered well, newer ones weighing more; null until there were enough. */
+                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
                 successRate: number | null;
                 /**
                  * Format: int64
@@ -6154,7 +6154,7 @@ export interface components {
                 };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
-                /** @description Share of metered calls of the last seven days that the provider answered well, newer ones weighing more; null until there were enough. */
+                /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
                 successRate: number | null;
                 /**
                  * Format: int64

@@ -104,7 +104,7 @@ export const rated = {
   }),
   successRate: share.nullable().meta({
     description:
-      'Share of metered calls of the last seven days that the provider answered well, newer ones weighing more; null until there were enough.',
+      'Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough.',
   }),
   latencyMs: countOut.nullable().meta({
     description: 'Mean time of those that went well, in ms; null until there were enough.',

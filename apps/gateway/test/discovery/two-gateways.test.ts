@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { parseUsdc } from '@farebox/money'
 import type { RegistryAnswer, SearchAnswer } from '@farebox/wire/discovery'
 import type { ServiceSummary } from '@farebox/wire/services'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { flushTally } from '../../src/domains/invocation/flush-tally.ts'
+import { createVouchers } from '../../src/domains/vouchers/create-vouchers.ts'
+import { redeemVoucher } from '../../src/domains/vouchers/redeem-voucher.ts'
 import { callTool, connectMcp } from '../doors/mcp-client.ts'
 import { startTestGateway, type TestGateway } from '../gateway.ts'
 import { sendJson, startProvider, type TestProvider } from '../provider.ts'
@@ -196,6 +199,66 @@ describe('ranking by paid calls', () => {
     expect(await narrowed({ maxLatencyMs: SLOW_MS - 5, minSuccessRate: 0.1 })).toEqual(['bad', 'good'])
   })
 
+  test('free calls, calls paid with vouchers alone and cheaper calls buy no rating, and a higher price ends it', async () => {
+    const rise = async (id: string, amount: string) => {
+      const body = { pricing: { currency: 'USDC', amount } }
+      const sent = { method: 'PUT', token: provider.token, body } as const
+      expect((await send(one.url, `/api/v1/services/${id}`, sent)).status).toBe(200)
+    }
+    const shown = async () => {
+      const { body } = await post<SearchAnswer>(one, '/agent/discovery/search', {
+        ...{ headers: { 'x-credential': credential.token }, body: { query: 'bought fame' } },
+      })
+      return body.results[0]?.successRate
+    }
+    const call = async (by: { token: string }, costUsdc: string) => {
+      const body = { serviceId: id, costUsdc, payload: { body: {} } }
+      for (let number = 0; number < 12; number += 1) {
+        expect((await invoke(one, by, body)).status).toBe(200)
+      }
+    }
+    const counted = (calls: number) =>
+      until('the calls are counted', async () => {
+        const [row] = await one.sql<{ good: number }>(
+          'select good::int from service_calls where service_id = $1',
+          [id],
+        )
+        return row?.good === calls
+      })
+    server.respondWith((_, response) => sendJson(response, 200, {}))
+    const manifest = { serviceName: 'Bought fame' }
+    const id = await register(one, provider, { targets: [server.url], priceUsdc: '0', manifest })
+    await call(credential, '0')
+    await counted(12)
+    expect(await shown()).toBeNull()
+
+    await rise(id, '0.000001')
+    const guest = await arrive(one)
+    const { deps } = one.gateway
+    const made = await createVouchers(
+      deps,
+      {
+        ...{ amount: parseUsdc('1'), count: 1, redemptionsMax: 1 },
+        createdBy: owner.account.address.toLowerCase(),
+        expiresAt: new Date(Date.now() + 86_400_000),
+      },
+      async () => undefined,
+    )
+    const voucherCode = made.vouchers[0]?.voucherCode ?? ''
+    const wallet = guest.account.address.toLowerCase()
+    await redeemVoucher(deps, { wallet, voucherCode, idempotencyKey: null })
+    await call(await mint(one, guest), '0.000001')
+    await counted(24)
+    expect(await shown()).toBeNull()
+
+    await call(credential, '0.000001')
+    await counted(36)
+    await until('it is rated', async () => (await shown()) === 1)
+
+    await rise(id, '9.5')
+    await until('it is rated no more', async () => (await shown()) === null)
+  })
+
   test('calls of one’s own services say nothing, and what a stopped gateway counted is kept', async () => {
     const self = await ownerWith(one, '1')
     const id = await register(one, self, {
@@ -257,7 +320,7 @@ test('farebox_search ranks and forgives like the search of the interface', async
 })
 
 test('a tally that cannot be kept is not lost', async () => {
-  const counts = [{ serviceId: 'svc_x', good: 1, bad: 0, latencyMs: 5 }]
+  const counts = [{ serviceId: 'svc_x', good: 1, bad: 0, latencyMs: 5, ratedAs: null }]
   const kept: unknown[] = []
   const tally = {
     record: () => undefined,

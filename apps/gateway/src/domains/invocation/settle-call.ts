@@ -1,6 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
-import type { CallableService } from '../services/find-callable.ts'
+import type { CallableService, Pricing } from '../services/find-callable.ts'
 import type { CallTally } from './call-tally.ts'
 import type { CallLedger, Settled } from './commit-calls.ts'
 import type { Metering } from './metering-rules.ts'
@@ -56,16 +56,28 @@ export async function settleCall(
   const stored = await settle(deps, settlement)
   const { outcome } = called
   const status = stored === null ? settlement.status : null
-  if (status !== null) tellTally(deps.tally, called, status)
+  if (status !== null) tellTally(deps.tally, called, settlement)
   const answer = { ...(stored ?? told), isReplay: false }
   if (outcome.kind !== 'streamed') return { answer, status }
   return { answer: { ...answer, streamed: outcome.stream.end === 'whole' ? 'whole' : 'cut' }, status }
 }
 
-/** Counts a call for or against its provider. Whoever calls a service of its own says nothing about it. */
-function tellTally(tally: CallTally, { open, service, outcome }: CalledCall, status: InvocationStatus): void {
-  const verdict = open.owner === open.provider ? null : verdictOn(outcome, status)
-  if (verdict !== null) tally.record(service.id, verdict === 'good', outcome.latencyMs)
+/**
+ * Counts a call for or against its provider. Whoever calls a service of its own says nothing about it, and a service is
+ * rated by calls that were charged, or failed and would have been.
+ */
+function tellTally(tally: CallTally, { open, service, outcome }: CalledCall, settlement: Settlement): void {
+  const verdict = open.owner === open.provider ? null : verdictOn(outcome, settlement.status)
+  if (verdict === null) return
+  const isGood = verdict === 'good'
+  const isPaid = isGood ? settlement.charge > 0n : open.hold > 0n
+  const ratedAs = isPaid ? { owner: open.owner, ...pricesOf(service.pricing) } : null
+  tally.record({ serviceId: service.id, isGood, latencyMs: outcome.latencyMs, ratedAs })
+}
+
+function pricesOf(pricing: Pricing): { price: bigint; outputPrice: bigint } {
+  if (pricing.model === 'fixed') return { price: pricing.price, outputPrice: 0n }
+  return { price: pricing.inputPricePer1M, outputPrice: pricing.outputPricePer1M }
 }
 
 /** What is written of a call, and what is told of it. */

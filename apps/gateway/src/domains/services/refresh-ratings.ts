@@ -1,6 +1,7 @@
 import type { Deps } from '../../ports.ts'
-import { RATED_DAYS, ratingOf } from './rating-rules.ts'
-import { deleteOldCalls, lockRatedServices, readDaysOfCalls, writeRatings } from './rating-store.ts'
+import { rateServices } from './rate-services.ts'
+import { RATED_DAYS } from './rating-rules.ts'
+import { deleteOldCalls, lockRatedServices } from './rating-store.ts'
 
 /** Services of one transaction. */
 const SERVICES_AT_ONCE = 500
@@ -16,11 +17,7 @@ export async function refreshRatings(deps: Pick<Deps, 'db'>, signal: AbortSignal
 function refreshAfter(deps: Pick<Deps, 'db'>, after: string): Promise<string | null> {
   return deps.db.transaction(async tx => {
     const ids = await lockRatedServices(tx, { after, limit: SERVICES_AT_ONCE })
-    const days = await readDaysOfCalls(tx, ids)
-    await writeRatings(
-      tx,
-      ids.map(serviceId => ({ serviceId, ...ratingOf(days.get(serviceId) ?? []) })),
-    )
+    await rateServices(tx, ids)
     return ids.at(-1) ?? null
   })
 }

@@ -154,6 +154,18 @@ test('targets that turn at the same time are both seen', async () => {
 })
 
 describe('what calls say', () => {
+  const PAYER = `0x${'b'.repeat(40)}`
+  /** Calls of a service at its price of 1, by somebody who has deposited. */
+  const paid = (serviceId: string, good: number, bad: number, latencyMs: number) => ({
+    ...{ serviceId, good, bad, latencyMs },
+    ratedAs: { owner: PAYER, price: 1n, outputPrice: 0n },
+  })
+  beforeAll(async () => {
+    await db.query(sql`
+      insert into deposits (id, wallet, tx_hash, status, credited)
+      values ('dep_1', ${PAYER}, ${`0x${'1'.repeat(64)}`}, 'credited', 1000000)`)
+  })
+
   const rating = async (id: string) => {
     const [row] = await db.query<{ rate: number; latency: number | null; rated: boolean }>(sql`
       select success_rate as rate, latency_ms as latency, is_rated as rated from service_ratings
@@ -162,21 +174,18 @@ describe('what calls say', () => {
   }
 
   test('adds up, from many gateways at once', async () => {
-    const calls = Array.from({ length: 30 }, (_, index) => ({
-      ...{ serviceId: `svc_${index}`, good: 3, bad: 1, latencyMs: 300 },
-    }))
+    const calls = Array.from({ length: 30 }, (_, index) => paid(`svc_add${index}`, 3, 1, 300))
+    for (const { serviceId } of calls) await insertService(serviceId, 'Added')
     await Promise.all([
       recordCalls({ db }, calls),
       recordCalls({ db }, calls.toReversed()),
       recordCalls({ db }, calls),
     ])
-    expect(await rating('svc_7')).toEqual({ rate: 0.75, latency: 100, rated: true })
+    expect(await rating('svc_add7')).toEqual({ rate: 0.75, latency: 100, rated: true })
   })
 
   test('is more than one transaction takes', async () => {
-    const calls = Array.from({ length: 1_500 }, (_, index) => ({
-      ...{ serviceId: `svc_lot${index}`, good: 1, bad: 0, latencyMs: 1 },
-    }))
+    const calls = Array.from({ length: 1_500 }, (_, index) => paid(`svc_lot${index}`, 1, 0, 1))
     await recordCalls({ db }, calls)
     const [row] = await db.query<{ count: bigint }>(
       sql`select count(*) as count from service_ratings where service_id like 'svc_lot%'`,
@@ -184,8 +193,36 @@ describe('what calls say', () => {
     expect(row?.count).toBe(1_500n)
   })
 
+  test('counts for the rating at the price in force or above, of who has deposited', async () => {
+    const priced = (price: number) =>
+      db.query(sql`update services set price = ${price} where id = 'svc_priced'`)
+    const at = (price: bigint, owner = PAYER) => ({
+      ...{ ...paid('svc_priced', 6, 0, 60), ratedAs: { owner, price, outputPrice: 0n } },
+    })
+    const { signal } = new AbortController()
+    await insertService('svc_priced', 'Priced')
+    await priced(5)
+    await recordCalls({ db }, [at(4n), at(5n, `0x${'c'.repeat(40)}`), { ...at(5n), ratedAs: null }])
+    expect(await rating('svc_priced')).toMatchObject({ rated: false })
+    await recordCalls({ db }, [at(5n)])
+    expect(await rating('svc_priced')).toMatchObject({ rated: true })
+    // Cheaper now: who paid more got the same.
+    await priced(3)
+    await recordCalls({ db }, [at(3n), at(5n)])
+    expect(await rating('svc_priced')).toMatchObject({ rated: true })
+    await priced(4)
+    await refreshRatings({ db }, signal)
+    expect(await rating('svc_priced')).toMatchObject({ rated: false })
+    await recordCalls({ db }, [{ ...at(4n), good: 0, bad: 6 }])
+    expect(await rating('svc_priced')).toMatchObject({ rated: true, rate: 0 })
+    const [row] = await db.query(sql`
+      select good::int, bad::int, rated_good::int, rated_bad::int from service_calls where service_id = 'svc_priced'`)
+    expect(row).toEqual({ good: 36, bad: 6, rated_good: 0, rated_bad: 6 })
+  })
+
   test('fades as days pass, and is gone after a week', async () => {
-    await recordCalls({ db }, [{ serviceId: 'svc_old', good: 0, bad: 6, latencyMs: 0 }])
+    await insertService('svc_old', 'Old')
+    await recordCalls({ db }, [paid('svc_old', 0, 6, 0)])
     expect(await rating('svc_old')).toMatchObject({ rate: 0, rated: true })
     const { signal } = new AbortController()
     await db.query(sql`update service_calls set day = day - 2 where service_id = 'svc_old'`)

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { GatewayError } from '@farebox/wire/errors'
 import type { UpdateServiceBody } from '@farebox/wire/services'
 import type { Address } from 'viem'
@@ -5,6 +6,7 @@ import type { Deps } from '../../ports.ts'
 import { assertManifest, assertPayoutAccount, assertToolName } from './assert-manifest.ts'
 import { lockChangeable } from './lock-changeable.ts'
 import { pricingFrom } from './pricing-rules.ts'
+import { rateServices } from './rate-services.ts'
 import { activityAskedFor } from './rules.ts'
 import {
   claimToolName,
@@ -50,6 +52,7 @@ export async function updateService(
     const upstreamHeaders =
       headers === undefined ? before.upstreamHeaders : sealHeaders(deps.secretBox, before.id, headers)
     await writeManifest(tx, before.id, { ...after, upstreamHeaders })
+    if (!isDeepStrictEqual(after.pricing, before.pricing)) await rateServices(tx, [before.id])
     if (invoke !== undefined) await writeTargets(tx, before.id, invoke.targets)
     const isReactivated = after.isActive && !before.isActive
     if (isReactivated || !after.isActive) await schedule(tx, before.id, after.isActive ? 'now' : 'never')
