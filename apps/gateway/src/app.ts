@@ -91,7 +91,7 @@ export async function buildApp(
   collectOperations(app)
   allowLargerBodies(app, config.REQUEST_BYTES_MAX)
   acceptJsonOnly(app)
-  answerUnknownPaths(app)
+  answerUnknownPaths(app, config.PUBLIC_URL)
 
   app.addHook('onRequest', (request, reply, done) => {
     setHeaders(reply, request.id, headers)

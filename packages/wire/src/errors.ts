@@ -1,3 +1,5 @@
+import { messageOf } from './error-messages.ts'
+
 /**
  * The closed table of error codes: each code, its HTTP status and its standing message. `docs/errors.md` says
  * the same to users, and a test holds the two together.
@@ -117,12 +119,13 @@ export class GatewayError extends Error {
 
   constructor(code: ErrorCode, context: ErrorContext = {}, options: GatewayErrorOptions = {}) {
     const [status, message] = errorTable[code]
-    super(options.message ?? message, { cause: options.cause })
+    const { retryAfterSeconds } = options
+    const known = retryAfterSeconds === undefined ? context : { ...context, retryAfterSeconds }
+    super(options.message ?? messageOf(code, known) ?? message, { cause: options.cause })
     this.code = code
     // A provider that gave no answer in time is the one case in which a code has a second status.
     this.status = code === 'UPSTREAM_ERROR' && context.reason === 'timeout' ? 504 : status
-    const { retryAfterSeconds } = options
-    this.context = retryAfterSeconds === undefined ? context : { ...context, retryAfterSeconds }
+    this.context = known
   }
 
   /** The body that goes over the wire for this error. */

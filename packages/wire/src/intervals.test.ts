@@ -1,6 +1,6 @@
 import { constantFrom, date, assert as hold, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { intervalStart, RESET_INTERVALS } from './intervals.ts'
+import { intervalEnd, intervalStart, RESET_INTERVALS } from './intervals.ts'
 
 const instants = date({
   min: new Date('1971-01-01T00:00:00Z'),
@@ -15,6 +15,19 @@ describe('the start of an interval', () => {
         const start = intervalStart(interval, at)
         expect(start.getTime()).toBeLessThanOrEqual(at.getTime())
         expect(intervalStart(interval, start)).toEqual(start)
+      }),
+    )
+  })
+
+  test('is the end of the one before, and after the instant', () => {
+    hold(
+      property(intervals, instants, (interval, at) => {
+        const end = intervalEnd(interval, at)
+        expect(end === null).toBe(interval === 'never')
+        if (end === null) return
+        expect(end.getTime()).toBeGreaterThan(at.getTime())
+        expect(intervalStart(interval, end)).toEqual(end)
+        expect(intervalStart(interval, new Date(end.getTime() - 1))).toEqual(intervalStart(interval, at))
       }),
     )
   })

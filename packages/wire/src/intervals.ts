@@ -8,6 +8,24 @@ export type ResetInterval = (typeof RESET_INTERVALS)[number]
 /** A reset interval as asked for. */
 export const resetIntervalIn = z.enum(RESET_INTERVALS)
 
+/** When the interval that holds an instant ends: its next start. Null: never. */
+export function intervalEnd(interval: ResetInterval, at: Date): Date | null {
+  const start = intervalStart(interval, at)
+  switch (interval) {
+    case 'hourly':
+      return new Date(start.getTime() + HOUR_MS)
+    case 'daily':
+      return new Date(start.getTime() + DAY_MS)
+    case 'weekly':
+      return new Date(start.getTime() + DAYS_PER_WEEK * DAY_MS)
+    case 'monthly':
+      start.setUTCMonth(start.getUTCMonth() + 1)
+      return start
+    case 'never':
+      return null
+  }
+}
+
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const DAYS_PER_WEEK = 7

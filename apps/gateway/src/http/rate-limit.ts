@@ -74,9 +74,12 @@ export function limitBy(limiter: RateLimiter, keyOf: (request: FastifyRequest) =
 }
 
 /** The refusal of whoever is not admitted. */
-export function rateLimited({ name }: RateLimitPolicy, state: { retryAfterSeconds: number }): GatewayError {
+export function rateLimited(
+  { name, quota, windowSeconds }: RateLimitPolicy,
+  state: { retryAfterSeconds: number },
+): GatewayError {
   const { retryAfterSeconds } = state
-  return new GatewayError('RATE_LIMITED', { policy: name }, { retryAfterSeconds })
+  return new GatewayError('RATE_LIMITED', { policy: name, quota, windowSeconds }, { retryAfterSeconds })
 }
 
 const GROUPS = 8

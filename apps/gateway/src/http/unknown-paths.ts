@@ -1,25 +1,45 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendError } from './errors.ts'
+import { type NearMiss, nearMissOf } from './near-miss.ts'
 
 /** Answers a path that nobody serves; null leaves it to the error. */
 type OnUnknown = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply> | null
 
 const byApp = new WeakMap<object, OnUnknown>()
+const byServer = new WeakMap<object, (request: FastifyRequest) => GatewayError>()
+
+/** The NOT_FOUND of a path that nobody serves, for handlers of their own: it says what was probably meant. */
+export function notFoundAt(request: FastifyRequest): GatewayError {
+  return byServer.get(request.server.server)?.(request) ?? new GatewayError('NOT_FOUND')
+}
 
 /** Has something else than an error answer paths that nobody serves; those below a prefix with a handler of its own not. */
 export function onUnknownPath(app: object, answer: OnUnknown): void {
   byApp.set(app, answer)
 }
 
-/** 404 for a path nobody serves, 405 with `Allow` for a path that is served by other methods. */
-export function answerUnknownPaths(app: Pick<FastifyInstance, 'addHook' | 'setNotFoundHandler'>): void {
+/**
+ * 404 for a path nobody serves, which says the right base URL where that is the mistake; 405 with `Allow` for a path
+ * that is served by other methods.
+ *
+ * @param publicUrl of this gateway; undefined: as the request names it
+ */
+export function answerUnknownPaths(
+  app: Pick<FastifyInstance, 'addHook' | 'setNotFoundHandler' | 'server'>,
+  publicUrl?: string,
+): void {
   const served = new Map<string, { pattern: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ url, method }) => {
     const source = url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:[A-Za-z]+/g, '[^/]+')
     const entry = served.get(url) ?? { pattern: new RegExp(`^${source}/?$`), methods: new Set() }
     for (const name of [method].flat()) entry.methods.add(name)
     served.set(url, entry)
+  })
+  const isServed = (path: string) => [...served.values()].some(({ pattern }) => pattern.test(path))
+  byServer.set(app.server, request => {
+    const origin = (publicUrl ?? `${request.protocol}://${request.host}`).replace(/\/$/, '')
+    return notFound(nearMissOf(request.url.split('?')[0] ?? '', isServed, origin))
   })
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? ''
@@ -28,9 +48,26 @@ export function answerUnknownPaths(app: Pick<FastifyInstance, 'addHook' | 'setNo
     )
     if (allowed.size === 0) {
       const answered = byApp.get(app)?.(request, reply) ?? null
-      return answered ?? sendError(reply, new GatewayError('NOT_FOUND'), request.id)
+      if (answered !== null) return answered
+      return sendNotFound(reply, notFoundAt(request), request.id)
     }
     reply.header('allow', [...allowed].sort().join(', '))
     return sendError(reply, new GatewayError('METHOD_NOT_ALLOWED'), request.id)
   })
+}
+
+/** Clients of models show what `error` says, so that a wrong base URL of theirs is told there, too. */
+function sendNotFound(reply: FastifyReply, error: GatewayError, requestId: string): FastifyReply {
+  const { path } = error.context
+  if (typeof path !== 'string' || !path.startsWith('/v1/')) return sendError(reply, error, requestId)
+  reply.request.errorCode = error.code
+  const own = { type: 'not_found_error', code: error.code, message: error.message }
+  return reply.code(error.status).send({ ...error.toBody(requestId), type: 'error', error: own })
+}
+
+function notFound(meant: NearMiss | null): GatewayError {
+  if (meant === null) return new GatewayError('NOT_FOUND')
+  const { path, baseUrl } = meant
+  const message = `There is nothing at this path. Did you mean ${path}? Then the base URL of the client is ${baseUrl}.`
+  return new GatewayError('NOT_FOUND', { path, baseUrl }, { message })
 }

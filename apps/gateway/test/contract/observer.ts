@@ -108,7 +108,11 @@ type Known = {
 const anyError: Known = {
   operation: null,
   codes: new Set(Object.keys(errorTable)),
-  errorShape: errorBody(Object.keys(errorTable) as ErrorCode[]),
+  errorShape: errorBody(Object.keys(errorTable) as ErrorCode[]).extend({
+    // On a path of nobody, where a client of models was meant for the doors: what such clients show.
+    type: z.literal('error').optional(),
+    error: z.object({ type: z.string(), code: z.literal('NOT_FOUND'), message: z.string() }).optional(),
+  }),
 }
 
 /** Below `/v1` whatever goes wrong is told in the words of the APIs that are spoken there. */

@@ -66,30 +66,47 @@ describe('a token opens a credential', () => {
 })
 
 describe('drawing a call', () => {
-  test.each<[string, BudgetPair, bigint]>([
-    ['credential_calls', { credential: credential({ maxCalls: 3n, callsUsed: 3n }), policy: policy() }, 0n],
+  test.each<[string, BudgetPair, bigint, bigint | null, string | null]>([
+    [
+      'credential_calls',
+      { credential: credential({ maxCalls: 3n, callsUsed: 3n }), policy: policy() },
+      0n,
+      null,
+      null,
+    ],
     [
       'credential_credit',
       { credential: credential({ creditLimit: 10n, spent: 4n, held: 5n }), policy: policy() },
       1n,
+      10n,
+      '2026-03-19T00:00:00.000Z',
     ],
-    ['policy_per_call', { credential: credential(), policy: policy({ perCallLimit: 1n }) }, 1n],
-    ['policy_daily', { credential: credential(), policy: policy({ dailyLimit: 10n, dayDrawn: 9n }) }, 1n],
+    ['policy_per_call', { credential: credential(), policy: policy({ perCallLimit: 1n }) }, 1n, 1n, null],
+    [
+      'policy_daily',
+      { credential: credential(), policy: policy({ dailyLimit: 10n, dayDrawn: 9n }) },
+      1n,
+      10n,
+      '2026-03-19T00:00:00.000Z',
+    ],
     [
       'policy_monthly',
       { credential: credential(), policy: policy({ monthlyLimit: 10n, monthDrawn: 12n }) },
       0n,
+      10n,
+      '2026-04-01T00:00:00.000Z',
     ],
-  ])('%s refuses and says what is left', (limit, pair, remaining) => {
-    expect(drawCall(pair, usdc(2n))).toEqual({ limit, remaining })
+  ])('%s refuses and says what is left, of how much and until when', (limit, pair, remaining, cap, end) => {
+    const resetsAt = end === null ? null : new Date(end)
+    expect(drawCall(pair, usdc(2n))).toEqual({ limit, remaining, cap, resetsAt })
   })
 
   test('a call too many is told with what is left of the credit, and never with less than nothing', () => {
     const used = { maxCalls: 3n, callsUsed: 4n, creditLimit: 10n }
     const remainingOf = (spent: bigint, held: bigint) =>
       drawCall({ credential: credential({ ...used, spent, held }), policy: policy() }, usdc(2n))
-    expect(remainingOf(4n, 5n)).toEqual({ limit: 'credential_calls', remaining: 1n })
-    expect(remainingOf(8n, 5n)).toEqual({ limit: 'credential_calls', remaining: 0n })
+    expect(remainingOf(4n, 5n)).toMatchObject({ limit: 'credential_calls', remaining: 1n })
+    expect(remainingOf(8n, 5n)).toMatchObject({ limit: 'credential_calls', remaining: 0n })
   })
 
   test('is counted on the credential, the day and the month, by as much as it holds', () => {

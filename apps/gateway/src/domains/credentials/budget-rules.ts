@@ -1,5 +1,5 @@
 import { type Usdc, usdc } from '@farebox/money'
-import { intervalStart, type ResetInterval } from '@farebox/wire/intervals'
+import { intervalEnd, intervalStart, type ResetInterval } from '@farebox/wire/intervals'
 
 /** A locked credential, as far as budgets go. Amounts in micro-USDC, times of the database. */
 export type CredentialBudget = {
@@ -49,6 +49,10 @@ export type Exhausted = {
     | 'policy_daily'
     | 'policy_monthly'
   readonly remaining: Usdc
+  /** The whole limit, micro-USDC; null for one of calls. */
+  readonly cap: bigint | null
+  /** When it is whole again; null: never, or it holds for each call alone. */
+  readonly resetsAt: Date | null
 }
 
 /** The two rows that one call draws on. */
@@ -103,16 +107,19 @@ export function rollPolicy(policy: PolicyBudget, now: Date): PolicyBudget {
 export function drawCall(pair: BudgetPair, hold: Usdc): BudgetPair | Exhausted {
   const { credential, policy } = pair
   if (credential.maxCalls !== null && credential.callsUsed >= credential.maxCalls) {
-    return { limit: 'credential_calls', remaining: remainingCredit(credential) ?? usdc(0n) }
+    const remaining = remainingCredit(credential) ?? usdc(0n)
+    return { limit: 'credential_calls', remaining, cap: null, resetsAt: null }
   }
-  const limits: [Exhausted['limit'], limit: bigint | null, drawn: bigint][] = [
-    ['credential_credit', credential.creditLimit, credential.spent + credential.held],
-    ['policy_per_call', policy.perCallLimit, 0n],
-    ['policy_daily', policy.dailyLimit, policy.dayDrawn],
-    ['policy_monthly', policy.monthlyLimit, policy.monthDrawn],
+  const creditEnds = intervalEnd(credential.resetInterval, credential.intervalStart)
+  const limits: [Exhausted['limit'], limit: bigint | null, drawn: bigint, resetsAt: Date | null][] = [
+    ['credential_credit', credential.creditLimit, credential.spent + credential.held, creditEnds],
+    ['policy_per_call', policy.perCallLimit, 0n, null],
+    ['policy_daily', policy.dailyLimit, policy.dayDrawn, intervalEnd('daily', policy.dayStart)],
+    ['policy_monthly', policy.monthlyLimit, policy.monthDrawn, intervalEnd('monthly', policy.monthStart)],
   ]
-  for (const [limit, cap, drawn] of limits) {
-    if (cap !== null && drawn + hold > cap) return { limit, remaining: usdc(cap > drawn ? cap - drawn : 0n) }
+  for (const [limit, cap, drawn, resetsAt] of limits) {
+    if (cap === null || drawn + hold <= cap) continue
+    return { limit, remaining: usdc(cap > drawn ? cap - drawn : 0n), cap, resetsAt }
   }
   return {
     credential: { ...credential, callsUsed: credential.callsUsed + 1n, held: credential.held + hold },

@@ -1,4 +1,4 @@
-import { formatUsdc, type Usdc, ZERO } from '@farebox/money'
+import { formatUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Tx } from '../../ports.ts'
 import { admitAtRate, type RateDecision } from '../../rate-window.ts'
@@ -185,11 +185,16 @@ function budgetsOver(from: {
       throw new GatewayError('SERVICE_NOT_ALLOWED', { serviceId: names[0] })
     },
     draw(credentialId, hold) {
-      const outcome = drawCall(pairOf(credentialId), hold)
+      const pair = pairOf(credentialId)
+      const outcome = drawCall(pair, hold)
       if ('limit' in outcome) {
-        const { limit, remaining } = outcome
+        const { limit } = outcome
         if (limit === 'credential_calls' || limit === 'credential_credit') refusing.set(credentialId, limit)
-        throw budgetExhausted(limit, { remaining, required: hold })
+        throw budgetExhausted(limit, {
+          ...outcome,
+          required: hold,
+          maxCalls: limit === 'credential_calls' ? pair.credential.maxCalls : null,
+        })
       }
       keep(outcome)
       const { credential, policy } = outcome
@@ -238,13 +243,28 @@ function budgetsOver(from: {
 }
 
 /**
- * The refusal of a call that a budget does not cover: by `detail.limit`, with what is left of it and what the call
- * needs.
+ * The refusal of a call that a budget does not cover: by `detail.limit`, with what is left of it, what the call needs,
+ * how much the limit is and when it is whole again.
  */
-export function budgetExhausted(limit: string, amounts: { remaining: Usdc; required: Usdc }): GatewayError {
-  const remainingUsdc = formatUsdc(amounts.remaining)
-  const requiredUsdc = formatUsdc(amounts.required)
-  return new GatewayError('BUDGET_EXHAUSTED', { limit, remainingUsdc, requiredUsdc })
+export function budgetExhausted(
+  limit: string,
+  amounts: {
+    remaining: Usdc
+    required: Usdc
+    cap?: bigint | null
+    resetsAt?: Date | null
+    maxCalls?: bigint | null
+  },
+): GatewayError {
+  const { remaining, required, cap = null, resetsAt = null, maxCalls = null } = amounts
+  return new GatewayError('BUDGET_EXHAUSTED', {
+    limit,
+    remainingUsdc: formatUsdc(remaining),
+    requiredUsdc: formatUsdc(required),
+    ...(cap !== null && { limitUsdc: formatUsdc(usdc(cap)) }),
+    ...(maxCalls !== null && { maxCalls: Number(maxCalls) }),
+    ...(resetsAt !== null && { resetsAt: resetsAt.toISOString() }),
+  })
 }
 
 function assertUsable({ credential, policy }: BudgetPair, tokenDigest: Buffer, now: Date): void {

@@ -6,12 +6,13 @@ import {
   modelsIn,
   openAiErrorAnswer,
 } from '@farebox/wire/doors'
-import { type ErrorCode, GatewayError } from '@farebox/wire/errors'
+import { GatewayError } from '@farebox/wire/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { type Contract, contract } from '../../http/contract.ts'
 import { asGatewayError, logFailure } from '../../http/errors.ts'
+import { notFoundAt } from '../../http/unknown-paths.ts'
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
 import type { InvocationDeps } from '../invocation/invoke-service.ts'
 import { answerCall } from './answer-call.ts'
@@ -62,8 +63,8 @@ export function doorRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard
       .replace(/^(\/v1\/models)\/[^/]+$/, '$1/:id')
     const allowed = METHODS.filter(method => app.hasRoute({ method, url: path }))
     if (allowed.length > 0) reply.header('allow', allowed.join(', '))
-    const code: ErrorCode = allowed.length > 0 ? 'METHOD_NOT_ALLOWED' : 'NOT_FOUND'
-    return refuse(request, reply, new GatewayError(code))
+    const error = allowed.length > 0 ? new GatewayError('METHOD_NOT_ALLOWED') : notFoundAt(request)
+    return refuse(request, reply, error)
   })
 
   const modelRoute = (path: string, door: Door, about: Contract) =>

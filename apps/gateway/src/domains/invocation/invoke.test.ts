@@ -227,6 +227,35 @@ describe('refusals before the hold', () => {
     ])
   })
 
+  test.each([
+    [
+      { costUsdc: undefined },
+      {},
+      `costUsdc: Must be there: the price that discovery shows, 0.010000 USDC now.`,
+    ],
+    [{ costUsdc: '0.02' }, {}, 'costUsdc: The price is 0.010000 USDC now, not 0.020000.'],
+    [
+      { maxCostUsdc: '0.001' },
+      {},
+      'maxCostUsdc: 0.001000 USDC does not pay for a call, which costs 0.010000',
+    ],
+    [
+      {},
+      { creditLimit: '0.001' },
+      'creditLimit: the call needs 0.010000 USDC, 0.001000 of 0.001000 USDC are',
+    ],
+    [{}, { rpm: 1 }, 'rpm: this token may make 1 requests a minute. Retry in '],
+    [{}, { maxCalls: 1 }, 'maxCalls: all 1 calls of the credential are used, for its whole life.'],
+  ])(
+    '%j with a credential of %j is told the limit, the member and the next step',
+    async (more, limits, says) => {
+      const agent = await mint(on, await ownerWith(on, '1'), limits)
+      await invoke(on, agent, call({ ...more, idempotencyKey: 'first' }))
+      const { body } = await invoke(on, agent, call({ ...more, idempotencyKey: 'second' }))
+      expect(body).toMatchObject({ message: expect.stringContaining(says), detail: { code: body.code } })
+    },
+  )
+
   test('an inactive service is not found from the next call on, and its replays still are', async () => {
     const agent = await mint(on, await ownerWith(on, '1'))
     const paid = await invoke(on, agent, call({ idempotencyKey: 'before' }))

@@ -100,10 +100,15 @@ export function quoteFixed(price: Usdc, caller: { asserted: Usdc | null; maxCost
   const isAsserted = asserted === price
   if (isAsserted && (maxCost === null || maxCost >= price)) return price
   const expected = isAsserted ? maxCost : asserted
-  throw new GatewayError('PRICE_MISMATCH', {
-    expectedPriceUsdc: expected === null ? null : formatUsdc(expected),
-    currentPriceUsdc: formatUsdc(price),
-  })
+  const expectedPriceUsdc = expected === null ? null : formatUsdc(expected)
+  const currentPriceUsdc = formatUsdc(price)
+  const message =
+    expectedPriceUsdc === null
+      ? `costUsdc: Must be there: the price that discovery shows, ${currentPriceUsdc} USDC now. Nothing was charged.`
+      : isAsserted
+        ? `maxCostUsdc: ${expectedPriceUsdc} USDC does not pay for a call, which costs ${currentPriceUsdc} USDC.`
+        : `costUsdc: The price is ${currentPriceUsdc} USDC now, not ${expectedPriceUsdc}. Discover again and retry.`
+  throw new GatewayError('PRICE_MISMATCH', { expectedPriceUsdc, currentPriceUsdc }, { message })
 }
 
 /** The platform's part of a charge, rounded down. */

@@ -1,0 +1,47 @@
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../gateway.ts'
+
+let gateway: TestGateway
+beforeAll(async () => {
+  gateway = await startTestGateway()
+})
+afterAll(() => gateway.stop())
+
+describe('a client whose base URL is wrong', () => {
+  test.each([
+    ['/v1/v1/chat/completions', '/v1/chat/completions', '/v1'],
+    ['/api/v1/v1/chat/completions', '/v1/chat/completions', '/v1'],
+    ['/chat/completions?x=1', '/v1/chat/completions', '/v1'],
+    ['/v1/v1/messages', '/v1/messages', ''],
+    ['/v1/agent/invoke', '/api/v1/agent/invoke', '/api/v1'],
+  ])('at %s is told %s and the right one', async (path, meant, base) => {
+    const answer = await fetch(`${gateway.url}${path}`, { method: 'POST' })
+    const baseUrl = `${gateway.url}${base}`
+    const body = (await answer.json()) as { code?: string; error?: { message: string }; message?: string }
+    expect(answer.status).toBe(404)
+    expect(body.error?.message ?? body.message).toBe(
+      `There is nothing at this path. Did you mean ${meant}? Then the base URL of the client is ${baseUrl}.`,
+    )
+    if (!path.startsWith('/v1/'))
+      expect(body).toMatchObject({ code: 'NOT_FOUND', detail: { path: meant, baseUrl } })
+  })
+
+  test('is told so by the official clients, too', async () => {
+    const messages = [{ role: 'user' as const, content: 'x' }]
+    const openai = new OpenAI({ apiKey: 'agt_x', baseURL: gateway.url, maxRetries: 0 })
+    await expect(openai.chat.completions.create({ model: 'm', messages })).rejects.toThrow(
+      `the base URL of the client is ${gateway.url}/v1.`,
+    )
+    const anthropic = new Anthropic({ apiKey: 'agt_x', baseURL: `${gateway.url}/v1`, maxRetries: 0 })
+    await expect(anthropic.messages.create({ model: 'm', max_tokens: 1, messages })).rejects.toThrow(
+      `the base URL of the client is ${gateway.url}.`,
+    )
+  })
+
+  test('is told nothing of the kind where nothing was probably meant', async () => {
+    const answer = await fetch(`${gateway.url}/v1/nothing`)
+    expect(await answer.json()).toMatchObject({ error: { message: 'There is nothing at this path.' } })
+  })
+})

@@ -1,0 +1,67 @@
+type Context = Readonly<Record<string, unknown>>
+
+/**
+ * Returns the message of a refusal by a limit: which limit, how much of it is left, and what to do. Null where the
+ * context says too little; then the standing message of the code has to do.
+ */
+export function messageOf(code: string, context: Context): string | null {
+  if (code === 'RATE_LIMITED') return rateMessage(context)
+  if (code === 'BUDGET_EXHAUSTED') return budgetMessage(context)
+  return null
+}
+
+const UNITS: Readonly<Record<number, string>> = { 60: 'minute', 3600: 'hour', 86400: 'day' }
+
+function rateMessage({
+  policy,
+  limit,
+  rpm,
+  quota,
+  windowSeconds,
+  perHour,
+  ...context
+}: Context): string | null {
+  const retry =
+    typeof context.retryAfterSeconds === 'number'
+      ? ` Retry in ${Math.max(1, Math.ceil(context.retryAfterSeconds))} s.`
+      : ''
+  if (limit === 'rpm') return `rpm: this token may make ${rpm} requests a minute.${retry}`
+  if (typeof policy !== 'string') return null
+  if (typeof quota !== 'number') {
+    return typeof perHour === 'number'
+      ? `The limit ${policy} is ${perHour} an hour.${retry}`
+      : `The limit ${policy} is reached.${retry}`
+  }
+  const unit = UNITS[Number(windowSeconds)] ?? `${windowSeconds} s`
+  return `The limit ${policy} is ${quota} requests per ${unit}.${retry}`
+}
+
+/** Limits of a budget: the member that sets each, and the next step when it is used up. */
+const BUDGETS: Readonly<Record<string, readonly [member: string, step: string]>> = {
+  credential_credit: [
+    'creditLimit',
+    'Its owner can raise it with PATCH /api/v1/credentials/agent/:id/quota.',
+  ],
+  credential_per_call: [
+    'maxCostPerCallUsdc',
+    'Send a smaller call, or ask the owner of the credential to raise the cap.',
+  ],
+  policy_per_call: ['perCallLimitUsdc', 'The owner can raise it with PUT /api/v1/balance/spending-limit.'],
+  policy_daily: ['dailyLimitUsdc', 'The owner can raise it with PUT /api/v1/balance/spending-limit.'],
+  policy_monthly: ['spendingLimitUsdc', 'The owner can raise it with PUT /api/v1/balance/spending-limit.'],
+  owner_balance: ["The owner's balance", 'Deposit USDC.'],
+  provider_secret_credit: ['creditLimit of the provider secret', 'Report with another secret, or later.'],
+}
+
+function budgetMessage(context: Context): string | null {
+  const { limit, remainingUsdc, requiredUsdc, limitUsdc, maxCalls, resetsAt } = context
+  if (limit === 'credential_calls' && typeof maxCalls === 'number') {
+    return `maxCalls: all ${maxCalls} calls of the credential are used, for its whole life. Its owner can raise maxCalls with PATCH /api/v1/credentials/agent/:id/quota.`
+  }
+  const [member, step] = BUDGETS[String(limit)] ?? []
+  if (member === undefined || step === undefined) return null
+  const needs = typeof requiredUsdc === 'string' ? `the call needs ${requiredUsdc} USDC, ` : ''
+  const of = typeof limitUsdc === 'string' ? ` of ${limitUsdc}` : ''
+  const until = typeof resetsAt === 'string' ? ` until ${resetsAt}` : ''
+  return `${member}: ${needs}${remainingUsdc}${of} USDC are left${until}. ${step}`
+}
