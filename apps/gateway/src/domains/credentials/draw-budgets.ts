@@ -39,7 +39,7 @@ export type Budgets = {
   requireUsable(credentialId: string, tokenDigest: Buffer): void
   /**
    * Checks the allow-list of a credential.
-   * @param names of the service, its id first, then any that it has or had: names are never given away again
+   * @param names of the service, its id first, then any that it has or had: a name that an allow-list holds is given to no other
    * @throws GatewayError SERVICE_NOT_ALLOWED
    */
   requireAllowed(credentialId: string, names: readonly string[]): void

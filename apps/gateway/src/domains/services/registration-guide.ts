@@ -20,7 +20,7 @@ const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> =
   status: 'Says the same as isActive: `active`, `inactive` or `paused`.',
   serviceName: 'What people call the service.',
   agentToolName:
-    'What agents call it by: unique, and never given away again. Made of serviceName when it is absent.',
+    'What agents call it by: unique. A name that the service leaves leads to it for 30 days. Made of serviceName when it is absent.',
   serviceId: 'Another name for agentToolName, which wins.',
   summary: 'One or two sentences that agents choose by.',
   description: 'All that is worth knowing about it.',

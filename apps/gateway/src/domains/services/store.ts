@@ -202,14 +202,20 @@ export async function countServicesOf(db: Queryable, owner: Address): Promise<nu
 /** Names that are paths beside `/services/:id`: a service called so could not be read by its name. */
 const PATHS: ReadonlySet<string> = new Set(['discover', 'registration-guide', 'parse-curl'])
 
+/** Whether a live credential names `n.name` in its allow-list: whoever got that name would be allowed in its place. */
+const isAllowed = sql`exists (
+  select from credentials c
+  where c.allowed_services is not null and c.allowed_services @> array[n.name] and c.status = 'active')`
+
 /**
- * Gives a service a tool name. Its name before leads to it for 30 days more, unless it is renamed three times after.
+ * Gives a service a tool name. Its name before leads to it for 30 days more, unless it is renamed three times after; then
+ * it is free, as soon as no allow-list names it.
  *
  * @returns false when another service has the name, or it is a path of ours
  */
 export async function claimToolName(tx: Tx, name: string, serviceId: string): Promise<boolean> {
   if (PATHS.has(name)) return false
-  await tx.query(sql`delete from tool_names where name = ${name} and ${isGivenUp}`)
+  await tx.query(sql`delete from tool_names n where name = ${name} and ${isGivenUp} and not ${isAllowed}`)
   await tx.query(sql`
     update tool_names set left_at = clock_timestamp()
     where service_id = ${serviceId} and left_at is null and name <> ${name}`)
@@ -217,10 +223,12 @@ export async function claimToolName(tx: Tx, name: string, serviceId: string): Pr
     insert into tool_names as n (name, service_id) values (${name}, ${serviceId})
     on conflict (name) do update set left_at = null where n.service_id = excluded.service_id
     returning 1`)
-  await tx.query(sql`
-    delete from tool_names where service_id = ${serviceId} and name in (
+  const surplus = sql`
+    n.service_id = ${serviceId} and n.name in (
       select name from tool_names where service_id = ${serviceId} and left_at is not null
-      order by left_at desc, name offset ${FORMER_NAMES_MAX})`)
+      order by left_at desc, name offset ${FORMER_NAMES_MAX})`
+  await tx.query(sql`delete from tool_names n where ${surplus} and not ${isAllowed}`)
+  await tx.query(sql`update tool_names n set left_at = 'epoch' where ${surplus}`)
   return claimed.length > 0
 }
 

@@ -143,6 +143,27 @@ describe('a tool name', () => {
     expect((await on.ask('GET', '/services/left')).body).toMatchObject({ serviceId: taken.serviceId })
   })
 
+  test('that an allow-list holds is given to no other service for as long as it does, however it was left', async () => {
+    const { serviceId } = await alice.register(manifestOf(target.url, { agentToolName: 'trusted-0' }))
+    await on.deps.db.query(sql`
+      insert into credentials (id, owner, name, token_hash, rpm, reset_interval, allowed_services, interval_start)
+      values ('cred_trusting', ${bob.wallet}, 'trusting', '\\x00', 60, 'never', '{trusted-0,trusted-1}', now())`)
+    const rename = async (agentToolName: string) =>
+      expect((await alice.ask('PUT', `/services/${serviceId}`, { agentToolName })).status).toBe(200)
+    for (const number of [1, 2, 3, 4, 5, 6]) await rename(`trusted-${number}`)
+    const take = (agentToolName: string) =>
+      bob.ask('POST', '/services', manifestOf(target.url, { agentToolName }))
+    for (const name of ['trusted-0', 'trusted-1']) {
+      expect((await on.ask('GET', `/services/${name}`)).status).toBe(404)
+      expect(await take(name)).toMatchObject(refusal('DUPLICATE_SERVICE_ID', 409))
+    }
+    expect((await take('trusted-2')).status).toBe(200)
+    // Its own service may have it again.
+    await rename('trusted-1')
+    await on.deps.db.query(sql`update credentials set status = 'deleted' where id = 'cred_trusting'`)
+    expect((await take('trusted-0')).status).toBe(200)
+  })
+
   test('can be changed to a free one, and the old one still leads to the service', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url, { agentToolName: 'old-name' }))
     const renamed = await alice.ask('PUT', '/services/old-name', { agentToolName: 'new-name' })
