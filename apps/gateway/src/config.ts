@@ -310,7 +310,7 @@ const settings = {
   },
   SEARCHES_PER_MINUTE: {
     schema: count(600, { min: 1, max: 10_000_000 }),
-    doc: 'Requests to each of discovery, registry and the proofs per client address and minute, and searches per agent credential.',
+    doc: 'Requests to each of forum, market, discovery, registry, the proofs and single services per client address and minute, counted over all gateways: each of them may let a tenth more through before it tells the others. Also searches per agent credential.',
   },
   LOG_LEVEL: {
     schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),

@@ -82,6 +82,7 @@ import { healthChecks } from './http/health-checks.ts'
 import { metricsRoute } from './http/metrics-route.ts'
 import { type Operations, operationsOf } from './http/operations.ts'
 import { referenceRoutes } from './http/reference.ts'
+import { pruneClientRates } from './http/shared-rate-limit.ts'
 import { type Job, startJobs } from './jobs.ts'
 import type { Clock, Deps, Log, Mailer, Metrics, QueueTask } from './ports.ts'
 import { pruneGivenUp } from './prune-given-up.ts'
@@ -431,6 +432,7 @@ function gatewayJobs(deps: InvocationDeps): Job[] {
     ...proofJobs(deps),
     { name: 'purge-auth', everyMs: PURGE_INTERVAL_MS, run: () => purgeExpired(deps) },
     { name: 'prune-checks', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneChecks(deps, signal) },
+    { name: 'prune-client-rates', everyMs: PRUNE_INTERVAL_MS, run: () => pruneClientRates(deps) },
     { name: 'prune-queue', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneGivenUp(deps, signal) },
     {
       name: 'reconcile',

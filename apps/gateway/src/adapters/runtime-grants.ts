@@ -20,6 +20,7 @@ export const DELETED_FROM: readonly string[] = [
   'book_checkpoints',
   'carried_calls',
   'challenges',
+  'client_rates',
   'credential_sums',
   'earned_days',
   'forum_votes',

@@ -12,16 +12,19 @@ export type RateLimitPolicy = {
   readonly windowSeconds: number
 }
 
+/** Whether a request is admitted, and what is left. */
+export type RateState = {
+  readonly isAdmitted: boolean
+  readonly remaining: number
+  readonly resetSeconds: number
+  readonly retryAfterSeconds: number
+}
+
 /** Counts requests by whoever makes them, in this process: token buckets that refill over the window. */
 export type RateLimiter = {
   readonly policy: RateLimitPolicy
-  /** Counts one request of `key`; says whether it is admitted, and what is left. */
-  take(key: string): {
-    isAdmitted: boolean
-    remaining: number
-    resetSeconds: number
-    retryAfterSeconds: number
-  }
+  /** Counts one request of `key`. */
+  take(key: string): RateState
 }
 
 /** See {@link RateLimiter}. */
@@ -65,9 +68,12 @@ export function limitPerClient(clock: Clock, policy: RateLimitPolicy) {
  * Fastify hook that counts requests by a key of theirs: answers RATE_LIMITED with `Retry-After`, and sends `RateLimit`
  * and `RateLimit-Policy` (IETF draft-ietf-httpapi-ratelimit-headers) on every answer.
  */
-export function limitBy(limiter: RateLimiter, keyOf: (request: FastifyRequest) => string) {
+export function limitBy(
+  limiter: { readonly policy: RateLimitPolicy; take(key: string): RateState | Promise<RateState> },
+  keyOf: (request: FastifyRequest) => string,
+) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const state = limiter.take(keyOf(request))
+    const state = await limiter.take(keyOf(request))
     sendRateLimitHeaders(reply, { ...limiter.policy, ...state })
     if (!state.isAdmitted) throw rateLimited(limiter.policy, state)
   }

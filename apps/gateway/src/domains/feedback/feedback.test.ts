@@ -2,6 +2,7 @@ import type { FeedbackAnswer } from '@farebox/wire/feedback'
 import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Caller, type ForumGateway, startForumGateway } from '../../../test/forum-gateway.ts'
+import type { Answer } from '../../../test/wallets.ts'
 import { countStatuses } from '../../../test/world.ts'
 
 let gateways: ForumGateway
@@ -210,14 +211,17 @@ describe('too many reports', () => {
     const { address } = await gateways.member()
     const token = (await gateways.member({ address: address as `0x${string}` })).token ?? ''
     const { gateway, other } = gateways
+    const send = async (on: typeof gateway): Promise<Answer<{ code: string; detail: object }>> => {
+      const headers = { authorization: `Bearer ${token}` }
+      const body = { ...good, category: 'bug' }
+      const answer = await gateways
+        .stranger()
+        .send<{ code: string; detail: object }>('/feedback', { method: 'POST', body, headers, on })
+      // They wait for each other, on a slow machine longer than a public statement may take.
+      return answer.status === 503 ? send(on) : answer
+    }
     const answers = await Promise.all(
-      Array.from({ length: 24 }, (_, index) =>
-        gateways.stranger().send<{ code: string }>('/feedback', {
-          ...{ method: 'POST', body: { ...good, category: 'bug' } },
-          headers: { authorization: `Bearer ${token}` },
-          on: index % 2 === 0 ? gateway : other,
-        }),
-      ),
+      Array.from({ length: 24 }, (_, index) => send(index % 2 === 0 ? gateway : other)),
     )
     expect(countStatuses(answers)).toEqual({ 200: 10, 429: 14 })
     const refused = answers.find(({ status }) => status === 429)

@@ -2,15 +2,18 @@ import { exampleId } from '@farebox/wire/common'
 import { feedbackAnswer, feedbackIn } from '@farebox/wire/feedback'
 import type { App } from '../../app.ts'
 import { contract } from '../../http/contract.ts'
-import { limitPerClient } from '../../http/rate-limit.ts'
+import { limitPublic } from '../../http/shared-rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import { optionalOwnerGuard } from '../auth/require-owner.ts'
 import { REPORTS_PER_HOUR } from './rules.ts'
 import { submitReport } from './submit-report.ts'
 
 /** What users tell us. Registered below `/api/v1`. */
-export function feedbackRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>): void {
-  const limited = limitPerClient(deps.clock, {
+export function feedbackRoutes(
+  app: App,
+  deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config' | 'secretBox'>,
+): void {
+  const limited = limitPublic(deps, {
     ...{ name: 'feedback', quota: REPORTS_PER_HOUR, windowSeconds: 3_600 },
   })
 

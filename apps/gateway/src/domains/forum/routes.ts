@@ -15,6 +15,7 @@ import {
 import type { App } from '../../app.ts'
 import { contract } from '../../http/contract.ts'
 import { limitPerClient } from '../../http/rate-limit.ts'
+import { limitPublic } from '../../http/shared-rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import { optionalOwnerGuard, ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { createReply } from './create-reply.ts'
@@ -24,7 +25,7 @@ import { readTopic } from './read-topic.ts'
 import { NEAR_MAX } from './store.ts'
 import { voteTopic } from './vote-topic.ts'
 
-type ForumDeps = Pick<Deps, 'db' | 'publicDb' | 'ids' | 'clock' | 'config'>
+type ForumDeps = Pick<Deps, 'db' | 'publicDb' | 'ids' | 'clock' | 'config' | 'secretBox'>
 
 const WRITES_PER_CLIENT = { name: 'forum-writes', quota: 600, windowSeconds: 3_600 }
 const tag = 'Forum'
@@ -36,7 +37,8 @@ export function forumRoutes(app: App, deps: ForumDeps): void {
 }
 
 function readingRoutes(app: App, deps: ForumDeps): void {
-  const onRequest = optionalOwnerGuard(deps)
+  const quota = deps.config.SEARCHES_PER_MINUTE
+  const onRequest = [limitPublic(deps, { name: 'forum', quota, windowSeconds: 60 }), optionalOwnerGuard(deps)]
 
   app.get(
     '/forum/topics',
@@ -48,7 +50,7 @@ function readingRoutes(app: App, deps: ForumDeps): void {
           description: `\`latest\` has pinned topics first and then the newest activity, \`top\` the most votes. \`q\` finds words in titles and texts; where no topic has them, up to ${NEAR_MAX} whose titles are nearly what was typed. Without \`category\` the list holds every public board; \`support\` is for admins who ask for it. Titles and excerpts are as their authors gave them: escape them before they become part of a page.`,
           tag,
           access: 'anyone',
-          errors: ['FORBIDDEN'],
+          errors: ['FORBIDDEN', 'RATE_LIMITED'],
           answer: topicsPage,
           example: {
             status: 'success',
@@ -73,7 +75,7 @@ function readingRoutes(app: App, deps: ForumDeps): void {
           description: 'Texts are as they were written: escape them before they become part of a page.',
           tag,
           access: 'anyone',
-          errors: ['TOPIC_NOT_FOUND'],
+          errors: ['TOPIC_NOT_FOUND', 'RATE_LIMITED'],
           answer: topicRead,
           example: {
             status: 'success',

@@ -2,7 +2,7 @@ import { marketHealthAnswer } from '@farebox/wire/market'
 import { serviceParams } from '@farebox/wire/services'
 import type { App } from '../../app.ts'
 import { contract } from '../../http/contract.ts'
-import { limitPerClient } from '../../http/rate-limit.ts'
+import { limitPublic } from '../../http/shared-rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import { readShownHealth } from './read-shown-health.ts'
 
@@ -24,7 +24,7 @@ export function marketHealthRoutes(app: App, deps: Deps): void {
         },
         { params: serviceParams },
       ),
-      onRequest: limitPerClient(deps.clock, { name: 'market-health', quota, windowSeconds: 60 }),
+      onRequest: limitPublic(deps, { name: 'market-health', quota, windowSeconds: 60 }),
     },
     async request => readShownHealth(deps, request.params.id),
   )

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 import { getAddress } from 'viem'
 import type { App } from '../../app.ts'
 import { contract } from '../../http/contract.ts'
-import { limitPerClient } from '../../http/rate-limit.ts'
+import { limitPublic } from '../../http/shared-rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import * as examples from './examples.ts'
@@ -24,7 +24,7 @@ const WINDOW_SECONDS = 60
 export function proofRoutes(app: App, deps: Deps): void {
   const readReserves = createReservesReader(deps, RESERVES_MAX_AGE_MS)
   const limit = (name: string) =>
-    limitPerClient(deps.clock, {
+    limitPublic(deps, {
       name,
       quota: deps.config.SEARCHES_PER_MINUTE,
       windowSeconds: WINDOW_SECONDS,

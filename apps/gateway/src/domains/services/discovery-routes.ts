@@ -10,7 +10,8 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { contract } from '../../http/contract.ts'
-import { clientOf, createRateLimiter, limitBy } from '../../http/rate-limit.ts'
+import { limitBy } from '../../http/rate-limit.ts'
+import { limitPublic } from '../../http/shared-rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
 import type { Discovery } from './create-discovery.ts'
@@ -29,10 +30,8 @@ declare module 'fastify' {
   }
 }
 
-const limitPublic = (deps: Pick<Deps, 'clock' | 'config'>, name: string) => {
-  const policy = { name, quota: deps.config.SEARCHES_PER_MINUTE, windowSeconds: WINDOW_SECONDS }
-  return limitBy(createRateLimiter(deps.clock, policy), request => clientOf(request.ip))
-}
+const limited = (deps: Pick<Deps, 'db' | 'clock' | 'secretBox' | 'config'>, name: string) =>
+  limitPublic(deps, { name, quota: deps.config.SEARCHES_PER_MINUTE, windowSeconds: WINDOW_SECONDS })
 
 /** Finding services, for anybody and for agents. Registered below `/api/v1`. */
 export function discoveryRoutes(app: App, deps: Deps & { discovery: Discovery; agents: AgentGuard }): void {
@@ -54,7 +53,7 @@ export function discoveryRoutes(app: App, deps: Deps & { discovery: Discovery; a
         },
         { querystring: discoverQuery },
       ),
-      onRequest: limitPublic(deps, 'discover'),
+      onRequest: limited(deps, 'discover'),
     },
     async (request, reply) => {
       const { limit, search_query: text = '' } = request.query
@@ -123,7 +122,7 @@ export function registryRoute(root: App, deps: Deps & { discovery: Discovery }):
         },
         { querystring: registryQuery },
       ),
-      onRequest: limitPublic(deps, 'registry'),
+      onRequest: limited(deps, 'registry'),
     },
     async (request, reply) => {
       const { json, etag } = await readRegistry({ ...deps, catalogue }, request.query)

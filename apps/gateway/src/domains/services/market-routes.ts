@@ -8,7 +8,7 @@ import {
 import { serviceParams } from '@farebox/wire/services'
 import type { App } from '../../app.ts'
 import { contract } from '../../http/contract.ts'
-import { limitPerClient } from '../../http/rate-limit.ts'
+import { limitPublic } from '../../http/shared-rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import type { Discovery } from './create-discovery.ts'
 import * as examples from './market-examples.ts'
@@ -31,7 +31,7 @@ export function marketRoutes(app: App, deps: MarketDeps): void {
   const { catalogue } = deps.discovery
   const readStats = createMarketStats(deps, deps.medianOverhead)
   const quota = deps.config.SEARCHES_PER_MINUTE
-  const onRequest = limitPerClient(deps.clock, { name: 'market', quota, windowSeconds: 60 })
+  const onRequest = limitPublic(deps, { name: 'market', quota, windowSeconds: 60 })
 
   app.get(
     '/market/services',

@@ -12,6 +12,7 @@ import {
 import type { App } from '../../app.ts'
 import { contract } from '../../http/contract.ts'
 import { forRequest } from '../../http/observe.ts'
+import { limitPublic } from '../../http/shared-rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import { optionalOwnerGuard, ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { deleteService } from './delete-service.ts'
@@ -119,13 +120,16 @@ function read(app: App, deps: ServiceRouteDeps): void {
           description:
             'The whole record to its owner, whatever its state; the summary to anybody else, unless it is suspended or deleted.',
           access: 'anyone',
-          errors: ['SERVICE_NOT_FOUND'],
+          errors: ['SERVICE_NOT_FOUND', 'RATE_LIMITED'],
           answer: shownService,
           example: examples.shown,
         },
         { params: serviceParams },
       ),
-      onRequest: optionalOwnerGuard(deps),
+      onRequest: [
+        limitPublic(deps, { name: 'services', quota: deps.config.SEARCHES_PER_MINUTE, windowSeconds: 60 }),
+        optionalOwnerGuard(deps),
+      ],
     },
     async request => {
       const viewer = request.owner?.wallet ?? null
