@@ -3372,9 +3372,9 @@ export interface components {
                 body?: {
                     [key: string]: unknown;
                 } | null;
-                /** @description Added to the query string of the provider's target. */
+                /** @description Added to the query string of the provider's target. An array repeats its parameter. */
                 query?: {
-                    [key: string]: string | number | boolean;
+                    [key: string]: (string | number | boolean) | (string | number | boolean)[];
                 } | null;
             } | null;
         };

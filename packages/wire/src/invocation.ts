@@ -71,9 +71,11 @@ export const invokeIn = z.object({
       }),
       query: optional(
         z
-          .record(z.string(), scalar)
+          .record(z.string(), z.union([scalar, z.array(scalar).max(QUERY_PARAMETERS_MAX)]))
           .refine(query => Object.keys(query).length <= QUERY_PARAMETERS_MAX, 'Too many query parameters.'),
-      ).meta({ description: "Added to the query string of the provider's target." }),
+      ).meta({
+        description: "Added to the query string of the provider's target. An array repeats its parameter.",
+      }),
     })
     .nullish()
     .transform(payload => payload ?? { body: undefined, query: undefined }),

@@ -7,9 +7,11 @@ import type { Breakers } from '../services/breakers.ts'
 import { chooseTargets } from '../services/choose-targets.ts'
 import type { CallableService } from '../services/find-callable.ts'
 import { type LlmRequest, targetFor } from './llm-request-rules.ts'
+import { isBodiless } from './query-rules.ts'
 import type { QuotedCall } from './quote-call.ts'
 import { type RelayRoom, relayStream } from './relay-stream.ts'
 import { type CallFailure, failureByStatus, failureOnTheWay, readResult } from './rules.ts'
+import { secretFilter } from './sent-secret-rules.ts'
 import type { ProviderOutcome } from './settle-rules.ts'
 import type { StreamSink } from './stream-sink.ts'
 import { tellTrouble } from './tell-metrics.ts'
@@ -19,7 +21,6 @@ const ATTEMPTS_MAX = 3
 /** Below this rest of the call's time another target is not tried, in ms. */
 const ATTEMPT_MIN_MS = 50
 const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
-const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE'])
 const FAILOVER_STATUSES: ReadonlySet<number> = new Set([502, 503, 504])
 
 /** A call on its way to its provider. */
@@ -31,7 +32,7 @@ export type ProviderCall = {
   /** The wallet that pays, in lower case. */
   readonly owner: string
   readonly payload: InvokeInput['payload']
-  readonly quoted: Pick<QuotedCall, 'llm' | 'wantsStream'>
+  readonly quoted: Pick<QuotedCall, 'llm' | 'query' | 'wantsStream'>
   /** Where the events go when the provider answers with a stream and one is wanted. */
   readonly sink: StreamSink | undefined
   /** Decimal USDC. */
@@ -71,6 +72,7 @@ export async function callProvider(
   metrics.shift('farebox_streams_open', {}, 1)
   const stream = await relayStream(deps, {
     ...{ stream: answer, sink, head, owner, metered: llm },
+    clean: text => secretFilter(call.service.upstreamHeaders)(text),
   }).finally(() => metrics.shift('farebox_streams_open', {}, -1))
   if (stream.firstAt !== null) {
     metrics.observe('farebox_stream_first_event_seconds', {}, (stream.firstAt - startedAt) / 1_000)
@@ -102,6 +104,7 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
   const { invocationId, service } = call
   const breakers = deps.breakers.of(service.id, call.owner)
   const request = forwardedRequest(call)
+  const clean = (text: string) => secretFilter(service.upstreamHeaders)(text)
   const targets = chooseTargets(
     service.targets,
     url => breakers.isOpen(url),
@@ -128,7 +131,7 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
     breakers.record(target, answer.status < 500)
     if (!('body' in answer)) return { attempts, target, answer, span }
     if (isGood(answer.status)) return { attempts, target, answer }
-    reached = { target, isBegun: false, failure: failureByStatus(answer, { invocationId }) }
+    reached = { target, isBegun: false, failure: failureByStatus(answer, { invocationId }, clean) }
     if (!FAILOVER_STATUSES.has(answer.status) || !IDEMPOTENT_METHODS.has(service.method)) break
   }
   if (attempts === 0) tellTrouble(metrics, 'no_healthy_target')
@@ -213,16 +216,7 @@ const ACCEPT_STREAM = 'text/event-stream, application/json;q=0.9'
  * here.
  */
 function forwardedRequest({ service, payload, quoted, invocationId, traceparent }: ProviderCall) {
-  const isBodiless = BODILESS_METHODS.has(service.method)
-  const body = isBodiless ? null : bodyOf(payload, quoted.llm)
-  const parameters = new URLSearchParams()
-  if (isBodiless) {
-    for (const [name, value] of Object.entries(payload.body ?? {})) {
-      if (['string', 'number', 'boolean'].includes(typeof value)) parameters.append(name, String(value))
-    }
-  }
-  for (const [name, value] of Object.entries(payload.query ?? {})) parameters.append(name, String(value))
-
+  const body = isBodiless(service.method) ? null : bodyOf(payload, quoted.llm)
   const headers: Record<string, string> = {
     ...service.upstreamHeaders,
     accept: quoted.wantsStream ? ACCEPT_STREAM : ACCEPT,
@@ -233,12 +227,11 @@ function forwardedRequest({ service, payload, quoted, invocationId, traceparent 
     'idempotency-key': invocationId,
   }
   if (body !== null) headers['content-type'] = 'application/json'
-  const query = parameters.toString()
   const urlAt = (target: string) => (quoted.llm === null ? target : targetFor(target, quoted.llm.shape))
   return (target: string, ownTrace: string | undefined) => {
     const trace = ownTrace ?? traceparent
     return {
-      url: withQuery(urlAt(target), query),
+      url: withQuery(urlAt(target), quoted.query),
       method: service.method,
       headers: trace === undefined ? headers : { ...headers, traceparent: trace },
       body,

@@ -84,19 +84,91 @@ describe('a paid call', () => {
     expect(JSON.stringify(seen?.headers)).not.toMatch(/agt_|session=1|10\.9\.8\.7/)
   })
 
-  test('of a GET service carries the scalar members of its body in the query', async () => {
+  test('of a GET service carries the members of its body in the query, arrays as repeated parameters', async () => {
     const getService = await register(on, provider, {
       targets: [upstream.url],
       priceUsdc: '0',
       invoke: { method: 'GET' },
     })
     const agent = await mint(on, await ownerWith(on, '1'))
-    const payload = { body: { city: 'Łódź & co', days: 3, deep: { no: 1 } }, query: { units: 'c' } }
+    const payload = {
+      body: { city: 'Łódź & co', days: 3, tags: ['a', 'b'], none: null },
+      query: { units: 'c', ids: [1, 2] },
+    }
     const answer = await invoke(on, agent, { serviceId: getService, costUsdc: 0, payload })
     expect(answer.body).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: '0.000000' })
     const sent = new URL(upstream.calls[0]?.url ?? '', upstream.url).searchParams
-    expect(Object.fromEntries(sent)).toEqual({ city: 'Łódź & co', days: '3', units: 'c' })
+    expect([...sent]).toEqual([
+      ...[
+        ['city', 'Łódź & co'],
+        ['days', '3'],
+        ['tags', 'a'],
+        ['tags', 'b'],
+      ],
+      ...[
+        ['units', 'c'],
+        ['ids', '1'],
+        ['ids', '2'],
+      ],
+    ])
     expect(upstream.calls[0]?.body).toBe('')
+  })
+
+  test.each([
+    [{ body: { deep: { no: 1 } } }, 'payload.body.deep'],
+    [{ body: { list: [1, { no: 1 }] } }, 'payload.body.list'],
+    [{ query: { deep: { no: 1 } } }, 'payload.query.deep'],
+    [{ query: { list: [[1]] } }, 'payload.query.list'],
+  ])(
+    'of a GET service that has no place for %j is refused with the member, before anything is held',
+    async (payload, path) => {
+      const getService = await register(on, provider, {
+        targets: [upstream.url],
+        priceUsdc: PRICE,
+        invoke: { method: 'GET' },
+      })
+      const owner = await ownerWith(on, '1')
+      const answer = await invoke(on, await mint(on, owner), {
+        serviceId: getService,
+        costUsdc: PRICE,
+        payload,
+      })
+      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_PAYLOAD' } })
+      expect(JSON.stringify(answer.body)).toContain(path)
+      expect(upstream.calls).toEqual([])
+      expect(await balanceOf(on, owner)).toMatchObject({ available: parseUsdc('1'), held: usdc(0n) })
+    },
+  )
+
+  test('of a GET service has all of its parameters checked by the request schema, wherever they are said', async () => {
+    const getService = await register(on, provider, {
+      targets: [upstream.url],
+      priceUsdc: '0',
+      invoke: {
+        method: 'GET',
+        request: {
+          body: {
+            type: 'object',
+            properties: { city: { type: 'string' }, days: { type: 'integer' } },
+            required: ['city'],
+            additionalProperties: false,
+          },
+        },
+      },
+    })
+    const agent = await mint(on, await ownerWith(on, '1'))
+    const sent = (payload: Record<string, unknown>) =>
+      invoke(on, agent, { serviceId: getService, costUsdc: 0, payload })
+    expect((await sent({ query: { city: 'Bern', days: '3' } })).status).toBe(200)
+    expect((await sent({ body: { city: 'Bern' }, query: { days: 3 } })).status).toBe(200)
+    for (const payload of [
+      { query: { city: 'Bern', other: 'x' } },
+      { query: { days: 3 } },
+      { body: { city: 'Bern' }, query: { city: 'Basel' } },
+      { query: { city: 'Bern', days: 'many' } },
+    ]) {
+      expect((await sent(payload)).body).toMatchObject({ code: 'INVALID_PAYLOAD' })
+    }
   })
 
   test('can be addressed by the tool name, and by the owner of the service itself', async () => {

@@ -53,7 +53,7 @@ describe('a call at a fixed price', () => {
   test('is quoted at the price of the service, for its provider', async () => {
     expect(await quote({ costUsdc: '0.05' })).toEqual({
       quote: { serviceId: 'svc_1', provider: '0xb', hold: 50_000n, metering: null },
-      ...{ service, llm: null, wantsStream: false },
+      ...{ service, llm: null, query: '', wantsStream: false },
     })
   })
 
@@ -141,7 +141,7 @@ describe('a metered call', () => {
 })
 
 describe('a call that may not be made is a value, to be told when its turn has come', () => {
-  const nothing = { llm: null, wantsStream: false }
+  const nothing = { llm: null, query: '', wantsStream: false }
 
   test('for an input that is wrong in itself, no service is looked for', async () => {
     const wrong = new GatewayError('INVALID_PAYLOAD')

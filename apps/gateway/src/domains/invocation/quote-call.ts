@@ -2,8 +2,10 @@ import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
+import type { SchemaIssue } from '../services/payload-schema.ts'
 import { type LlmRequest, prepareLlmRequest } from './llm-request-rules.ts'
 import { type Metering, quoteMetered } from './metering-rules.ts'
+import { checkedPayload, readQuery } from './query-rules.ts'
 import { type Quote, quoteFixed } from './rules.ts'
 
 /** What a call would cost and what it would send; or why it may not be made. */
@@ -13,6 +15,8 @@ export type QuotedCall = {
   readonly service: CallableService | null
   /** The request to the model, for a metered service. */
   readonly llm: LlmRequest | null
+  /** Its parameters for the target, as a query string; empty when there are none. */
+  readonly query: string
   /** Whether the caller gets a stream, if the provider answers with one. */
   readonly wantsStream: boolean
 }
@@ -28,21 +32,36 @@ export async function quoteCall(
   call: { input: InvokeInput | GatewayError; canStream: boolean },
 ): Promise<QuotedCall> {
   const { input, canStream } = call
-  const nothing = { llm: null, wantsStream: false }
+  const nothing = { llm: null, query: '', wantsStream: false }
   if (input instanceof GatewayError) return { quote: input, service: null, ...nothing }
   const service = await deps.directory.find(input.serviceId)
   if (service === null) return { quote: new GatewayError('SERVICE_NOT_FOUND'), service, ...nothing }
   try {
-    const issues = service.validateRequest(input.payload.body)
-    if (issues !== null) throw new GatewayError('INVALID_PAYLOAD', { issues })
+    const query = queryOf(service, input.payload)
     const { hold, metering, llm } = priceCall(service, input, canStream)
     const wantsStream = llm?.isStreamed ?? (canStream && input.responseMode === 'stream')
     const quote = { serviceId: service.id, provider: service.provider, hold, metering }
-    return { quote, service, llm, wantsStream }
+    return { quote, service, llm, query, wantsStream }
   } catch (error) {
     if (error instanceof GatewayError) return { quote: error, service, ...nothing }
     throw error
   }
+}
+
+/** The query string of a call whose payload fits its service. */
+function queryOf(service: CallableService, payload: InvokeInput['payload']): string {
+  const query = readQuery(service.method, payload)
+  if ('issues' in query) throw invalidPayload(query.issues)
+  const found = checkedPayload(service.method, payload).map(service.validateRequest)
+  const [issues = null] = found
+  if (issues !== null && found.every(each => each !== null)) throw invalidPayload(issues)
+  return query.text
+}
+
+function invalidPayload(issues: readonly SchemaIssue[]): GatewayError {
+  const [first] = issues
+  const message = first && `${first.path} ${first.message}.`
+  return new GatewayError('INVALID_PAYLOAD', { issues }, message === undefined ? {} : { message })
 }
 
 /** The only place that knows fixed prices from metered ones before the call; settle-rules.ts is the one after it. */

@@ -76,6 +76,8 @@ const roomFullFor = (owner: string): RelayRoom => {
 /** What a model is charged for when it is let go. */
 const METERED = { promptTokens: 21, maxOutputTokens: 100 }
 
+const clean = (text: string) => text.replaceAll('sk-secret', '[redacted]')
+
 function relay(
   pieces: Parameters<typeof streamOf>[0],
   options: { isMetered?: boolean; room?: RelayRoom; to?: ReturnType<typeof caller> } = {},
@@ -83,7 +85,7 @@ function relay(
   const { isMetered = true, room = emptyRoom(), to = caller() } = options
   const { stream, state } = streamOf(pieces)
   const metered = isMetered ? METERED : null
-  const from = { stream, sink: to.sink, head: HEAD, owner: OWNER, metered }
+  const from = { stream, sink: to.sink, head: HEAD, owner: OWNER, metered, clean }
   const relayed = relayStream({ clock, relays: room }, from)
   return { relayed, to, state, room }
 }
@@ -156,6 +158,36 @@ describe('a stream that is passed on', () => {
     expect(await relayed).toMatchObject({ end: 'cut', usage: null })
     expect(to.text()).toBe(CHUNK)
     expect(state.isCancelled).toBe(true)
+  })
+})
+
+describe('an error in a stream', () => {
+  test.each([
+    'data: {"error":{"message":"bad key sk-secret"}}\n\n',
+    'event: error\r\ndata: bad key\r\ndata: sk-secret\r\n\r\n',
+    'event: error\ndata: {"type":"error","error":{"message":"sk-secret"}}\n\n',
+    'data: {"type":"response.failed","response":{"error":{"message":"sk-secret"}}}\n\n',
+  ])('never holds what was sent to the provider alone, nor does its recording: %j', async text => {
+    for (const isMetered of [true, false]) {
+      const { relayed, to } = relay([CHUNK + text, null], { isMetered })
+      const { events } = await played((await relayed).recording)
+      expect(events).toBe(to.text())
+      expect(to.text()).toBe((CHUNK + text).replace('sk-secret', '[redacted]'))
+      expect(to.seen.map(({ data }) => data).join()).not.toContain('sk-secret')
+    }
+  })
+
+  test('is left out when it is longer than is looked through', async () => {
+    const { relayed, to } = relay([`${CHUNK}event: error\ndata: ${'x'.repeat(20_000)}\n\n`, null])
+    await relayed
+    expect(to.text()).toBe(CHUNK)
+  })
+
+  test('is nothing that a model only talks of', async () => {
+    const text = `data: ${JSON.stringify({ choices: [{ delta: { content: '{"error":"sk-secret"}' } }], error: null })}\n\n`
+    const { relayed, to } = relay([text + STOP + USAGE + DONE, null])
+    await relayed
+    expect(to.text()).toBe(text + STOP + USAGE)
   })
 })
 
@@ -281,7 +313,7 @@ describe('a caller', () => {
     const { stream, state } = streamOf([CHUNK, null])
     const relayed = relayStream(
       { clock, relays: room },
-      { stream, sink: broken, head: HEAD, owner: OWNER, metered: METERED },
+      { stream, sink: broken, head: HEAD, owner: OWNER, metered: METERED, clean },
     )
     await expect(relayed).rejects.toThrow('The socket broke.')
     expect([room.recordedBytes, room.abandoned.size()]).toEqual([0, 0])

@@ -7,11 +7,13 @@ import { createRecorder, type RecordingRoom, unpackRecording } from './recorder.
 import type { Recording } from './rules.ts'
 import type { RelayedStream } from './settle-rules.ts'
 import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
-import { createUsageMeter, isDone, type UsageMeter } from './stream-usage-rules.ts'
+import { createUsageMeter, isDone, saysError, type UsageMeter } from './stream-usage-rules.ts'
 import type { Usage } from './usage-rules.ts'
 
 /** Largest event that is passed on, in bytes. */
 const EVENT_BYTES_MAX = 1_048_576
+/** Largest error event that is passed on, in bytes: each is searched for secrets. */
+const ERROR_EVENT_BYTES_MAX = 16_384
 /** How long a stream that has said its last word may take to end, in ms. */
 const GOODBYE_MS_MAX = 1_000
 
@@ -32,6 +34,8 @@ type Relay = {
   readonly head: StreamHead
   /** The wallet that pays. */
   readonly owner: string
+  /** Takes out of the text of an error what the caller must not see. */
+  readonly clean: (text: string) => string
   /** What a metered call may be charged for when it is let go before its usage comes; null: it has a fixed price. */
   readonly metered: { readonly promptTokens: number; readonly maxOutputTokens: number } | null
 }
@@ -46,7 +50,7 @@ type Relay = {
  */
 export async function relayStream(
   deps: { readonly clock: Clock; readonly relays: RelayRoom },
-  { stream, sink, head, owner, metered }: Relay,
+  { stream, sink, head, owner, metered, clean }: Relay,
 ): Promise<RelayedStream & { readonly isProvidersFault: boolean; readonly firstAt: number | null }> {
   const splitter = createEventSplitter({ eventBytesMax: EVENT_BYTES_MAX })
   const isMetered = metered !== null
@@ -55,11 +59,13 @@ export async function relayStream(
   const recorder = createRecorder(deps.relays)
   const hash = createHash('sha256')
   const passOn = async (events: readonly StreamEvent[]): Promise<void> => {
-    for (const event of events) {
+    for (const given of events) {
       // What follows the last word counts for nothing, whether it comes with it or later.
       if (meter.isWhole) return
-      meter.see(event)
-      if (isDone(event.data) || posesAsOurs(event)) continue
+      meter.see(given)
+      if (isDone(given.data) || posesAsOurs(given)) continue
+      const event = saysError(given) ? cleaned(given, clean) : given
+      if (event === null) continue
       recorder.add(event.raw)
       hash.update(event.raw)
       firstAt ??= deps.clock.elapsed()
@@ -139,6 +145,12 @@ export async function replayStream(recording: Recording, sink: StreamSink, head:
     if (room !== undefined) await room
     if (sink.isGone) return
   }
+}
+
+/** An error event as its caller may see it; null when it is too long to be looked through. */
+function cleaned(event: StreamEvent, clean: Relay['clean']): StreamEvent | null {
+  if (event.raw.length > ERROR_EVENT_BYTES_MAX) return null
+  return { ...event, raw: Buffer.from(clean(event.raw.toString('utf8'))), data: clean(event.data) }
 }
 
 /** Whether an event could be taken for something that only the gateway says. */

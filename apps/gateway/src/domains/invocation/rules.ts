@@ -9,6 +9,8 @@ const BASIS_POINTS = 10_000n
 export const USAGE_WINDOW_SECONDS = 15 * 60
 /** Longest piece of a provider's error answer that is told to the caller, in bytes. */
 const UPSTREAM_BODY_BYTES_MAX = 2_048
+/** What of it is cleaned first, in bytes: a secret that is cut at the end would be known no more. */
+const CLEANED_BYTES_MAX = 3 * UPSTREAM_BODY_BYTES_MAX
 
 export type { InvocationStatus } from '@farebox/wire/invocation'
 
@@ -146,10 +148,13 @@ export function failureOnTheWay(
 /**
  * Reads an answer with a status other than 2xx: a 5xx is retryable, anything else final. When the provider says how
  * long to wait, so is the caller told.
+ *
+ * @param clean takes out of its text what the caller must not see
  */
 export function failureByStatus(
   response: { status: number; retryAfterSeconds: number | null; body: Buffer },
   context: ErrorContext,
+  clean: (text: string) => string = text => text,
 ): CallFailure {
   const { retryAfterSeconds } = response
   return {
@@ -157,7 +162,9 @@ export function failureByStatus(
     error: new GatewayError('UPSTREAM_ERROR', {
       reason: 'status',
       upstreamStatus: response.status,
-      upstreamBody: response.body.subarray(0, UPSTREAM_BODY_BYTES_MAX).toString('utf8'),
+      upstreamBody: Buffer.from(clean(response.body.subarray(0, CLEANED_BYTES_MAX).toString('utf8')))
+        .subarray(0, UPSTREAM_BODY_BYTES_MAX)
+        .toString('utf8'),
       ...(retryAfterSeconds !== null && { retryAfterSeconds }),
       ...context,
     }),

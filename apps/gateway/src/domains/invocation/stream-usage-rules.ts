@@ -50,6 +50,10 @@ function hasMember(text: string, quoted: string, except: number): boolean {
   return false
 }
 
+/** Whether an event may be the provider's word that it failed: by its name, or by a member `error` that is not null. */
+export const saysError = ({ name, data }: Event): boolean =>
+  name === 'error' || hasMember(data, '"error"', LETTER_N)
+
 function skipSpace(text: string, from: number): number {
   let at = from
   while (text.charCodeAt(at) <= 0x20) at += 1

@@ -1,0 +1,67 @@
+import type { InvokeInput } from '@farebox/wire/invocation'
+
+/** Methods of services whose calls have no body: its members go into the query. */
+const BODILESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE'])
+
+type Payload = InvokeInput['payload']
+/** What of a payload has no place in a query, and where. */
+type Issue = { readonly path: string; readonly message: string }
+type Members = Readonly<Record<string, unknown>>
+
+/** Whether a method of a service sends no body. */
+export const isBodiless = (method: string): boolean => BODILESS_METHODS.has(method)
+
+const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
+
+/**
+ * Reads the query parameters of a call: of a service without a body the members of `payload.body`, then those of
+ * `payload.query`. An array repeats its parameter; null is left out.
+ *
+ * @returns the query string; or what of the payload has no place in it: objects, and arrays of anything but scalars
+ */
+export function readQuery(
+  method: string,
+  { body, query }: Payload,
+): { readonly text: string } | { readonly issues: readonly Issue[] } {
+  const parameters = new URLSearchParams()
+  const issues: Issue[] = []
+  const add = (members: Members, root: string) => {
+    for (const [name, value] of Object.entries(members)) {
+      if (value === null || value === undefined) continue
+      const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+      if (values.every(isScalar)) for (const each of values) parameters.append(name, String(each))
+      else issues.push({ path: `${root}.${name}`, message: NO_PLACE })
+    }
+  }
+  if (isBodiless(method)) add(body ?? {}, 'payload.body')
+  add(query ?? {}, 'payload.query')
+  return issues.length > 0 ? { issues } : { text: parameters.toString() }
+}
+
+const NO_PLACE =
+  'has no place in a query: send text, a number, true or false, or an array of these, which repeats the parameter'
+
+/**
+ * What the request schema of a service is checked against: the body; of a service without one, all parameters.
+ *
+ * @returns candidates, one of which must fit: parameters as they were sent and, since text in a query may stand for a
+ *   number or a truth value, with such text read as what it says
+ */
+export function checkedPayload(method: string, { body, query }: Payload): readonly unknown[] {
+  if (!isBodiless(method) || query === undefined) return [body]
+  const merged: Record<string, unknown> = { ...body }
+  const read: Record<string, unknown> = { ...body }
+  for (const [name, value] of Object.entries(query)) {
+    const isTwice = body !== undefined && Object.hasOwn(body, name)
+    merged[name] = isTwice ? [body[name], value].flat() : value
+    read[name] = isTwice ? merged[name] : readText(value)
+  }
+  return [merged, read]
+}
+
+const readText = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(readText)
+  if (value === 'true' || value === 'false') return value === 'true'
+  const isNumber = typeof value === 'string' && /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,14})?$/.test(value)
+  return isNumber ? Number(value) : value
+}

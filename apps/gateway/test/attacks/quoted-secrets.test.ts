@@ -1,0 +1,99 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { callTool, connectMcp, textOf } from '../doors/mcp-client.ts'
+import { chatBody, invokeStream, type LlmMarket, openLlmMarket, registerModel } from '../llm/market.ts'
+import { newPayer } from '../llm/payers.ts'
+import { startEvents } from '../llm/raw-model.ts'
+import { startProvider, type TestProvider } from '../provider.ts'
+import { get, invoke, register } from '../world.ts'
+
+const PRICE_USDC = '0.010000'
+const KEY = 'sk-proj-Q7wErTy0pAsDfGhJkLzXcV'
+/** The shortest piece of the key that would help anybody. */
+const PIECE = 8
+
+let market: LlmMarket
+let upstream: TestProvider
+let service: string
+let model: string
+beforeAll(async () => {
+  market = await openLlmMarket()
+  upstream = await startProvider()
+  const upstreamHeaders = { authorization: `Bearer ${KEY}` }
+  service = await register(market, market.provider, {
+    ...{ targets: [upstream.url], priceUsdc: PRICE_USDC },
+    manifest: { agentToolName: 'quoting', upstreamHeaders },
+  })
+  model = await registerModel(market, market.provider, {
+    url: `${upstream.url}chat`,
+    manifest: { agentToolName: 'quoting-model', upstreamHeaders },
+  })
+})
+afterEach(() => market.assertBooks())
+afterAll(async () => {
+  await upstream.stop()
+  await market.stop()
+})
+
+const expectClean = (text: string) => {
+  expect(text).toContain('[redacted]')
+  for (let at = 0; at + PIECE <= KEY.length; at += 1) expect(text).not.toContain(KEY.slice(at, at + PIECE))
+}
+
+const says = (key: string) =>
+  `{"error":{"message":"Incorrect API key provided: ${key}.","code":"invalid_api_key"}}`
+
+test.each([
+  ['whole', KEY],
+  ['masked', `${KEY.slice(0, 12)}**********${KEY.slice(-4)}`],
+])(
+  'a key that a provider quotes %s in its refusal reaches no caller by any door, nor a replay',
+  async (_, quoted) => {
+    const payer = await newPayer(market)
+    upstream.respondWith((call, response) => {
+      expect(call.headers.authorization).toBe(`Bearer ${KEY}`)
+      response.writeHead(401, { 'content-type': 'application/json' }).end(says(quoted))
+    })
+    const call = { serviceId: service, costUsdc: PRICE_USDC, idempotencyKey: 'k', payload: {} }
+    for (const answer of [await invoke(market, payer, call), await invoke(market, payer, call)]) {
+      expect(answer).toMatchObject({ status: 502, body: { detail: { upstreamStatus: 401 } } })
+      expectClean(JSON.stringify(answer.body))
+      const headers = { 'x-credential': payer.token }
+      const { invocationId } = answer.body.detail as { invocationId: string }
+      expectClean(JSON.stringify((await get(market, `/agent/invocations/${invocationId}`, { headers })).body))
+    }
+    const door = await fetch(`${market.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${payer.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(chatBody({ model: 'quoting-model' })),
+    })
+    expectClean(await door.text())
+    const client = await connectMcp(market, payer)
+    expectClean(textOf(await callTool(client, 'quoting')))
+    await client.close()
+  },
+)
+
+test('a key that a provider quotes in an error event reaches no caller, nor a replay', async () => {
+  const payer = await newPayer(market)
+  upstream.respondWith((_, response) => {
+    startEvents(response)
+    response.end(`event: error\ndata: ${says(KEY)}\n\n`)
+  })
+  const call = {
+    serviceId: service,
+    costUsdc: PRICE_USDC,
+    idempotencyKey: 's',
+    responseMode: 'stream',
+    payload: {},
+  }
+  for (const answer of [await invokeStream(market, payer, call), await invokeStream(market, payer, call)])
+    expectClean(answer.text)
+  const body = chatBody({ stream: true })
+  expectClean((await invokeStream(market, payer, { serviceId: model, payload: { body } })).text)
+  const door = await fetch(`${market.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${payer.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(chatBody({ model: 'quoting-model', stream: true })),
+  })
+  expectClean(await door.text())
+})
