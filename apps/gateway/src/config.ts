@@ -184,7 +184,7 @@ const settings = {
   },
   REPLAY_RETENTION_DAYS: {
     schema: count(30, { min: 1, max: 36_500 }),
-    doc: 'Days that the answer of a paid call, and its recorded stream, can be replayed. Its key, its charge and its receipt are kept for ever.',
+    doc: 'Days that the answer of a paid call, and its recorded stream, can be replayed. Its key, its charge and its receipt are kept for ever. Of a call that cost nothing, the answer is kept for a day.',
   },
   REQUEST_BYTES_MAX: {
     schema: count(1_048_576, { min: 1_024, max: 104_857_600 }),

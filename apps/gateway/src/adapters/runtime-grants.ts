@@ -24,6 +24,7 @@ export const DELETED_FROM: readonly string[] = [
   'credential_sums',
   'earned_days',
   'forum_votes',
+  'free_answers',
   'gateway_instances',
   'health_probes',
   'invocation_answers',

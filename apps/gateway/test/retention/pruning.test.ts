@@ -93,7 +93,8 @@ describe('pruning of answers', () => {
       elapsed += deleted.length <= 3 ? 50 : 10
     })
     await pruneAnswers({ ...on.gateway.deps, db, clock }, running)
-    expect(deleted).toEqual([1_000, 500, 250, 125, 125, 0])
+    // At last one look at the answers of calls that cost nothing.
+    expect(deleted).toEqual([1_000, 500, 250, 125, 125, 0, 0])
     expect(pauses).toEqual([200, 200, 200, 40, 40])
   })
 
@@ -128,7 +129,7 @@ describe('pruning of answers', () => {
     const lock = await lockRows(on.database.url, 'select 1 from invocation_answers for update', [])
     const first = pruneAfter(on, 0)
     await until('the first waits', () => isWaiting())
-    const step = await deleteOldAnswers(twin.gateway.deps.db, { before: new Date(), after: '', limit: 10 })
+    const step = await deleteOldAnswers(twin.gateway.deps.db, { of: 'all', before: new Date(), after: '', limit: 10 })
     expect(step).toEqual({ isOurTurn: false, answers: 0, streams: 0, last: null })
     expect(await pruneAfter(twin, 0)).toBe(0)
     await lock.release()

@@ -51,6 +51,63 @@ function countReached(): () => number {
 const shownTo = (payer: Payer, invocationId: string) =>
   get(market, `/agent/invocations/${invocationId}`, { headers: { 'x-credential': payer.token } })
 
+describe('a call that cost nothing', () => {
+  test('replays for a day; after that its answer and its stream are gone, and it is never made again', async () => {
+    const payer = await newPayer(market)
+    const free = await register(market, market.provider, { targets: [upstream.url], priceUsdc: '0' })
+    upstream.respondWith((call, response) => {
+      if (!call.headers.accept?.includes('event-stream'))
+        return sendJson(response, 200, { text: 'x'.repeat(9_000) })
+      return response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: 1\n\n')
+    })
+    const calls = [
+      echoCall({ serviceId: free, costUsdc: '0' }),
+      echoCall({ serviceId: free, costUsdc: '0', idempotencyKey: 's', responseMode: 'stream' }),
+    ]
+    const send = (call: Record<string, unknown>) => invokeStream(market, payer, call)
+    const first = await Promise.all(calls.map(send))
+    const paid = await invoke(market, payer, echoCall({ idempotencyKey: 'paid' }))
+    expect(paid.status).toBe(200)
+    const reached = countReached()
+
+    expect(await pruneAfter(market, 0.9)).toBe(0)
+    expect((await send(calls[0] ?? {})).text).toBe(first[0]?.text)
+    const money = await digestMoney(market)
+    expect(await pruneAfter(market, 1.1)).toBe(2)
+    expect(await digestMoney(market)).toEqual(money)
+    expect(await market.sql('select 1 from free_answers')).toEqual([])
+    expect(await countKept(market)).toEqual({ answers: 1, streams: 0 })
+    for (const call of calls) expect((await send(call)).text).toContain('"answerExpired":true')
+    const again = await invoke(market, payer, echoCall({ idempotencyKey: 'paid' }))
+    expect(again.body).toEqual(paid.body)
+    expect(reached()).toBe(0)
+    upstream.respondWith((_, response) => sendJson(response, 200, { number: upstream.calls.length }))
+    await pruneAfter(market, PAST)
+  })
+
+  test('leaves nothing of ten thousand answers after a day', async () => {
+    const old = (count: number, hours: number, prefix: string) =>
+      market.sql(
+        `with calls as (
+           insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id,
+             status, hold, drawn_at, finished_at, latency_ms, attempts, error_code)
+           select $1 || lpad(i::text, 20, '0'), 'cred_free', $1 || i, '\\x00', '0xowner', '0xprovider', 'svc_free',
+             'FAILED_FINAL', 0, clock_timestamp() - make_interval(hours => $3), now(), 1, 1, 'UPSTREAM_ERROR'
+           from generate_series(1, $2::integer) i returning id),
+         free as (insert into free_answers (invocation_id) select id from calls)
+         insert into invocation_answers (invocation_id, http_status, body)
+         select id, 200, repeat(md5(id), 20) from calls`,
+        [prefix, count, hours],
+      )
+    await old(10_000, 25, 'inv_0')
+    await old(10, 23, 'inv_1')
+    expect(await pruneAfter(market, 0)).toBe(10_000)
+    expect(await countKept(market)).toMatchObject({ answers: 10 })
+    expect((await market.sql('select 1 from free_answers')).length).toBe(10)
+    await pruneAfter(market, PAST)
+  })
+})
+
 describe('a paid call at a fixed price', () => {
   test('replays whole for as long as answers are kept', async () => {
     const payer = await newPayer(market)

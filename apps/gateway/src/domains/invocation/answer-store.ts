@@ -1,7 +1,9 @@
-import type { Usdc } from '@farebox/money'
+import { type Usdc, ZERO } from '@farebox/money'
 import sql from 'sql-template-tag'
+import { texts } from '../../columns.ts'
 import type { Queryable } from '../../ports.ts'
-import type { InvocationRow } from './store.ts'
+import type { WritePart } from '../../write-part.ts'
+import type { EndedCall, InvocationRow } from './store.ts'
 
 /** What is kept for ever of a call that is over: all that its bill and its receipt say. */
 export type EndedRow = Pick<
@@ -39,6 +41,22 @@ export async function readEnded(db: Queryable, id: string): Promise<EndedRow | n
   return row ?? null
 }
 
+/** The write that lists the calls that cost nothing, for {@link deleteOldAnswers}; there is none when all cost something. */
+export function freeAnswerWrites(ended: readonly EndedCall[]): WritePart[] {
+  const free = ended.filter(({ hold }) => hold === ZERO)
+  if (free.length === 0) return []
+  return [
+    {
+      name: 'free',
+      writes: `
+        of_free as (insert into free_answers (invocation_id) select unnest($1::text[]) returning 1)`,
+      checks: [['free_answers', 'select count(*) from of_free']],
+      decided: [free.length],
+      values: [texts(free, call => call.invocationId)],
+    },
+  ]
+}
+
 /** What a step of pruning did. */
 export type PrunedAnswers = {
   /** False: another gateway is at it, and nothing was done. */
@@ -54,17 +72,20 @@ export type PrunedAnswers = {
  * id. Ids go by the time they were made, so old answers are found at the start of the primary key; the call itself says
  * how old it is, for the clock of a gateway may have been wrong. One statement: an answer never goes without its stream,
  * and a call that is not over has no answer, so its stream stays. Of several gateways one at a time gets its turn.
+ *
+ * @param query.of `free`: only calls that cost nothing
  */
 export async function deleteOldAnswers(
   db: Queryable,
-  query: { before: Date; after: string; limit: number },
+  query: { of: 'all' | 'free'; before: Date; after: string; limit: number },
 ): Promise<PrunedAnswers> {
+  const table = query.of === 'free' ? sql`free_answers` : sql`invocation_answers`
   const [row] = await db.query<PrunedAnswers>(sql`
     with
       turn as materialized (
         select pg_try_advisory_xact_lock(hashtextextended('prune invocation_answers', 0)) as is_ours),
       page as materialized (
-        select invocation_id from invocation_answers
+        select invocation_id from ${table}
         where (select is_ours from turn) and invocation_id > ${query.after}
         order by invocation_id limit ${query.limit}),
       old as materialized (
@@ -72,6 +93,8 @@ export async function deleteOldAnswers(
         where i.drawn_at < ${query.before}),
       of_streams as (
         delete from invocation_streams s using old where s.invocation_id = old.invocation_id returning 1),
+      of_free as (
+        delete from free_answers f using old where f.invocation_id = old.invocation_id returning 1),
       of_answers as (
         delete from invocation_answers a using old where a.invocation_id = old.invocation_id returning 1)
     select (select is_ours from turn) as "isOurTurn", (select count(*) from of_answers)::integer as answers,

@@ -5,6 +5,7 @@ import type { RememberedBooks } from '../ledger/lock-books.ts'
 import type { Announcement } from '../webhooks/announce.ts'
 import { type Admission, admit } from './admit.ts'
 import { announcementsOf } from './announcement-rules.ts'
+import { freeAnswerWrites } from './answer-store.ts'
 import { type Batch, endMovements, type World } from './call-batch.ts'
 import {
   type AwaitedCall,
@@ -97,7 +98,7 @@ function changeWrites(changed: readonly Settlement[]): WritePart[] {
   const awaited = changed.flatMap((call): AwaitedCall[] => (call.status === 'PROCESSING' ? [call] : []))
   return [
     ...recordingWrites(changed),
-    ...(ended.length === 0 ? [] : [endWrites(ended), ...meteredEndWrites(ended)]),
+    ...(ended.length === 0 ? [] : [endWrites(ended), ...freeAnswerWrites(ended), ...meteredEndWrites(ended)]),
     ...awaitedWrites(awaited),
   ]
 }
