@@ -72,6 +72,42 @@ describe("a provider's JSON", () => {
     expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - PRICE, held: 0n })
   })
 
+  test('of ten thousand names and more is passed on, without being built', async () => {
+    const names = `{${Array.from({ length: 90_000 }, (_, index) => `"n${index}":1`).join(',')}}`
+    expect((await answerTo(names)).body.result).toEqual(JSON.parse(names))
+    const usage = '{"prompt_tokens":10,"completion_tokens":4,"total_tokens":14}'
+    payer = await newPayer(market)
+    upstream.respondWith((_, response) => {
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(`{"choices":${names},"usage":${usage}}`)
+    })
+    const call = { serviceId: model, payload: { body: chatBody() } }
+    expect(await invoke(market, payer, call)).toMatchObject({
+      status: 200,
+      body: { chargedUsdc: '0.000039', usage: { inputTokens: 10, outputTokens: 4 } },
+    })
+    const streamed = { ...call, payload: { body: chatBody({ stream: true }) } }
+    expect(await invoke(market, payer, streamed)).toMatchObject({
+      status: 502,
+      body: { detail: { reason: 'too_large', status: 'FAILED_FINAL' } },
+    })
+  })
+
+  test('is checked against the response schema of its service as far as that may take; beyond, the receipt says so', async () => {
+    const names = `{${Array.from({ length: 20_000 }, (_, index) => `"n${index}":1`).join(',')}}`
+    const before = service
+    service = await register(market, market.provider, {
+      ...{ targets: [upstream.url], priceUsdc: PRICE_USDC },
+      invoke: { response: { body: { type: 'object' } } },
+    })
+    const { body } = await answerTo(names)
+    service = before
+    expect(body.receipt).toMatchObject({
+      responseIssues: [{ path: 'result', message: expect.stringContaining('too large to be checked') }],
+    })
+  })
+
   test('of a model that goes beyond is neither charged nor waited for', async () => {
     payer = await newPayer(market)
     upstream.respondWith((_, response) => {

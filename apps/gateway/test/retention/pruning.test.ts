@@ -129,7 +129,12 @@ describe('pruning of answers', () => {
     const lock = await lockRows(on.database.url, 'select 1 from invocation_answers for update', [])
     const first = pruneAfter(on, 0)
     await until('the first waits', () => isWaiting())
-    const step = await deleteOldAnswers(twin.gateway.deps.db, { of: 'all', before: new Date(), after: '', limit: 10 })
+    const step = await deleteOldAnswers(twin.gateway.deps.db, {
+      of: 'all',
+      before: new Date(),
+      after: '',
+      limit: 10,
+    })
     expect(step).toEqual({ isOurTurn: false, answers: 0, streams: 0, last: null })
     expect(await pruneAfter(twin, 0)).toBe(0)
     await lock.release()

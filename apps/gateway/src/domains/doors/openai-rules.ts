@@ -64,6 +64,9 @@ export function isUsageChunk(data: string): boolean {
   return Array.isArray(choices) && choices.length === 0 && typeof usage === 'object' && usage !== null
 }
 
+/** Longest chunk that is parsed, in characters: none that tells of usage or an error is longer. */
+const PARSED_LENGTH_MAX = 65_536
+
 /** Whether a chunk of a chat completion tells of an error, after which its clients read no further. */
 export function isErrorChunk(data: string): boolean {
   // Quotation marks within a text are escaped: this is a member, or a value that says as much.
@@ -71,6 +74,7 @@ export function isErrorChunk(data: string): boolean {
 }
 
 function membersOf(data: string): Readonly<Record<string, unknown>> {
+  if (data.length > PARSED_LENGTH_MAX) return {}
   try {
     const value: unknown = JSON.parse(data)
     return typeof value === 'object' && value !== null ? { ...value } : {}

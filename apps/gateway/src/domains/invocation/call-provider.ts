@@ -200,12 +200,16 @@ function readAnswer(
   { invocationId, quoted, service }: ProviderCall,
 ): ProviderOutcome {
   const result = readResult(answer, { mustBeJson: quoted.llm !== null, isHead: service.method === 'HEAD' })
-  if (typeof result === 'string') {
-    const error = new GatewayError('UPSTREAM_ERROR', { reason: result, invocationId })
+  // A model's answer that a caller wants as a stream is told as events, for which all of it is built.
+  const isTooLarge = typeof result !== 'string' && result.isPartial && quoted.wantsStream
+  if (typeof result === 'string' || isTooLarge) {
+    const reason = typeof result === 'string' ? result : 'too_large'
+    const error = new GatewayError('UPSTREAM_ERROR', { reason, invocationId })
     return { kind: 'failed', isBegun: true, failure: { status: 'FAILED_FINAL', error } }
   }
   const responseHash = hash('sha256', answer.body)
-  return { kind: 'answered', resultText: result.text, result: result.json, responseHash }
+  const { text: resultText, json, isPartial } = result
+  return { kind: 'answered', resultText, result: json, isPartial, responseHash }
 }
 
 const ACCEPT = 'application/json, */*;q=0.5'

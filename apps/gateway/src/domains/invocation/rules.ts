@@ -1,7 +1,7 @@
 import { formatUsdc, mulDivFloor, type Usdc, usdc, ZERO } from '@farebox/money'
 import { type ErrorContext, GatewayError } from '@farebox/wire/errors'
 import type { InvocationStatus, Usage } from '@farebox/wire/invocation'
-import { exceedsJsonBounds, PROVIDER_JSON } from './json-bound-rules.ts'
+import { BUILT_MEMBERS_MAX, type JsonScan, PROVIDER_JSON, scanJson } from './json-scan-rules.ts'
 import type { Metering } from './metering-rules.ts'
 
 const BASIS_POINTS = 10_000n
@@ -175,19 +175,32 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i
 const TEXT_TYPE =
   /^(?:text\/|application\/(?:xml|javascript|x-www-form-urlencoded)\b|[\w.+-]+\/[\w.+-]+\+xml\b)/i
 
+/** Members of a model's answer that its usage is read from, and the longest text of one, in characters. */
+const READ_MEMBERS = ['object', 'status', 'usage', 'x_groq'] as const
+const READ_LENGTH_MAX = 16_384
+
+/** A provider's answer that may be passed on. */
+export type ProviderResult = {
+  /** JSON text of an object. */
+  readonly text: string
+  readonly json: unknown
+  /** `json` has only the members that usage is read from: all of it would take too long to build. */
+  readonly isPartial: boolean
+}
+
 /**
  * A provider's good answer as the JSON text of `result`: JSON objects as they are, byte for byte; a bare array or
  * scalar wrapped as `{value}`; anything else as `{contentType, text}` or `{contentType, base64}`.
  *
  * @param options.mustBeJson nothing but JSON is an answer: so it is with models
  * @param options.isHead     the answer to a HEAD request, whose type is that of a body that does not come
- * @returns `json` is the parsed result for schema checks; `invalid_json` when the answer calls itself JSON and is not,
+ * @returns `invalid_json` when the answer calls itself JSON and is not,
  *   `too_large` when it goes beyond {@link PROVIDER_JSON}
  */
 export function readResult(
   response: { contentType: string; body: Buffer },
   options: { mustBeJson: boolean; isHead?: boolean },
-): { text: string; json: unknown } | 'invalid_json' | 'too_large' {
+): ProviderResult | 'invalid_json' | 'too_large' {
   const { contentType, body } = response
   if (!JSON_TYPE.test(contentType) || options.isHead === true) {
     if (options.mustBeJson) return 'invalid_json'
@@ -195,17 +208,21 @@ export function readResult(
     const json = isText
       ? { contentType, text: body.toString('utf8') }
       : { contentType, base64: body.toString('base64') }
-    return { text: JSON.stringify(json), json }
+    return { text: JSON.stringify(json), json, isPartial: false }
   }
   const text = body.toString('utf8')
-  if (exceedsJsonBounds(text, PROVIDER_JSON)) return 'too_large'
-  try {
-    const json: unknown = JSON.parse(text)
-    const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
-    return isObject ? { text, json } : { text: `{"value":${text}}`, json: { value: json } }
-  } catch {
-    return 'invalid_json'
-  }
+  const scan = scanJson(text, PROVIDER_JSON, READ_MEMBERS)
+  if (typeof scan === 'string') return scan
+  const isObject = scan.kind === 'object'
+  const wrapped = isObject ? text : `{"value":${text}}`
+  if (scan.members > BUILT_MEMBERS_MAX) return { text: wrapped, json: partOf(scan), isPartial: true }
+  const json: unknown = JSON.parse(text)
+  return { text: wrapped, json: isObject ? json : { value: json }, isPartial: false }
+}
+
+function partOf({ texts }: JsonScan): Readonly<Record<string, unknown>> {
+  const short = [...texts].filter(([, text]) => text.length <= READ_LENGTH_MAX)
+  return Object.fromEntries(short.map(([name, text]) => [name, JSON.parse(text)]))
 }
 
 /** No charge. */

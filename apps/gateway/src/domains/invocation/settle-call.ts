@@ -1,6 +1,7 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
 import type { CallableService, Pricing } from '../services/find-callable.ts'
+import { UNBUILT } from '../services/payload-schema.ts'
 import type { CallTally } from './call-tally.ts'
 import type { CallLedger, Settled } from './commit-calls.ts'
 import type { Metering } from './metering-rules.ts'
@@ -106,7 +107,10 @@ function settlementOf(
   const { charge, metered, resultText, responseHash } = end
   const finishedAt = new Date(deps.clock.now())
   const receipt = receiptOf(called, { responseHash, finishedAt })
-  const issues = outcome.kind === 'answered' ? service.validateResponse(outcome.result) : null
+  const issues =
+    outcome.kind === 'answered'
+      ? service.validateResponse(outcome.isPartial ? UNBUILT : outcome.result)
+      : null
   const body = succeededBody({
     ...{ charge, resultText },
     receipt: issues === null ? receipt : { ...receipt, responseIssues: issues },

@@ -27,6 +27,8 @@ export type ProviderOutcome =
       /** JSON text of an object. */
       readonly resultText: string
       readonly result: unknown
+      /** `result` has only what usage is read from; absent: it has everything. */
+      readonly isPartial?: boolean
       /** SHA-256 of the body, in hex. */
       readonly responseHash: string
     }

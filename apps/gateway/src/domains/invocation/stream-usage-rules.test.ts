@@ -148,6 +148,17 @@ test('a choice without an index is the first', () => {
   expect(meterOf(chat(text('a'), { choices, ...counts(9, 1) })).usage).toEqual(usage(9, 1))
 })
 
+test('an event that is dear to build is not built, and what it says of the usage counts as unclear', () => {
+  const meter = createUsageMeter()
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+  const see = (message: object) => meter.see({ name: '', data: JSON.stringify(message) })
+  see({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'stop' }] })
+  see({ choices: [], usage })
+  expect(meter.usage).not.toBeNull()
+  see({ choices: [], usage, rest: Array.from({ length: 200_000 }, () => []) })
+  expect(meter.usage).toBeNull()
+})
+
 test('an empty finish reason is none', () => {
   const choices = [{ index: 0, delta: {}, finish_reason: '' }]
   expect(meterOf(chat(text('a'), { choices, ...counts(9, 1) })).usage).toBeNull()

@@ -1,3 +1,4 @@
+import { mayBeBuilt } from './json-scan-rules.ts'
 import { findUsageBlock, isObject, readUsage, readUsageBlock, type Usage } from './usage-rules.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -60,7 +61,9 @@ function skipSpace(text: string, from: number): number {
   return at
 }
 
+/** The object that an event's data says; null when it says none, or one that is too dear to build. */
 function parse(data: string): Members | null {
+  if (!mayBeBuilt(data)) return null
   try {
     const value: unknown = JSON.parse(data)
     return isObject(value) ? value : null

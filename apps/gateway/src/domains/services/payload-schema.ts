@@ -24,6 +24,9 @@ const CHARACTERS_PER_NODE = 16
 /** Most items of an array whose items must differ: that takes time by the square. */
 const UNIQUE_ITEMS_MAX = 1_000
 
+/** Stands for a value that is too large to be built: whatever has a schema is told so. */
+export const UNBUILT = Symbol('unbuilt')
+
 /** What does not fit, and where. */
 export type SchemaIssue = { readonly path: string; readonly message: string }
 
@@ -66,7 +69,7 @@ export function compilePayloadSchema(schema: unknown, root: string): PayloadChec
   const cost = schema === false ? 1 : costOf(schema)
   const validate = compile(schema)
   return value => {
-    if (sizeOf(value, WORK_MAX / cost) > WORK_MAX / cost) {
+    if (value === UNBUILT || sizeOf(value, WORK_MAX / cost) > WORK_MAX / cost) {
       return [{ path: root, message: 'is too large to be checked against the schema of the service' }]
     }
     budget.left = PATTERN_STEPS_MAX

@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { scanJson } from './json-scan-rules.ts'
+
+const NO_BOUND = { depthMax: 10_000, nodesMax: Number.POSITIVE_INFINITY }
+
+/** Depth, values and members of a JSON value, counted by walking it. */
+function measure(value: unknown): { depth: number; nodes: number; members: number } {
+  if (typeof value !== 'object' || value === null) return { depth: 0, nodes: 1, members: 0 }
+  const inner = Object.values(value).map(measure)
+  return {
+    depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
+    nodes: 1 + inner.reduce((sum, { nodes }) => sum + nodes, 0),
+    members: (Array.isArray(value) ? 0 : inner.length) + inner.reduce((sum, { members }) => sum + members, 0),
+  }
+}
+
+const parsed = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('a scan of JSON text', () => {
+  test('counts depth, values and members as a walk over the parsed value does, whatever is in the strings', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent)
+        const { depth, nodes, members } = measure(JSON.parse(text))
+        const kind = Array.isArray(value)
+          ? 'array'
+          : typeof value === 'object' && value !== null
+            ? 'object'
+            : 'scalar'
+        expect(scanJson(text, { depthMax: depth, nodesMax: nodes })).toMatchObject({ kind, members })
+        if (depth > 0) expect(scanJson(text, { ...NO_BOUND, depthMax: depth - 1 })).toBe('too_large')
+        if (nodes > 1) expect(scanJson(text, { ...NO_BOUND, nodesMax: nodes - 1 })).toBe('too_large')
+      }),
+    )
+  })
+
+  test('takes for JSON what JSON.parse takes, and nothing else', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        ...['{', '}', '[', ']', ',', ':', '"', '"a"', '\\', '\\u', '\\u00e9', '\\n', '0', '1', '-', '.', 'e'],
+        ...[
+          'E+',
+          'true',
+          'false',
+          'null',
+          'nul',
+          ' ',
+          '\t',
+          '\n',
+          '\r',
+          '\u0000',
+          '\u001f',
+          '\u00a0',
+          '\ufeff',
+        ],
+      ),
+      fc.string({ maxLength: 2 }),
+      fc.double().map(String),
+      fc.jsonValue().map(value => JSON.stringify(value)),
+    )
+    const broken = fc
+      .tuple(
+        fc.jsonValue().map(value => JSON.stringify(value)),
+        fc.nat(),
+        fc.nat(3),
+        piece,
+      )
+      .map(([text, at, gone, put]) => {
+        const from = at % (text.length + 1)
+        return text.slice(0, from) + put + text.slice(from + gone)
+      })
+    const texts = fc.oneof(
+      broken,
+      fc.array(piece, { maxLength: 6 }).map(pieces => pieces.join('')),
+      fc.array(piece, { maxLength: 6 }).map(pieces => `["${pieces.join('')}"]`),
+    )
+    fc.assert(
+      fc.property(texts, text => {
+        expect(scanJson(text, NO_BOUND) !== 'invalid_json').toBe(parsed(text))
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+
+  test('has the text of members that were asked for, of the outermost object alone, the last of a name', () => {
+    const text = '{"usage":1,"a":{"usage":2},"usage": {"n":[3]} ,"us\\u0061ge":4,"status":null}'
+    const scan = scanJson(text, NO_BOUND, ['usage', 'status', 'other'])
+    expect(scan).toMatchObject({
+      texts: new Map([
+        ['usage', '{"n":[3]}'],
+        ['status', 'null'],
+      ]),
+    })
+  })
+})

@@ -1,0 +1,206 @@
+/** Bounds of JSON text that is read and passed on. */
+export type JsonBounds = {
+  /** Most arrays and objects that are open at once. */
+  readonly depthMax: number
+  /** Most values: objects, arrays and what is in them. */
+  readonly nodesMax: number
+}
+
+/** Bounds of what a provider sends. */
+export const PROVIDER_JSON: JsonBounds = { depthMax: 64, nodesMax: 100_000 }
+
+/** Most members, of all objects, of a value that is built: many names take a hundred times as long as they take to read. */
+export const BUILT_MEMBERS_MAX = 10_000
+/** Text up to this length is built unread, in characters: it cannot hold up anybody. */
+const UNREAD_LENGTH_MAX = 16_384
+
+/** Whether text may be given to JSON.parse, which builds its value at once. */
+export function mayBeBuilt(text: string): boolean {
+  if (text.length <= UNREAD_LENGTH_MAX) return true
+  const scan = scanJson(text, PROVIDER_JSON)
+  return typeof scan !== 'string' && scan.members <= BUILT_MEMBERS_MAX
+}
+
+/** What a scan of JSON text found, without building its value. */
+export type JsonScan = {
+  readonly kind: 'object' | 'array' | 'scalar'
+  /** Members of all objects: what makes a value dear to build. */
+  readonly members: number
+  /** Text of the members of the outermost object that were asked for, by name; the last one of a name. */
+  readonly texts: ReadonlyMap<string, string>
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const MINUS = 0x2d
+const POINT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
+const COLON = 0x3a
+const OPEN_ARRAY = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const SPACE = 0x20
+const SPACES: ReadonlySet<number> = new Set([SPACE, 0x09, 0x0a, 0x0d])
+const LITERALS = ['true', 'false', 'null'] as const
+const ESCAPED = '"\\/bfnrt'
+const UNICODE = /^[0-9a-fA-F]{4}$/
+
+/**
+ * Reads JSON text (RFC 8259) in one pass that builds nothing and ends at the first excess: many names, or many shapes
+ * of objects, make a value a hundred times as dear to build as to pass on.
+ *
+ * @param names members of the outermost object whose text is wanted
+ */
+export function scanJson(
+  text: string,
+  bounds: JsonBounds,
+  names: readonly string[] = [],
+): JsonScan | 'invalid_json' | 'too_large' {
+  const scanner = new Scanner(text, bounds, names)
+  return scanner.scan()
+}
+
+class Scanner {
+  readonly #text: string
+  readonly #bounds: JsonBounds
+  readonly #names: readonly string[]
+  readonly #texts = new Map<string, string>()
+  #at = 0
+  #depth = 0
+  #nodes = 0
+  #members = 0
+  #isTooLarge = false
+
+  constructor(text: string, bounds: JsonBounds, names: readonly string[]) {
+    this.#text = text
+    this.#bounds = bounds
+    this.#names = names
+  }
+
+  scan(): JsonScan | 'invalid_json' | 'too_large' {
+    this.#skipSpace()
+    const first = this.#code()
+    const isRead = this.#value()
+    if (this.#isTooLarge) return 'too_large'
+    this.#skipSpace()
+    if (!isRead || this.#at < this.#text.length) return 'invalid_json'
+    const kind = first === OPEN_OBJECT ? 'object' : first === OPEN_ARRAY ? 'array' : 'scalar'
+    return { kind, members: this.#members, texts: this.#texts }
+  }
+
+  #code(): number {
+    return this.#text.charCodeAt(this.#at)
+  }
+
+  #skipSpace(): void {
+    while (SPACES.has(this.#code())) this.#at += 1
+  }
+
+  /** Goes past a character, if it is the next one but for space. */
+  #skip(code: number): boolean {
+    this.#skipSpace()
+    if (this.#code() !== code) return false
+    this.#at += 1
+    return true
+  }
+
+  /** Reads a value that begins here; false when there is none, or one too many. */
+  #value(): boolean {
+    this.#nodes += 1
+    if (this.#nodes > this.#bounds.nodesMax) return this.#exceed()
+    const code = this.#code()
+    if (code === OPEN_OBJECT) return this.#container(CLOSE_OBJECT)
+    if (code === OPEN_ARRAY) return this.#container(CLOSE_ARRAY)
+    if (code === QUOTE) return this.#string()
+    if (code === MINUS || isDigit(code)) return this.#number()
+    const literal = LITERALS.find(each => this.#text.startsWith(each, this.#at))
+    if (literal === undefined) return false
+    this.#at += literal.length
+    return true
+  }
+
+  #exceed(): false {
+    this.#isTooLarge = true
+    return false
+  }
+
+  #container(close: number): boolean {
+    this.#at += 1
+    this.#depth += 1
+    if (this.#depth > this.#bounds.depthMax) return this.#exceed()
+    if (!this.#skip(close)) {
+      do {
+        this.#skipSpace()
+        if (close === CLOSE_OBJECT ? !this.#member() : !this.#value()) return false
+      } while (this.#skip(COMMA))
+      if (!this.#skip(close)) return false
+    }
+    this.#depth -= 1
+    return true
+  }
+
+  #member(): boolean {
+    const nameAt = this.#at
+    if (this.#code() !== QUOTE || !this.#string()) return false
+    const nameEnd = this.#at
+    if (!this.#skip(COLON)) return false
+    this.#skipSpace()
+    this.#members += 1
+    const from = this.#at
+    if (!this.#value()) return false
+    const name = this.#depth === 1 && this.#names.find(each => this.#isNamed(each, nameAt, nameEnd))
+    if (name) this.#texts.set(name, this.#text.slice(from, this.#at))
+    return true
+  }
+
+  #isNamed(name: string, from: number, end: number): boolean {
+    return end - from === name.length + 2 && this.#text.startsWith(name, from + 1)
+  }
+
+  #string(): boolean {
+    for (this.#at += 1; this.#at < this.#text.length; this.#at += 1) {
+      const code = this.#code()
+      if (code === QUOTE) {
+        this.#at += 1
+        return true
+      }
+      if (code < SPACE) return false
+      if (code === BACKSLASH && !this.#escape()) return false
+    }
+    return false
+  }
+
+  #escape(): boolean {
+    this.#at += 1
+    const escaped = this.#text.charAt(this.#at)
+    if (escaped !== 'u') return escaped !== '' && ESCAPED.includes(escaped)
+    const isUnicode = UNICODE.test(this.#text.slice(this.#at + 1, this.#at + 5))
+    this.#at += 4
+    return isUnicode
+  }
+
+  #number(): boolean {
+    if (this.#code() === MINUS) this.#at += 1
+    if (this.#code() === ZERO) this.#at += 1
+    else if (!this.#digits()) return false
+    if (this.#code() === POINT) {
+      this.#at += 1
+      if (!this.#digits()) return false
+    }
+    if (!'eE'.includes(this.#text.charAt(this.#at) || ' ')) return true
+    this.#at += 1
+    if ('+-'.includes(this.#text.charAt(this.#at) || ' ')) this.#at += 1
+    return this.#digits()
+  }
+
+  #digits(): boolean {
+    const from = this.#at
+    while (isDigit(this.#code())) this.#at += 1
+    return this.#at > from
+  }
+}
+
+const isDigit = (code: number): boolean => code >= ZERO && code <= NINE
