@@ -166,6 +166,13 @@ const settings = {
     schema: z.enum(['true', 'false', '1', '0']).optional(),
     doc: 'Lets provider targets point to private addresses. Default off, in dev on.',
   },
+  REQUIRE_TARGET_PROOF: {
+    schema: z
+      .enum(['true', 'false', '1', '0'])
+      .default('false')
+      .transform(text => text === 'true' || text === '1'),
+    doc: 'Takes only targets whose server names the wallet in `/.well-known/farebox.json`: `{"providers": ["0x..."]}`.',
+  },
   ALLOW_HTTP_TARGETS: {
     schema: z.enum(['true', 'false', '1', '0']).optional(),
     doc: 'Lets provider targets use plain http. Default off, in dev on.',

@@ -87,16 +87,25 @@ export type TestTarget = {
   readonly requests: { method: string; url: string; headers: IncomingMessage['headers'] }[]
   /** Answers with this status from now on, or as the function does. */
   answer(how: number | ((request: IncomingMessage, response: ServerResponse) => void)): void
+  /** How it answers from now on who asks whose services may be here; such questions are no requests above. */
+  prove(how: { status: number; body: string; location?: string }): void
   stop(): Promise<void>
 }
 
-/** Starts a target on a free loopback port. It answers 200 until told otherwise. */
+/** Starts a target on a free loopback port. It answers 200 until told otherwise, and names no providers. */
 export async function startTarget(): Promise<TestTarget> {
   const requests: TestTarget['requests'] = []
   let respond: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
     response.end('{}')
+  let proof: Parameters<TestTarget['prove']>[0] = { status: 404, body: '' }
   const server = createServer((request, response) => {
     const { method = '', url = '', headers } = request
+    if (url === '/.well-known/farebox.json') {
+      const { status, body, location } = proof
+      const type = { 'content-type': 'application/json' }
+      response.writeHead(status, { ...type, ...(location !== undefined && { location }) }).end(body)
+      return
+    }
     requests.push({ method, url, headers })
     respond(request, response)
   })
@@ -110,6 +119,9 @@ export async function startTarget(): Promise<TestTarget> {
         typeof how === 'function'
           ? how
           : (_, response) => response.writeHead(how, { location: '/' }).end('{}')
+    },
+    prove(how) {
+      proof = how
     },
     stop,
   }

@@ -2307,6 +2307,8 @@ export interface components {
             isActive: boolean;
             /** @description Whether a call would find a healthy target now. */
             runtimeAvailable: boolean;
+            /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+            targetVerified: boolean;
             /** @constant */
             serviceKind: "api";
             /** @constant */
@@ -4016,6 +4018,8 @@ export interface components {
             isActive: boolean;
             /** @description Whether a call would find a healthy target now. */
             runtimeAvailable: boolean;
+            /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+            targetVerified: boolean;
             inputPricePer1MTokensUsdc: string;
             outputPricePer1MTokensUsdc: string;
             /** @constant */
@@ -4727,6 +4731,8 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
+                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                targetVerified: boolean;
                 /** @constant */
                 serviceKind: "api";
                 /** @constant */
@@ -4790,6 +4796,8 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
+                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                targetVerified: boolean;
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
                 /** @constant */
@@ -5383,6 +5391,8 @@ export interface components {
             /** @description Of the record as it is shown. Sending it changes nothing. */
             readonly runtimeAvailable?: unknown;
             /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly targetVerified?: unknown;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
             readonly ownerAddress?: unknown;
             /** @description Of the record as it is shown. Sending it changes nothing. */
             readonly hasUpstreamHeaders?: unknown;
@@ -5877,6 +5887,8 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
+                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                targetVerified: boolean;
                 /** @constant */
                 serviceKind: "api";
                 /** @constant */
@@ -5928,6 +5940,8 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
+                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                targetVerified: boolean;
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
                 /** @constant */
@@ -6011,6 +6025,8 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
+                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                targetVerified: boolean;
                 /** @constant */
                 serviceKind: "api";
                 /** @constant */
@@ -6042,6 +6058,8 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
+                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                targetVerified: boolean;
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
                 /** @constant */
@@ -6093,6 +6111,8 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
+                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                targetVerified: boolean;
                 /** @constant */
                 serviceKind: "api";
                 /** @constant */
@@ -6124,6 +6144,8 @@ export interface components {
                 isActive: boolean;
                 /** @description Whether a call would find a healthy target now. */
                 runtimeAvailable: boolean;
+                /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+                targetVerified: boolean;
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
                 /** @constant */
@@ -6207,6 +6229,8 @@ export interface components {
             isActive: boolean;
             /** @description Whether a call would find a healthy target now. */
             runtimeAvailable: boolean;
+            /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+            targetVerified: boolean;
             /** @constant */
             serviceKind: "api";
             /** @constant */
@@ -6274,6 +6298,8 @@ export interface components {
             isActive: boolean;
             /** @description Whether a call would find a healthy target now. */
             runtimeAvailable: boolean;
+            /** @description Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed. */
+            targetVerified: boolean;
             inputPricePer1MTokensUsdc: string;
             outputPricePer1MTokensUsdc: string;
             /** @constant */
@@ -6865,6 +6891,8 @@ export interface components {
             isActive?: boolean;
             /** @description Of the record as it is shown. Sending it changes nothing. */
             readonly runtimeAvailable?: unknown;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly targetVerified?: unknown;
             /** @description Of the record as it is shown. Sending it changes nothing. */
             readonly ownerAddress?: unknown;
             /** @description Of the record as it is shown. Sending it changes nothing. */

@@ -271,6 +271,10 @@ const anySummary = {
   status: serviceStatus,
   isActive: z.boolean(),
   runtimeAvailable: z.boolean().meta({ description: 'Whether a call would find a healthy target now.' }),
+  targetVerified: z.boolean().meta({
+    description:
+      'Whether every target named the wallet of the service, in `/.well-known/farebox.json`, when they were last changed.',
+  }),
 }
 
 /** Prices in USDC per million tokens, six decimals. */

@@ -59,6 +59,7 @@ function Sheet({ service }: { service: Service }) {
         aside={
           <>
             {service.serviceKind === 'llm' && <Badge tone="info">Model</Badge>}
+            {service.targetVerified && <Badge tone="good">Verified server</Badge>}
             {service.runtimeAvailable ? (
               <Badge tone="good">Available</Badge>
             ) : (

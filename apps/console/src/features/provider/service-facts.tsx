@@ -17,6 +17,10 @@ export function ServiceFacts({ service }: { service: Service }) {
             ['Id', <Id key="id" value={serviceId} />],
             ['Called by', invoke.method],
             ['Longest wait', `${invoke.timeoutMs / 1_000} s`],
+            [
+              'Server',
+              service.targetVerified ? 'Names your wallet' : 'Unproven: publish /.well-known/farebox.json',
+            ],
             ['Headers', hasUpstreamHeaders ? 'Kept, encrypted' : 'None'],
             [
               'Probe',

@@ -14,6 +14,7 @@ const standing = {
   status: 'active',
   isActive: true,
   runtimeAvailable: true,
+  targetVerified: false,
   ownerAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
 } as const
 

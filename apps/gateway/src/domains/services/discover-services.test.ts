@@ -122,7 +122,11 @@ describe('GET /services/discover', () => {
           status: 'active',
           isActive: true,
         },
-        ...{ pricing: { amount: '0.050000', currency: 'USDC' }, runtimeAvailable: true },
+        ...{
+          pricing: { amount: '0.050000', currency: 'USDC' },
+          runtimeAvailable: true,
+          targetVerified: false,
+        },
       },
     ])
   })

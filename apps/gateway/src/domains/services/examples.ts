@@ -15,6 +15,7 @@ const summary = {
   status: 'active',
   isActive: true,
   runtimeAvailable: true,
+  targetVerified: true,
   serviceKind: 'api',
   priceModel: 'fixed',
   pricing: { amount: '0.050000', currency: 'USDC' },

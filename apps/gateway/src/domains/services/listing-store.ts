@@ -20,7 +20,7 @@ export async function readListed(db: Queryable, ids: readonly string[]): Promise
   const rows = await db.query<Raw>(sql`
     select s.id, s.agent_tool_name as "agentToolName", s.service_name as "serviceName", s.summary, s.description,
       s.tags, ${pricingColumns}, s.is_active as "isActive", s.suspended_at as "suspendedAt",
-      s.deleted_at as "deletedAt", found.typical_price as "typicalPrice"
+      s.deleted_at as "deletedAt", s.targets_verified as "targetsVerified", found.typical_price as "typicalPrice"
     from unnest(${ids}::text[]) with ordinality as asked (id, position)
     join service_search found on found.service_id = asked.id and found.is_listed
     join services s on s.id = asked.id

@@ -215,7 +215,7 @@ describe('finding an LLM service', () => {
       ...{ serviceId, serviceName: 'Listed Model', agentToolName: 'listed-model', summary: 'Writes on.' },
       ...{ description: '', tags: ['text'], serviceKind: 'llm', priceModel: 'token_metered' },
       ...{ ...prices, ...assumed, llmDialect: 'openai', pricing: { currency: 'USDC', ...prices } },
-      ...{ status: 'active', isActive: true, runtimeAvailable: true },
+      ...{ status: 'active', isActive: true, runtimeAvailable: true, targetVerified: false },
     }
     expect(body).toEqual([entry])
     const stranger = await on.ask('GET', `/services/${serviceId}`)

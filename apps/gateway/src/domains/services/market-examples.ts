@@ -12,6 +12,7 @@ const offer = {
   status: 'active',
   isActive: true,
   runtimeAvailable: true,
+  targetVerified: true,
   serviceKind: 'api',
   priceModel: 'fixed',
   pricing: { amount: '0.050000', currency: 'USDC' },

@@ -24,6 +24,7 @@ export type SummaryRow = Pick<
   | 'isActive'
   | 'suspendedAt'
   | 'deletedAt'
+  | 'targetsVerified'
 > & { readonly targets: readonly TargetHealth[] }
 
 /** A service as anybody may see it. */
@@ -79,7 +80,7 @@ function naming(row: SummaryRow) {
 function standing(row: SummaryRow) {
   const status = statusOf(row)
   const { runtimeAvailable } = healthOf(status, row.targets)
-  return { status, isActive: row.isActive, runtimeAvailable }
+  return { status, isActive: row.isActive, runtimeAvailable, targetVerified: row.targetsVerified }
 }
 
 function ownerView(row: ServiceRow) {

@@ -5,8 +5,10 @@ import type { Deps, Ids, Tx } from '../../ports.ts'
 import { markProvider } from '../auth/mark-provider.ts'
 import { assertManifest, assertPayoutAccount, assertToolName } from './assert-manifest.ts'
 import { pricingFrom, pricingWarnings } from './pricing-rules.ts'
+import { proveTargets } from './prove-targets.ts'
 import { deriveToolName, startsActive } from './rules.ts'
 import { claimToolName, countServicesOf, insertService, schedule, writeTargets } from './store.ts'
+import { writeTargetProof } from './target-store.ts'
 import { sealHeaders } from './upstream-headers.ts'
 
 /** Services of one wallet that are not deleted. */
@@ -25,7 +27,7 @@ const NAME_SUFFIX_BYTES = 3
  * @throws GatewayError INVALID_MANIFEST, INVALID_ADDRESS, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID, LIMIT_EXCEEDED
  */
 export async function registerService(
-  deps: Pick<Deps, 'db' | 'upstream' | 'ids' | 'secretBox'>,
+  deps: Pick<Deps, 'db' | 'upstream' | 'ids' | 'secretBox' | 'config'>,
   input: { owner: Address; manifest: RegisterServiceBody },
 ): Promise<{ serviceId: ServiceRecord['serviceId']; needsProbe: boolean; warnings: string[] }> {
   const { owner, manifest } = input
@@ -34,6 +36,7 @@ export async function registerService(
   const isActive = startsActive(manifest)
   await assertManifest(deps, manifest)
   const { invoke } = manifest
+  const isVerified = await proveTargets(deps, { owner, targets: invoke.targets })
   const serviceId = deps.ids.next('svc')
 
   await deps.db.transaction(async tx => {
@@ -69,6 +72,7 @@ export async function registerService(
       isActive,
     })
     await writeTargets(tx, serviceId, invoke.targets)
+    await writeTargetProof(tx, { serviceId, isVerified })
     if (!isActive) await schedule(tx, serviceId, 'never')
   })
   return { serviceId, needsProbe: isActive, warnings: pricingWarnings(manifest, pricing) }

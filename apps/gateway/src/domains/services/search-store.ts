@@ -10,6 +10,9 @@ const SIMILAR_WORDS_MAX = 40
 /** Of the characters that a misspelt word and the one that was meant have in threes. */
 const SIMILARITY_MIN = 0.25
 
+/** What an order by fit multiplies a service by whose targets name its wallet. */
+const VERIFIED_FACTOR = 1.05
+
 /** How services are ordered. `newest` has no regard for how well they fit. */
 export type CatalogueSort = 'best_match' | 'newest' | 'lowest_price' | 'fastest' | 'highest_reliability'
 
@@ -62,8 +65,10 @@ export async function rankServices(
     sql`
     with found as (
       select s.service_id, s.typical_price, r.latency_ms, r.is_rated, r.reliability, ${coverage} as coverage,
-        ${relevance} * (0.2 + 0.8 * coalesce(r.quality, ${UNRATED_QUALITY}::float8)) as score
+        ${relevance} * (0.2 + 0.8 * coalesce(r.quality, ${UNRATED_QUALITY}::float8))
+          * case when v.id is null then 1 else ${VERIFIED_FACTOR}::float8 end as score
       from service_search s left join service_ratings r on r.service_id = s.service_id
+        left join services v on v.id = s.service_id and v.targets_verified
       where s.is_listed ${conditions} ${filtering(query.filter)}
         and s.owner not in (select address from wallets where suspended_at is not null))
     select string_agg(service_id, ' ' order by ${ordering[query.sort]}, service_id desc) as ids from found`,

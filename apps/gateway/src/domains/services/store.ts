@@ -48,6 +48,8 @@ export type ServiceRow = ServiceManifest & {
   readonly deletedAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date
+  /** Whether every target names the owner; see prove-targets.ts. */
+  readonly targetsVerified: boolean
   readonly targets: readonly TargetRow[]
 }
 
@@ -59,7 +61,7 @@ const columns = sql`
   s.health_check as "healthCheck", s.upstream_headers as "upstreamHeaders",
   s.provider_profile as "providerProfile", s.payout_account as "payoutAccount", s.governance,
   s.is_active as "isActive", s.suspended_at as "suspendedAt", s.deleted_at as "deletedAt",
-  s.created_at as "createdAt", s.updated_at as "updatedAt",
+  s.created_at as "createdAt", s.updated_at as "updatedAt", s.targets_verified as "targetsVerified",
   (select coalesce(json_agg(json_build_object(
        'url', t.url, 'weight', t.weight, 'isHealthy', t.is_healthy, 'streak', t.streak,
        'lastProbedAt', t.last_probed_at) order by t.position), '[]')

@@ -109,6 +109,16 @@ export async function writeProbed(tx: Tx, rows: readonly WrittenTarget[]): Promi
     where t.service_id = n.service_id and t.url = n.url`)
 }
 
+/** Notes whether the targets of a service name its owner. */
+export async function writeTargetProof(
+  tx: Tx,
+  { serviceId, isVerified }: { serviceId: string; isVerified: boolean },
+): Promise<void> {
+  await tx.query(sql`
+    update services set targets_verified = ${isVerified}
+    where id = ${serviceId} and targets_verified <> ${isVerified}`)
+}
+
 /** Makes a healthy target due now. */
 export async function makeDue(db: Queryable, { serviceId, url }: TargetKey): Promise<void> {
   await db.query(sql`

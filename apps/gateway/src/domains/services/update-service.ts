@@ -6,6 +6,7 @@ import type { Deps } from '../../ports.ts'
 import { assertManifest, assertPayoutAccount, assertToolName } from './assert-manifest.ts'
 import { lockChangeable } from './lock-changeable.ts'
 import { pricingFrom } from './pricing-rules.ts'
+import { proveTargets } from './prove-targets.ts'
 import { rateServices } from './rate-services.ts'
 import { activityAskedFor } from './rules.ts'
 import {
@@ -16,6 +17,7 @@ import {
   writeManifest,
   writeTargets,
 } from './store.ts'
+import { writeTargetProof } from './target-store.ts'
 import { sealHeaders } from './upstream-headers.ts'
 
 /**
@@ -28,7 +30,7 @@ import { sealHeaders } from './upstream-headers.ts'
  *   INVALID_MANIFEST, INVALID_ADDRESS, UNSAFE_TARGET_URL, DUPLICATE_SERVICE_ID
  */
 export async function updateService(
-  deps: Pick<Deps, 'db' | 'upstream' | 'secretBox'>,
+  deps: Pick<Deps, 'db' | 'upstream' | 'secretBox' | 'config'>,
   input: { owner: Address; reference: string; changes: UpdateServiceBody },
 ): Promise<{ serviceId: string; needsProbe: boolean }> {
   const { owner, reference, changes } = input
@@ -38,6 +40,7 @@ export async function updateService(
   pricingFrom(changes, found.pricing) // What it refuses is refused without looking targets up.
   assertPayoutAccount(changes.payoutAccount, owner)
   await assertManifest(deps, changes)
+  const isVerified = invoke !== undefined && (await proveTargets(deps, { owner, targets: invoke.targets }))
 
   return deps.db.transaction(async tx => {
     const before = await lockChangeable(tx, { reference, owner })
@@ -53,7 +56,10 @@ export async function updateService(
       headers === undefined ? before.upstreamHeaders : sealHeaders(deps.secretBox, before.id, headers)
     await writeManifest(tx, before.id, { ...after, upstreamHeaders })
     if (!isDeepStrictEqual(after.pricing, before.pricing)) await rateServices(tx, [before.id])
-    if (invoke !== undefined) await writeTargets(tx, before.id, invoke.targets)
+    if (invoke !== undefined) {
+      await writeTargets(tx, before.id, invoke.targets)
+      await writeTargetProof(tx, { serviceId: before.id, isVerified })
+    }
     const isReactivated = after.isActive && !before.isActive
     if (isReactivated || !after.isActive) await schedule(tx, before.id, after.isActive ? 'now' : 'never')
     const needsProbe = [invoke, headers, changes.healthCheck].some(change => change !== undefined)

@@ -108,6 +108,8 @@ describe('somebody who registers the URL of a stranger as a service of his own',
     const wallet = thief.account.address.toLowerCase()
     expect(new Set(seen)).toEqual(
       new Set([
+        // Whose services may be here: asked at the registration.
+        'GET   signature_missing',
         `GET probe ${wallet} other_provider`,
         `GET ping ${wallet} other_provider`,
         `DELETE invocation ${wallet} other_provider`,

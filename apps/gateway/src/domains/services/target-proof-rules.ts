@@ -1,0 +1,30 @@
+/** What a server says of a wallet that would have a target there. `absent`: it says nothing. */
+export type TargetProof = 'named' | 'other' | 'absent'
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i
+
+/**
+ * Judges an answer to `GET /.well-known/farebox.json`: `{"providers": ["0x..."]}`. Only what can be meant as that file
+ * counts, since many servers answer 200 to any path: a JSON object with the member `providers`, or JSON that cannot be
+ * parsed and has that word. Such a file that is malformed names nobody.
+ *
+ * @param wallet in lower case
+ */
+export function judgeProof(
+  answer: { readonly status: number; readonly contentType: string; readonly text: string },
+  wallet: string,
+): TargetProof {
+  if (answer.status !== 200) return 'absent'
+  const text = answer.text.replace(/^\ufeff/, '')
+  let file: unknown
+  try {
+    file = JSON.parse(text)
+  } catch {
+    return JSON_TYPE.test(answer.contentType) && text.includes('"providers"') ? 'other' : 'absent'
+  }
+  if (typeof file !== 'object' || file === null || !('providers' in file)) return 'absent'
+  const { providers } = file
+  if (!Array.isArray(providers)) return 'other'
+  const isNamed = providers.some(each => typeof each === 'string' && each.toLowerCase() === wallet)
+  return isNamed ? 'named' : 'other'
+}
