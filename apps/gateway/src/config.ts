@@ -177,6 +177,10 @@ const settings = {
     schema: z.enum(['true', 'false', '1', '0']).optional(),
     doc: 'Lets provider targets use plain http. Default off, in dev on.',
   },
+  PRICE_NOTICE_SECONDS: {
+    schema: seconds(3_600, { min: 0, max: 2_592_000 }),
+    doc: 'Time after which a higher price takes effect for callers who assert none: of models and of MCP tools. 0: at once.',
+  },
   PROBE_INTERVAL_SECONDS: {
     schema: seconds(30, { min: 0.1, max: 86_400 }),
     doc: 'Time between two health probes of one target, with jitter.',

@@ -93,6 +93,11 @@ export async function register(
   return registered.body.serviceId
 }
 
+/** Has all that a provider has saved take effect, as if the notice of its prices had passed. */
+export async function endNotices(on: { sql(text: string): Promise<unknown> }): Promise<void> {
+  await on.sql('update services set notice_ends_at = clock_timestamp() where notice_ends_at is not null')
+}
+
 /** One POST /agent/invoke. */
 export function invoke(
   on: { readonly url: string },

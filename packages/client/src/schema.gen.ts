@@ -848,7 +848,7 @@ export interface paths {
         get: operations["readService"];
         /**
          * Change a service
-         * @description Each member that is there replaces the whole of it; null clears an optional one. The kind of a service stays. Calls that are under way end at what they were quoted.
+         * @description Each member that is there replaces the whole of it; null clears an optional one. The kind of a service stays. Calls that are under way end at what they were quoted. Higher prices of a model, and of a fixed price for callers who assert none (MCP), take effect after `PRICE_NOTICE_SECONDS`, an hour unless the gateway says otherwise; until then answers carry `scheduledPricing`. Whatever lowers a price takes effect at once.
          */
         put: operations["updateService"];
         post?: never;
@@ -2317,6 +2317,18 @@ export interface components {
                 amount: string;
                 /** @constant */
                 currency: "USDC";
+            };
+            /** @description After a raise: callers who assert no price (MCP) pay `amountUntilThen` until `effectiveAt`, and `amount` from then on. `costUsdc` must be `pricing.amount` all the time. */
+            scheduledPricing?: {
+                amount: string;
+                /** @constant */
+                currency: "USDC";
+                amountUntilThen: string;
+                /**
+                 * Format: date-time
+                 * @description When the higher terms take effect.
+                 */
+                effectiveAt: string;
             };
         };
         ApproveWithdrawalAnswer: {
@@ -4030,8 +4042,6 @@ export interface components {
             defaultMaxOutputTokens: number;
             maxAutoHoldUsdc: string;
             holdBufferMultiplier: number;
-            /** @enum {string} */
-            llmDialect: "openai" | "anthropic";
             /**
              * Format: int32
              * @description Input tokens that the hold counts for an image, a sound or a file in base64.
@@ -4042,11 +4052,39 @@ export interface components {
              * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
              */
             contextTokens: number | null;
+            /** @enum {string} */
+            llmDialect: "openai" | "anthropic";
             pricing: {
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
                 /** @constant */
                 currency: "USDC";
+            };
+            /** @description After a raise: the saved terms, which take effect at `effectiveAt`. */
+            scheduledPricing?: {
+                inputPricePer1MTokensUsdc: string;
+                outputPricePer1MTokensUsdc: string;
+                /** Format: int32 */
+                defaultMaxOutputTokens: number;
+                maxAutoHoldUsdc: string;
+                holdBufferMultiplier: number;
+                /**
+                 * Format: int32
+                 * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                 */
+                mediaTokens: number;
+                /**
+                 * Format: int32
+                 * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                 */
+                contextTokens: number | null;
+                /** @constant */
+                currency: "USDC";
+                /**
+                 * Format: date-time
+                 * @description When the higher terms take effect.
+                 */
+                effectiveAt: string;
             };
         };
         LockTopicAnswer: {
@@ -4742,6 +4780,18 @@ export interface components {
                     /** @constant */
                     currency: "USDC";
                 };
+                /** @description After a raise: callers who assert no price (MCP) pay `amountUntilThen` until `effectiveAt`, and `amount` from then on. `costUsdc` must be `pricing.amount` all the time. */
+                scheduledPricing?: {
+                    amount: string;
+                    /** @constant */
+                    currency: "USDC";
+                    amountUntilThen: string;
+                    /**
+                     * Format: date-time
+                     * @description When the higher terms take effect.
+                     */
+                    effectiveAt: string;
+                };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
                 /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
@@ -4808,8 +4858,6 @@ export interface components {
                 defaultMaxOutputTokens: number;
                 maxAutoHoldUsdc: string;
                 holdBufferMultiplier: number;
-                /** @enum {string} */
-                llmDialect: "openai" | "anthropic";
                 /**
                  * Format: int32
                  * @description Input tokens that the hold counts for an image, a sound or a file in base64.
@@ -4820,11 +4868,39 @@ export interface components {
                  * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
                  */
                 contextTokens: number | null;
+                /** @enum {string} */
+                llmDialect: "openai" | "anthropic";
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
                     /** @constant */
                     currency: "USDC";
+                };
+                /** @description After a raise: the saved terms, which take effect at `effectiveAt`. */
+                scheduledPricing?: {
+                    inputPricePer1MTokensUsdc: string;
+                    outputPricePer1MTokensUsdc: string;
+                    /** Format: int32 */
+                    defaultMaxOutputTokens: number;
+                    maxAutoHoldUsdc: string;
+                    holdBufferMultiplier: number;
+                    /**
+                     * Format: int32
+                     * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                     */
+                    mediaTokens: number;
+                    /**
+                     * Format: int32
+                     * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                     */
+                    contextTokens: number | null;
+                    /** @constant */
+                    currency: "USDC";
+                    /**
+                     * Format: date-time
+                     * @description When the higher terms take effect.
+                     */
+                    effectiveAt: string;
                 };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
@@ -5393,6 +5469,8 @@ export interface components {
             /** @description Of the record as it is shown. Sending it changes nothing. */
             readonly targetVerified?: unknown;
             /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly scheduledPricing?: unknown;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
             readonly ownerAddress?: unknown;
             /** @description Of the record as it is shown. Sending it changes nothing. */
             readonly hasUpstreamHeaders?: unknown;
@@ -5898,6 +5976,18 @@ export interface components {
                     /** @constant */
                     currency: "USDC";
                 };
+                /** @description After a raise: callers who assert no price (MCP) pay `amountUntilThen` until `effectiveAt`, and `amount` from then on. `costUsdc` must be `pricing.amount` all the time. */
+                scheduledPricing?: {
+                    amount: string;
+                    /** @constant */
+                    currency: "USDC";
+                    amountUntilThen: string;
+                    /**
+                     * Format: date-time
+                     * @description When the higher terms take effect.
+                     */
+                    effectiveAt: string;
+                };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
                 /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
@@ -5952,8 +6042,6 @@ export interface components {
                 defaultMaxOutputTokens: number;
                 maxAutoHoldUsdc: string;
                 holdBufferMultiplier: number;
-                /** @enum {string} */
-                llmDialect: "openai" | "anthropic";
                 /**
                  * Format: int32
                  * @description Input tokens that the hold counts for an image, a sound or a file in base64.
@@ -5964,11 +6052,39 @@ export interface components {
                  * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
                  */
                 contextTokens: number | null;
+                /** @enum {string} */
+                llmDialect: "openai" | "anthropic";
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
                     /** @constant */
                     currency: "USDC";
+                };
+                /** @description After a raise: the saved terms, which take effect at `effectiveAt`. */
+                scheduledPricing?: {
+                    inputPricePer1MTokensUsdc: string;
+                    outputPricePer1MTokensUsdc: string;
+                    /** Format: int32 */
+                    defaultMaxOutputTokens: number;
+                    maxAutoHoldUsdc: string;
+                    holdBufferMultiplier: number;
+                    /**
+                     * Format: int32
+                     * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                     */
+                    mediaTokens: number;
+                    /**
+                     * Format: int32
+                     * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                     */
+                    contextTokens: number | null;
+                    /** @constant */
+                    currency: "USDC";
+                    /**
+                     * Format: date-time
+                     * @description When the higher terms take effect.
+                     */
+                    effectiveAt: string;
                 };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
@@ -6036,6 +6152,18 @@ export interface components {
                     /** @constant */
                     currency: "USDC";
                 };
+                /** @description After a raise: callers who assert no price (MCP) pay `amountUntilThen` until `effectiveAt`, and `amount` from then on. `costUsdc` must be `pricing.amount` all the time. */
+                scheduledPricing?: {
+                    amount: string;
+                    /** @constant */
+                    currency: "USDC";
+                    amountUntilThen: string;
+                    /**
+                     * Format: date-time
+                     * @description When the higher terms take effect.
+                     */
+                    effectiveAt: string;
+                };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
                 /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
@@ -6070,8 +6198,6 @@ export interface components {
                 defaultMaxOutputTokens: number;
                 maxAutoHoldUsdc: string;
                 holdBufferMultiplier: number;
-                /** @enum {string} */
-                llmDialect: "openai" | "anthropic";
                 /**
                  * Format: int32
                  * @description Input tokens that the hold counts for an image, a sound or a file in base64.
@@ -6082,11 +6208,39 @@ export interface components {
                  * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
                  */
                 contextTokens: number | null;
+                /** @enum {string} */
+                llmDialect: "openai" | "anthropic";
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
                     /** @constant */
                     currency: "USDC";
+                };
+                /** @description After a raise: the saved terms, which take effect at `effectiveAt`. */
+                scheduledPricing?: {
+                    inputPricePer1MTokensUsdc: string;
+                    outputPricePer1MTokensUsdc: string;
+                    /** Format: int32 */
+                    defaultMaxOutputTokens: number;
+                    maxAutoHoldUsdc: string;
+                    holdBufferMultiplier: number;
+                    /**
+                     * Format: int32
+                     * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                     */
+                    mediaTokens: number;
+                    /**
+                     * Format: int32
+                     * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                     */
+                    contextTokens: number | null;
+                    /** @constant */
+                    currency: "USDC";
+                    /**
+                     * Format: date-time
+                     * @description When the higher terms take effect.
+                     */
+                    effectiveAt: string;
                 };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
@@ -6122,6 +6276,18 @@ export interface components {
                     /** @constant */
                     currency: "USDC";
                 };
+                /** @description After a raise: callers who assert no price (MCP) pay `amountUntilThen` until `effectiveAt`, and `amount` from then on. `costUsdc` must be `pricing.amount` all the time. */
+                scheduledPricing?: {
+                    amount: string;
+                    /** @constant */
+                    currency: "USDC";
+                    amountUntilThen: string;
+                    /**
+                     * Format: date-time
+                     * @description When the higher terms take effect.
+                     */
+                    effectiveAt: string;
+                };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
                 /** @description Share of calls of the last seven days that the provider answered well, newer ones weighing more: charged calls, and failed ones that would have been, of others who have deposited money, at the price in force or above. Null until there were enough. */
@@ -6156,8 +6322,6 @@ export interface components {
                 defaultMaxOutputTokens: number;
                 maxAutoHoldUsdc: string;
                 holdBufferMultiplier: number;
-                /** @enum {string} */
-                llmDialect: "openai" | "anthropic";
                 /**
                  * Format: int32
                  * @description Input tokens that the hold counts for an image, a sound or a file in base64.
@@ -6168,11 +6332,39 @@ export interface components {
                  * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
                  */
                 contextTokens: number | null;
+                /** @enum {string} */
+                llmDialect: "openai" | "anthropic";
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
                     /** @constant */
                     currency: "USDC";
+                };
+                /** @description After a raise: the saved terms, which take effect at `effectiveAt`. */
+                scheduledPricing?: {
+                    inputPricePer1MTokensUsdc: string;
+                    outputPricePer1MTokensUsdc: string;
+                    /** Format: int32 */
+                    defaultMaxOutputTokens: number;
+                    maxAutoHoldUsdc: string;
+                    holdBufferMultiplier: number;
+                    /**
+                     * Format: int32
+                     * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                     */
+                    mediaTokens: number;
+                    /**
+                     * Format: int32
+                     * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                     */
+                    contextTokens: number | null;
+                    /** @constant */
+                    currency: "USDC";
+                    /**
+                     * Format: date-time
+                     * @description When the higher terms take effect.
+                     */
+                    effectiveAt: string;
                 };
                 /** @description What compares fixed prices with those of tokens: the fixed price, or that of a call of 1,000 input and 500 output tokens. */
                 typicalPriceUsdc: string;
@@ -6239,6 +6431,18 @@ export interface components {
                 amount: string;
                 /** @constant */
                 currency: "USDC";
+            };
+            /** @description After a raise: callers who assert no price (MCP) pay `amountUntilThen` until `effectiveAt`, and `amount` from then on. `costUsdc` must be `pricing.amount` all the time. */
+            scheduledPricing?: {
+                amount: string;
+                /** @constant */
+                currency: "USDC";
+                amountUntilThen: string;
+                /**
+                 * Format: date-time
+                 * @description When the higher terms take effect.
+                 */
+                effectiveAt: string;
             };
             ownerAddress: string;
             invoke: {
@@ -6310,8 +6514,6 @@ export interface components {
             defaultMaxOutputTokens: number;
             maxAutoHoldUsdc: string;
             holdBufferMultiplier: number;
-            /** @enum {string} */
-            llmDialect: "openai" | "anthropic";
             /**
              * Format: int32
              * @description Input tokens that the hold counts for an image, a sound or a file in base64.
@@ -6322,11 +6524,39 @@ export interface components {
              * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
              */
             contextTokens: number | null;
+            /** @enum {string} */
+            llmDialect: "openai" | "anthropic";
             pricing: {
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
                 /** @constant */
                 currency: "USDC";
+            };
+            /** @description After a raise: the saved terms, which take effect at `effectiveAt`. */
+            scheduledPricing?: {
+                inputPricePer1MTokensUsdc: string;
+                outputPricePer1MTokensUsdc: string;
+                /** Format: int32 */
+                defaultMaxOutputTokens: number;
+                maxAutoHoldUsdc: string;
+                holdBufferMultiplier: number;
+                /**
+                 * Format: int32
+                 * @description Input tokens that the hold counts for an image, a sound or a file in base64.
+                 */
+                mediaTokens: number;
+                /**
+                 * Format: int32
+                 * @description Input tokens that the hold counts for a prompt that names context; null: it takes none.
+                 */
+                contextTokens: number | null;
+                /** @constant */
+                currency: "USDC";
+                /**
+                 * Format: date-time
+                 * @description When the higher terms take effect.
+                 */
+                effectiveAt: string;
             };
             ownerAddress: string;
             invoke: {
@@ -6893,6 +7123,8 @@ export interface components {
             readonly runtimeAvailable?: unknown;
             /** @description Of the record as it is shown. Sending it changes nothing. */
             readonly targetVerified?: unknown;
+            /** @description Of the record as it is shown. Sending it changes nothing. */
+            readonly scheduledPricing?: unknown;
             /** @description Of the record as it is shown. Sending it changes nothing. */
             readonly ownerAddress?: unknown;
             /** @description Of the record as it is shown. Sending it changes nothing. */

@@ -282,11 +282,36 @@ const tokenPrices = { inputPricePer1MTokensUsdc: usdcOut, outputPricePer1MTokens
 
 const currency = z.literal('USDC')
 
+/** Terms of the hold that the gateway works out by itself, and of what a prompt counts. */
+const holdTerms = {
+  defaultMaxOutputTokens: z.int().min(1).max(MAX_OUTPUT_TOKENS_MAX),
+  maxAutoHoldUsdc: usdcOut,
+  holdBufferMultiplier: z
+    .number()
+    .min(1)
+    .max(HOLD_BUFFER_MAX_BPS / HOLD_BUFFER_BASE),
+  mediaTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).meta({
+    description: 'Input tokens that the hold counts for an image, a sound or a file in base64.',
+  }),
+  contextTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).nullable().meta({
+    description: 'Input tokens that the hold counts for a prompt that names context; null: it takes none.',
+  }),
+}
+
+const effectiveAt = isoTime.meta({ description: 'When the higher terms take effect.' })
+
 const apiServiceFields = {
   ...anySummary,
   serviceKind: z.literal('api'),
   priceModel: z.literal('fixed'),
   pricing: z.object({ amount: usdcOut, currency }),
+  scheduledPricing: z
+    .object({ amount: usdcOut, currency, amountUntilThen: usdcOut, effectiveAt })
+    .optional()
+    .meta({
+      description:
+        'After a raise: callers who assert no price (MCP) pay `amountUntilThen` until `effectiveAt`, and `amount` from then on. `costUsdc` must be `pricing.amount` all the time.',
+    }),
 }
 /** A service that is paid by the call, as anybody may see it. */
 export const apiServiceSummary = z.object(apiServiceFields).meta({ id: 'ApiServiceSummary' })
@@ -297,20 +322,13 @@ const llmServiceFields = {
   ...tokenPrices,
   serviceKind: z.literal('llm'),
   priceModel: z.literal('token_metered'),
-  defaultMaxOutputTokens: z.int().min(1).max(MAX_OUTPUT_TOKENS_MAX),
-  maxAutoHoldUsdc: usdcOut,
-  holdBufferMultiplier: z
-    .number()
-    .min(1)
-    .max(HOLD_BUFFER_MAX_BPS / HOLD_BUFFER_BASE),
+  ...holdTerms,
   llmDialect: z.enum(LLM_DIALECTS),
-  mediaTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).meta({
-    description: 'Input tokens that the hold counts for an image, a sound or a file in base64.',
-  }),
-  contextTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).nullable().meta({
-    description: 'Input tokens that the hold counts for a prompt that names context; null: it takes none.',
-  }),
   pricing: z.object({ ...tokenPrices, currency }),
+  scheduledPricing: z
+    .object({ ...tokenPrices, ...holdTerms, currency, effectiveAt })
+    .optional()
+    .meta({ description: 'After a raise: the saved terms, which take effect at `effectiveAt`.' }),
 }
 /** A service that is paid by the token, as anybody may see it. */
 export const llmServiceSummary = z.object(llmServiceFields).meta({ id: 'LlmServiceSummary' })

@@ -1,4 +1,5 @@
 import { Amount } from './amount.tsx'
+import { formatTime } from './time-ago.tsx'
 
 /** How a service is paid, as every answer of the gateway tells it. */
 export type Priced = {
@@ -28,5 +29,37 @@ export function ServicePrice({ pricing }: Priced) {
         <span className="text-faint">/ 1M out</span>
       </span>
     </span>
+  )
+}
+
+/** A raise that has not taken effect for everybody. */
+type Scheduled = {
+  readonly scheduledPricing?: {
+    readonly effectiveAt: string
+    readonly amountUntilThen?: string
+    readonly inputPricePer1MTokensUsdc?: string
+    readonly outputPricePer1MTokensUsdc?: string
+  }
+}
+
+/** What a raise makes of a price, and when; nothing while none is scheduled. */
+export function ScheduledPrice({ scheduledPricing }: Scheduled) {
+  if (scheduledPricing === undefined) return null
+  const { effectiveAt, amountUntilThen, inputPricePer1MTokensUsdc, outputPricePer1MTokensUsdc } =
+    scheduledPricing
+  return (
+    <p className="mt-2 text-sm text-muted">
+      {amountUntilThen === undefined ? (
+        <>
+          From {formatTime(effectiveAt)}: <Amount usdc={inputPricePer1MTokensUsdc ?? '0'} /> / 1M in,{' '}
+          <Amount usdc={outputPricePer1MTokensUsdc ?? '0'} /> / 1M out. Calls cost what they did until then.
+        </>
+      ) : (
+        <>
+          Calls that assert no price, by MCP, cost <Amount usdc={amountUntilThen} /> until{' '}
+          {formatTime(effectiveAt)}.
+        </>
+      )}
+    </p>
   )
 }

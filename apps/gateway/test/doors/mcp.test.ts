@@ -118,7 +118,7 @@ describe('a call', () => {
   })
 
   test('is made at the live price, unless that is above what the call allows', async () => {
-    const serviceId = await offer('dear', PRICE)
+    const serviceId = await offer('dear', '0.06')
     await change(serviceId, { pricing: { currency: 'USDC', amount: '0.05' } })
     const spent = await spentBy(async () => {
       const low = await callTool(client, 'dear', {}, { 'farebox/maxCostUsdc': '0.02' })

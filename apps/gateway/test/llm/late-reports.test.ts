@@ -1,7 +1,7 @@
 import { formatUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../wallets.ts'
-import { arrive, balanceOf, invoke, register, until } from '../world.ts'
+import { arrive, balanceOf, endNotices, invoke, register, until } from '../world.ts'
 import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
 import { chargesOf, FUNDS, newPayer } from './payers.ts'
 import { issueSecret, report, tokensOf } from './shapes.ts'
@@ -94,6 +94,7 @@ describe('a late report', () => {
         body: { outputPricePer1MTokensUsdc: output },
       })
     expect((await price('600')).status).toBe(200)
+    await endNotices(market)
     const usage = { inputTokens: 4, outputTokens: 9 }
     expect((await report(market, secret, { invocationId, usage })).status).toBe(200)
     expect((await replay()).body.chargedUsdc).toBe('0.000060')

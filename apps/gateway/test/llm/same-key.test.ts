@@ -1,7 +1,7 @@
 import { formatUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../wallets.ts'
-import { balanceOf, countStatuses, get, invoke, mint, ownerWith, post, until } from '../world.ts'
+import { balanceOf, countStatuses, endNotices, get, invoke, mint, ownerWith, post, until } from '../world.ts'
 import { listen } from './leaving.ts'
 import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
 import { FUNDS, newPayer, type Payer } from './payers.ts'
@@ -162,6 +162,7 @@ describe('a service that changes while its stream runs', () => {
       body: { outputPricePer1MTokensUsdc: output },
     })
     expect(changed.status).toBe(200)
+    await endNotices(market)
   }
   const activate = (isActive: boolean) =>
     send(market.url, `/api/v1/services/${market.chat}`, {

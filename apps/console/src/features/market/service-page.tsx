@@ -13,7 +13,7 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { formatCount, formatMs, Latency, SuccessRate } from '../../ui/measures.tsx'
 import { Card, Facts, PageHead, Stat } from '../../ui/page.tsx'
-import { ServicePrice } from '../../ui/service-price.tsx'
+import { ScheduledPrice, ServicePrice } from '../../ui/service-price.tsx'
 import { snippetsOf } from '../../ui/service-snippets.ts'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { HealthCard } from './health-card.tsx'
@@ -98,6 +98,7 @@ function Sheet({ service }: { service: Service }) {
               <p className="text-lg">
                 <ServicePrice {...service} />
               </p>
+              <ScheduledPrice {...service} />
               <Prices service={service} />
             </div>
           </Card>

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Card, Facts } from '../../ui/page.tsx'
+import { ScheduledPrice } from '../../ui/service-price.tsx'
 import { Notice } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { type Issue, issuesOf } from './manifest-issues.ts'
@@ -14,24 +15,30 @@ import type { Service } from './service-words.ts'
 
 type Prices = Readonly<Record<string, string>>
 
-/** The prices of a service by the names of the wire, with what each is. */
+/** The prices of a service as they were saved, by the names of the wire, with what each is. */
 function pricesOf(service: Service): readonly { name: string; label: string; usdc: string }[] {
   if (service.priceModel === 'fixed')
     return [{ name: 'amount', label: 'Price of a call', usdc: service.pricing.amount }]
+  const { inputPricePer1MTokensUsdc, outputPricePer1MTokensUsdc, maxAutoHoldUsdc } = savedTerms(service)
   return [
     {
       name: 'inputPricePer1MTokensUsdc',
       label: 'A million input tokens',
-      usdc: service.inputPricePer1MTokensUsdc,
+      usdc: inputPricePer1MTokensUsdc,
     },
     {
       name: 'outputPricePer1MTokensUsdc',
       label: 'A million output tokens',
-      usdc: service.outputPricePer1MTokensUsdc,
+      usdc: outputPricePer1MTokensUsdc,
     },
-    { name: 'maxAutoHoldUsdc', label: 'Largest automatic hold', usdc: service.maxAutoHoldUsdc },
+    { name: 'maxAutoHoldUsdc', label: 'Largest automatic hold', usdc: maxAutoHoldUsdc },
   ]
 }
+
+const savedTerms = (service: Extract<Service, { priceModel: 'token_metered' }>) => ({
+  ...service,
+  ...service.scheduledPricing,
+})
 
 /** What a service costs, and the way to another price. */
 export function PriceCard({ service, canChange }: { service: Service; canChange: boolean }) {
@@ -50,6 +57,7 @@ export function PriceCard({ service, canChange }: { service: Service; canChange:
       <Facts
         items={pricesOf(service).map(({ label, usdc }) => [label, <Amount key={label} usdc={usdc} />])}
       />
+      <ScheduledPrice {...service} />
       {isOpen && <PriceDialog service={service} onClose={() => setOpen(false)} />}
     </Card>
   )
@@ -66,7 +74,7 @@ function PriceDialog({ service, onClose }: { service: Service; onClose: () => vo
       api.updateService({ path: { id: service.serviceId }, body: body as never }),
     async onSuccess() {
       await queryClient.invalidateQueries({ queryKey: ['services'] })
-      toast.done('The new price holds from now on.')
+      toast.done('The price is saved. A higher one takes effect after its notice.')
       onClose()
     },
   })
@@ -90,7 +98,7 @@ function PriceDialog({ service, onClose }: { service: Service; onClose: () => vo
   return (
     <FormDialog
       title="Change the price"
-      description={`Of ${service.serviceName}, for every call from now on.`}
+      description={`Of ${service.serviceName}. A lower price takes effect at once, a higher one after its notice.`}
       action="Set price"
       isBusy={changing.isPending}
       error={theirs.length === 0 ? changing.error : null}

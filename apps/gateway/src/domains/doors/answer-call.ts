@@ -44,7 +44,7 @@ export async function answerCall(deps: InvocationDeps, door: Door, visit: Visit)
       )
     : undefined
 
-  const call = callOf({ agent, request, input, sink })
+  const call = callOf({ agent, request, input, assertsPrice: false, sink })
   const invoked = await invokeService(deps, call).catch((error: unknown): Invoked => {
     // Once a stream is open, nobody else can tell its caller.
     if (sink === undefined || sink.head === null) throw error

@@ -1,4 +1,4 @@
-import { type ErrorBody, GatewayError } from '@farebox/wire/errors'
+import type { ErrorBody, GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import { callToolIn } from '@farebox/wire/mcp'
 import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
@@ -39,11 +39,8 @@ export async function callTool(deps: InvocationDeps, call: ToolCall): Promise<Ca
   if (!TOOL_NAME.test(name)) throw unknownTool(name)
   const shed = deps.calls.shed(agent.owner)
   if (shed !== null) return refusedResult(shed.toBody(request.id), name)
-  const asked = readAsk(params)
-  const input = asked instanceof GatewayError ? asked : await atLivePrice(deps, asked)
-
-  // The key stands for what was asked: a replay must not depend on what the price has become.
-  const invoked = await invokeService(deps, { ...callOf({ agent, request, input: asked }), input })
+  const input = readAsk(params)
+  const invoked = await invokeService(deps, callOf({ agent, request, input, assertsPrice: false }))
   call.onInvoked(invoked)
   const refusal = refusalOf(invoked, request.id)
   if (refusal?.code === 'SERVICE_NOT_FOUND') throw unknownTool(name)
@@ -60,19 +57,6 @@ export function unknownTool(name: string): McpError {
 function readAsk(params: ToolCall['params']): InvokeInput | GatewayError {
   const parsed = callToolIn.safeParse(params)
   return parsed.success ? parsed.data : invalidPayload(parsed.error)
-}
-
-/**
- * A call of a tool asserts no price: it is made at the price that is told to everybody at this time. One whose price
- * changes before the hold is refused as one that asserted another price is.
- */
-async function atLivePrice(
-  deps: Pick<InvocationDeps, 'directory'>,
-  asked: InvokeInput,
-): Promise<InvokeInput> {
-  const service = await deps.directory.find(asked.serviceId)
-  if (service?.pricing.model !== 'fixed') return asked
-  return { ...asked, costUsdc: asked.costUsdc ?? service.pricing.price }
 }
 
 /** Why there is no result, whether it was refused now or failed at the provider; null when there is one. */

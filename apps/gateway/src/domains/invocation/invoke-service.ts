@@ -57,6 +57,8 @@ export type Call = {
   readonly span: Span | undefined
   /** The parsed request; or what is wrong with it, told once the rate has counted it. */
   readonly input: InvokeInput | GatewayError
+  /** Whether a caller must say what a fixed price is; others pay the listed one. */
+  readonly assertsPrice: boolean
   /** Where the events go when the call is streamed; absent: the caller takes the answer whole. */
   readonly sink?: StreamSink
 }
@@ -147,7 +149,11 @@ async function holdAtLivePrice(
   const { agent, input, requestHash } = call
   let counted: Rate | null = null
   for (let quotes = 1; ; quotes += 1) {
-    const quoted = await quoteCall(deps, { input, canStream: call.sink !== undefined })
+    const quoted = await quoteCall(deps, {
+      input,
+      canStream: call.sink !== undefined,
+      assertsPrice: call.assertsPrice,
+    })
     const { quote, service } = quoted
     const admission = await deps.calls.hold({
       ...{ invocationId, credentialId: agent.credentialId, owner: agent.owner },

@@ -8,7 +8,7 @@ import { quoteCall } from './quote-call.ts'
 const service: CallableService = {
   ...{ id: 'svc_1', version: 7n, agentToolName: 'weather', serviceName: 'Weather', provider: '0xb' },
   ...{ method: 'POST', targets: [], timeoutMs: 1_000, upstreamHeaders: {} },
-  pricing: { model: 'fixed', price: usdc(50_000n) },
+  pricing: { model: 'fixed', price: usdc(50_000n), listedPrice: usdc(40_000n) },
   validateRequest: () => null,
   validateResponse: () => null,
 }
@@ -24,9 +24,9 @@ const prompt = { body: { messages: [] } }
 
 function quote(
   given: Record<string, unknown>,
-  options: { found?: CallableService | null; canStream?: boolean } = {},
+  options: { found?: CallableService | null; canStream?: boolean; assertsPrice?: boolean } = {},
 ) {
-  const { found = service, canStream = false } = options
+  const { found = service, canStream = false, assertsPrice = true } = options
   const asked: string[] = []
   const directory = {
     find: async (reference: string) => {
@@ -36,7 +36,7 @@ function quote(
     forget: () => undefined,
   }
   const input: InvokeInput = invokeIn.parse({ serviceId: 'weather', ...given })
-  return quoteCall({ directory }, { input, canStream })
+  return quoteCall({ directory }, { input, canStream, assertsPrice })
 }
 
 /** The refusal as a caller gets it. */
@@ -55,6 +55,14 @@ describe('a call at a fixed price', () => {
       quote: { serviceId: 'svc_1', provider: '0xb', hold: 50_000n, metering: null },
       ...{ service, llm: null, query: '', wantsStream: false },
     })
+  })
+
+  test('is quoted at the listed price for a caller who need not state one, and at the saved one when he does', async () => {
+    expect(holdOf(await quote({}, { assertsPrice: false }))).toBe(40_000n)
+    expect(holdOf(await quote({ maxCostUsdc: '0.04' }, { assertsPrice: false }))).toBe(40_000n)
+    expect(holdOf(await quote({ costUsdc: '0.05' }, { assertsPrice: false }))).toBe(50_000n)
+    const capped = await quote({ maxCostUsdc: '0.039999' }, { assertsPrice: false })
+    expect(refusalOf(capped)).toMatchObject({ code: 'PRICE_MISMATCH', currentPriceUsdc: '0.040000' })
   })
 
   test('is refused when the caller states another price, or none', async () => {
@@ -149,7 +157,7 @@ describe('a call that may not be made is a value, to be told when its turn has c
       find: () => Promise.reject(new Error('Nobody was to be asked.')),
       forget: () => undefined,
     }
-    const quoted = await quoteCall({ directory }, { input: wrong, canStream: true })
+    const quoted = await quoteCall({ directory }, { input: wrong, canStream: true, assertsPrice: true })
     expect(quoted).toEqual({ quote: wrong, service: null, ...nothing })
   })
 

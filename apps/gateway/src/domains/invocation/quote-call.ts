@@ -22,23 +22,24 @@ export type QuotedCall = {
 }
 
 /**
- * Quotes a call at the service's live price. What is wrong with it is a value: it is told only after rate and
+ * Quotes a call at the service's live price: the saved one for callers who assert a price, the one in force for others. What is wrong with it is a value: it is told only after rate and
  * known key have had their turn.
  *
- * @param call.canStream whether the caller's door can pass a stream on
+ * @param call.canStream     whether the caller's door can pass a stream on
+ * @param call.assertsPrice  whether the caller must say what a fixed price is
  */
 export async function quoteCall(
   deps: { readonly directory: ServiceDirectory },
-  call: { input: InvokeInput | GatewayError; canStream: boolean },
+  call: { input: InvokeInput | GatewayError; canStream: boolean; assertsPrice: boolean },
 ): Promise<QuotedCall> {
-  const { input, canStream } = call
+  const { input, canStream, assertsPrice } = call
   const nothing = { llm: null, query: '', wantsStream: false }
   if (input instanceof GatewayError) return { quote: input, service: null, ...nothing }
   const service = await deps.directory.find(input.serviceId)
   if (service === null) return { quote: new GatewayError('SERVICE_NOT_FOUND'), service, ...nothing }
   try {
     const query = queryOf(service, input.payload)
-    const { hold, metering, llm } = priceCall(service, input, canStream)
+    const { hold, metering, llm } = priceCall(service, input, { canStream, assertsPrice })
     const wantsStream = llm?.isStreamed ?? (canStream && input.responseMode === 'stream')
     const quote = { serviceId: service.id, provider: service.provider, hold, metering }
     return { quote, service, llm, query, wantsStream }
@@ -68,11 +69,16 @@ function invalidPayload(issues: readonly SchemaIssue[]): GatewayError {
 function priceCall(
   { pricing, targets }: CallableService,
   input: InvokeInput,
-  canStream: boolean,
+  { canStream, assertsPrice }: { canStream: boolean; assertsPrice: boolean },
 ): { hold: Usdc; metering: Metering | null; llm: LlmRequest | null } {
   const { costUsdc: asserted = null, maxCostUsdc: maxCost = null, payload, responseMode } = input
   if (pricing.model === 'fixed') {
-    return { hold: quoteFixed(pricing.price, { asserted, maxCost }), metering: null, llm: null }
+    const { price, listedPrice } = pricing
+    const hold =
+      assertsPrice || asserted !== null
+        ? quoteFixed(price, { asserted, maxCost })
+        : quoteFixed(listedPrice, { asserted: listedPrice, maxCost })
+    return { hold, metering: null, llm: null }
   }
   if (asserted !== null) {
     const message =

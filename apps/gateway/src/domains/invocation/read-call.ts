@@ -20,19 +20,21 @@ export type CallRequest = {
  * The call that a request of any door makes.
  *
  * @param from.input what was read of it, its idempotency key included; or what is wrong with it
+ * @param from.assertsPrice see {@link Call.assertsPrice}
  * @param from.sink  where the events go when the caller wants a stream
  */
 export function callOf(from: {
   agent: Agent
   request: CallRequest
   input: InvokeInput | GatewayError
+  assertsPrice: boolean
   sink?: StreamSink | undefined
 }): Call {
-  const { agent, request, input, sink } = from
+  const { agent, request, input, assertsPrice, sink } = from
   const { traceparent } = request.headers
   const isRead = !(input instanceof Error)
   return {
-    ...{ agent, requestId: request.id, input },
+    ...{ agent, requestId: request.id, input, assertsPrice },
     idempotencyKey: isRead ? (input.idempotencyKey ?? null) : null,
     requestHash: isRead ? hashOf(input) : Buffer.alloc(0),
     traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined,

@@ -198,12 +198,13 @@ async function answerCall(
 ): Promise<FastifyReply> {
   const { request, reply, agent, input } = call
   const stream = agentStream(reply)
-  const invoked = await invokeService(deps, callOf({ agent, request, input, sink: stream.sink })).catch(
-    (error: unknown) => {
-      if (!stream.isOpen) throw error
-      return { rate: null, error: asGatewayError(error) }
-    },
-  )
+  const invoked = await invokeService(
+    deps,
+    callOf({ agent, request, input, assertsPrice: true, sink: stream.sink }),
+  ).catch((error: unknown) => {
+    if (!stream.isOpen) throw error
+    return { rate: null, error: asGatewayError(error) }
+  })
   if (stream.isOpen) return stream.end(invoked, request.id)
   sendRate(reply, agent, invoked)
   if ('error' in invoked) return sendError(reply, invoked.error, request.id)

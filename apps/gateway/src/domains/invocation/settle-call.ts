@@ -1,6 +1,7 @@
+import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
-import type { CallableService, Pricing } from '../services/find-callable.ts'
+import type { CallableService, CallPricing } from '../services/find-callable.ts'
 import { UNBUILT } from '../services/payload-schema.ts'
 import type { CallTally } from './call-tally.ts'
 import type { CallLedger, Settled } from './commit-calls.ts'
@@ -72,12 +73,13 @@ function tellTally(tally: CallTally, { open, service, outcome }: CalledCall, set
   if (verdict === null) return
   const isGood = verdict === 'good'
   const isPaid = isGood ? settlement.charge > 0n : open.hold > 0n
-  const ratedAs = isPaid ? { owner: open.owner, ...pricesOf(service.pricing) } : null
+  const ratedAs = isPaid ? { owner: open.owner, ...pricesOf(service.pricing, open.hold) } : null
   tally.record({ serviceId: service.id, isGood, latencyMs: outcome.latencyMs, ratedAs })
 }
 
-function pricesOf(pricing: Pricing): { price: bigint; outputPrice: bigint } {
-  if (pricing.model === 'fixed') return { price: pricing.price, outputPrice: 0n }
+/** The prices that a call was made at: a fixed one is its hold. */
+function pricesOf(pricing: CallPricing, hold: Usdc): { price: bigint; outputPrice: bigint } {
+  if (pricing.model === 'fixed') return { price: hold, outputPrice: 0n }
   return { price: pricing.inputPricePer1M, outputPrice: pricing.outputPricePer1M }
 }
 

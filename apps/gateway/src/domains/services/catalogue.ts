@@ -54,8 +54,8 @@ export type Found = {
   readonly serial: number
 }
 
-/** A page as it goes over the wire. */
-export type WrittenPage = { readonly json: string; readonly isWhole: boolean }
+/** A page as it goes over the wire; `trueMs`: how long its prices are in force, null without an end. */
+export type WrittenPage = { readonly json: string; readonly isWhole: boolean; readonly trueMs: number | null }
 
 /** The services that are listed, as searches find them: mostly from memory, and never from an outdated one. */
 export type Catalogue = {
@@ -68,7 +68,7 @@ export type Catalogue = {
   find(query: CatalogueQuery): Promise<Found>
   /**
    * Writes a page of what was found, or gives the one that was written under this name before. One that is not whole
-   * (a service has gone in the meantime) is not kept.
+   * (a service has gone in the meantime) is not kept, and none longer than its prices are in force.
    */
   page(found: Found, name: string, write: () => Promise<WrittenPage>): Promise<string>
 }
@@ -81,9 +81,9 @@ export function createCatalogue(deps: Pick<Deps, 'db' | 'clock'>): Catalogue {
     maxSize: IDS_KEPT_MAX,
     sizeCalculation: ({ ids }) => 1 + ids.length,
   })
-  const pages = new LRUCache<string, string>({
+  const pages = new LRUCache<string, { json: string; writtenAt: number; trueMs: number }>({
     maxSize: PAGES_LENGTH_MAX,
-    sizeCalculation: json => 1 + json.length,
+    sizeCalculation: ({ json }) => 1 + json.length,
   })
   const underWay = new Map<string, Promise<Order>>()
   const writing = new Map<string, Promise<string>>()
@@ -127,11 +127,15 @@ export function createCatalogue(deps: Pick<Deps, 'db' | 'clock'>): Catalogue {
     },
     async page(found, name, write) {
       const key = `${found.serial} ${name}`
-      const before = pages.get(key) ?? writing.get(key)
-      if (before !== undefined) return before
+      const before = pages.get(key)
+      const age = before === undefined ? 0 : clock.now() - before.writtenAt
+      if (before !== undefined && age >= 0 && age < before.trueMs) return before.json
+      const running = writing.get(key)
+      if (running !== undefined) return running
       const written = write()
-        .then(({ json, isWhole }) => {
-          if (isWhole) pages.set(key, json)
+        .then(({ json, isWhole, trueMs }) => {
+          const page = { json, writtenAt: clock.now(), trueMs: trueMs ?? Number.POSITIVE_INFINITY }
+          if (isWhole) pages.set(key, page)
           return json
         })
         .finally(() => writing.delete(key))

@@ -2,6 +2,7 @@ import type { Deps } from '../../ports.ts'
 import { type Catalogue, EVERYTHING } from './catalogue.ts'
 import { presentListed } from './listing-present.ts'
 import { readListed } from './listing-store.ts'
+import { trueMsOf } from './price-notice-rules.ts'
 
 /**
  * Services that can be called now: active, with a healthy target. What fits best first; without a text, the newest.
@@ -21,6 +22,10 @@ export async function discoverServices(
   const ids = found.ids.slice(0, query.limit)
   return catalogue.page(found, `discover ${ids.length}`, async () => {
     const listed = await readListed(db, ids)
-    return { json: JSON.stringify(listed.map(presentListed)), isWhole: listed.length === ids.length }
+    return {
+      json: JSON.stringify(listed.map(presentListed)),
+      isWhole: listed.length === ids.length,
+      trueMs: trueMsOf(listed),
+    }
   })
 }

@@ -79,14 +79,14 @@ describe('the directory of callable services', () => {
       },
     })
     await alice.ask('PUT', `/services/${serviceId}`, {
-      outputPricePer1MTokensUsdc: '16',
+      outputPricePer1MTokensUsdc: '14',
       upstreamModel: null,
     })
     const after = await on.directory.find(serviceId)
     expect(after?.version).toBe(2n)
     expect(after?.pricing).toEqual({
       ...before?.pricing,
-      outputPricePer1M: 16_000_000n,
+      outputPricePer1M: 14_000_000n,
       upstreamModel: null,
     })
   })

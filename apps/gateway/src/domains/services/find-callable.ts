@@ -1,13 +1,14 @@
+import type { Usdc } from '@farebox/money'
 import { LRUCache } from 'lru-cache'
 import type { Deps } from '../../ports.ts'
 import type { Target } from './choose-targets.ts'
 import { compilePayloadSchema, type SchemaIssue } from './payload-schema.ts'
-import type { Pricing } from './pricing-rules.ts'
+import { type PriceState, pricingInForce } from './price-notice-rules.ts'
+import type { FixedPricing, TokenPricing } from './pricing-rules.ts'
 import { readCallable, type ServiceRow } from './store.ts'
 import { openHeaders } from './upstream-headers.ts'
 
 export type { SchemaIssue } from './payload-schema.ts'
-export type { Pricing } from './pricing-rules.ts'
 
 /** How long a service is served from memory, in ms. The hold checks its version anyway; this bounds the rest. */
 const FRESH_MS = 2_000
@@ -15,6 +16,12 @@ const FRESH_MS = 2_000
 const REFERENCES_KEPT_MAX = 20_000
 /** Services whose compiled schemas and opened headers are kept for the next look. */
 const COMPILED_KEPT_MAX = 10_000
+
+/**
+ * What a call meets now. `price` is for callers who assert what a call costs, `listedPrice` for those who do not: lower
+ * while a notice runs.
+ */
+export type CallPricing = (FixedPricing & { readonly listedPrice: Usdc }) | TokenPricing
 
 /** A service as a call needs it. */
 export type CallableService = {
@@ -25,7 +32,7 @@ export type CallableService = {
   readonly serviceName: string
   /** The owner's wallet, in lower case: who earns. */
   readonly provider: string
-  readonly pricing: Pricing
+  readonly pricing: CallPricing
   readonly method: string
   readonly targets: readonly Target[]
   /** Checks `payload.body` against the schema of the manifest; null when it fits or there is none. */
@@ -81,7 +88,9 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
     const service = { ...callableOf(row), ...compile(row) }
     // Read before somebody said that it changed: good for this caller, not for the next.
     if (epoch === forgotten) {
-      const entry = { service, until: deps.clock.now() + FRESH_MS }
+      // The database says when a notice is over.
+      const freshMs = Math.min(FRESH_MS, row.notice?.leftMs ?? FRESH_MS)
+      const entry = { service, until: deps.clock.now() + freshMs }
       for (const key of new Set([reference, row.id, row.agentToolName])) found.set(key, entry)
     }
     return service
@@ -111,7 +120,23 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
 }
 
 function callableOf(row: ServiceRow) {
-  const { id, agentToolName, serviceName, owner, pricing, method, timeoutMs } = row
+  const { id, agentToolName, serviceName, owner, method, timeoutMs } = row
   const targets = row.targets.map(({ url, weight, isHealthy }) => ({ url, weight, isHealthy }))
-  return { id, agentToolName, serviceName, provider: owner, pricing, method, targets, timeoutMs }
+  return {
+    id,
+    agentToolName,
+    serviceName,
+    provider: owner,
+    pricing: callPricing(row),
+    method,
+    targets,
+    timeoutMs,
+  }
+}
+
+function callPricing(state: PriceState): CallPricing {
+  const inForce = pricingInForce(state)
+  if (inForce.model === 'token_metered') return inForce
+  const { price: listedPrice } = inForce
+  return state.pricing.model === 'fixed' ? { ...state.pricing, listedPrice } : { ...inForce, listedPrice }
 }

@@ -2,11 +2,11 @@ import type { LlmDialect } from '@farebox/wire/llm-terms'
 import type { ServiceSummary } from '@farebox/wire/services'
 import { getAddress } from 'viem'
 import type { Deps } from '../../ports.ts'
-import { presentSummary } from './present.ts'
+import { presentListedPrice } from './present.ts'
 import { likeAnywhere } from './rules.ts'
 import { readCallable, readCallablePage, readCallables, type ServiceRow } from './store.ts'
 
-/** A service that can be called now, and how. */
+/** A service that can be called now, and how. Its price is the one in force for callers who assert none. */
 export type CallableEntry = ServiceSummary & {
   /** `invoke.request` of the manifest; a JSON Schema of `payload.body` is under `body` when there is one. */
   readonly request: Readonly<Record<string, unknown>>
@@ -85,5 +85,9 @@ export async function readCallableEntries(
 
 function entryOf(row: ServiceRow): CallableEntry {
   const { request, method, createdAt } = row
-  return { ...presentSummary(row), ...{ request, method, createdAt }, ownerAddress: getAddress(row.owner) }
+  return {
+    ...presentListedPrice(row),
+    ...{ request, method, createdAt },
+    ownerAddress: getAddress(row.owner),
+  }
 }

@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../ports.ts'
 import type { SummaryRow } from './present.ts'
-import { type PricingColumns, pricingColumns, pricingOf } from './pricing-store.ts'
+import type { PriceState } from './price-notice-rules.ts'
+import { type PricingColumns, priceStateOf, pricingColumns } from './pricing-store.ts'
 import { isCallable } from './store.ts'
 
 /** A listed service, with what lists show of it. */
@@ -16,7 +17,7 @@ export type ListedRating = { readonly successRate: number; readonly latencyMs: n
 /** Those of the services that are still listed, in the order of their ids here. */
 export async function readListed(db: Queryable, ids: readonly string[]): Promise<ListedRow[]> {
   if (ids.length === 0) return []
-  type Raw = Omit<ListedRow, 'pricing' | 'targets'> & PricingColumns
+  type Raw = Omit<ListedRow, keyof PriceState | 'targets'> & PricingColumns
   const rows = await db.query<Raw>(sql`
     select s.id, s.agent_tool_name as "agentToolName", s.service_name as "serviceName", s.summary, s.description,
       s.tags, ${pricingColumns}, s.is_active as "isActive", s.suspended_at as "suspendedAt",
@@ -26,7 +27,7 @@ export async function readListed(db: Queryable, ids: readonly string[]): Promise
     join services s on s.id = asked.id
     where ${isCallable}
     order by asked.position`)
-  return rows.map(row => ({ ...row, pricing: pricingOf(row), targets: HEALTHY }))
+  return rows.map(row => ({ ...row, ...priceStateOf(row), targets: HEALTHY }))
 }
 
 /** Whoever is listed has a healthy target; which one does not matter here. */

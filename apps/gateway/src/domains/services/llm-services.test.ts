@@ -82,7 +82,7 @@ describe('registering an LLM service', () => {
     const repriced = await alice.ask('PUT', path, { pricing: { ...prices, inputPricePer1MTokensUsdc: '3' } })
     expect(repriced.body.service).toMatchObject(told)
     const cleared = await alice.ask('PUT', path, { pricing: { ...prices, maxAutoHoldUsdc: null } })
-    expect(cleared.body.service).toMatchObject({ ...told, maxAutoHoldUsdc: '1.000000' })
+    expect(cleared.body.service).toMatchObject({ ...told, scheduledPricing: { maxAutoHoldUsdc: '1.000000' } })
   })
 
   test.each([
@@ -144,19 +144,20 @@ describe('changing an LLM service', () => {
   test('replaces what is there and leaves the rest, and every change is a version', async () => {
     const { serviceId } = await alice.register(llmManifestOf(target.url, { upstreamModel: 'm-1' }))
     const path = `/services/${serviceId}`
-    const first = await alice.ask('PUT', path, { inputPricePer1MTokensUsdc: '4', maxAutoHoldUsdc: '2' })
+    const first = await alice.ask('PUT', path, { inputPricePer1MTokensUsdc: '2', maxAutoHoldUsdc: '0.5' })
     expect(first.body.service).toMatchObject({
-      ...{ ...prices, inputPricePer1MTokensUsdc: '4.000000', upstreamModel: 'm-1' },
-      ...{ ...assumed, maxAutoHoldUsdc: '2.000000' },
+      ...{ ...prices, inputPricePer1MTokensUsdc: '2.000000', upstreamModel: 'm-1' },
+      ...{ ...assumed, maxAutoHoldUsdc: '0.500000' },
     })
-    const pricing = { inputPricePer1MTokensUsdc: '5', outputPricePer1MTokensUsdc: '6' }
+    const pricing = { inputPricePer1MTokensUsdc: '1', outputPricePer1MTokensUsdc: '6' }
     const second = await alice.ask('PUT', path, { pricing, upstreamModel: null, maxAutoHoldUsdc: null })
     expect(second.body.service).toMatchObject({
-      ...{ inputPricePer1MTokensUsdc: '5.000000', outputPricePer1MTokensUsdc: '6.000000' },
-      ...{ ...assumed, upstreamModel: null },
+      ...{ inputPricePer1MTokensUsdc: '1.000000', outputPricePer1MTokensUsdc: '6.000000' },
+      ...{ ...assumed, maxAutoHoldUsdc: '0.500000', upstreamModel: null },
+      scheduledPricing: { maxAutoHoldUsdc: assumed.maxAutoHoldUsdc },
     })
     const third = await alice.ask('PUT', path, { invoke: { targets: [{ url: target.url, weight: 2 }] } })
-    expect(third.body.service).toMatchObject({ inputPricePer1MTokensUsdc: '5.000000' })
+    expect(third.body.service).toMatchObject({ inputPricePer1MTokensUsdc: '1.000000' })
     expect(await readService(on.deps.db, serviceId)).toMatchObject({ version: 4n })
   })
 

@@ -7,7 +7,8 @@ import type {
   ServiceSummary,
 } from '@farebox/wire/services'
 import { getAddress } from 'viem'
-import type { FixedPricing, TokenPricing } from './pricing-rules.ts'
+import { type PriceState, pricingInForce } from './price-notice-rules.ts'
+import type { FixedPricing, Pricing, TokenPricing } from './pricing-rules.ts'
 import { healthOf, statusOf, type TargetHealth } from './rules.ts'
 import type { ServiceRow } from './store.ts'
 
@@ -20,25 +21,35 @@ export type SummaryRow = Pick<
   | 'summary'
   | 'description'
   | 'tags'
-  | 'pricing'
+  | keyof PriceState
   | 'isActive'
   | 'suspendedAt'
   | 'deletedAt'
   | 'targetsVerified'
 > & { readonly targets: readonly TargetHealth[] }
 
-/** A service as anybody may see it. */
+/** A service as anybody may see it: at the price that a caller asserts, or at the terms in force where none is asserted. */
 export function presentSummary(row: SummaryRow): ServiceSummary {
-  const { pricing } = row
+  const pricing = shownPricing(row)
+  return pricing.model === 'fixed' ? apiSummary(row, pricing) : llmSummary(row, pricing)
+}
+
+/** A service as those see it who call it without asserting a price: at the terms in force. */
+export function presentListedPrice(row: SummaryRow): ServiceSummary {
+  const pricing = pricingInForce(row)
   return pricing.model === 'fixed' ? apiSummary(row, pricing) : llmSummary(row, pricing)
 }
 
 /** A service as its owner sees it. */
 export function presentRecord(row: ServiceRow): ServiceRecord {
-  const { pricing } = row
+  const pricing = shownPricing(row)
   if (pricing.model === 'fixed') return { ...apiSummary(row, pricing), ...ownerView(row) }
   const { upstreamModel } = pricing
   return { ...llmSummary(row, pricing), ...ownerView(row), upstreamModel }
+}
+
+function shownPricing(row: SummaryRow): Pricing {
+  return row.pricing.model === 'fixed' ? row.pricing : pricingInForce(row)
 }
 
 function apiSummary(row: SummaryRow, { price }: FixedPricing): ApiServiceSummary {
@@ -47,29 +58,53 @@ function apiSummary(row: SummaryRow, { price }: FixedPricing): ApiServiceSummary
     serviceKind: 'api',
     priceModel: 'fixed',
     pricing: { amount: formatUsdc(price), currency: 'USDC' },
+    ...scheduledPrice(row),
     ...standing(row),
   }
 }
 
+function scheduledPrice({ pricing, notice }: SummaryRow): Pick<ApiServiceSummary, 'scheduledPricing'> {
+  if (pricing.model !== 'fixed' || notice?.pricing.model !== 'fixed') return {}
+  const [amount, amountUntilThen] = [formatUsdc(pricing.price), formatUsdc(notice.pricing.price)]
+  const effectiveAt = notice.endsAt.toISOString()
+  return { scheduledPricing: { amount, currency: 'USDC', amountUntilThen, effectiveAt } }
+}
+
 function llmSummary(row: SummaryRow, pricing: TokenPricing): LlmServiceSummary {
-  const prices = {
-    inputPricePer1MTokensUsdc: formatUsdc(pricing.inputPricePer1M),
-    outputPricePer1MTokensUsdc: formatUsdc(pricing.outputPricePer1M),
-  }
+  const prices = tokenPrices(pricing)
   return {
     ...naming(row),
     serviceKind: 'llm',
     priceModel: 'token_metered',
     ...prices,
-    defaultMaxOutputTokens: pricing.defaultMaxOutputTokens,
-    maxAutoHoldUsdc: formatUsdc(pricing.maxAutoHold),
-    holdBufferMultiplier: pricing.holdBufferBps / HOLD_BUFFER_BASE,
+    ...holdTerms(pricing),
     llmDialect: pricing.dialect,
-    mediaTokens: pricing.mediaTokens,
-    contextTokens: pricing.contextTokens,
     pricing: { ...prices, currency: 'USDC' },
+    ...scheduledTerms(row),
     ...standing(row),
   }
+}
+
+function tokenPrices({ inputPricePer1M, outputPricePer1M }: TokenPricing) {
+  return {
+    inputPricePer1MTokensUsdc: formatUsdc(inputPricePer1M),
+    outputPricePer1MTokensUsdc: formatUsdc(outputPricePer1M),
+  }
+}
+
+function holdTerms(pricing: TokenPricing) {
+  const { defaultMaxOutputTokens, maxAutoHold, holdBufferBps, mediaTokens, contextTokens } = pricing
+  return {
+    ...{ defaultMaxOutputTokens, mediaTokens, contextTokens },
+    maxAutoHoldUsdc: formatUsdc(maxAutoHold),
+    holdBufferMultiplier: holdBufferBps / HOLD_BUFFER_BASE,
+  }
+}
+
+function scheduledTerms({ pricing, notice }: SummaryRow): Pick<LlmServiceSummary, 'scheduledPricing'> {
+  if (notice === null || pricing.model === 'fixed') return {}
+  const terms = { ...tokenPrices(pricing), ...holdTerms(pricing), currency: 'USDC' as const }
+  return { scheduledPricing: { ...terms, effectiveAt: notice.endsAt.toISOString() } }
 }
 
 function naming(row: SummaryRow) {

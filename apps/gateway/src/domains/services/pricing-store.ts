@@ -1,25 +1,60 @@
-import type { Usdc } from '@farebox/money'
+import { type Usdc, usdc } from '@farebox/money'
 import { MEDIA_TOKENS_DEFAULT } from '@farebox/wire/llm-terms'
 import sql from 'sql-template-tag'
-import type { Pricing, TokenPricing } from './pricing-rules.ts'
+import type { PriceNotice, PriceState } from './price-notice-rules.ts'
+import type { FixedPricing, Pricing, TokenPricing } from './pricing-rules.ts'
 
-/** The columns of `services s` that say how a service is paid, as {@link PricingColumns}. */
+/** The columns of `services s` that say how a service is paid, as {@link PricingColumns}; notices by the time of now. */
 export const pricingColumns = sql`
   s.service_kind as "serviceKind", s.price, s.input_price as "inputPricePer1M",
   s.output_price as "outputPricePer1M", s.default_max_output_tokens as "defaultMaxOutputTokens",
   s.max_auto_hold as "maxAutoHold", s.hold_buffer_bps as "holdBufferBps", s.llm_dialect as dialect,
-  s.upstream_model as "upstreamModel", s.media_tokens as "mediaTokens", s.context_tokens as "contextTokens"`
+  s.upstream_model as "upstreamModel", s.media_tokens as "mediaTokens", s.context_tokens as "contextTokens",
+  case when s.notice_ends_at > statement_timestamp() then json_build_object(
+    'pricing', s.notice_pricing, 'endsAt', s.notice_ends_at,
+    'leftMs', extract(epoch from s.notice_ends_at - statement_timestamp()) * 1000) end as notice`
 
 /** What {@link pricingColumns} select; a constraint of the table keeps the two kinds apart. */
-export type PricingColumns =
+export type PricingColumns = { readonly notice: NoticeJson | null } & (
   | { readonly serviceKind: 'api'; readonly price: Usdc }
   | ({ readonly serviceKind: 'llm'; readonly mediaTokens: number | null } & Omit<
       TokenPricing,
       'model' | 'mediaTokens'
     >)
+)
 
-/** How a service is paid, from its columns. */
-export function pricingOf(columns: PricingColumns): Pricing {
+/** As {@link writePricing} writes terms. */
+type NoticeJson = {
+  readonly pricing: Readonly<Record<string, string | number | null>>
+  readonly endsAt: string
+  readonly leftMs: number
+}
+
+type AmountOf<Terms> = { [Name in keyof Terms]: Usdc extends Terms[Name] ? Name : never }[keyof Terms]
+
+/** Which members of terms are amounts. */
+const AMOUNTS: Readonly<Record<AmountOf<FixedPricing> | AmountOf<TokenPricing>, true>> = {
+  price: true,
+  inputPricePer1M: true,
+  outputPricePer1M: true,
+  maxAutoHold: true,
+}
+
+/** How a service is paid and the notice that runs, from its columns. */
+export function priceStateOf(columns: PricingColumns): PriceState {
+  const { notice } = columns
+  return { pricing: pricingOf(columns), notice: notice === null ? null : noticeFrom(notice) }
+}
+
+function noticeFrom({ pricing, endsAt, leftMs }: NoticeJson): PriceNotice {
+  const members = Object.entries(pricing).map(([name, value]) => [
+    name,
+    Object.hasOwn(AMOUNTS, name) && value !== null ? usdc(BigInt(value)) : value,
+  ])
+  return { pricing: Object.fromEntries(members) as Pricing, endsAt: new Date(endsAt), leftMs }
+}
+
+function pricingOf(columns: PricingColumns): Pricing {
   if (columns.serviceKind === 'api') return { model: 'fixed', price: columns.price }
   const { inputPricePer1M, outputPricePer1M, defaultMaxOutputTokens, maxAutoHold } = columns
   const { holdBufferBps, dialect, upstreamModel, mediaTokens, contextTokens } = columns

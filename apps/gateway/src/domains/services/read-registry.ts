@@ -4,6 +4,7 @@ import type { Deps } from '../../ports.ts'
 import { type Catalogue, EVERYTHING } from './catalogue.ts'
 import { presentListed } from './listing-present.ts'
 import { readListed } from './listing-store.ts'
+import { trueMsOf } from './price-notice-rules.ts'
 
 /**
  * A page of the public registry: services that can be called now. What fits best first; without a text, the newest.
@@ -37,7 +38,7 @@ export async function readRegistry(
       },
       services: listed.map(presentListed),
     }
-    return { json: JSON.stringify(answer), isWhole: listed.length === ids.length }
+    return { json: JSON.stringify(answer), isWhole: listed.length === ids.length, trueMs: trueMsOf(listed) }
   })
   return { json, etag: `"${createHash('sha256').update(json).digest('base64url')}"` }
 }

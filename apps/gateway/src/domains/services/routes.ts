@@ -151,7 +151,7 @@ function change(app: App, deps: ServiceRouteDeps): void {
           id: 'updateService',
           summary: 'Change a service',
           description:
-            'Each member that is there replaces the whole of it; null clears an optional one. The kind of a service stays. Calls that are under way end at what they were quoted.',
+            'Each member that is there replaces the whole of it; null clears an optional one. The kind of a service stays. Calls that are under way end at what they were quoted. Higher prices of a model, and of a fixed price for callers who assert none (MCP), take effect after `PRICE_NOTICE_SECONDS`, an hour unless the gateway says otherwise; until then answers carry `scheduledPricing`. Whatever lowers a price takes effect at once.',
           access: 'wallet',
           invalidBodyCode: 'INVALID_MANIFEST',
           errors: [...UNCHANGEABLE, ...MANIFEST_FAULTS],

@@ -4,6 +4,7 @@ import { type Catalogue, EVERYTHING } from './catalogue.ts'
 import { presentFound } from './listing-present.ts'
 import { readListed, readRatings } from './listing-store.ts'
 import { daysOf } from './market-rules.ts'
+import { trueMsOf } from './price-notice-rules.ts'
 import { readDaysOfCalls } from './rating-store.ts'
 
 /**
@@ -39,6 +40,6 @@ export async function searchMarket(
         days: daysOf(days.get(row.id) ?? [], clock.now()),
       })),
     }
-    return { json: JSON.stringify(answer), isWhole: listed.length === ids.length }
+    return { json: JSON.stringify(answer), isWhole: listed.length === ids.length, trueMs: trueMsOf(listed) }
   })
 }

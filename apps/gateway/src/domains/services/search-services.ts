@@ -5,6 +5,7 @@ import type { Deps } from '../../ports.ts'
 import type { Catalogue, Found } from './catalogue.ts'
 import { presentFound } from './listing-present.ts'
 import { readListed, readRatings } from './listing-store.ts'
+import { trueMsOf } from './price-notice-rules.ts'
 
 /** What an agent looks for; absent and null leave nothing out. */
 export type ServiceSearch = {
@@ -66,6 +67,6 @@ export async function searchServices(
     const counts = { count: services.length, page, pageSize, totalCount: found.ids.length }
     const hasMore = page * pageSize < found.ids.length
     const json = JSON.stringify({ ...counts, hasMore, results: services, services })
-    return { json, isWhole: listed.length === ids.length }
+    return { json, isWhole: listed.length === ids.length, trueMs: trueMsOf(listed) }
   })
 }

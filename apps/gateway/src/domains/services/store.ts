@@ -3,8 +3,9 @@ import type { HealthCheck, RegisterServiceBody } from '@farebox/wire/services'
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Address } from 'viem'
 import type { Queryable, Tx } from '../../ports.ts'
+import { type noticeOf, type PriceState, writePricing } from './price-notice-rules.ts'
 import type { Pricing } from './pricing-rules.ts'
-import { columnsOf, type PricingColumns, pricingColumns, pricingOf } from './pricing-store.ts'
+import { columnsOf, type PricingColumns, priceStateOf, pricingColumns } from './pricing-store.ts'
 
 /** A new target is probed at once by whoever registers it; the job comes after this time in case that failed. */
 const FIRST_PROBE_BY_SECONDS = 3
@@ -40,18 +41,19 @@ export type ServiceManifest = {
 }
 
 /** A service as it is kept. */
-export type ServiceRow = ServiceManifest & {
-  readonly id: string
-  readonly version: bigint
-  readonly owner: Address
-  readonly suspendedAt: Date | null
-  readonly deletedAt: Date | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-  /** Whether every target names the owner; see prove-targets.ts. */
-  readonly targetsVerified: boolean
-  readonly targets: readonly TargetRow[]
-}
+export type ServiceRow = ServiceManifest &
+  PriceState & {
+    readonly id: string
+    readonly version: bigint
+    readonly owner: Address
+    readonly suspendedAt: Date | null
+    readonly deletedAt: Date | null
+    readonly createdAt: Date
+    readonly updatedAt: Date
+    /** Whether every target names the owner; see prove-targets.ts. */
+    readonly targetsVerified: boolean
+    readonly targets: readonly TargetRow[]
+  }
 
 type TargetJson = Omit<TargetRow, 'lastProbedAt'> & { readonly lastProbedAt: string | null }
 
@@ -81,11 +83,12 @@ const matching = (like: string | null) =>
                or s.description ilike ${like})`
 
 async function select(db: Queryable, rest: Sql): Promise<ServiceRow[]> {
-  type Raw = Omit<ServiceRow, 'targets' | 'pricing'> & PricingColumns & { targets: readonly TargetJson[] }
+  type Raw = Omit<ServiceRow, 'targets' | keyof PriceState> &
+    PricingColumns & { targets: readonly TargetJson[] }
   const rows = await db.query<Raw>(sql`select ${columns} from services s ${rest}`)
   return rows.map(row => ({
     ...row,
-    pricing: pricingOf(row),
+    ...priceStateOf(row),
     targets: row.targets.map(target => ({
       ...target,
       lastProbedAt: target.lastProbedAt === null ? null : new Date(target.lastProbedAt),
@@ -256,8 +259,22 @@ export async function insertService(
       ${json(service.payoutAccount)}::jsonb, ${json(service.governance)}::jsonb, ${service.isActive})`)
 }
 
-/** Writes all that a provider says of a locked service but its targets. Its kind stays. */
-export async function writeManifest(tx: Tx, id: string, service: ServiceManifest): Promise<void> {
+/**
+ * Writes all that a provider says of a locked service but its targets. Its kind stays.
+ *
+ * @param service.notice what callers meet until the pricing takes effect; a new one takes `noticeSeconds`
+ */
+export async function writeManifest(
+  tx: Tx,
+  id: string,
+  service: ServiceManifest & {
+    readonly notice: ReturnType<typeof noticeOf>
+    readonly noticeSeconds: number
+  },
+): Promise<void> {
+  const { notice, noticeSeconds } = service
+  const anew = sql`clock_timestamp() + ${noticeSeconds}::float8 * interval '1 second'`
+  const endsAt = notice === null ? sql`null` : notice.keepsEnd ? sql`notice_ends_at` : anew
   const paid = columnsOf(service.pricing)
   await tx.query(sql`
     update services set agent_tool_name = ${service.agentToolName}, service_name = ${service.serviceName},
@@ -271,7 +288,8 @@ export async function writeManifest(tx: Tx, id: string, service: ServiceManifest
       health_check = ${json(service.healthCheck)}::jsonb, upstream_headers = ${service.upstreamHeaders},
       provider_profile = ${json(service.providerProfile)}::jsonb,
       payout_account = ${json(service.payoutAccount)}::jsonb, governance = ${json(service.governance)}::jsonb,
-      is_active = ${service.isActive}
+      is_active = ${service.isActive},
+      notice_pricing = ${notice === null ? null : writePricing(notice.pricing)}::jsonb, notice_ends_at = ${endsAt}
     where id = ${id}`)
 }
 

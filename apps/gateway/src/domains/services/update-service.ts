@@ -5,6 +5,7 @@ import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
 import { assertManifest, assertPayoutAccount, assertToolName } from './assert-manifest.ts'
 import { lockChangeable } from './lock-changeable.ts'
+import { noticeOf } from './price-notice-rules.ts'
 import { pricingFrom } from './pricing-rules.ts'
 import { proveTargets } from './prove-targets.ts'
 import { rateServices } from './rate-services.ts'
@@ -22,7 +23,7 @@ import { sealHeaders } from './upstream-headers.ts'
 
 /**
  * Changes a service: each member that is there replaces the whole of it. Calls that are under way end at what they
- * were quoted.
+ * were quoted, and callers who assert no price meet a higher one only after `PRICE_NOTICE_SECONDS`.
  *
  * @param input.reference service id or agentToolName
  * @returns the id, and whether the targets have to be probed anew
@@ -54,7 +55,9 @@ export async function updateService(
     const headers = changes.upstreamHeaders
     const upstreamHeaders =
       headers === undefined ? before.upstreamHeaders : sealHeaders(deps.secretBox, before.id, headers)
-    await writeManifest(tx, before.id, { ...after, upstreamHeaders })
+    const noticeSeconds = deps.config.PRICE_NOTICE_SECONDS
+    const notice = noticeSeconds === 0 ? null : noticeOf(before, after.pricing)
+    await writeManifest(tx, before.id, { ...after, upstreamHeaders, notice, noticeSeconds })
     if (!isDeepStrictEqual(after.pricing, before.pricing)) await rateServices(tx, [before.id])
     if (invoke !== undefined) {
       await writeTargets(tx, before.id, invoke.targets)
