@@ -16,12 +16,16 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-/** Creates a database for one test file. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * Creates a database for one test file.
+ *
+ * @param template what it is a clone of; `template0` for an empty one
+ */
+export async function createTestDatabase(template = TEMPLATE_DATABASE): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const urlOf = (database: string, role: 'owner' | 'gateway' = 'owner') =>
     inject('postgres')[role].replace('{database}', database)
-  await administer(urlOf('postgres'), `create database ${name} template ${TEMPLATE_DATABASE}`)
+  await administer(urlOf('postgres'), `create database ${name} template ${template}`)
   return {
     url: urlOf(name, 'gateway'),
     ownerUrl: urlOf(name),

@@ -1,6 +1,6 @@
 import { usdc } from '@farebox/money'
 import sql, { raw } from 'sql-template-tag'
-import { postMovements } from '../src/domains/ledger/post-movements.ts'
+import { lockBooks } from '../src/domains/ledger/lock-books.ts'
 import type { Movement } from '../src/domains/ledger/rules.ts'
 import type { Deps, Tx } from '../src/ports.ts'
 import { creditWithoutChain } from './credit.ts'
@@ -55,13 +55,20 @@ export async function startHistory(deps: Deps): Promise<HistoryScene> {
   const credentials = [...holders.keys()]
   const open: OpenCall[] = []
 
-  const post = async (tx: Tx, movement: Movement): Promise<boolean> =>
-    (await postMovements(tx, [movement]))[0] === true
+  /** Posts a movement. Returns what of it is promotional; null when it is not covered. */
+  const post = async (tx: Tx, movement: Movement): Promise<bigint | null> => {
+    const books = await lockBooks(tx, [movement])
+    const promotional = books.promotionalOf(movement)
+    if (!books.post(movement)) return null
+    await books.write()
+    return promotional
+  }
   const deposit = (owner: string, amount: bigint) => creditWithoutChain(deps, owner, usdc(amount))
   const hold = (credential: string, provider: string, amount: bigint): Promise<OpenCall | null> =>
     db.transaction(async tx => {
       const [owner, id] = [holders.get(credential) ?? '', ids.next('inv')]
-      if (!(await post(tx, { kind: 'hold', wallet: owner, amount: usdc(amount), reference: id }))) return null
+      const held = { kind: 'hold', wallet: owner, provider, amount: usdc(amount), reference: id } as const
+      if ((await post(tx, held)) === null) return null
       await tx.query(sql`
         insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id,
           status, hold, drawn_at)
@@ -80,7 +87,7 @@ export async function startHistory(deps: Deps): Promise<HistoryScene> {
     db.transaction(async tx => {
       const { id, owner, provider } = call
       const fee = charge === null ? 0n : charge / 10n
-      await post(
+      const promotional = await post(
         tx,
         charge === null
           ? { kind: 'release', wallet: owner, amount: usdc(call.hold), reference: id }
@@ -91,7 +98,8 @@ export async function startHistory(deps: Deps): Promise<HistoryScene> {
       )
       await tx.query(sql`
         update invocations set status = ${charge === null ? 'FAILED_FINAL' : 'SUCCEEDED'},
-          charged = ${charge ?? 0n}, fee = ${fee}, finished_at = clock_timestamp() where id = ${id}`)
+          charged = ${charge ?? 0n}, fee = ${fee}, promotional = ${promotional ?? 0n},
+          finished_at = clock_timestamp() where id = ${id}`)
       await tx.query(sql`delete from open_calls where invocation_id = ${id}`)
       await tx.query(sql`
         update credentials c set
@@ -148,10 +156,10 @@ export async function startHistory(deps: Deps): Promise<HistoryScene> {
               where id = ${`provider:${wallet}`} for update`)
             const amount = usdc(row?.amount ?? 0n)
             if (amount === 0n) return
-            await post(tx, { kind: 'withdrawal-lock', wallet, amount, reference: id })
+            const promotional = await post(tx, { kind: 'withdrawal-lock', wallet, amount, reference: id })
             await tx.query(sql`
-              insert into withdrawals (id, wallet, amount, status, nonce)
-              values (${id}, ${wallet}, ${amount}, ${raw(`'PENDING_REVIEW'`)}, ${id})`)
+              insert into withdrawals (id, wallet, amount, promotional, status, nonce)
+              values (${id}, ${wallet}, ${amount}, ${promotional ?? 0n}, ${raw(`'PENDING_REVIEW'`)}, ${id})`)
           })
           return
       }

@@ -180,7 +180,7 @@ async function earn(input: {
   await deposit({ chain, deps, owner: consumer, amount })
   await deps.db.transaction(async tx => {
     const posted = await postMovements(tx, [
-      { kind: 'hold', wallet: consumer, amount, reference },
+      { kind: 'hold', wallet: consumer, provider: provider.wallet, amount, reference },
       {
         kind: 'capture',
         consumer,

@@ -2339,6 +2339,8 @@ export interface components {
                 /** @description The same as withdrawalId. */
                 intentId: string;
                 amountUsdc: string;
+                /** @description The part of it that was earned from vouchers. Above zero, it waits for a review. */
+                promotionalUsdc: string;
                 /** @enum {string} */
                 status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
                 /** @enum {string} */
@@ -3595,6 +3597,8 @@ export interface components {
                 /** @description The same as withdrawalId. */
                 intentId: string;
                 amountUsdc: string;
+                /** @description The part of it that was earned from vouchers. Above zero, it waits for a review. */
+                promotionalUsdc: string;
                 /** @enum {string} */
                 status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
                 /** @enum {string} */
@@ -4577,6 +4581,10 @@ export interface components {
                 receivableUsdc: string;
                 lockedUsdc: string;
                 withdrawnUsdc: string;
+                /** @description The part of totalEarnedUsdc that was earned from vouchers. */
+                promotionalUsdc: string;
+                /** @description The part of receivableUsdc that was earned from vouchers: withdrawn last, after a review. */
+                receivablePromotionalUsdc: string;
             };
             /** @description The best 100 of the period asked for, or of all time, the best first. */
             byService: {
@@ -5382,6 +5390,8 @@ export interface components {
             /** @description What can be asked for now: the same as receivableUsdc. */
             available: string;
             receivableUsdc: string;
+            /** @description The part of receivableUsdc that was earned from vouchers: withdrawn last, after a review. */
+            receivablePromotionalUsdc: string;
             lockedUsdc: string;
             /** @description Null while the chain is out of reach. */
             vaultLiquidityUsdc: string | null;
@@ -5579,6 +5589,8 @@ export interface components {
                 /** @description The same as withdrawalId. */
                 intentId: string;
                 amountUsdc: string;
+                /** @description The part of it that was earned from vouchers. Above zero, it waits for a review. */
+                promotionalUsdc: string;
                 /** @enum {string} */
                 status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
                 /** @enum {string} */
@@ -7420,6 +7432,8 @@ export interface components {
             /** @description The same as withdrawalId. */
             intentId: string;
             amountUsdc: string;
+            /** @description The part of it that was earned from vouchers. Above zero, it waits for a review. */
+            promotionalUsdc: string;
             /** @enum {string} */
             status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
             /** @enum {string} */

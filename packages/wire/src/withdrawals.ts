@@ -113,6 +113,9 @@ export const withdrawal = z
     withdrawalId: idOut('wd'),
     intentId: idOut('wd').meta({ description: 'The same as withdrawalId.' }),
     amountUsdc: usdcOut,
+    promotionalUsdc: usdcOut.meta({
+      description: 'The part of it that was earned from vouchers. Above zero, it waits for a review.',
+    }),
     status: withdrawalStatus,
     statusLabel: withdrawalStatus,
     ticket: withdrawalTicket.nullable().meta({ description: 'While it can be redeemed.' }),
@@ -166,11 +169,16 @@ export const shownWithdrawal = z.object({
   withdrawal,
 })
 
+const receivablePromotionalUsdc = usdcOut.meta({
+  description: 'The part of receivableUsdc that was earned from vouchers: withdrawn last, after a review.',
+})
+
 /** What a wallet could withdraw now, and whether it would get a ticket at once. */
 export const withdrawalCapability = z.object({
   canWithdraw: z.boolean(),
   available: usdcOut.meta({ description: 'What can be asked for now: the same as receivableUsdc.' }),
   receivableUsdc: usdcOut,
+  receivablePromotionalUsdc,
   lockedUsdc: usdcOut,
   vaultLiquidityUsdc: usdcOut.nullable().meta({ description: 'Null while the chain is out of reach.' }),
   autoApproveMaxUsdc: usdcOut,
@@ -238,6 +246,10 @@ export const earnings = z.object({
     receivableUsdc: usdcOut,
     lockedUsdc: usdcOut,
     withdrawnUsdc: usdcOut,
+    promotionalUsdc: usdcOut.meta({
+      description: 'The part of totalEarnedUsdc that was earned from vouchers.',
+    }),
+    receivablePromotionalUsdc,
   }),
   byService: z
     .array(z.object({ serviceId: idOut('svc'), ...earned }))

@@ -95,6 +95,8 @@ export type Answer = {
 
 type Wallet = {
   readonly available: bigint
+  /** What of its money vouchers have paid; it is spent first. */
+  readonly promotional: bigint
   readonly held: bigint
   /** Fees within what its calls have paid. */
   readonly fees: bigint
@@ -128,7 +130,10 @@ type Call = {
   readonly answer: Answer | null
 }
 
-type Withdrawal = { readonly amount: bigint; readonly state: 'APPROVED_AUTO' | 'COMPLETED' | 'CANCELLED' }
+type Withdrawal = {
+  readonly amount: bigint
+  readonly state: 'APPROVED_AUTO' | 'PENDING_REVIEW' | 'COMPLETED' | 'CANCELLED'
+}
 type Voucher = { readonly amount: bigint; readonly left: number; readonly by: readonly Who[] }
 type Named<Thing> = Readonly<Record<string, Thing>>
 
@@ -142,6 +147,9 @@ export type Books = {
     readonly earned: bigint
     readonly calls: number
     readonly receivable: bigint
+    /** What of `earned` vouchers have paid, and what of it is still receivable. */
+    readonly promotional: bigint
+    readonly receivablePromotional: bigint
     readonly locked: bigint
     readonly withdrawn: bigint
   }
@@ -151,7 +159,7 @@ export type Books = {
 }
 
 const POOR: Wallet = {
-  ...{ available: 0n, held: 0n, fees: 0n, drawn: 0n },
+  ...{ available: 0n, promotional: 0n, held: 0n, fees: 0n, drawn: 0n },
   ...{ monthly: null, daily: null, perCall: null },
 }
 
@@ -160,7 +168,10 @@ export const EMPTY: Books = {
   wallets: { ada: POOR, bob: POOR, pat: POOR },
   credentials: {},
   calls: {},
-  earnings: { earned: 0n, calls: 0, receivable: 0n, locked: 0n, withdrawn: 0n },
+  earnings: {
+    ...{ earned: 0n, calls: 0, receivable: 0n, locked: 0n, withdrawn: 0n },
+    ...{ promotional: 0n, receivablePromotional: 0n },
+  },
   prices: { ada: 10_000n, bob: 10_000n },
   withdrawals: {},
   vouchers: {},
@@ -312,6 +323,8 @@ function costOf({ input, output }: { input: number; output: number }): bigint {
   return (millionths + 999_999n) / 1_000_000n
 }
 
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
 const usageOf = ({ input, output }: { input: number; output: number }) => `${input} ${output}`
 
 /** Never more than the hold is charged; what is left of it is free again. */
@@ -320,17 +333,22 @@ function charge(books: Books, name: string, cost: bigint, usage: string | null) 
   const charged = cost < call.hold ? cost : call.hold
   const fee = (charged * FEE_BPS) / 10_000n
   const answer: Answer = { ...DONE, charged }
-  const { owner, spent, held } = credentialOf(books, call.credential)
+  const { owner, spent: before, held } = credentialOf(books, call.credential)
+  const spent = least(charged, books.wallets[owner].promotional)
   const paid = pay(books, owner, {
     ...{ held: -call.hold, available: call.hold - charged, drawn: charged - call.hold, fees: fee },
+    promotional: -spent,
   })
   const settled = changeCredential(paid, call.credential, {
-    ...{ spent: spent + charged, held: held - call.hold },
+    ...{ spent: before + charged, held: held - call.hold },
   })
-  const { earned, calls, receivable } = books.earnings
+  const { earned, calls, receivable, promotional, receivablePromotional } = books.earnings
   const share = charged - fee
+  const promoted = least(spent, share)
   const earnings = {
     ...{ ...books.earnings, earned: earned + share, calls: calls + 1, receivable: receivable + share },
+    promotional: promotional + promoted,
+    receivablePromotional: receivablePromotional + promoted,
   }
   return {
     books: setCall({ ...settled, earnings }, name, { ...call, state: 'charged', usage, answer }),
@@ -367,8 +385,14 @@ function withdraw(books: Books, { key, amount }: Extract<Act, { kind: 'withdraw'
     return { books, answer: { ...DONE, isReplay: true } }
   }
   if (earnings.receivable < amount) return refusal(books, 422, 'INSUFFICIENT_PROVIDER_RECEIVABLE')
-  const locked = moveEarnings(books, { receivable: -amount, locked: amount })
-  const withdrawal = { amount, state: 'APPROVED_AUTO' } as const
+  // What was earned from deposits goes first; what they do not cover waits for a review.
+  const promoted = amount - least(amount, earnings.receivable - earnings.receivablePromotional)
+  const locked = moveEarnings(books, {
+    receivable: -amount,
+    locked: amount,
+    receivablePromotional: -promoted,
+  })
+  const withdrawal = { amount, state: promoted > 0n ? 'PENDING_REVIEW' : 'APPROVED_AUTO' } as const
   return { books: { ...locked, withdrawals: { ...withdrawals, [key]: withdrawal } }, answer: DONE }
 }
 
@@ -377,8 +401,7 @@ function complete(books: Books, key: string) {
   if (withdrawal === undefined) throw new Error(`There is no withdrawal ${key}.`)
   const { amount, state } = withdrawal
   if (state === 'COMPLETED') return { books, answer: DONE }
-  // The vault takes no ticket after its deadline.
-  if (state === 'CANCELLED') return refusal(books, 422, 'WITHDRAWAL_TX_MISMATCH')
+  if (state !== 'APPROVED_AUTO') return refusal(books, 409, 'WITHDRAWAL_NOT_OPEN')
   const paid = moveEarnings(books, { locked: -amount, withdrawn: amount })
   const withdrawals = { ...books.withdrawals, [key]: { amount, state: 'COMPLETED' } as const }
   return { books: { ...paid, withdrawals }, answer: DONE }
@@ -399,7 +422,7 @@ function redeem(books: Books, { who, voucher: name }: Extract<Act, { kind: 'rede
   const voucher = books.vouchers[name]
   if (voucher === undefined) throw new Error(`There is no voucher ${name}.`)
   if (voucher.left === 0 || voucher.by.includes(who)) return refusal(books, 409, 'VOUCHER_ALREADY_REDEEMED')
-  const paid = pay(books, who, { available: voucher.amount })
+  const paid = pay(books, who, { available: voucher.amount, promotional: voucher.amount })
   const used = { ...voucher, left: voucher.left - 1, by: [...voucher.by, who] }
   return { books: { ...paid, vouchers: { ...books.vouchers, [name]: used } }, answer: DONE }
 }
@@ -435,11 +458,12 @@ function changeCredential(books: Books, name: string, changes: Partial<Credentia
 function pay(
   books: Books,
   who: Who,
-  by: Partial<Record<'available' | 'held' | 'drawn' | 'fees', bigint>>,
+  by: Partial<Record<'available' | 'promotional' | 'held' | 'drawn' | 'fees', bigint>>,
 ): Books {
-  const { available, held, drawn, fees } = books.wallets[who]
+  const { available, promotional, held, drawn, fees } = books.wallets[who]
   return setWallet(books, who, {
     available: available + (by.available ?? 0n),
+    promotional: promotional + (by.promotional ?? 0n),
     held: held + (by.held ?? 0n),
     drawn: drawn + (by.drawn ?? 0n),
     fees: fees + (by.fees ?? 0n),
@@ -448,11 +472,12 @@ function pay(
 
 function moveEarnings(
   books: Books,
-  by: Partial<Record<'receivable' | 'locked' | 'withdrawn', bigint>>,
+  by: Partial<Record<'receivable' | 'receivablePromotional' | 'locked' | 'withdrawn', bigint>>,
 ): Books {
   const { earnings } = books
   const moved = {
     receivable: earnings.receivable + (by.receivable ?? 0n),
+    receivablePromotional: earnings.receivablePromotional + (by.receivablePromotional ?? 0n),
     locked: earnings.locked + (by.locked ?? 0n),
     withdrawn: earnings.withdrawn + (by.withdrawn ?? 0n),
   }

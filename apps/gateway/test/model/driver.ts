@@ -100,7 +100,7 @@ type Cast = {
 type Known = {
   readonly credentials: Map<string, { readonly owner: Payer; readonly id: string; readonly tokens: string[] }>
   readonly calls: Map<string, string>
-  readonly tickets: Map<string, { readonly id: string; readonly ticket: WithdrawalTicket }>
+  readonly tickets: Map<string, { readonly id: string; readonly ticket: WithdrawalTicket | null }>
   /** Transactions that redeem tickets; each is made once. */
   readonly redemptions: Map<string, Promise<Hex>>
   readonly vouchers: Map<string, string>
@@ -192,8 +192,13 @@ async function perform(on: Acting, act: Act): Promise<Answer> {
       const headers = { 'x-idempotency-key': act.key }
       const body = { amountUsdc: textOf(act.amount) }
       const answer = await on.ask('pat', '/providers/withdrawals/intent', { method: 'POST', body, headers })
-      const { withdrawalId: id, ticket } = answer.body as { withdrawalId: string; ticket: WithdrawalTicket }
-      if (answer.status === 200) known.tickets.set(act.key, { id, ticket })
+      const { withdrawalId: id, ticket } = answer.body as {
+        withdrawalId: string
+        ticket: WithdrawalTicket | null
+      }
+      // A key that is sent again is told no ticket that can be redeemed no more.
+      const first = known.tickets.get(act.key)?.ticket ?? ticket
+      if (answer.status === 200) known.tickets.set(act.key, { id, ticket: first })
       return readAnswer(answer)
     }
     case 'complete':
@@ -263,10 +268,14 @@ function promptOf(script: Script): object {
   return { ...prompt, user: '.'.repeat(PROMPT_BYTES - JSON.stringify(prompt).length) }
 }
 
+/** What is told of a withdrawal without a ticket. */
+const NO_REDEMPTION = Promise.resolve<Hex>(`0x${'00'.repeat(32)}`)
+
 async function complete({ stage, known, tell }: Acting, key: string): Promise<HttpAnswer<Body>> {
   const { id, ticket } = must(known.tickets.get(key))
   const redemption =
-    known.redemptions.get(key) ?? stage.chain.redeem(vaultTicket(ticket), ticket.signature as Hex)
+    known.redemptions.get(key) ??
+    (ticket === null ? NO_REDEMPTION : stage.chain.redeem(vaultTicket(ticket), ticket.signature as Hex))
   known.redemptions.set(key, redemption)
   return tell('pat', `/providers/withdrawals/${id}/complete`, { txHash: await redemption })
 }
@@ -329,6 +338,8 @@ async function look({ ask, known }: Acting): Promise<View> {
       receivable: amount(balance, 'provider_receivable_balance'),
       locked: amount(balance, 'provider_locked_balance'),
       withdrawn: amount(summary, 'withdrawnUsdc'),
+      promotional: amount(summary, 'promotionalUsdc'),
+      receivablePromotional: amount(summary, 'receivablePromotionalUsdc'),
     },
     withdrawals: Object.fromEntries([...known.tickets].map(([key, { id }]) => [key, String(states.get(id))])),
   }

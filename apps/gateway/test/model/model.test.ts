@@ -142,6 +142,10 @@ test(
       { kind: 'complete', withdrawal: 'w1' },
       { kind: 'expire' },
       { kind: 'complete', withdrawal: 'w2' },
+      { kind: 'issue', who: 'bob', name: 'gifted', maxCalls: null, creditLimit: null },
+      call({ credential: 'gifted', key: 'paid by the voucher' }),
+      { kind: 'withdraw', key: 'w4', amount: 30_000n }, // more than deposits have earned
+      { kind: 'complete', withdrawal: 'w4' },
     ])
     await settle()
   },

@@ -110,6 +110,12 @@ function columnsFor(
       head: 'Amount',
       cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} className="font-medium" />,
     },
+    {
+      id: 'vouchers',
+      head: 'From vouchers',
+      isExtra: true,
+      cell: ({ promotionalUsdc }) => <Amount usdc={promotionalUsdc} />,
+    },
     { id: 'provider', head: 'Provider', cell: ({ ownerAddress }) => <Address value={ownerAddress} /> },
     { id: 'id', head: 'Withdrawal', isExtra: true, cell: ({ withdrawalId }) => <Id value={withdrawalId} /> },
     { id: 'when', head: 'Asked for', isExtra: true, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
@@ -172,6 +178,7 @@ function Decide(props: { withdrawal: Withdrawal; decision: Decision; onClose: ()
       <Facts
         items={[
           ['Amount', <Amount key="amount" usdc={amountUsdc} className="font-medium text-text" />],
+          ['From vouchers', <Amount key="vouchers" usdc={withdrawal.promotionalUsdc} />],
           ['To', <Address key="to" value={ownerAddress} />],
           ['Asked for', <TimeAgo key="when" iso={withdrawal.createdAt} />],
         ]}

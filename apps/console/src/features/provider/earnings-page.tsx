@@ -1,4 +1,5 @@
 import type { AnswerOf } from '@farebox/client'
+import { parseUsdc, ZERO } from '@farebox/money'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChartColumn, Download } from 'lucide-react'
@@ -56,6 +57,9 @@ export function EarningsPage() {
               <Figure label="To withdraw" usdc={data?.summary.receivableUsdc} />
               <Figure label="Being withdrawn" usdc={data?.summary.lockedUsdc} />
               <Figure label="Withdrawn" usdc={data?.summary.withdrawnUsdc} />
+              {data !== undefined && parseUsdc(data.summary.promotionalUsdc) > ZERO && (
+                <Figure label="Of it from vouchers" usdc={data.summary.promotionalUsdc} />
+              )}
             </Stats>
           </Card>
           <Card

@@ -36,11 +36,7 @@ export function WithdrawForm(props: {
         <Field
           label="Amount"
           error={fault}
-          hint={
-            capability === undefined
-              ? '\u00a0'
-              : `You can withdraw ${formatAmount(capability.receivableUsdc)} USDC.`
-          }
+          hint={capability === undefined ? '\u00a0' : hintOf(capability)}
           aside={
             <button
               type="button"
@@ -85,6 +81,13 @@ export function WithdrawForm(props: {
       </form>
     </Card>
   )
+}
+
+/** What can be withdrawn, and from where on it waits for a review. */
+function hintOf({ receivableUsdc, receivablePromotionalUsdc }: Capability): string {
+  const hint = `You can withdraw ${formatAmount(receivableUsdc)} USDC.`
+  if (parseUsdc(receivablePromotionalUsdc) === ZERO) return hint
+  return `${hint} ${formatAmount(receivablePromotionalUsdc)} of it came from vouchers: it is withdrawn last, after a review.`
 }
 
 function faultOf(typed: string, { receivableUsdc }: Capability): string | undefined {

@@ -42,7 +42,7 @@ test('failure 16: calls during a credit lose no update', async () => {
     const reference = `call ${index}`
     const hold = usdc(1_000n)
     const [isHeld] = await gateway.deps.db.transaction(tx =>
-      postMovements(tx, [{ kind: 'hold', wallet: alice.wallet, amount: hold, reference }]),
+      postMovements(tx, [{ kind: 'hold', wallet: alice.wallet, provider: '0xb', amount: hold, reference }]),
     )
     expect(isHeld).toBe(true)
     const [consumer, charge, fee] = [alice.wallet, usdc(10n), usdc(0n)]

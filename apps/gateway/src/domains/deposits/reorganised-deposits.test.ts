@@ -193,7 +193,7 @@ async function spend(who: Member, amount: ReturnType<typeof usdc>): Promise<void
   const parties = { consumer: who.wallet, provider: seller.wallet } as const
   await gateway.deps.db.transaction(async tx => {
     await postMovements(tx, [
-      { kind: 'hold', wallet: who.wallet, amount, reference },
+      { kind: 'hold', wallet: who.wallet, provider: '0xb', amount, reference },
       { kind: 'capture', ...parties, hold: amount, charge: amount, fee: usdc(0n), reference },
     ])
     await insertPaidCall(tx, { id: reference, ...parties, hold: amount, charge: amount })

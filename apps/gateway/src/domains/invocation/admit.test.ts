@@ -61,7 +61,9 @@ function worldWith(
       left.balance -= movement.amount
       return true
     },
+    promotionalOf: () => usdc(0n),
     available: () => usdc(left.balance),
+    availableFor: () => usdc(left.balance),
     receivable: () => usdc(0n),
     fallenBelow: () => [],
     promotions: () => usdc(0n),

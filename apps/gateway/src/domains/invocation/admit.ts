@@ -99,11 +99,14 @@ function decide(world: World, request: HoldRequest, rate: Rate): Admission {
   if (service !== null) budgets.requireAllowed(credentialId, service.names)
   if (quote instanceof GatewayError) throw quote
 
-  const { hold } = quote
+  const { hold, provider } = quote
   const drawnAt = budgets.draw(credentialId, hold)
-  if (!books.post({ kind: 'hold', wallet: owner, amount: hold, reference: invocationId })) {
+  if (!books.post({ kind: 'hold', wallet: owner, provider, amount: hold, reference: invocationId })) {
     budgets.undraw(credentialId, { hold, drawnAt })
-    throw budgetExhausted('owner_balance', { remaining: books.available(owner), required: hold })
+    throw budgetExhausted('owner_balance', {
+      remaining: books.availableFor(owner, provider),
+      required: hold,
+    })
   }
   known.set(keyOf(request), {
     id: invocationId,

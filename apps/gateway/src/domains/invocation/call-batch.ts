@@ -90,7 +90,8 @@ export function assumeWorld(batch: Batch, remembered: Remembered): World {
 
 function holdMovement({ quote, owner, invocationId }: HoldRequest): Movement[] {
   if (quote instanceof Error) return []
-  return [{ kind: 'hold', wallet: owner, amount: quote.hold, reference: invocationId }]
+  const { hold: amount, provider } = quote
+  return [{ kind: 'hold', wallet: owner, provider, amount, reference: invocationId }]
 }
 
 /** What the end of a call does to the books: nothing, as long as it waits for its usage. */

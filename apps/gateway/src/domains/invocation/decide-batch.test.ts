@@ -23,7 +23,7 @@ function worldWith(
 ): World {
   const { posted = 100n, states = { inv_1: { status: 'PENDING', errorCode: null } }, credit = null } = rows
   const account = (holds: bigint, has: bigint) => ({
-    state: { posted: usdc(has), reserved: usdc(holds) },
+    state: { posted: usdc(has), reserved: usdc(holds), promotional: usdc(0n) },
     version: '1',
   })
   return {

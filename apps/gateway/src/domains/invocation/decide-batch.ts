@@ -54,7 +54,8 @@ export function decideBatch(input: {
 }): Decision {
   const { batch, world, instanceId, lowBalance: threshold } = input
   const { budgets, books } = world
-  const settled = batch.settlements.map(settlement => decideSettlement(world, settlement))
+  const promotions = new Map<string, Usdc>()
+  const settled = batch.settlements.map(settlement => decideSettlement(world, settlement, promotions))
   const admissions = admit(world, batch.holds)
 
   const held = batch.holds.flatMap((request, index): HeldCall[] => {
@@ -77,7 +78,7 @@ export function decideBatch(input: {
       ...budgets.writes(),
       ...books.writes(),
       ...(held.length === 0 ? [] : [heldWrites(held, instanceId), ...meteredHoldWrites(held)]),
-      ...changeWrites(changed),
+      ...changeWrites(changed, promotions),
     ],
     isChecked: budgets.isAllWritten() && books.isAllWritten() && !admissions.some(isAfterItsKey),
     news: announcementsOf({ settlements: changed, exhausted, fallen, threshold }).filter(input.isNews),
@@ -92,20 +93,25 @@ export function decideBatch(input: {
 const isAfterItsKey = (admission: Admission): boolean =>
   admission.kind === 'refused' && admission.rate !== null
 
-function changeWrites(changed: readonly Settlement[]): WritePart[] {
+/** @param promotions what of the charges is promotional, by invocation */
+function changeWrites(changed: readonly Settlement[], promotions: ReadonlyMap<string, Usdc>): WritePart[] {
   if (changed.length === 0) return []
   const ended = changed.flatMap((call): EndedCall[] => (call.status === 'PROCESSING' ? [] : [call]))
   const awaited = changed.flatMap((call): AwaitedCall[] => (call.status === 'PROCESSING' ? [call] : []))
   return [
     ...recordingWrites(changed),
-    ...(ended.length === 0 ? [] : [endWrites(ended), ...freeAnswerWrites(ended), ...meteredEndWrites(ended)]),
+    ...(ended.length === 0
+      ? []
+      : [endWrites(ended, promotions), ...freeAnswerWrites(ended), ...meteredEndWrites(ended)]),
     ...awaitedWrites(awaited),
   ]
 }
 
+/** @param promotions is told what of the charge is promotional */
 function decideSettlement(
   world: Pick<World, 'budgets' | 'books' | 'states'>,
   settlement: Settlement,
+  promotions: Map<string, Usdc>,
 ): Settled {
   const { budgets, books, states } = world
   const state = states.get(settlement.invocationId) ?? null
@@ -119,6 +125,7 @@ function decideSettlement(
   for (const movement of endMovements(settlement)) {
     const { credentialId, hold, charge, drawnAt } = settlement
     budgets.settle(credentialId, { hold, charge, drawnAt, keepsCall: settlement.status === 'SUCCEEDED' })
+    promotions.set(settlement.invocationId, books.promotionalOf(movement))
     if (!books.post(movement)) throw new Error(`The hold of ${settlement.invocationId} is not covered.`)
   }
   states.set(settlement.invocationId, { status: settlement.status, errorCode: settlement.errorCode })

@@ -1,4 +1,4 @@
-import type { Usdc } from '@farebox/money'
+import { type Usdc, ZERO } from '@farebox/money'
 import sql, { empty, type Sql } from 'sql-template-tag'
 import { bigints, byteStrings, integers, smallints, texts, times } from '../../columns.ts'
 import type { Queryable, Tx } from '../../ports.ts'
@@ -108,18 +108,22 @@ export function heldWrites(held: readonly HeldCall[], instanceId: string): Write
 /** How calls end for good. */
 export type EndedCall = Extract<Settlement, { readonly answer: unknown }>
 
-/** The write of how calls ended, and of their answers; checks that each was open still. */
-export function endWrites(ended: readonly EndedCall[]): WritePart {
+/**
+ * The write of how calls ended, and of their answers; checks that each was open still.
+ *
+ * @param promotions what of the charges is promotional, by invocation
+ */
+export function endWrites(ended: readonly EndedCall[], promotions: ReadonlyMap<string, Usdc>): WritePart {
   return {
     name: 'ended',
     writes: `
       of_ended as (
         update invocations i
         set status = n.status, charged = n.charged, fee = n.fee, latency_ms = n.latency_ms, attempts = n.attempts,
-            error_code = n.error_code, finished_at = coalesce(n.finished_at, clock_timestamp())
+            promotional = n.promotional, error_code = n.error_code, finished_at = coalesce(n.finished_at, clock_timestamp())
         from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::integer[], $6::smallint[], $7::text[],
-          $8::text[], $11::timestamptz[])
-          as n (id, status, charged, fee, latency_ms, attempts, error_code, ended_from, finished_at)
+          $8::text[], $11::timestamptz[], $12::bigint[])
+          as n (id, status, charged, fee, latency_ms, attempts, error_code, ended_from, finished_at, promotional)
         where i.id = n.id and i.status = n.ended_from returning 1),
       of_closed as (delete from open_calls where invocation_id = any($1::text[]) returning 1),
       of_answers as (
@@ -143,6 +147,7 @@ export function endWrites(ended: readonly EndedCall[]): WritePart {
       smallints(ended, call => call.answer.httpStatus),
       texts(ended, call => call.answer.body),
       times(ended, call => call.finishedAt ?? null),
+      bigints(ended, call => promotions.get(call.invocationId) ?? ZERO),
     ],
   }
 }

@@ -1,6 +1,6 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Db, Queryable, Tx } from '../../ports.ts'
-import { LEG_CHECK, LEG_DUE, LEG_ROW, legsOf } from './leg-sql.ts'
+import { LEG_CHECK, LEG_DUE, LEG_ROW, legsOf, PROMOTIONAL_EARNINGS } from './leg-sql.ts'
 import type { Finding } from './reconcile-store.ts'
 
 /** Ids of entries, and calls, that one statement adds to the sums: some tenths of a second. */
@@ -44,7 +44,7 @@ const CHECKPOINT = sql`
     as "isXidFit"`
 
 const CALL = sql`
-  i.id, i.credential_id, i.owner, i.provider, i.service_id, i.status, i.charged, i.fee, i.drawn_at, i.finished_at`
+  i.id, i.credential_id, i.owner, i.provider, i.service_id, i.status, i.charged, i.fee, i.promotional, i.drawn_at, i.finished_at`
 
 /** Waits until nobody else compares or promotes; until the end of the transaction. */
 export async function lockChecks(tx: Tx): Promise<void> {
@@ -124,8 +124,8 @@ export async function sumEntries(tx: Tx, id: bigint, upTo: bigint): Promise<bool
     sums as (
       select account, sum(amount) as posted, sum(captured) as captured from legs group by account),
     of_accounts as (
-      insert into account_sums as kept (checkpoint, account, posted, captured, earned)
-      select ${id}, account, posted, captured, 0 from sums order by account
+      insert into account_sums as kept (checkpoint, account, posted, captured, earned, promoted)
+      select ${id}, account, posted, captured, 0, 0 from sums order by account
       on conflict (checkpoint, account) do update
         set posted = kept.posted + excluded.posted, captured = kept.captured + excluded.captured),
     halves as (
@@ -252,12 +252,15 @@ async function sumCalls(
             month_start = excluded.month_start, day_start = excluded.day_start,
             newest = greatest(kept.newest, excluded.newest)),
     of_accounts as (
-      insert into account_sums as kept (checkpoint, account, posted, captured, earned)
-      select ${id}, account, 0, 0, sum(earned)
-      from (select 'provider:' || provider as account, charged - fee as earned from ended
-            union all select 'fees', fee from ended where fee > 0) e
+      insert into account_sums as kept (checkpoint, account, posted, captured, earned, promoted)
+      select ${id}, account, 0, 0, sum(earned), sum(promoted)
+      from (select 'provider:' || provider as account, charged - fee as earned, ${PROMOTIONAL_EARNINGS} as promoted
+            from ended
+            union all select 'fees', fee, 0 from ended where fee > 0
+            union all select 'consumer:' || owner, 0, -promotional from ended where promotional > 0) e
       group by account order by account
-      on conflict (checkpoint, account) do update set earned = kept.earned + excluded.earned),
+      on conflict (checkpoint, account) do update
+        set earned = kept.earned + excluded.earned, promoted = kept.promoted + excluded.promoted),
     of_days as (
       insert into earned_days as kept (checkpoint, provider, day, service_id, calls, earned)
       select ${id}, provider, coalesce(finished_at, drawn_at at time zone 'UTC')::date, service_id, count(*),

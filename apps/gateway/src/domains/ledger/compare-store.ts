@@ -1,10 +1,19 @@
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Tx } from '../../ports.ts'
 import type { Checkpoint } from './checkpoint-store.ts'
-import { CALL_CHECK, LEG_CHECK, LEG_DUE, LEG_ROW, legsOf, RECORD_CHECK } from './leg-sql.ts'
+import {
+  CALL_CHECK,
+  LEG_CHECK,
+  LEG_DUE,
+  LEG_ROW,
+  legsOf,
+  PROMOTION_CHECK,
+  PROMOTIONAL_EARNINGS,
+  RECORD_CHECK,
+} from './leg-sql.ts'
 import { nameRows } from './name-rows.ts'
 import { FINDINGS_PER_CHECK_MAX, type Finding } from './reconcile-store.ts'
-import { depositFindings, recordStates, type Scope } from './record-sql.ts'
+import { depositFindings, promotionRecords, recordStates, type Scope } from './record-sql.ts'
 
 /** Invariants of counters. They bind calls, not money: what breaks them is looked at again before it is told. */
 const COUNTER_CHECKS = [
@@ -27,15 +36,16 @@ function comparison({ id, entryId, drawnBefore, sinceXid }: Checkpoint, scope: S
   return sql`
   with
   unsummed as materialized (
-    select id, credential_id, owner, provider, status, hold, charged, fee, drawn_at from invocations
+    select id, credential_id, owner, provider, status, hold, charged, fee, promotional, drawn_at from invocations
     where drawn_at >= ${drawnBefore ?? '-infinity'}
     union all
-    select i.id, i.credential_id, i.owner, i.provider, i.status, i.hold, i.charged, i.fee, i.drawn_at
+    select i.id, i.credential_id, i.owner, i.provider, i.status, i.hold, i.charged, i.fee, i.promotional,
+           i.drawn_at
     from carried_calls k cross join lateral (
       select * from invocations where invocations.id = k.invocation_id offset 0) i
     where k.checkpoint = ${id} and i.drawn_at < ${drawnBefore ?? '-infinity'}),
   counted as materialized (
-    select id, credential_id, owner, provider, drawn_at, charged, fee, status = 'SUCCEEDED' as is_over,
+    select id, credential_id, owner, provider, drawn_at, charged, fee, promotional, status = 'SUCCEEDED' as is_over,
            case when status = 'SUCCEEDED' then charged else hold end as drawn
     from unsummed where status in ('PENDING', 'PROCESSING', 'SUCCEEDED')),
   recent as materialized (
@@ -43,32 +53,40 @@ function comparison({ id, entryId, drawnBefore, sinceXid }: Checkpoint, scope: S
     group by kind, reference, account),
   legs as materialized (${legsOf(raw('recent'))}),
   called_sums as materialized (
-    select 'consumer:' || owner as account, sum(charged) as amount from counted where is_over group by owner
+    select 'consumer:' || owner as account, sum(charged) as amount, -sum(promotional) as promoted
+    from counted where is_over group by owner
     union all
-    select 'provider:' || provider, sum(charged - fee) from counted where is_over group by provider
+    select 'provider:' || provider, sum(charged - fee), sum(${PROMOTIONAL_EARNINGS})
+    from counted where is_over group by provider
     union all
-    select 'fees', coalesce(sum(fee), 0) from counted where is_over),
+    select 'fees', coalesce(sum(fee), 0), 0 from counted where is_over),
   -- Added up and not joined: the planner takes what is new for a few rows, and would join it each with each.
   account_sides as (
-    select id, 0 as entered, 0 as captured, 0 as open, 0 as called from accounts
+    select id, 0 as entered, 0 as captured, 0 as open, 0 as called, 0 as promoted from accounts
     where ${isAll} or reserved <> 0 or age(xmin) <= ${since}
-    union all select account, 0, 0, 0, 0 from account_sums where ${isAll} and checkpoint = ${id}
-    union all select 'consumer:' || owner, 0, 0, 0, 0 from owner_sums where ${isAll} and checkpoint = ${id}
-    union all select account, sum(amount), sum(captured), 0, 0 from legs group by account
-    union all select account, 0, 0, sum(amount), 0 from open_reservations group by account
-    union all select account, 0, 0, 0, amount from called_sums),
+    union all select account, 0, 0, 0, 0, 0 from account_sums where ${isAll} and checkpoint = ${id}
+    union all select 'consumer:' || owner, 0, 0, 0, 0, 0 from owner_sums where ${isAll} and checkpoint = ${id}
+    union all select account, sum(amount), sum(captured), 0, 0, 0 from legs group by account
+    union all select account, 0, 0, sum(amount), 0, 0 from open_reservations group by account
+    union all select account, 0, 0, 0, amount, promoted from called_sums),
   touched_accounts as materialized (
-    select id, sum(entered) as entered, sum(captured) as captured, sum(open) as open, sum(called) as called
+    select id, sum(entered) as entered, sum(captured) as captured, sum(open) as open, sum(called) as called,
+           sum(promoted) as promoted
     from account_sides group by id),
+  promotion_records as materialized (${promotionRecords(scope)}),
   account_states as materialized (
     select t.id, coalesce(a.posted, 0) as posted, coalesce(a.reserved, 0) as reserved,
            coalesce(s.posted, 0) + t.entered as entered, t.open,
            coalesce(s.captured, 0) + t.captured as captured,
-           coalesce(w.charged, 0) + coalesce(s.earned, 0) + t.called as called
+           coalesce(w.charged, 0) + coalesce(s.earned, 0) + t.called as called,
+           coalesce(a.promotional, 0) as promotional,
+           coalesce(s.promoted, 0) + t.promoted + coalesce(p.amount, 0) as promotional_due
     from touched_accounts t
-    left join lateral (select posted, reserved from accounts where accounts.id = t.id ${fence}) a on true
+    left join promotion_records p on p.account = t.id
     left join lateral (
-      select posted, captured, earned from account_sums where checkpoint = ${id} and account = t.id ${fence}) s on true
+      select posted, reserved, promotional from accounts where accounts.id = t.id ${fence}) a on true
+    left join lateral (
+      select posted, captured, earned, promoted from account_sums where checkpoint = ${id} and account = t.id ${fence}) s on true
     left join lateral (
       select charged from owner_sums where checkpoint = ${id} and t.id like 'consumer:%' and owner = substr(t.id, 10)
       ${fence}) w on true),
@@ -131,6 +149,9 @@ function comparison({ id, entryId, drawnBefore, sinceXid }: Checkpoint, scope: S
     union all
     select 'reserved-is-the-sum-of-open-records', id, open::text, reserved::text
     from account_states where reserved <> open
+    union all
+    select ${PROMOTION_CHECK}, id, promotional_due::text, promotional::text
+    from account_states where promotional <> promotional_due
     union all
     select ${COUNTER_CHECKS[0]}, id,
            format('calls %s spent %s held %s', calls_due, coalesce(spent_due::text, 'unknown'), held_due),

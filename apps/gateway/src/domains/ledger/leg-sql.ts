@@ -5,6 +5,12 @@ export const CALL_CHECK = 'a-captured-call-has-its-entry'
 /** Check of all other legs: each entry against the record that explains it, both ways. */
 export const RECORD_CHECK = 'a-record-has-its-entry'
 
+/** Check of the promotional part of accounts against calls and records. */
+export const PROMOTION_CHECK = 'promotional-credit-is-explained-by-records'
+
+/** What a provider earns of promotional credit by a call, of its columns: the fee is taken of deposited money first. */
+export const PROMOTIONAL_EARNINGS = sql`least(promotional, charged - fee)`
+
 /** Which check a leg of {@link legsOf} belongs to. */
 export const LEG_CHECK = sql`case when kind = 'capture' then ${CALL_CHECK} else ${RECORD_CHECK} end`
 /** How a leg of {@link legsOf} is named in a finding: a call by its id, other movements by kind and reference. */

@@ -9,6 +9,7 @@ import {
   consumerOf,
   type Movement,
   PROMOTIONS,
+  promotionalOf,
   providerAccount,
 } from './rules.ts'
 import { bookWrites, lockAccounts, type NewEntry, type SeenAccount } from './store.ts'
@@ -23,8 +24,12 @@ export type Books = {
    *   changed
    */
   post(movement: Movement): boolean
+  /** What of a movement's money would be promotional, if it were posted now. Micro-USDC; see {@link promotionalOf}. */
+  promotionalOf(movement: Movement): Usdc
   /** What a consumer could spend now, after what has been posted so far. Micro-USDC. */
   available(wallet: string): Usdc
+  /** What of it a consumer could spend on services of a provider: no promotional credit on its own. Micro-USDC. */
+  availableFor(wallet: string, provider: string): Usdc
   /** What a provider could withdraw now, after what has been posted so far. Micro-USDC. */
   receivable(wallet: string): Usdc
   /** Wallets whose balance as consumers, held money included, what has been posted so far has taken below a threshold. */
@@ -112,7 +117,14 @@ function booksOver(seen: RememberedBooks): Books {
       }
       return true
     },
+    promotionalOf: movement => promotionalOf(accounts, movement),
     available: wallet => availableOn(consumerAccount(wallet)),
+    availableFor(wallet, provider) {
+      const available = availableOn(consumerAccount(wallet))
+      if (wallet !== provider) return available
+      const deposited = available - (accounts.get(consumerAccount(wallet))?.promotional ?? 0n)
+      return deposited > 0n ? usdc(deposited) : ZERO
+    },
     receivable: wallet => availableOn(providerAccount(wallet)),
     fallenBelow(threshold) {
       return [...changed].flatMap(([id, { posted, reserved }]) => {

@@ -133,7 +133,7 @@ test('a wallet whose account is empty has a leaf of zero; one without an account
   const stranger = await gateway.member()
   await gateway.deps.db.transaction(tx =>
     postMovements(tx, [
-      { kind: 'hold', wallet: member.wallet, amount: usdc(1n), reference: 'inv_of_nothing' },
+      { kind: 'hold', wallet: member.wallet, provider: '0xb', amount: usdc(1n), reference: 'inv_of_nothing' },
     ]),
   )
   await deposit(await gateway.member(), 1n)

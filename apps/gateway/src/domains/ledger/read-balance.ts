@@ -1,6 +1,6 @@
-import { type Usdc, usdc, ZERO } from '@farebox/money'
+import { type Usdc, usdc } from '@farebox/money'
 import type { Queryable } from '../../ports.ts'
-import { consumerAccount, providerAccount } from './rules.ts'
+import { consumerAccount, EMPTY_ACCOUNT, providerAccount } from './rules.ts'
 import { readAccounts, sumFeesPaid } from './store.ts'
 
 /** A wallet's money in both of its roles, in micro-USDC. */
@@ -11,6 +11,8 @@ export type Balance = {
   readonly consumerHeld: Usdc
   /** Earned and free to be withdrawn. */
   readonly providerReceivable: Usdc
+  /** The part of it that was earned from promotional credit. */
+  readonly providerPromotional: Usdc
   /** Set aside for open withdrawals. */
   readonly providerLocked: Usdc
   /** Platform fees within what the wallet's calls have paid. */
@@ -24,13 +26,13 @@ export async function readBalance(db: Queryable, wallet: string): Promise<Balanc
     readAccounts(db, Object.values(ids)),
     sumFeesPaid(db, wallet),
   ])
-  const empty = { posted: ZERO, reserved: ZERO }
-  const consumer = accounts.get(ids.consumer) ?? empty
-  const provider = accounts.get(ids.provider) ?? empty
+  const consumer = accounts.get(ids.consumer) ?? EMPTY_ACCOUNT
+  const provider = accounts.get(ids.provider) ?? EMPTY_ACCOUNT
   return {
     consumerAvailable: usdc(consumer.posted - consumer.reserved),
     consumerHeld: consumer.reserved,
     providerReceivable: usdc(provider.posted - provider.reserved),
+    providerPromotional: provider.promotional,
     providerLocked: provider.reserved,
     feesPaid,
   }

@@ -72,6 +72,8 @@ async function backUp(): Promise<string> {
 /** What has happened, of everything once. */
 type Past = {
   readonly call: string
+  /** A call that was paid by a voucher in part. */
+  readonly gifted: string
   readonly owner: string
   readonly provider: string
   readonly other: string
@@ -107,6 +109,7 @@ async function live(): Promise<Past> {
   await redeemVoucher(deps, {
     ...{ wallet: owner, voucherCode: made.vouchers[0]?.voucherCode ?? '', idempotencyKey: null },
   })
+  const gifted = await history.paidCall()
   await history.step({ kind: 'withdraw', provider: 0, part: 10 })
   await pay()
   await history.step({ kind: 'withdraw', provider: 0, part: 10 })
@@ -115,7 +118,7 @@ async function live(): Promise<Past> {
     `select tx_hash as id from vault_deposits where wallet = '${depositor}' order by confirmed_at desc limit 1`,
   )
   return {
-    ...{ call, owner, provider, other, depositor, txHash, deposit: `7:${txHash}:0` },
+    ...{ call, gifted, owner, provider, other, depositor, txHash, deposit: `7:${txHash}:0` },
     credential: history.credentials[0] ?? '',
     withdrawal: await one(`select id from withdrawals where status = 'COMPLETED' order by id desc limit 1`),
     waiting: await one(`select id from withdrawals where status = 'PENDING_REVIEW' order by id desc limit 1`),
@@ -310,6 +313,27 @@ const corruptions: readonly Corruption[] = [
     row: ({ call }) => call,
   },
   {
+    what: 'a call that is said to have spent no voucher',
+    sql: ({ gifted }) => `update invocations set promotional = 0 where id = '${gifted}';`,
+    row: ({ owner }) => `consumer:${owner}`,
+  },
+  {
+    what: 'a voucher that is said to be deposited money',
+    sql: ({ redemption }) => `update voucher_redemptions set promotional = 0 where id = '${redemption}';
+      update accounts set promotional = 0 where id like 'consumer:%' and promotional > 0;`,
+    row: ({ owner }) => `consumer:${owner}`,
+  },
+  {
+    what: 'earnings from vouchers that are said to be from deposits',
+    sql: ({ provider }) => `update accounts set promotional = 0 where id = 'provider:${provider}';`,
+    row: ({ provider }) => `provider:${provider}`,
+  },
+  {
+    what: 'a withdrawal that is said to take more of vouchers',
+    sql: ({ waiting }) => `update withdrawals set promotional = promotional + 1 where id = '${waiting}';`,
+    row: ({ provider }) => `provider:${provider}`,
+  },
+  {
     what: 'a paid call that is said to have failed',
     sql: ({ call }) =>
       `update invocations set status = 'FAILED_FINAL', charged = 0, fee = 0 where id = '${call}';`,
@@ -383,11 +407,11 @@ test('every kind of movement that makes entries is a capture or has its records'
     deposit: { kind: 'deposit', ...one },
     'promotion-funding': { kind: 'promotion-funding', ...one },
     voucher: { kind: 'voucher', ...one },
-    hold: { kind: 'hold', ...one },
+    hold: { kind: 'hold', provider: '0xb', ...one },
     release: { kind: 'release', ...one },
     capture: { kind: 'capture', consumer: wallet, provider: wallet, hold, charge, fee, reference },
     'withdrawal-lock': { kind: 'withdrawal-lock', ...one },
-    'withdrawal-release': { kind: 'withdrawal-release', ...one },
+    'withdrawal-release': { kind: 'withdrawal-release', promotional: one.amount, ...one },
     'withdrawal-paid': { kind: 'withdrawal-paid', ...one },
     'redemption-adopted': { kind: 'redemption-adopted', ...one },
     'deposit-reversed': { kind: 'deposit-reversed', ...one },

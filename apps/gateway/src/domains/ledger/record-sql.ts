@@ -47,6 +47,20 @@ export function recordStates(checkpoint: bigint, since: Sql, scope: Scope): Sql 
 }
 
 /**
+ * A query of `account, amount`: what records say of the promotional part of accounts, but for calls. Of `touched_accounts`
+ * one by one, or of all.
+ */
+export function promotionRecords(scope: Scope): Sql {
+  if (scope === 'everything') {
+    return sql`select account, sum(amount) as amount from recorded_promotions group by account`
+  }
+  return sql`
+    select t.id as account, (
+      select coalesce(sum(amount), 0) from recorded_promotions where account = t.id) as amount
+    from touched_accounts t`
+}
+
+/**
  * A part of the findings: deposits as wallets see them against the vault's events that were credited, by wallet and
  * transaction. A row that is gone is missed in the sum of all.
  */

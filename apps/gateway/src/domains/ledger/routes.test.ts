@@ -46,7 +46,7 @@ test('a balance tells what is free, held, earned and locked', async () => {
   await gateway.deps.db.transaction(tx =>
     postMovements(tx, [
       { kind: 'deposit', wallet: alice.wallet, amount: usdc(3n * USDC), reference: 'a deposit' },
-      { kind: 'hold', wallet: alice.wallet, amount: usdc(1n), reference: 'a call' },
+      { kind: 'hold', wallet: alice.wallet, provider: '0xb', amount: usdc(1n), reference: 'a call' },
     ]),
   )
   expect((await alice.send('/balance')).body).toMatchObject({

@@ -6,8 +6,10 @@ import {
   applyMovement,
   changesOf,
   consumerOf,
+  EMPTY_ACCOUNT,
   isCoveredAccount,
   type Movement,
+  promotionalOf,
 } from './rules.ts'
 
 const wallets = ['0xa', '0xb', '0xc']
@@ -27,6 +29,7 @@ const simple = fc.record({
     'loss' as const,
   ),
   wallet,
+  provider: wallet,
   amount,
   reference,
 })
@@ -48,10 +51,60 @@ function emptyBooks(): Map<string, AccountState> {
     'losses',
     ...wallets.flatMap(w => [`consumer:${w}`, `provider:${w}`]),
   ]
-  return new Map(ids.map(id => [id, { posted: ZERO, reserved: ZERO }]))
+  return new Map(ids.map(id => [id, EMPTY_ACCOUNT]))
 }
 
 const part = (whole: Usdc, share: number) => usdc(BigInt(Math.floor(Number(whole) * share)))
+
+describe('promotional credit', () => {
+  const has = (posted: bigint, promotional: bigint, reserved = 0n): AccountState => ({
+    posted: usdc(posted),
+    reserved: usdc(reserved),
+    promotional: usdc(promotional),
+  })
+  const after = (books: Map<string, AccountState>, movement: Movement) =>
+    Object.fromEntries(
+      [...(applyMovement(books, movement) ?? [])].map(([id, state]) => [id, state.promotional]),
+    )
+
+  test('is spent first, and what a provider earns from it is told apart, the fee taken of deposited money first', () => {
+    const books = emptyBooks().set('consumer:0xa', has(10n, 4n, 10n))
+    const pay = (charge: bigint, fee: bigint) => after(books, captureOf({ hold: 10n, charge, fee }))
+    expect(pay(3n, 1n)).toEqual({ 'consumer:0xa': 1n, 'provider:0xb': 2n, fees: 0n })
+    expect(pay(9n, 1n)).toEqual({ 'consumer:0xa': 0n, 'provider:0xb': 4n, fees: 0n })
+    expect(after(books, of('release', 10n))).toEqual({ 'consumer:0xa': 4n })
+  })
+
+  test('pays no call of a wallet to itself, also beside holds for calls to others', () => {
+    const own = (amount: bigint): Movement => ({
+      ...{ kind: 'hold', wallet: '0xa', provider: '0xa', amount: usdc(amount), reference: 'inv' },
+    })
+    const books = emptyBooks().set('consumer:0xa', has(10n, 4n, 1n))
+    expect(applyMovement(books, own(6n))).toBeNull()
+    expect(applyMovement(books, own(5n))?.get('consumer:0xa')).toEqual(has(10n, 4n, 6n))
+    books.set('consumer:0xa', has(10n, 4n, 5n))
+    const toItself = { ...captureOf({ hold: 5n, charge: 5n, fee: 0n }), provider: '0xa' } as Movement
+    expect(after(books, toItself)).toEqual({ 'consumer:0xa': 4n, 'provider:0xa': 0n })
+  })
+
+  test('is withdrawn last, and is again what it was when the withdrawal is not paid', () => {
+    const books = emptyBooks().set('provider:0xa', has(10n, 4n, 2n))
+    expect(promotionalOf(books, of('withdrawal-lock', 4n))).toBe(0n)
+    expect(promotionalOf(books, of('withdrawal-lock', 7n))).toBe(3n)
+    for (const [id, state] of applyMovement(books, of('withdrawal-lock', 7n)) ?? []) books.set(id, state)
+    expect(books.get('provider:0xa')).toEqual(has(10n, 1n, 9n))
+    expect(after(books, of('withdrawal-paid', 7n))).toEqual({ 'provider:0xa': 1n, vault: 0n })
+    const release = { ...of('withdrawal-release', 7n), promotional: usdc(3n) } as Movement
+    expect(after(books, release)).toEqual({ 'provider:0xa': 4n })
+  })
+
+  test('stays promotional when it funds promotions, and a deposit that is gone takes deposited money first', () => {
+    const books = emptyBooks().set('consumer:0xa', has(10n, 4n, 2n))
+    expect(after(books, of('promotion-funding', 5n))).toEqual({ promotions: 0n, 'consumer:0xa': 0n })
+    expect(after(books, of('deposit-reversed', 4n))).toEqual({ 'consumer:0xa': 4n, vault: 0n })
+    expect(after(books, of('deposit-reversed', 6n))).toEqual({ 'consumer:0xa': 2n, vault: 0n })
+  })
+})
 
 describe('accounts', () => {
   test('those of wallets and the promotions may never be overdrawn; the vault and the fees are what others owe', () => {
@@ -102,10 +155,14 @@ describe('movements', () => {
     '$kind leaves the accounts that it does not touch out of its outcome',
     (movement, expected) => {
       const books = new Map(
-        [...emptyBooks().keys()].map(id => [id, { posted: usdc(20n), reserved: usdc(5n) }]),
+        [...emptyBooks().keys()].map(id => [
+          id,
+          { posted: usdc(20n), reserved: usdc(5n), promotional: ZERO },
+        ]),
       )
       const after = applyMovement(books, movement)
-      expect(Object.fromEntries(after ?? [])).toEqual(
+      const states = [...(after ?? [])].map(([id, { posted, reserved }]) => [id, { posted, reserved }])
+      expect(Object.fromEntries(states)).toEqual(
         Object.fromEntries(
           Object.entries(expected).map(([id, { posted = 0n, reserved = 0n }]) => [
             id,
@@ -144,7 +201,7 @@ describe('movements', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), steps => {
         const books = emptyBooks()
-        const open: Reservation[] = []
+        const open: Open[] = []
         for (const taken of steps) takeStep(books, open, taken)
 
         const states = [...books]
@@ -153,6 +210,10 @@ describe('movements', () => {
         expect(reserved).toBe(open.reduce((sum, movement) => sum + movement.amount, 0n))
         for (const [, state] of states.filter(([id]) => isCoveredAccount(id))) {
           expect(state.posted >= state.reserved && state.reserved >= 0n).toBe(true)
+        }
+        for (const [id, { posted, reserved: locked, promotional }] of states) {
+          const whole = id.startsWith('provider:') ? posted - locked : posted
+          expect(promotional >= 0n && (promotional === 0n || promotional <= whole)).toBe(true)
         }
       }),
     )
@@ -163,11 +224,11 @@ describe('movements', () => {
     kind => {
       const account = kind === 'deposit-reversed' ? 'consumer:0xa' : 'provider:0xa'
       const books = emptyBooks()
-      books.set(account, { posted: usdc(5n), reserved: usdc(2n) })
+      books.set(account, { posted: usdc(5n), reserved: usdc(2n), promotional: ZERO })
       expect(applyMovement(books, of(kind, 4n))).toBeNull()
       expect(Object.fromEntries(applyMovement(books, of(kind, 3n)) ?? [])).toEqual({
-        [account]: { posted: 2n, reserved: 2n },
-        vault: { posted: 3n, reserved: 0n },
+        [account]: { posted: 2n, reserved: 2n, promotional: 0n },
+        vault: { posted: 3n, reserved: 0n, promotional: 0n },
       })
     },
   )
@@ -175,14 +236,20 @@ describe('movements', () => {
   test('a hold that the balance does not cover changes nothing', () => {
     const books = emptyBooks()
     expect(
-      applyMovement(books, { kind: 'hold', wallet: '0xa', amount: usdc(1n), reference: 'inv' }),
+      applyMovement(books, {
+        kind: 'hold',
+        wallet: '0xa',
+        provider: '0xb',
+        amount: usdc(1n),
+        reference: 'inv',
+      }),
     ).toBeNull()
     expect(books).toEqual(emptyBooks())
   })
 
   test('a voucher pays out what promotions were funded with, and not a micro more', () => {
     const books = emptyBooks()
-    books.set('consumer:0xa', { posted: usdc(10n), reserved: usdc(4n) })
+    books.set('consumer:0xa', { posted: usdc(10n), reserved: usdc(4n), promotional: ZERO })
     const fund = (amount: bigint) =>
       applyMovement(books, {
         kind: 'promotion-funding',
@@ -195,20 +262,20 @@ describe('movements', () => {
     const pay = (amount: bigint) =>
       applyMovement(books, { kind: 'voucher', wallet: '0xb', amount: usdc(amount), reference: 'vrd' })
     expect(pay(7n)).toBeNull()
-    expect(pay(6n)?.get('consumer:0xb')).toEqual({ posted: 6n, reserved: 0n })
-    expect(pay(6n)?.get('promotions')).toEqual({ posted: 0n, reserved: 0n })
+    expect(pay(6n)?.get('consumer:0xb')).toEqual({ posted: 6n, reserved: 0n, promotional: 6n })
+    expect(pay(6n)?.get('promotions')).toMatchObject({ posted: 0n, reserved: 0n })
   })
 
   test('an owner who is also the provider pays itself: only the fee leaves', () => {
     const books = emptyBooks()
-    books.set('consumer:0xa', { posted: usdc(10n), reserved: usdc(10n) })
+    books.set('consumer:0xa', { posted: usdc(10n), reserved: usdc(10n), promotional: ZERO })
     const after = applyMovement(books, {
       ...{ kind: 'capture', consumer: '0xa', provider: '0xa', reference: 'inv' },
       ...{ hold: usdc(10n), charge: usdc(8n), fee: usdc(1n) },
     })
-    expect(after?.get('consumer:0xa')).toEqual({ posted: 2n, reserved: 0n })
-    expect(after?.get('provider:0xa')).toEqual({ posted: 7n, reserved: 0n })
-    expect(after?.get('fees')).toEqual({ posted: 1n, reserved: 0n })
+    expect(after?.get('consumer:0xa')).toMatchObject({ posted: 2n, reserved: 0n })
+    expect(after?.get('provider:0xa')).toMatchObject({ posted: 7n, reserved: 0n })
+    expect(after?.get('fees')).toMatchObject({ posted: 1n, reserved: 0n })
   })
 
   test.each<[string, Movement, string]>([
@@ -240,7 +307,10 @@ describe('movements', () => {
 type Reservation = Extract<Movement, { wallet: string; amount: Usdc }>
 
 function of(kind: Reservation['kind'], micros = 5n): Reservation {
-  return { kind, wallet: '0xa', amount: usdc(micros), reference: 'ref' }
+  const common = { wallet: '0xa', amount: usdc(micros), reference: 'ref' }
+  if (kind === 'hold') return { kind, provider: '0xb', ...common }
+  if (kind === 'withdrawal-release') return { kind, promotional: ZERO, ...common }
+  return { kind, ...common }
 }
 
 function captureOf(amounts: { hold: bigint; charge: bigint; fee: bigint }): Movement {
@@ -248,34 +318,31 @@ function captureOf(amounts: { hold: bigint; charge: bigint; fee: bigint }): Move
   return { kind: 'capture', consumer: '0xa', provider: '0xb', hold, charge, fee, reference: 'ref' }
 }
 
+/** What is open, with what was promotional of it. */
+type Open = Reservation & { readonly promotional: Usdc }
+
 type Step = { pick: number; share: number; movement: unknown; to: string }
 
 /** Every other step ends what is open, if anything is; the rest begin something. Ending always succeeds. */
-function takeStep(
-  books: Map<string, AccountState>,
-  open: Reservation[],
-  { pick, share, movement, to }: Step,
-): void {
+function takeStep(books: Map<string, AccountState>, open: Open[], { pick, share, movement, to }: Step): void {
   const ending = pick % 2 === 0 ? open.pop() : undefined
   const next = ending === undefined ? (movement as Reservation) : endOf(ending, share, to)
+  const promotional = promotionalOf(books, next)
   const after = applyMovement(books, next)
   if (after === null) {
     expect(ending).toBeUndefined()
     return
   }
   for (const [id, state] of after) books.set(id, state)
-  if (next.kind === 'hold' || next.kind === 'withdrawal-lock') open.push(next)
+  if (next.kind === 'hold' || next.kind === 'withdrawal-lock') open.push({ ...next, promotional })
 }
 
-function endOf(open: Reservation, share: number, provider: string): Movement {
+function endOf(open: Open, share: number, provider: string): Movement {
   const { wallet: owner, amount: held, reference: ref } = open
   if (open.kind === 'withdrawal-lock') {
-    return {
-      kind: share < 0.5 ? 'withdrawal-paid' : 'withdrawal-release',
-      wallet: owner,
-      amount: held,
-      reference: ref,
-    }
+    const common = { wallet: owner, amount: held, reference: ref }
+    if (share < 0.5) return { kind: 'withdrawal-paid', ...common }
+    return { kind: 'withdrawal-release', promotional: open.promotional, ...common }
   }
   if (share < 0.3) return { kind: 'release', wallet: owner, amount: held, reference: ref }
   const charge = part(held, share)

@@ -1,4 +1,4 @@
-import { type Usdc, usdc, ZERO } from '@farebox/money'
+import { minUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
 
 /**
  * Money that a domain asks the ledger to move. Domains speak of wallets and amounts; only the ledger knows
@@ -17,8 +17,14 @@ export type Movement =
     }
   /** Promotional credit, paid out of what promotions were funded with. */
   | { readonly kind: 'voucher'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
-  /** Sets money of a consumer aside for a call. */
-  | { readonly kind: 'hold'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
+  /** Sets money of a consumer aside for a call to a provider; promotional credit for nobody's call to itself. */
+  | {
+      readonly kind: 'hold'
+      readonly wallet: string
+      readonly provider: string
+      readonly amount: Usdc
+      readonly reference: string
+    }
   /** Ends a hold without a charge. */
   | { readonly kind: 'release'; readonly wallet: string; readonly amount: Usdc; readonly reference: string }
   /** Ends a hold with a charge: the provider earns `charge - fee`, the platform `fee`, the rest is free again. */
@@ -38,11 +44,12 @@ export type Movement =
       readonly amount: Usdc
       readonly reference: string
     }
-  /** Ends a withdrawal that was not redeemed. */
+  /** Ends a withdrawal that was not redeemed; `promotional` is what its lock took of promotional earnings. */
   | {
       readonly kind: 'withdrawal-release'
       readonly wallet: string
       readonly amount: Usdc
+      readonly promotional: Usdc
       readonly reference: string
     }
   /** Ends a withdrawal that the chain has paid. */
@@ -69,8 +76,18 @@ export type Movement =
   /** The part of either that no wallet is charged for: the platform bears it. */
   | { readonly kind: 'loss'; readonly amount: Usdc; readonly reference: string }
 
-/** What an account holds: `posted` is its balance, `reserved` the part of it that is set aside. Micro-USDC. */
-export type AccountState = { readonly posted: Usdc; readonly reserved: Usdc }
+/** What an account holds, in micro-USDC. */
+export type AccountState = {
+  /** Its balance. */
+  readonly posted: Usdc
+  /** The part of it that is set aside. */
+  readonly reserved: Usdc
+  /** Of a consumer, the part of `posted` that came from vouchers; of a provider, of what it could withdraw. */
+  readonly promotional: Usdc
+}
+
+/** What an account holds that nothing was posted to. */
+export const EMPTY_ACCOUNT: AccountState = { posted: ZERO, reserved: ZERO, promotional: ZERO }
 
 /** Changes of one account by one movement. */
 type Change = { readonly account: string; readonly posted?: bigint; readonly reserved?: bigint }
@@ -157,8 +174,8 @@ export function changesOf(movement: Movement): readonly Change[] {
 /**
  * Applies a movement to the accounts it touches.
  *
- * @returns the new states, or null when the available money of a wallet, or of the promotions, does not cover it: then
- *   nothing changes
+ * @returns the new states, or null when the available money of a wallet, or of the promotions, does not cover it, or
+ *   only promotional credit covers the call of a wallet to itself: then nothing changes
  * @throws RangeError for a movement that is wrong in itself (negative amount, more released than reserved)
  */
 export function applyMovement(
@@ -167,16 +184,97 @@ export function applyMovement(
 ): ReadonlyMap<string, AccountState> | null {
   assertSane(movement)
   const after = new Map<string, AccountState>()
+  const promoted = promotionsBy(accounts, movement)
   for (const { account, posted = 0n, reserved = 0n } of changesOf(movement)) {
     const before = after.get(account) ?? accounts.get(account)
     if (before === undefined) throw new RangeError(`Account ${account} is not locked.`)
-    const state = { posted: usdc(before.posted + posted), reserved: usdc(before.reserved + reserved) }
+    const state = {
+      posted: usdc(before.posted + posted),
+      reserved: usdc(before.reserved + reserved),
+      promotional: usdc(before.promotional + (promoted.get(account) ?? 0n)),
+    }
     if (state.reserved < ZERO)
       throw new RangeError(`${movement.reference} releases more than ${account} has reserved.`)
     if (isCoveredAccount(account) && state.posted < state.reserved) return null
+    if (isOwnCall(movement) && state.posted - state.promotional < state.reserved) return null
     after.set(account, state)
   }
   return after
+}
+
+/** Every hold may need deposited money, so a call of a wallet to itself is held beside all others that are open. */
+const isOwnCall = (movement: Movement): boolean =>
+  movement.kind === 'hold' && movement.wallet === movement.provider
+
+/**
+ * What of a movement's money is promotional, in micro-USDC. A consumer spends vouchers first, on anybody's services but
+ * its own; a provider withdraws what was earned from deposited money first, and so is charged for what the chain paid.
+ *
+ * @param accounts as they are before the movement
+ */
+export function promotionalOf(accounts: ReadonlyMap<string, AccountState>, movement: Movement): Usdc {
+  const stateOf = (account: string) => accounts.get(account) ?? EMPTY_ACCOUNT
+  const beyond = (amount: Usdc, deposited: bigint) => usdc(amount - minUsdc(amount, usdc(max(deposited, 0n))))
+  switch (movement.kind) {
+    case 'voucher':
+      return movement.amount
+    case 'withdrawal-release':
+      return movement.promotional
+    case 'promotion-funding':
+      return minUsdc(movement.amount, stateOf(consumerAccount(movement.wallet)).promotional)
+    case 'capture': {
+      const { consumer, provider, charge } = movement
+      const { posted, promotional } = stateOf(consumerAccount(consumer))
+      return consumer === provider ? beyond(charge, posted - promotional) : minUsdc(charge, promotional)
+    }
+    case 'deposit-reversed': {
+      const { posted, reserved, promotional } = stateOf(consumerAccount(movement.wallet))
+      return beyond(movement.amount, posted - reserved - promotional)
+    }
+    case 'withdrawal-lock':
+    case 'redemption-adopted': {
+      const { posted, reserved, promotional } = stateOf(providerAccount(movement.wallet))
+      return beyond(movement.amount, posted - reserved - promotional)
+    }
+    default:
+      return ZERO
+  }
+}
+
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
+/** The part of a provider's earnings by a call that is promotional: the fee is taken of deposited money first. */
+const promotionalEarnings = (charge: Usdc, fee: Usdc, promotional: Usdc): Usdc =>
+  minUsdc(promotional, usdc(charge - fee))
+
+/** How a movement changes the promotional part of accounts. */
+function promotionsBy(
+  accounts: ReadonlyMap<string, AccountState>,
+  movement: Movement,
+): ReadonlyMap<string, bigint> {
+  const part = promotionalOf(accounts, movement)
+  if (part === 0n) return new Map()
+  switch (movement.kind) {
+    case 'capture': {
+      const { consumer, provider, charge, fee } = movement
+      return new Map([
+        [consumerAccount(consumer), -part],
+        [providerAccount(provider), promotionalEarnings(charge, fee, part)],
+      ])
+    }
+    case 'voucher':
+      return new Map([[consumerAccount(movement.wallet), part]])
+    case 'promotion-funding':
+    case 'deposit-reversed':
+      return new Map([[consumerAccount(movement.wallet), -part]])
+    case 'withdrawal-lock':
+    case 'redemption-adopted':
+      return new Map([[providerAccount(movement.wallet), -part]])
+    case 'withdrawal-release':
+      return new Map([[providerAccount(movement.wallet), part]])
+    default:
+      return new Map()
+  }
 }
 
 function assertSane(movement: Movement): void {

@@ -90,10 +90,12 @@ export async function settle(
   const charged = minUsdc(chargedMax, isOfProvider ? books.receivable(wallet) : books.available(wallet))
   const borne = usdc(amount - charged)
   const [charge, loss] = movementsOf(finding, claim)
-  const isPosted = books.post({ ...charge, amount: charged }) && books.post({ ...loss, amount: borne })
+  const charging = { ...charge, amount: charged }
+  const promotional = books.promotionalOf(charging)
+  const isPosted = books.post(charging) && books.post({ ...loss, amount: borne })
   if (!isPosted) throw new RangeError(`The settlement of ${subject} could not be posted.`)
   await books.write()
-  await writeSettlement(tx, id, { kind, wallet, charged, borne })
+  await writeSettlement(tx, id, { kind, wallet, charged, borne, promotional })
   const resolution = RESOLUTIONS[kind]
   await resolveChainFinding(tx, { kind: finding.kind, subject, resolution })
   const ended = await findChainFinding(tx, id)
@@ -103,11 +105,15 @@ export async function settle(
   return after
 }
 
-async function writeSettlement(tx: Tx, findingId: bigint, settlement: Settlement): Promise<void> {
-  const { kind, wallet, charged, borne } = settlement
+async function writeSettlement(
+  tx: Tx,
+  findingId: bigint,
+  settlement: Settlement & { promotional: Usdc },
+): Promise<void> {
+  const { kind, wallet, charged, borne, promotional } = settlement
   await tx.query(sql`
-    insert into settlements (finding_id, kind, wallet, charged, borne)
-    values (${findingId}, ${kind}, ${wallet}, ${charged}, ${borne})`)
+    insert into settlements (finding_id, kind, wallet, charged, borne, promotional)
+    values (${findingId}, ${kind}, ${wallet}, ${charged}, ${borne}, ${promotional})`)
 }
 
 function assertOpen(finding: SettledChainFinding | undefined, kind: ChainFindingKind): SettledChainFinding {

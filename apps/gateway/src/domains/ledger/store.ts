@@ -11,6 +11,15 @@ export type NewEntry = { kind: string; reference: string; account: string; amoun
 /** An account as it was when it was last seen, with its version: the transaction that wrote it (`xmin`). */
 export type SeenAccount = { readonly state: AccountState; readonly version: string }
 
+/** An account as it is stored. */
+type StoredAccount = { id: string; posted: bigint; reserved: bigint; promotional: bigint }
+
+const stateOf = ({ posted, reserved, promotional }: StoredAccount): AccountState => ({
+  posted: usdc(posted),
+  reserved: usdc(reserved),
+  promotional: usdc(promotional),
+})
+
 /** An entry as it stands in the books. */
 export type EntryRow = NewEntry & { id: bigint; created_at: Date }
 
@@ -32,19 +41,15 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
  * order, and two transactions that find a new account together would deadlock.
  */
 async function selectForUpdate(tx: Tx, ids: readonly string[]): Promise<Map<string, SeenAccount>> {
-  const rows = await tx.query<{ id: string; posted: bigint; reserved: bigint; version: string }>({
+  const rows = await tx.query<StoredAccount & { version: string }>({
     name: 'ledger_lock_accounts',
-    text: `select id, posted, reserved, xmin::text as version from accounts
+    text: `select id, posted, reserved, promotional, xmin::text as version from accounts
            where id = any($1::text[])
              and (select count(*) from accounts where id = any($1::text[])) = cardinality($1::text[])
            order by id for update`,
     values: [ids],
   })
-  return new Map(
-    rows.map(({ id, posted, reserved, version }) => {
-      return [id, { state: { posted: usdc(posted), reserved: usdc(reserved) }, version }]
-    }),
-  )
+  return new Map(rows.map(row => [row.id, { state: stateOf(row), version: row.version }]))
 }
 
 /**
@@ -63,8 +68,9 @@ export function bookWrites(
     name: 'books',
     writes: `
       of_accounts as (
-        update accounts a set posted = n.posted, reserved = n.reserved
-        from unnest($1::text[], $2::xid[], $3::bigint[], $4::bigint[]) as n (id, version, posted, reserved)
+        update accounts a set posted = n.posted, reserved = n.reserved, promotional = n.promotional
+        from unnest($1::text[], $2::xid[], $3::bigint[], $4::bigint[], $9::bigint[])
+          as n (id, version, posted, reserved, promotional)
         where a.id = n.id and a.xmin = n.version returning 1),
       of_entries as (
         insert into entries (kind, reference, account, amount)
@@ -83,6 +89,7 @@ export function bookWrites(
       texts(entries, entry => entry.reference),
       texts(entries, entry => entry.account),
       bigints(entries, entry => entry.amount),
+      bigints(rows, ([, { state }]) => state.promotional),
     ],
   }
 }
@@ -92,10 +99,10 @@ export async function readAccounts(
   db: Queryable,
   ids: readonly string[],
 ): Promise<Map<string, AccountState>> {
-  const rows = await db.query<{ id: string; posted: bigint; reserved: bigint }>(
-    sql`select id, posted, reserved from accounts where id = any(${ids}::text[])`,
+  const rows = await db.query<StoredAccount>(
+    sql`select id, posted, reserved, promotional from accounts where id = any(${ids}::text[])`,
   )
-  return new Map(rows.map(row => [row.id, { posted: usdc(row.posted), reserved: usdc(row.reserved) }]))
+  return new Map(rows.map(row => [row.id, stateOf(row)]))
 }
 
 /** Entries of some accounts, newest first, below an entry id. */

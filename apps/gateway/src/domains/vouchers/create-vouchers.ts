@@ -86,6 +86,7 @@ async function fund(tx: Tx, input: { wallet: string; total: Usdc; reference: str
   const missing = (await sumObligations(tx)) + total - books.promotions()
   if (missing <= 0n) return ZERO
   const available = books.available(wallet)
+  const promotional = books.promotionalOf(funding(usdc(missing)))
   if (!books.post(funding(usdc(missing)))) {
     throw new GatewayError(
       'INSUFFICIENT_BALANCE',
@@ -93,6 +94,7 @@ async function fund(tx: Tx, input: { wallet: string; total: Usdc; reference: str
       { message: 'Your balance does not cover what these vouchers may pay out.' },
     )
   }
-  await Promise.all([insertFunding(tx, { id: reference, wallet, amount: usdc(missing) }), books.write()])
+  const record = { id: reference, wallet, amount: usdc(missing), promotional }
+  await Promise.all([insertFunding(tx, record), books.write()])
   return usdc(missing)
 }

@@ -1,6 +1,6 @@
 import type { Usdc } from '@farebox/money'
 import type { Deps } from '../../ports.ts'
-import { postMovements } from '../ledger/post-movements.ts'
+import { lockBooks } from '../ledger/lock-books.ts'
 import { insertFunding } from './store.ts'
 
 /**
@@ -16,8 +16,10 @@ export async function giveToPromotions(
   const { wallet, amount } = input
   const reference = ids.next('vcf')
   await db.transaction(async tx => {
-    const [isPosted] = await postMovements(tx, [{ kind: 'promotion-funding', wallet, amount, reference }])
-    if (isPosted !== true) throw new RangeError(`The balance of ${wallet} does not cover the promotions.`)
-    await insertFunding(tx, { id: reference, wallet, amount })
+    const funding = { kind: 'promotion-funding', wallet, amount, reference } as const
+    const books = await lockBooks(tx, [funding])
+    const promotional = books.promotionalOf(funding)
+    if (!books.post(funding)) throw new RangeError(`The balance of ${wallet} does not cover the promotions.`)
+    await Promise.all([books.write(), insertFunding(tx, { id: reference, wallet, amount, promotional })])
   })
 }

@@ -49,20 +49,20 @@ export function insertRedemption(
   const { id, voucherId, wallet, amount } = redemption
   return tx.query(sql`
     with paid as (
-      insert into voucher_redemptions (id, voucher_id, wallet, amount)
-      values (${id}, ${voucherId}, ${wallet}, ${amount}) returning voucher_id)
+      insert into voucher_redemptions (id, voucher_id, wallet, amount, promotional)
+      values (${id}, ${voucherId}, ${wallet}, ${amount}, ${amount}) returning voucher_id)
     update vouchers set redeemed = redeemed + 1 from paid where vouchers.id = paid.voucher_id`)
 }
 
-/** Writes down what a wallet has paid in for promotions; `id` is the reference of the movement. */
+/** Writes down what a wallet has paid in for promotions; `id` is the reference of the movement. `promotional`: of vouchers. */
 export function insertFunding(
   tx: Tx,
-  funding: { id: string; wallet: string; amount: Usdc },
+  funding: { id: string; wallet: string; amount: Usdc; promotional: Usdc },
 ): Promise<unknown> {
-  const { id, wallet, amount } = funding
-  return tx.query(
-    sql`insert into promotion_fundings (id, wallet, amount) values (${id}, ${wallet}, ${amount})`,
-  )
+  const { id, wallet, amount, promotional } = funding
+  return tx.query(sql`
+    insert into promotion_fundings (id, wallet, amount, promotional)
+    values (${id}, ${wallet}, ${amount}, ${promotional})`)
 }
 
 /** What all vouchers that are in force may still pay out, in micro-USDC. Decide on it with the books locked. */

@@ -14,7 +14,7 @@ import {
 import { announceWithdrawal } from './announce-withdrawal.ts'
 import { findRedemptions, lockRedemption, markAdopted } from './redemption-store.ts'
 import { mayBecome } from './rules.ts'
-import { findByNonces, lockWithdrawal, type WithdrawalRow, writeClosed } from './store.ts'
+import { findByNonces, lockWithdrawal, releaseOf, type WithdrawalRow, writeClosed } from './store.ts'
 
 /**
  * Books what the vault paid without a withdrawal that explains it, and ends the finding. The recipient's earnings pay
@@ -54,9 +54,6 @@ export async function adoptRedemption(
     return settle(tx, books, finding, claim, onSettled)
   })
 }
-
-const releaseOf = ({ id, wallet, amount }: WithdrawalRow) =>
-  ({ kind: 'withdrawal-release', wallet, amount, reference: id }) as const
 
 /** Closes a withdrawal whose nonce was used for another payment, and frees its money. */
 async function closeUnpaid(

@@ -138,7 +138,7 @@ describe('failure 39: a ticket past its deadline', () => {
     const txHash = await redeem(gateway, ticket)
     await gateway.chain.mine(2)
     const { body } = await complete(alice, id, txHash)
-    expect([body.code, body.detail.reason]).toEqual(['WITHDRAWAL_TX_MISMATCH', 'reverted'])
+    expect([body.code, body.detail.status]).toEqual(['WITHDRAWAL_NOT_OPEN', 'CANCELLED'])
     expect(await gateway.chain.usdcOf(alice.address)).toBe(0n)
   })
 })

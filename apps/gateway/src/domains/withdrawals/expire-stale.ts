@@ -3,7 +3,7 @@ import { lockBooks } from '../ledger/lock-books.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
 import { settleRedemption } from './complete-by-event.ts'
 import { isStale, mayBecome } from './rules.ts'
-import { listOutTickets, lockWithdrawal, type WithdrawalRow, writeClosed } from './store.ts'
+import { listOutTickets, lockWithdrawal, releaseOf, type WithdrawalRow, writeClosed } from './store.ts'
 
 /** How far after its issue the redemption of a ticket is looked for: more blocks than chains make in its hour. */
 const SEARCH_BLOCKS_MAX = 20_000n
@@ -45,8 +45,8 @@ async function confirmedBlock(chain: Chain): Promise<Block | null> {
 
 /** Locks in the order of the house: the account, then the record. Whoever came first has decided. */
 async function release(deps: ExpireDeps, withdrawal: WithdrawalRow): Promise<void> {
-  const { id, wallet, amount } = withdrawal
-  const movement = { kind: 'withdrawal-release', wallet, amount, reference: id } as const
+  const { id } = withdrawal
+  const movement = releaseOf(withdrawal)
   await deps.db.transaction(async tx => {
     const books = await lockBooks(tx, [movement])
     const row = await lockWithdrawal(tx, id)

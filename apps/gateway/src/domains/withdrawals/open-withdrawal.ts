@@ -6,7 +6,7 @@ import { type Address, getAddress } from 'viem'
 import { type OnceOnly, onceOnly, requestHash, storedAnswer } from '../../http/idempotency.ts'
 import type { Deps, Queryable } from '../../ports.ts'
 import { assertNotSuspended } from '../auth/assert-not-suspended.ts'
-import { postMovements } from '../ledger/post-movements.ts'
+import { lockBooks } from '../ledger/lock-books.ts'
 import { readBalance } from '../ledger/read-balance.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
 import { issueBlock, issueTicket, readLiquidity, readVaultFunds } from './issue-ticket.ts'
@@ -52,18 +52,25 @@ export async function openWithdrawal(
   const answer = await onceOnly(db, request, async (tx): Promise<OpenedWithdrawal> => {
     await assertNotSuspended(tx, wallet)
     await lockTicketing(tx)
-    const [isLocked] = await postMovements(tx, [{ kind: 'withdrawal-lock', wallet, amount, reference: id }])
-    if (isLocked !== true) throw insufficient((await readBalance(tx, wallet)).providerReceivable, amount)
+    const lock = { kind: 'withdrawal-lock', wallet, amount, reference: id } as const
+    const books = await lockBooks(tx, [lock])
+    const promotional = books.promotionalOf(lock)
+    if (!books.post(lock)) throw insufficient(books.receivable(wallet), amount)
+    await books.write()
 
     const status = decideOpening({
       amount,
+      promotional,
       openedToday: await sumOpenedToday(tx, wallet),
       autoApproveMax: parseUsdc(deps.config.WITHDRAW_AUTO_APPROVE_MAX_USDC),
       liquidity: await readLiquidity(tx, vault),
       isTicketing: (await issueBlock(deps, tx, vault)) === null,
     })
     const ticket = status === 'APPROVED_AUTO' ? await issueTicket(deps, { id, wallet, amount }, vault) : null
-    const row = await insertWithdrawal(tx, { id, wallet, amount, status, nonce: withdrawalNonce(id), ticket })
+    const row = await insertWithdrawal(tx, {
+      ...{ id, wallet, amount, promotional, status, ticket },
+      nonce: withdrawalNonce(id),
+    })
     await announceWithdrawal(deps, tx, row, null)
     return presentOpened(row)
   })

@@ -10,6 +10,7 @@ export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
     withdrawalId: row.id,
     intentId: row.id,
     amountUsdc: formatUsdc(row.amount),
+    promotionalUsdc: formatUsdc(row.promotional),
     status: row.status,
     statusLabel: row.status,
     ticket: presentTicket(row),

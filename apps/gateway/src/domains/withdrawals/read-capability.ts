@@ -19,7 +19,7 @@ export async function readCapability(
   wallet: string,
 ): Promise<WithdrawalCapability> {
   const { db, chain, config } = deps
-  const { providerReceivable, providerLocked } = await readBalance(db, wallet)
+  const { providerReceivable, providerPromotional, providerLocked } = await readBalance(db, wallet)
   const openedToday = await sumOpenedToday(db, wallet)
   const autoApproveMax = parseUsdc(config.WITHDRAW_AUTO_APPROVE_MAX_USDC)
   const left = usdc(autoApproveMax > openedToday ? autoApproveMax - openedToday : 0n)
@@ -29,6 +29,7 @@ export async function readCapability(
     canWithdraw: free !== null && providerReceivable > 0n,
     available: formatUsdc(providerReceivable),
     receivableUsdc: formatUsdc(providerReceivable),
+    receivablePromotionalUsdc: formatUsdc(providerPromotional),
     lockedUsdc: formatUsdc(providerLocked),
     vaultLiquidityUsdc: free === null ? null : formatUsdc(free),
     autoApproveMaxUsdc: formatUsdc(autoApproveMax),

@@ -9,7 +9,7 @@ import {
 import sql, { empty } from 'sql-template-tag'
 import type { Deps } from '../../ports.ts'
 import { readBalance } from '../ledger/read-balance.ts'
-import { sumCompleted } from './store.ts'
+import { sumWithdrawn } from './store.ts'
 
 /**
  * What a provider has earned: in all; and of the days asked for by service (the best first, 100 at most) and by UTC
@@ -32,7 +32,7 @@ export async function readEarnings(
     and day >= (now() at time zone 'UTC')::date - ${EARNING_DAYS_DEFAULT - 1}::integer`
   const [balance, withdrawn, byService, byDay, totals] = await Promise.all([
     readBalance(db, wallet),
-    sumCompleted(db, wallet),
+    sumWithdrawn(db, wallet),
     db.query<{ service_id: string; calls: number; earned: bigint }>(sql`
       select service_id, sum(calls)::int as calls, sum(earned)::bigint as earned from provider_earnings
       where provider = ${wallet} ${since} ${until}
@@ -54,7 +54,9 @@ export async function readEarnings(
       totalCalls: total.calls,
       receivableUsdc: formatUsdc(balance.providerReceivable),
       lockedUsdc: formatUsdc(balance.providerLocked),
-      withdrawnUsdc: formatUsdc(withdrawn),
+      withdrawnUsdc: formatUsdc(withdrawn.amount),
+      promotionalUsdc: formatUsdc(usdc(balance.providerPromotional + withdrawn.promotional)),
+      receivablePromotionalUsdc: formatUsdc(balance.providerPromotional),
     },
     byService: byService.map(row => ({
       serviceId: row.service_id,

@@ -13,6 +13,7 @@ import {
   listWithdrawals,
   lockTicketing,
   lockWithdrawal,
+  releaseOf,
   type WithdrawalRow,
   writeApproved,
   writeClosed,
@@ -88,8 +89,9 @@ export async function rejectWithdrawal(
   review: { withdrawalId: string; reason: string },
   onReviewed: OnReviewed,
 ): Promise<ReviewedWithdrawal> {
-  const { id, wallet, amount } = await find(deps, review.withdrawalId)
-  const movement = { kind: 'withdrawal-release', wallet, amount, reference: id } as const
+  const found = await find(deps, review.withdrawalId)
+  const { id } = found
+  const movement = releaseOf(found)
   return deps.db.transaction(async tx => {
     const books = await lockBooks(tx, [movement])
     const row = await lockWithdrawal(tx, id)

@@ -38,6 +38,7 @@ test('a day of automatic approvals stays within its limit, whatever is asked for
         const ample = usdc(10n ** 18n)
         const status = decideOpening({
           amount,
+          promotional: usdc(0n),
           openedToday,
           autoApproveMax,
           liquidity: ample,
@@ -51,9 +52,10 @@ test('a day of automatic approvals stays within its limit, whatever is asked for
   )
 })
 
-test('gives no ticket when the vault is illiquid or tickets are stopped', () => {
+test('gives no ticket when the vault is illiquid, tickets are stopped or a part was earned from vouchers', () => {
   const asked = {
     amount: usdc(5n),
+    promotional: usdc(0n),
     openedToday: usdc(0n),
     autoApproveMax: usdc(5n),
     liquidity: usdc(5n),
@@ -62,6 +64,7 @@ test('gives no ticket when the vault is illiquid or tickets are stopped', () => 
   expect(decideOpening(asked)).toBe('APPROVED_AUTO')
   expect(decideOpening({ ...asked, liquidity: usdc(4n) })).toBe('PENDING_REVIEW')
   expect(decideOpening({ ...asked, isTicketing: false })).toBe('PENDING_REVIEW')
+  expect(decideOpening({ ...asked, promotional: usdc(1n) })).toBe('PENDING_REVIEW')
   expect(decideOpening({ ...asked, openedToday: usdc(1n) })).toBe('PENDING_REVIEW')
 })
 

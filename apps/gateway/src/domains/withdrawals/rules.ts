@@ -38,13 +38,15 @@ export function liquidity(vault: VaultFunds, promised: Usdc): Usdc {
 }
 
 /**
- * Whether a withdrawal gets its ticket at once.
+ * Whether a withdrawal gets its ticket at once: only when earnings from deposited money cover all of it.
  *
+ * @param asked.promotional what earnings from promotional credit must pay of it
  * @param asked.openedToday what this wallet has opened before on this UTC day and what counts towards the limit
  * @param asked.isTicketing false while no ticket may be issued at all
  */
 export function decideOpening(asked: {
   amount: Usdc
+  promotional: Usdc
   openedToday: Usdc
   autoApproveMax: Usdc
   liquidity: Usdc
@@ -52,7 +54,8 @@ export function decideOpening(asked: {
 }): 'APPROVED_AUTO' | 'PENDING_REVIEW' {
   const isWithinLimit = asked.openedToday + asked.amount <= asked.autoApproveMax
   const isLiquid = asked.amount <= asked.liquidity
-  return isWithinLimit && isLiquid && asked.isTicketing ? 'APPROVED_AUTO' : 'PENDING_REVIEW'
+  const isOfDeposits = asked.promotional === 0n
+  return isOfDeposits && isWithinLimit && isLiquid && asked.isTicketing ? 'APPROVED_AUTO' : 'PENDING_REVIEW'
 }
 
 /** The vault's word that it paid a ticket. */

@@ -10,6 +10,8 @@ export type WithdrawalRow = {
   id: string
   wallet: Address
   amount: Usdc
+  /** The part of it that was earned from promotional credit. */
+  promotional: Usdc
   status: WithdrawalStatus
   nonce: Hex
   chain_id: bigint | null
@@ -23,6 +25,10 @@ export type WithdrawalRow = {
   opened_at: Date
   updated_at: Date
 }
+
+/** The movement that frees the money of a withdrawal that was not paid. */
+export const releaseOf = ({ id, wallet, amount, promotional }: WithdrawalRow) =>
+  ({ kind: 'withdrawal-release', wallet, amount, promotional, reference: id }) as const
 
 /** A vault, on its chain. */
 export type VaultKey = Pick<ChainFacts, 'chainId' | 'vault'>
@@ -38,8 +44,8 @@ export type IssuedTicket = VaultKey & {
 /** Where on the chain a ticket was paid. */
 export type RedeemedAt = { txHash: Hex; logIndex: number; blockNumber: bigint }
 
-const columns = sql`id, wallet, amount, status, nonce, chain_id, vault, deadline, signature, issued_block, tx_hash, redeemed_in,
-  review_reason, opened_at, updated_at`
+const columns = sql`id, wallet, amount, promotional, status, nonce, chain_id, vault, deadline, signature, issued_block,
+  tx_hash, redeemed_in, review_reason, opened_at, updated_at`
 
 /** 'withdrawals: what may be promised', as a number of our own. */
 const TICKETING_LOCK = 7_462_007
@@ -74,13 +80,17 @@ export async function sumOpenedToday(db: Queryable, wallet: string): Promise<Usd
   )
 }
 
-/** What a wallet has been paid, ever. */
-export async function sumCompleted(db: Queryable, wallet: string): Promise<Usdc> {
-  return sumOf(
-    db,
-    sql`select coalesce(sum(amount), 0)::bigint as amount from withdrawals
-      where wallet = ${wallet} and status = 'COMPLETED'`,
-  )
+/** What a wallet has been paid, ever, and what of its promotional earnings has been withdrawn, or is about to be. */
+export async function sumWithdrawn(
+  db: Queryable,
+  wallet: string,
+): Promise<{ amount: Usdc; promotional: Usdc }> {
+  const [row] = await db.query<{ amount: bigint; promotional: bigint }>(sql`
+    select coalesce((select sum(amount) from withdrawals
+             where wallet = ${wallet} and status = 'COMPLETED'), 0)::bigint as amount,
+           coalesce((select -sum(amount) from recorded_promotions
+             where account = 'provider:' || ${wallet}::text and amount < 0), 0)::bigint as promotional`)
+  return { amount: usdc(row?.amount ?? 0n), promotional: usdc(row?.promotional ?? 0n) }
 }
 
 async function sumOf(db: Queryable, statement: ReturnType<typeof sql>): Promise<Usdc> {
@@ -95,16 +105,18 @@ export async function insertWithdrawal(
     id: string
     wallet: string
     amount: Usdc
+    promotional: Usdc
     status: WithdrawalStatus
     nonce: Hex
     ticket: IssuedTicket | null
   },
 ): Promise<WithdrawalRow> {
-  const { id, wallet, amount, status, nonce, ticket } = opened
+  const { id, wallet, amount, promotional, status, nonce, ticket } = opened
   const rows = await tx.query<WithdrawalRow>(sql`
-    insert into withdrawals (id, wallet, amount, status, nonce, chain_id, vault, deadline, signature, signer, issued_block)
-    values (${id}, ${wallet}, ${amount}, ${status}, ${nonce}, ${ticket?.chainId ?? null}, ${ticket?.vault ?? null},
-      ${ticket?.deadline ?? null}, ${ticket?.signature ?? null}, ${ticket?.signer ?? null},
+    insert into withdrawals (id, wallet, amount, promotional, status, nonce, chain_id, vault, deadline, signature, signer,
+      issued_block)
+    values (${id}, ${wallet}, ${amount}, ${promotional}, ${status}, ${nonce}, ${ticket?.chainId ?? null},
+      ${ticket?.vault ?? null}, ${ticket?.deadline ?? null}, ${ticket?.signature ?? null}, ${ticket?.signer ?? null},
       ${ticket?.issuedBlock ?? null})
     returning ${columns}`)
   return theOne(rows, id)
