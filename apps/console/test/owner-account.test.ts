@@ -75,7 +75,9 @@ test('who is new is led from money over a credential to a first call, and sees i
   expect(await dialog().getByLabel('May spend').getAttribute('aria-invalid')).toBe('true')
   await dialog().getByLabel('May spend').fill('2')
   await dialog().getByText('Only some services').click()
+  await dialog().getByText('None is ticked: this credential can call no service.').waitFor()
   await dialog().getByText('Weather now').click()
+  await dialog().getByText('1 allowed.').waitFor()
   await expectAccessible(page)
   await dialog().getByRole('button', { name: 'Create credential' }).click()
 
@@ -115,6 +117,18 @@ test('a credential shows what is used of it, and is edited, rotated, revoked and
   await dialog().getByText('May spend: 2.00 USDC → 3.00 USDC').waitFor()
   await dialog().getByText('Calls in all: 100 → no cap').waitFor()
   await expectAccessible(page)
+
+  // With no service ticked it may call none, and says so before it is saved.
+  await dialog().getByRole('button', { name: 'Edit limits' }).click()
+  await edit.getByText('Weather now').click()
+  await edit.getByText('None is ticked: this credential can call no service.').waitFor()
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await dialog().getByText('→ none').waitFor()
+  expect((await call(token)).body.code).toBe('SERVICE_NOT_ALLOWED')
+  await dialog().getByRole('button', { name: 'Edit limits' }).click()
+  await edit.getByText('Only some services').click()
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await dialog().getByText('none → all').waitFor()
 
   await dialog().getByRole('button', { name: 'Rotate token' }).click()
   await dialog().getByRole('button', { name: 'Rotate', exact: true }).click()

@@ -47,6 +47,6 @@ function tellValue(name: string, value: unknown): string {
   if (name === 'creditLimit') return `${formatAmount(String(value))} USDC`
   if (name === 'expiresAt') return formatTime(isoOf(Number(value)))
   if (name === 'resetInterval') return tellInterval(value as Interval)
-  if (Array.isArray(value)) return value.join(', ')
+  if (Array.isArray(value)) return value.join(', ') || 'none'
   return typeof value === 'number' ? tellNumber(value) : String(value)
 }

@@ -15,8 +15,8 @@ export type Fields = {
   readonly rpm: string
   /** Seconds from now, `never`, or `keep` for what it is. */
   readonly expiry: string
-  /** None: all of them. */
-  readonly services: readonly string[]
+  /** Ids of those that it may call; null: all. */
+  readonly services: readonly string[] | null
 }
 export type FieldName = keyof Fields
 export type Problems = Partial<Record<FieldName, string>>
@@ -33,7 +33,7 @@ export const newFields: Fields = {
   maxCalls: '',
   rpm: String(RPM_DEFAULT),
   expiry: 'never',
-  services: [],
+  services: null,
 }
 
 export const expiries = [
@@ -54,7 +54,7 @@ export function fieldsOf(credential: Credential): Fields {
     maxCalls: credential.maxCalls === null ? '' : String(credential.maxCalls),
     rpm: String(credential.rpm),
     expiry: 'keep',
-    services: credential.allowedServices ?? [],
+    services: credential.allowedServices,
   }
 }
 
@@ -80,7 +80,7 @@ export function readFields(fields: Fields) {
       ...(fields.expiry !== 'keep' && {
         expiresInSec: fields.expiry === 'never' ? null : Number(fields.expiry),
       }),
-      allowedServices: fields.services.length === 0 ? null : [...fields.services],
+      allowedServices: fields.services === null ? null : [...fields.services],
     },
   }
 }

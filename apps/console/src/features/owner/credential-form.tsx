@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { CircleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Failed } from '../../ui/failed.tsx'
 import { Checkbox, Field, Input } from '../../ui/field.tsx'
@@ -123,13 +124,15 @@ const LIST_FROM = 6
 
 /** Which services it may call: all, or those that are ticked. */
 function Services(props: {
-  chosen: readonly string[]
+  /** Null: all. */
+  chosen: readonly string[] | null
   error: string | undefined
-  onChange: (ids: string[]) => void
+  onChange: (ids: string[] | null) => void
 }) {
-  const { chosen, error, onChange } = props
+  const { error, onChange } = props
+  const isLimited = props.chosen !== null
+  const chosen = props.chosen ?? []
   const { data, error: failed } = useServices()
-  const [isLimited, setLimited] = useState(chosen.length > 0)
   const [sought, setSought] = useState('')
   const listed = data?.filter(({ serviceName, agentToolName }) =>
     `${serviceName} ${agentToolName}`.toLowerCase().includes(sought.trim().toLowerCase()),
@@ -142,10 +145,7 @@ function Services(props: {
       <Checkbox
         label="Only some services"
         checked={isLimited}
-        onChange={event => {
-          setLimited(event.target.checked)
-          if (!event.target.checked) onChange([])
-        }}
+        onChange={event => onChange(event.target.checked ? [] : null)}
       />
       {isLimited && (
         <div className="overflow-hidden rounded-md border">
@@ -189,11 +189,13 @@ function Services(props: {
           </div>
         </div>
       )}
-      {isLimited && (
-        <p className="text-sm text-faint">
-          {chosen.length === 0 ? 'None ticked: all are allowed.' : `${chosen.length} allowed.`}
+      {isLimited && chosen.length === 0 && (
+        <p role="status" className="flex items-center gap-2 text-sm">
+          <CircleAlert aria-hidden className="size-4 shrink-0 text-warn" />
+          None is ticked: this credential can call no service.
         </p>
       )}
+      {chosen.length > 0 && <p className="text-sm text-faint">{chosen.length} allowed.</p>}
       {error !== undefined && (
         <p role="alert" className="text-sm text-danger">
           {error}

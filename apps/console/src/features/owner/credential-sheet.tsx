@@ -88,7 +88,7 @@ function Limits({ credential }: { credential: Credential }) {
       items={[
         ['Held now', <Amount key="held" usdc={heldUsdc} />],
         ['Rate', `${tellNumber(rpm)} calls a minute`],
-        ['Services', allowedServices === null ? 'All' : allowedServices.map(nameOf).join(', ')],
+        ['Services', allowedServices === null ? 'All' : allowedServices.map(nameOf).join(', ') || 'None'],
         ['Expires', expiresAt === null ? 'Never' : <TimeAgo key="expires" iso={isoOf(expiresAt)} />],
         ['Made', <TimeAgo key="made" iso={createdAt} />],
       ]}

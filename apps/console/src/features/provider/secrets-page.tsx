@@ -92,6 +92,7 @@ function columnsFor(revoke: (secret: Secret) => void): readonly Column<Secret>[]
           <span className="flex flex-wrap items-center gap-2">
             <span className="font-medium break-words">{name}</span>
             {status === 'deleted' && <Badge>Revoked</Badge>}
+            {status === 'expired' && <Badge>Expired</Badge>}
           </span>
           <code className="font-mono text-xs text-faint">{maskedKey}</code>
         </span>
@@ -117,7 +118,7 @@ function columnsFor(revoke: (secret: Secret) => void): readonly Column<Secret>[]
       head: <span className="sr-only">Revoke</span>,
       className: 'w-12',
       cell: secret =>
-        secret.status === 'active' && (
+        secret.status !== 'deleted' && (
           <IconButton label={`Revoke ${secret.name}`} onClick={() => revoke(secret)}>
             <Trash2 />
           </IconButton>
