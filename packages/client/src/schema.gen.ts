@@ -3476,9 +3476,21 @@ export interface components {
                 creditLimit: string | null;
                 /** @enum {string} */
                 resetInterval: "hourly" | "daily" | "weekly" | "monthly" | "never";
+                /** Format: int64 */
+                maxCalls: number | null;
+                /**
+                 * Format: int64
+                 * @description Unix seconds; null: never.
+                 */
+                expiresAt: number | null;
                 maskedKey: string;
-                /** @enum {string} */
-                status: "active" | "deleted";
+                /**
+                 * @description `expired`: its time or its calls are over.
+                 * @enum {string}
+                 */
+                status: "active" | "expired" | "deleted";
+                /** Format: int64 */
+                callsUsed: number;
                 /** @description Captured by late usage reports in the running reset interval. */
                 capturedUsdc: string;
                 /** Format: date-time */
@@ -3490,7 +3502,7 @@ export interface components {
             };
         };
         IssueProviderSecretBody: {
-            name: string;
+            name?: string | null;
             /** Format: int32 */
             rpm?: number | null;
             /**
@@ -3500,6 +3512,20 @@ export interface components {
             creditLimit?: (string | number) | null;
             /** @enum {string|null} */
             resetInterval?: "hourly" | "daily" | "weekly" | "monthly" | "never" | null;
+            /**
+             * Format: int64
+             * @description Cap on the requests that it may be used for, for life.
+             */
+            maxCalls?: number | null;
+            /**
+             * Format: int32
+             * @description Seconds from now until it expires.
+             */
+            expiresInSec?: number | null;
+            /** @description When it expires: ISO 8601 or Unix seconds. */
+            expiresAt?: (string | number) | null;
+            /** @description The same as `expiresAt`. */
+            expiration?: (string | number) | null;
         };
         LedgerEntry: {
             entryId: string;
@@ -4464,9 +4490,21 @@ export interface components {
             creditLimit: string | null;
             /** @enum {string} */
             resetInterval: "hourly" | "daily" | "weekly" | "monthly" | "never";
+            /** Format: int64 */
+            maxCalls: number | null;
+            /**
+             * Format: int64
+             * @description Unix seconds; null: never.
+             */
+            expiresAt: number | null;
             maskedKey: string;
-            /** @enum {string} */
-            status: "active" | "deleted";
+            /**
+             * @description `expired`: its time or its calls are over.
+             * @enum {string}
+             */
+            status: "active" | "expired" | "deleted";
+            /** Format: int64 */
+            callsUsed: number;
             /** @description Captured by late usage reports in the running reset interval. */
             capturedUsdc: string;
             /** Format: date-time */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  countOut,
   idOut,
   isoTime,
   LABEL_LENGTH_MAX,
@@ -11,10 +12,13 @@ import {
   success,
   type Told,
   textOut,
+  unixTime,
   usdcIn,
   usdcOut,
   walletOut,
 } from './common.ts'
+import { MAX_CALLS_MAX } from './credentials.ts'
+import { expiryIn } from './expiry.ts'
 import { resetIntervalIn } from './intervals.ts'
 import { RPM_MAX, rpmIn } from './rate.ts'
 import { strict } from './strict.ts'
@@ -22,15 +26,25 @@ import { strict } from './strict.ts'
 /** Most provider secrets that a wallet may have at a time. */
 export const SECRETS_PER_WALLET_MAX = 100
 
-/** Body of `POST /secrets/provider/issue`. A limit that is absent or null is not set; `rpm` is 600 then. */
+/**
+ * Body of `POST /secrets/provider/issue`. A limit that is absent or null is not set; `rpm` is 600 then. Without a name
+ * one is made.
+ */
 export const issueSecretBody = strict({
-  name: labelIn,
+  name: labelIn.nullish(),
   rpm: rpmIn.nullish(),
   creditLimit: usdcIn.nullish().meta({
     description: 'Cap on what late usage reports made with it may capture in a reset interval, in USDC.',
     example: '25.00',
   }),
   resetInterval: resetIntervalIn.nullish(),
+  maxCalls: z
+    .int()
+    .min(1)
+    .max(MAX_CALLS_MAX)
+    .nullish()
+    .meta({ description: 'Cap on the requests that it may be used for, for life.' }),
+  ...expiryIn,
 })
 /** {@link issueSecretBody} as read: `creditLimit` in micro-USDC. */
 export type IssueSecretBody = z.output<typeof issueSecretBody>
@@ -53,6 +67,8 @@ export const secretSettings = z.object({
   rpm: z.int().min(1).max(RPM_MAX),
   creditLimit: usdcOut.nullable(),
   resetInterval: resetIntervalIn,
+  maxCalls: z.int().min(1).nullable(),
+  expiresAt: unixTime.nullable().meta({ description: 'Unix seconds; null: never.' }),
 })
 export type SecretSettings = z.output<typeof secretSettings>
 
@@ -62,7 +78,10 @@ export const shownSecret = z
     id: idOut('psec'),
     ...secretSettings.shape,
     maskedKey: z.string().regex(/^psk_[0-9A-Za-z]{4}\u2026[0-9A-Za-z]{4}$/),
-    status: z.enum(['active', 'deleted']),
+    status: z.enum(['active', 'expired', 'deleted']).meta({
+      description: '`expired`: its time or its calls are over.',
+    }),
+    callsUsed: countOut,
     capturedUsdc: usdcOut.meta({
       description: 'Captured by late usage reports in the running reset interval.',
     }),

@@ -1,6 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
-import { rollCaptures, type SecretRow } from './rules.ts'
+import { type SecretRow, secretAt } from './rules.ts'
 import { appendAudit, readClock, writeDeleted } from './store.ts'
 
 const SECRET_ID = /^psec_[0-9a-z]{26}$/
@@ -27,6 +27,6 @@ export async function deleteSecret(
       actor: row.owner,
       detail: {},
     })
-    return { ...row, ...rollCaptures(row, row.resetInterval, now) }
+    return secretAt(row, now)
   })
 }

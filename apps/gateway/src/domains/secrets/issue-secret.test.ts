@@ -40,6 +40,7 @@ describe('POST /secrets/provider/issue', () => {
         rpm: 60,
         creditLimit: '10.000000',
         resetInterval: 'daily',
+        ...{ maxCalls: null, callsUsed: 0, expiresAt: null },
         capturedUsdc: '0.000000',
         createdAt: expect.stringMatching(ISO),
         lastUsedAt: null,
@@ -49,6 +50,22 @@ describe('POST /secrets/provider/issue', () => {
     expect(isTokenShaped('psk', secretKey)).toBe(true)
     const [start, end] = maskedKey.split('…') as [string, string]
     expect(secretKey.startsWith(start) && secretKey.endsWith(end)).toBe(true)
+  })
+
+  test('takes maxCalls and any of the members that say when it ends, and makes a name when none is given', async () => {
+    for (const ends of [
+      { expiresInSec: 3_600 },
+      { expiresAt: '2030-01-01T00:00:00Z' },
+      { expiration: 1_893_456_000 },
+    ]) {
+      const { body } = await issue({ maxCalls: 5, ...ends })
+      const secret = body.secret as { id: string; name: string; expiresAt: number }
+      expect(secret).toMatchObject({ maxCalls: 5, callsUsed: 0, name: `secret ${secret.id.slice(-6)}` })
+      if ('expiresInSec' in ends) expect(secret.expiresAt * 1_000 - Date.now()).toBeLessThanOrEqual(3_601_000)
+      else expect(secret.expiresAt).toBe(1_893_456_000)
+    }
+    const answer = await issue({ expiresInSec: 60, expiresAt: 1_893_456_000 })
+    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_PAYLOAD'])
   })
 
   test.each([
@@ -94,7 +111,6 @@ describe('POST /secrets/provider/issue', () => {
   test.each<[string, unknown]>([
     ['no body', undefined],
     ['a list', []],
-    ['no name', {}],
     ['a blank name', { name: '  ' }],
     ['a name of 101 characters', { name: 'x'.repeat(101) }],
     ['a name with NUL', { name: 'a\u0000b' }],
@@ -105,6 +121,10 @@ describe('POST /secrets/provider/issue', () => {
     ...[-1, 1e21, 0.1234567, true, {}].map((creditLimit): [string, unknown] => [
       `a creditLimit of ${JSON.stringify(creditLimit)}`,
       { name: 'a', creditLimit },
+    ]),
+    ...[0, -1, 1.5, '5', 1e15].map((maxCalls): [string, unknown] => [
+      `maxCalls ${maxCalls}`,
+      { name: 'a', maxCalls },
     ]),
     ...[0, -1, 1.5, '5', 10_000_001].map((rpm): [string, unknown] => [`rpm ${rpm}`, { name: 'a', rpm }]),
     ['a reset interval of yearly', { name: 'a', resetInterval: 'yearly' }],
@@ -211,7 +231,12 @@ test('every issue and deletion is in the audit trail, with who and what', async 
   expect(await auditOf(id)).toEqual([
     {
       ...{ owner: alice.wallet, actor: alice.wallet, action: 'issued' },
-      detail: { after: { name: 'told', rpm: 5, creditLimit: '2.000000', resetInterval: 'weekly' } },
+      detail: {
+        after: {
+          ...{ name: 'told', rpm: 5, creditLimit: '2.000000', resetInterval: 'weekly' },
+          ...{ maxCalls: null, expiresAt: null },
+        },
+      },
     },
     { owner: alice.wallet, actor: alice.wallet, action: 'deleted', detail: {} },
   ])

@@ -1,4 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
+import { newExpiry } from '@farebox/wire/expiry'
 import { intervalStart } from '@farebox/wire/intervals'
 import { RPM_DEFAULT } from '@farebox/wire/rate'
 import { type IssueSecretBody, SECRETS_PER_WALLET_MAX } from '@farebox/wire/secrets'
@@ -6,8 +7,11 @@ import { tokenDigest } from '@farebox/wire/tokens'
 import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
 import { markProvider } from '../auth/mark-provider.ts'
-import { maskKey, presentSettings, type SecretRow } from './rules.ts'
+import { maskKey, presentSettings, type SecretRow, type SecretSettings } from './rules.ts'
 import { appendAudit, countLive, insertSecret, lockIssuing, readClock } from './store.ts'
+
+/** Characters of its id in the name that a secret gets when it is given none. */
+const NAME_CHARS = 6
 
 /** A provider secret and its key, which is shown this once: only its digest is stored. */
 export type IssuedSecret = { readonly secretKey: string; readonly secret: SecretRow }
@@ -16,7 +20,8 @@ export type IssuedSecret = { readonly secretKey: string; readonly secret: Secret
  * Issues a provider secret, and makes the wallet a provider.
  *
  * @param owner lower-case wallet whose services the secret speaks for
- * @throws GatewayError LIMIT_EXCEEDED when the wallet has {@link SECRETS_PER_WALLET_MAX} already
+ * @throws GatewayError LIMIT_EXCEEDED when the wallet has {@link SECRETS_PER_WALLET_MAX} already,
+ *   INVALID_PAYLOAD for an expiry that cannot be
  */
 export async function issueSecret(
   deps: Pick<Deps, 'db' | 'ids'>,
@@ -25,16 +30,18 @@ export async function issueSecret(
 ): Promise<IssuedSecret> {
   const { db, ids } = deps
   const secretKey = ids.token('psk')
-  const settings = {
-    name: body.name,
-    rpm: body.rpm ?? RPM_DEFAULT,
-    creditLimit: body.creditLimit ?? null,
-    resetInterval: body.resetInterval ?? 'never',
-  }
   const id = ids.next('psec')
   const secret = await db.transaction(async tx => {
     const [, live, now] = await Promise.all([lockIssuing(tx, owner), countLive(tx, owner), readClock(tx)])
     if (live >= SECRETS_PER_WALLET_MAX) throw tooMany()
+    const settings: SecretSettings = {
+      name: body.name ?? `secret ${id.slice(-NAME_CHARS)}`,
+      rpm: body.rpm ?? RPM_DEFAULT,
+      creditLimit: body.creditLimit ?? null,
+      resetInterval: body.resetInterval ?? 'never',
+      maxCalls: body.maxCalls == null ? null : BigInt(body.maxCalls),
+      expiresAt: newExpiry(body, now),
+    }
     const [row] = await Promise.all([
       insertSecret(tx, {
         ...settings,

@@ -1,6 +1,6 @@
 import { SECRETS_PER_WALLET_MAX } from '@farebox/wire/secrets'
 import type { Deps } from '../../ports.ts'
-import { rollCaptures, type SecretRow } from './rules.ts'
+import { type SecretRow, secretAt } from './rules.ts'
 import { listLive, readClock } from './store.ts'
 
 /** The provider secrets of an owner, newest first; `captured` is of the running interval. Deleted ones are left out. */
@@ -9,5 +9,5 @@ export async function listSecrets(deps: Pick<Deps, 'db'>, owner: string): Promis
     listLive(deps.db, { owner, limit: SECRETS_PER_WALLET_MAX }),
     readClock(deps.db),
   ])
-  return rows.map(row => ({ ...row, ...rollCaptures(row, row.resetInterval, now) }))
+  return rows.map(row => secretAt(row, now))
 }

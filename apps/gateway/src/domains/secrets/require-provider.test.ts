@@ -34,6 +34,29 @@ describe('a provider secret', () => {
     ).resolves.toMatchObject({ secretId: id, wallet: alice.wallet, rate: { rpm: 7, remaining: 6 } })
   })
 
+  test('opens nothing once its calls are used or its time is over, and says which', async () => {
+    const limited = await alice.issue({ maxCalls: 2 })
+    const timed = await alice.issue({ expiresInSec: 3_600 })
+    for (const { secretKey } of [limited, limited, timed]) {
+      expect((await ask(bearer(secretKey))).status).toBe(200)
+    }
+    await gateway.run(sql`update provider_secrets set expires_at = now() where id = ${timed.id}`)
+    for (const [{ secretKey }, reason, says] of [
+      [limited, 'calls_used', 'maxCalls: all 2 calls of the provider secret are used.'],
+      [timed, 'expired', 'The provider secret has expired'],
+    ] as const) {
+      const { status, body } = await ask(bearer(secretKey))
+      expect([status, body]).toMatchObject([401, { code: 'PROVIDER_SECRET_INVALID', detail: { reason } }])
+      expect(body.message).toContain(says)
+    }
+    const { secrets } = (await alice.ask('GET', '/secrets/provider/list')).body as {
+      secrets: { id: string }[]
+    }
+    const shown = (id: string) => secrets.find(secret => secret.id === id)
+    expect(shown(limited.id)).toMatchObject({ status: 'expired', maxCalls: 2, callsUsed: 2 })
+    expect(shown(timed.id)).toMatchObject({ status: 'expired', expiresAt: expect.any(Number) })
+  })
+
   test('opens no owner route: UNAUTHORIZED', async () => {
     const { secretKey } = await alice.issue()
     for (const path of ['/auth/me', '/services', '/credentials/agent/list', '/secrets/provider/list']) {

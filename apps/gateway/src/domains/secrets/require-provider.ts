@@ -5,7 +5,8 @@ import type { Address } from 'viem'
 import { sendRateLimitHeaders } from '../../http/rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import { admitAtRate, type RateDecision } from '../../rate-window.ts'
-import { lockKeyHolder, readClock, writeUse } from './store.ts'
+import { endOf } from './rules.ts'
+import { type KeyHolder, lockKeyHolder, readClock, writeUse } from './store.ts'
 
 const KEY_PREFIX = 'psk'
 const HEADER_LENGTH_MAX = 100
@@ -28,7 +29,8 @@ export type ProviderGuard = {
    * the database, and nothing is remembered in between. A refused request costs nothing.
    *
    * @param headers of the request, names in lower case; only `Authorization: Bearer psk_...` is looked at
-   * @throws GatewayError PROVIDER_SECRET_INVALID (absent, malformed, unknown or deleted), WALLET_SUSPENDED,
+   * @throws GatewayError PROVIDER_SECRET_INVALID (absent, malformed, unknown, deleted, expired, all calls used),
+   *   WALLET_SUSPENDED,
    *   RATE_LIMITED with `detail.rpm`
    */
   authenticate(headers: Readonly<Record<string, unknown>>): Promise<Provider>
@@ -50,6 +52,8 @@ export function createProviderGuard(deps: Pick<Deps, 'db'>): ProviderGuard {
       return deps.db.transaction(async tx => {
         const [holder, now] = await Promise.all([lockKeyHolder(tx, tokenDigest(key)), readClock(tx)])
         if (holder?.status !== 'active') throw new GatewayError('PROVIDER_SECRET_INVALID')
+        const end = endOf(holder, now)
+        if (end !== null) throw endedSecret(end, holder)
         if (holder.isSuspended) throw new GatewayError('WALLET_SUSPENDED')
         const { rpm } = holder
         const { isAdmitted, window, remaining, seconds } = admitAtRate(rpm, holder.rateWindow, now)
@@ -90,6 +94,16 @@ function keyOf(authorization: unknown): string | null {
   if (typeof authorization !== 'string' || authorization.length > HEADER_LENGTH_MAX) return null
   const key = BEARER.exec(authorization)?.[1]
   return key !== undefined && isTokenShaped(KEY_PREFIX, key) ? key : null
+}
+
+/** The refusal of a secret that has come to its end. */
+function endedSecret(reason: 'expired' | 'calls_used', { maxCalls, expiresAt }: KeyHolder): GatewayError {
+  const ended =
+    reason === 'expired'
+      ? `The provider secret has expired (expiresAt ${expiresAt?.toISOString()}).`
+      : `maxCalls: all ${maxCalls} calls of the provider secret are used.`
+  const message = `${ended} Issue another with POST /api/v1/secrets/provider/issue.`
+  return new GatewayError('PROVIDER_SECRET_INVALID', { reason }, { message })
 }
 
 /** Adds the scheme that is asked for (RFC 9110, 11.6.1), or the state of the rate that refused. */

@@ -131,7 +131,7 @@ function lists(app: App, deps: Deps): void {
 
 /** A secret as the wire has it, without its key. `capturedUsdc` is of the running interval. */
 function present(secret: SecretRow): ShownSecret {
-  const { id, maskedKey, status, captured, createdAt, lastUsedAt } = secret
+  const { id, maskedKey, status, captured, createdAt, lastUsedAt, callsUsed } = secret
   const { name, ...limits } = presentSettings(secret)
   return {
     id,
@@ -139,6 +139,7 @@ function present(secret: SecretRow): ShownSecret {
     maskedKey,
     status,
     ...limits,
+    callsUsed: Number(callsUsed),
     capturedUsdc: formatUsdc(captured),
     createdAt: createdAt.toISOString(),
     lastUsedAt: lastUsedAt?.toISOString() ?? null,

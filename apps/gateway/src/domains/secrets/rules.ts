@@ -9,6 +9,10 @@ export type SecretSettings = {
   readonly rpm: number
   readonly creditLimit: Usdc | null
   readonly resetInterval: ResetInterval
+  /** Requests that it may be used for, for life; null: no cap. */
+  readonly maxCalls: bigint | null
+  /** Null: never. */
+  readonly expiresAt: Date | null
 }
 
 /** What late usage reports made with a secret have captured, in micro-USDC, of the interval that began then. */
@@ -20,9 +24,11 @@ export type SecretRow = SecretSettings &
     readonly id: string
     readonly owner: string
     readonly maskedKey: string
-    readonly status: 'active' | 'deleted'
+    /** `expired` is never stored: see {@link secretAt}. */
+    readonly status: 'active' | 'expired' | 'deleted'
     readonly createdAt: Date
     readonly lastUsedAt: Date | null
+    readonly callsUsed: bigint
   }
 
 const MASK_CHARS = 4
@@ -31,6 +37,25 @@ const MASK_CHARS = 4
 export function maskKey(key: string): string {
   const prefix = key.indexOf('_') + 1
   return `${key.slice(0, prefix + MASK_CHARS)}…${key.slice(-MASK_CHARS)}`
+}
+
+/** Why a secret opens nothing any more; null while it does. */
+export function endOf(
+  { maxCalls, callsUsed, expiresAt }: Pick<SecretRow, 'maxCalls' | 'callsUsed' | 'expiresAt'>,
+  now: Date,
+): 'expired' | 'calls_used' | null {
+  if (expiresAt !== null && expiresAt.getTime() <= now.getTime()) return 'expired'
+  return maxCalls !== null && callsUsed >= maxCalls ? 'calls_used' : null
+}
+
+/** Reads a stored secret as of an instant: expiry and the end of intervals happen by time alone. */
+export function secretAt(row: SecretRow, now: Date): SecretRow {
+  const isEnded = row.status === 'active' && endOf(row, now) !== null
+  return {
+    ...row,
+    ...rollCaptures(row, row.resetInterval, now),
+    ...(isEnded && { status: 'expired' }),
+  }
 }
 
 /** Starts the interval anew when it has passed: what was captured before does not count any more. */
@@ -62,12 +87,15 @@ export function addCapture(
   return { captured: total, intervalStart: countedSince }
 }
 
-/** Settings in the wire's form: amounts as strings. */
-export function presentSettings({ name, rpm, creditLimit, resetInterval }: SecretSettings): ToldSettings {
+/** Settings in the wire's form: amounts as strings, expiry in Unix seconds, rounded up. */
+export function presentSettings(settings: SecretSettings): ToldSettings {
+  const { name, rpm, creditLimit, resetInterval, maxCalls, expiresAt } = settings
   return {
     name,
     rpm,
     creditLimit: creditLimit === null ? null : formatUsdc(creditLimit),
     resetInterval,
+    maxCalls: maxCalls === null ? null : Number(maxCalls),
+    expiresAt: expiresAt === null ? null : Math.ceil(expiresAt.getTime() / 1_000),
   }
 }

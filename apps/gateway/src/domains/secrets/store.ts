@@ -7,7 +7,8 @@ import type { Captures, SecretRow, SecretSettings } from './rules.ts'
 const SECRET = raw(`
   id, owner, name, masked_key as "maskedKey", status, rpm, credit_limit as "creditLimit",
   reset_interval as "resetInterval", created_at as "createdAt", last_used_at as "lastUsedAt",
-  captured, interval_start as "intervalStart"`)
+  captured, interval_start as "intervalStart", max_calls as "maxCalls", calls_used as "callsUsed",
+  expires_at as "expiresAt"`)
 
 /** Database time. Inside a transaction: sent after a locking read, it tells the time at which the lock was had. */
 export async function readClock(db: Queryable): Promise<Date> {
@@ -35,9 +36,9 @@ export async function insertSecret(
 ): Promise<SecretRow> {
   const [inserted] = await tx.query<SecretRow>(sql`
     insert into provider_secrets (id, owner, name, key_hash, masked_key, rpm, credit_limit, reset_interval,
-                                  interval_start)
+                                  interval_start, max_calls, expires_at)
     values (${row.id}, ${row.owner}, ${row.name}, ${row.digest}, ${row.maskedKey}, ${row.rpm},
-            ${row.creditLimit}, ${row.resetInterval}, ${row.intervalStart})
+            ${row.creditLimit}, ${row.resetInterval}, ${row.intervalStart}, ${row.maxCalls}, ${row.expiresAt})
     returning ${SECRET}`)
   if (inserted === undefined) throw new Error('The provider secret was not inserted.')
   return inserted
@@ -69,7 +70,7 @@ export type KeyHolder = {
   readonly rpm: number
   readonly rateWindow: Buffer
   readonly isSuspended: boolean
-}
+} & Pick<SecretRow, 'maxCalls' | 'callsUsed' | 'expiresAt'>
 
 /**
  * Locks the secret that a key opens. Reads the owner's suspension along with it, which is the auth domain's, to
@@ -79,6 +80,7 @@ export async function lockKeyHolder(tx: Tx, digest: Buffer): Promise<KeyHolder |
   const [holder] = await tx.query<KeyHolder>({
     name: 'secrets_lock_key_holder',
     text: `select s.id, s.owner, s.status, s.rpm, s.rate_window as "rateWindow",
+                  s.max_calls as "maxCalls", s.calls_used as "callsUsed", s.expires_at as "expiresAt",
                   w.suspended_at is not null as "isSuspended"
            from provider_secrets s join wallets w on w.address = s.owner
            where s.key_hash = $1 for update of s`,
@@ -87,11 +89,12 @@ export async function lockKeyHolder(tx: Tx, digest: Buffer): Promise<KeyHolder |
   return holder
 }
 
-/** Writes that a locked secret was used. */
+/** Writes that a locked secret was used once more. */
 export function writeUse(tx: Tx, id: string, use: { at: Date; rateWindow: Buffer }): Promise<unknown> {
   return tx.query({
     name: 'secrets_write_use',
-    text: 'update provider_secrets set last_used_at = $2, rate_window = $3 where id = $1',
+    text: `update provider_secrets set last_used_at = $2, rate_window = $3, calls_used = calls_used + 1
+           where id = $1`,
     values: [id, use.at, use.rateWindow],
   })
 }
