@@ -48,7 +48,12 @@ test('calls that fail on purpose, of however many wallets, pause their own owner
       expect(detail.reason).toBe(count < FAILURES_MAX ? 'status' : 'no_healthy_target')
     }
   }
-  expect((await call(0, service)).body.detail).toMatchObject({ reason: 'no_healthy_target' })
+  const paused = await call(0, service)
+  expect(paused.body).toMatchObject({
+    message: expect.stringContaining('pause there for 10 seconds'),
+    detail: { reason: 'no_healthy_target', retryAfterSeconds: 10 },
+  })
+  expect(paused.headers['retry-after']).toBe('10')
   // Before and after the probe that these calls bring about, at this gateway and at the other.
   const isServed = async () => {
     for (const turn of [0, 1]) {

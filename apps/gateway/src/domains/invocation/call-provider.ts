@@ -3,7 +3,7 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import type { Deps, Span, UpstreamAnswer, UpstreamResponse, UpstreamStream } from '../../ports.ts'
 import type { Rate } from '../credentials/draw-budgets.ts'
-import type { Breakers } from '../services/breakers.ts'
+import { type Breakers, FAILURES_MAX, PAUSE_MS } from '../services/breakers.ts'
 import { chooseTargets } from '../services/choose-targets.ts'
 import type { CallableService } from '../services/find-callable.ts'
 import { type LlmRequest, targetFor } from './llm-request-rules.ts'
@@ -135,9 +135,18 @@ async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: numbe
     if (!FAILOVER_STATUSES.has(answer.status) || !IDEMPOTENT_METHODS.has(service.method)) break
   }
   if (attempts === 0) tellTrouble(metrics, 'no_healthy_target')
-  const failure =
-    reached.failure ?? failureOnTheWay({ reason: 'no_healthy_target', answered: false }, { invocationId })
+  const failure = reached.failure ?? noTarget(call)
   return { attempts, target: reached.target, answer: { failure, isBegun: reached.isBegun } }
+}
+
+/** Why there was nothing to call: no target is healthy, or the owner's own pause keeps its calls from those that are. */
+function noTarget({ invocationId, service }: ProviderCall): CallFailure {
+  const failure = failureOnTheWay({ reason: 'no_healthy_target', answered: false }, { invocationId })
+  if (!service.targets.some(({ isHealthy }) => isHealthy)) return failure
+  const retryAfterSeconds = PAUSE_MS / 1_000
+  const message = `The last ${FAILURES_MAX} calls or more of this owner to the service failed: its calls pause there for ${retryAfterSeconds} seconds. Nothing was charged.`
+  const { code, context } = failure.error
+  return { ...failure, error: new GatewayError(code, context, { message, retryAfterSeconds }) }
 }
 
 /** One attempt at a target, counted and traced. The span of a stream goes on. */

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../ports.ts'
 
 /** Failures in a row that pause a caller at a target, or make the target suspect. */
-const FAILURES_MAX = 5
+export const FAILURES_MAX = 5
 /** How long a caller is kept away before some of its calls may try, and the shortest time between two suspicions, in ms. */
-const PAUSE_MS = 10_000
+export const PAUSE_MS = 10_000
 /** Calls that try a target at once after that: no more than it took to pause. */
 const TRIALS_MAX = FAILURES_MAX
 /** How long the next trials wait for word of those before, in ms: the ones chosen may never have been sent. */
