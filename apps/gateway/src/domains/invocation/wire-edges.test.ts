@@ -126,7 +126,7 @@ describe('an answer', () => {
     const agent = await mint(on, owner)
     answerWith(nested(20_000))
     const { body } = await invoke(on, agent, call())
-    expect(body).toMatchObject({ code: 'UPSTREAM_ERROR', detail: { reason: 'invalid_json' } })
+    expect(body).toMatchObject({ code: 'UPSTREAM_ERROR', detail: { reason: 'too_large' } })
     const told = await get(on, `/agent/invocations/${body.detail.invocationId}`, {
       headers: { 'x-credential': agent.token },
     })
