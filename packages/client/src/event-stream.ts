@@ -12,6 +12,10 @@ export type Bill = {
     readonly inputTokens: number
     readonly outputTokens: number
     readonly totalTokens: number
+    readonly cacheReadTokens?: number | undefined
+    readonly cacheWriteTokens?: number | undefined
+    /** The total that the provider stated, when it is not input and output together. */
+    readonly statedTotalTokens?: number | undefined
   } | null
 }
 

@@ -151,15 +151,41 @@ export const usageReportIn = z.looseObject({
     .record(z.string(), z.unknown())
     .nullish()
     .meta({ description: 'The same, or the usage block of an answer in the names of OpenAI or Anthropic.' }),
+  cacheReadTokens: z
+    .unknown()
+    .optional()
+    .meta({ ...tokensMeta, description: 'Of the input: read from a cache.' }),
+  cacheWriteTokens: z
+    .unknown()
+    .optional()
+    .meta({ ...tokensMeta, description: 'Of the input: written to a cache.' }),
 })
 
 const tokens = z.int().min(0).max(TOKENS_MAX)
 
-/** Tokens of a call as they are charged: cached and reasoning tokens included. Whole numbers that add up. */
+/** Tokens of a call as its provider told them: cached and reasoning tokens included. Whole numbers that add up. */
 export const tokenUsage = z
-  .object({ inputTokens: tokens, outputTokens: tokens, totalTokens: tokens })
+  .object({
+    inputTokens: tokens,
+    outputTokens: tokens,
+    totalTokens: tokens,
+    cacheReadTokens: tokens.optional().meta({
+      description: 'Of the input: read from a cache. Absent in the stored answers of older gateways.',
+    }),
+    cacheWriteTokens: tokens.optional().meta({
+      description: 'Of the input: written to a cache. Absent in the stored answers of older gateways.',
+    }),
+    statedTotalTokens: tokens.optional().meta({
+      description:
+        'The total that the provider stated. Present only when it is not input and output together, which are charged.',
+    }),
+  })
   .meta({ id: 'TokenUsage' })
-export type Usage = Told<typeof tokenUsage>
+/** Usage as it is told; all its counts are known. */
+export type Usage = Told<typeof tokenUsage> & {
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+}
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
@@ -175,6 +201,7 @@ export const receipt = z
     attempts: z.int().min(0).max(ATTEMPTS_TOLD_MAX).meta({ description: 'Targets that were tried.' }),
     requestHash: sha256,
     responseHash: sha256.nullable(),
+    usage: tokenUsage.optional().meta({ description: 'LLM services: the tokens, once they are known.' }),
   })
   .meta({ id: 'Receipt' })
 export type Receipt = Told<typeof receipt>
@@ -196,10 +223,9 @@ export const billingBlock = z
     chargedUsdc: usdcOut,
     releasedUsdc: usdcOut,
     preAuthMode: z.enum(['explicit', 'auto']).meta({ description: '`explicit`: by maxCostUsdc.' }),
-    capped: z
-      .literal(true)
-      .optional()
-      .meta({ description: 'Its tokens cost more than its hold: cut there.' }),
+    capped: z.literal(true).optional().meta({
+      description: 'Its tokens cost more than its hold, or are more than the call can have used: cut there.',
+    }),
   })
   .meta({ id: 'BillingBlock' })
 export type BillingBlock = Told<typeof billingBlock>
@@ -268,6 +294,8 @@ export const usageLog = z
     idempotencyKey: idempotencyKeyIn,
     inputTokens: tokens.nullable(),
     outputTokens: tokens.nullable(),
+    cacheReadTokens: tokens.nullable().meta({ description: 'Of the input: read from a cache.' }),
+    cacheWriteTokens: tokens.nullable().meta({ description: 'Of the input: written to a cache.' }),
   })
   .meta({ id: 'UsageLog' })
 export type UsageLog = z.output<typeof usageLog>

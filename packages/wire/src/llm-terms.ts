@@ -64,9 +64,16 @@ export const holdTermFields = {
   holdBufferMultiplier: holdBufferIn.nullish(),
 }
 
+/** Prices of input tokens that a provider's cache gave or took; null: the price of any input token. */
+export const cachePriceFields = {
+  cacheReadPricePer1M: priceIn.nullish(),
+  cacheWritePricePer1M: priceIn.nullish(),
+}
+
 /** What a manifest says of a token-metered service beside its kind. Null stands for what is assumed. */
 export const llmFields = {
   ...tokenPriceFields,
+  ...cachePriceFields,
   ...holdTermFields,
   llmDialect: z.enum(LLM_DIALECTS).nullish(),
   /** Input tokens that the hold counts for an image, a sound or a file in base64. */

@@ -16,6 +16,7 @@ import {
   walletOut,
 } from './common.ts'
 import {
+  cachePriceFields,
   HOLD_BUFFER_BASE,
   HOLD_BUFFER_MAX_BPS,
   holdTermFields,
@@ -102,6 +103,7 @@ const pricing = strict({
     .optional(),
   amount: priceIn.nullish(),
   ...tokenPriceFields,
+  ...cachePriceFields,
   ...holdTermFields,
 })
 
@@ -280,6 +282,16 @@ const anySummary = {
 /** Prices in USDC per million tokens, six decimals. */
 const tokenPrices = { inputPricePer1MTokensUsdc: usdcOut, outputPricePer1MTokensUsdc: usdcOut }
 
+/** Null: the price of any input token. */
+const cachePrices = {
+  cacheReadPricePer1M: usdcOut.nullable().meta({
+    description: 'Price of a million input tokens that are read from a cache; null: as any input token.',
+  }),
+  cacheWritePricePer1M: usdcOut.nullable().meta({
+    description: 'Price of a million input tokens that are written to a cache; null: as any input token.',
+  }),
+}
+
 const currency = z.literal('USDC')
 
 /** Terms of the hold that the gateway works out by itself, and of what a prompt counts. */
@@ -320,13 +332,14 @@ export type ApiServiceSummary = Told<typeof apiServiceSummary>
 const llmServiceFields = {
   ...anySummary,
   ...tokenPrices,
+  ...cachePrices,
   serviceKind: z.literal('llm'),
   priceModel: z.literal('token_metered'),
   ...holdTerms,
   llmDialect: z.enum(LLM_DIALECTS),
   pricing: z.object({ ...tokenPrices, currency }),
   scheduledPricing: z
-    .object({ ...tokenPrices, ...holdTerms, currency, effectiveAt })
+    .object({ ...tokenPrices, ...cachePrices, ...holdTerms, currency, effectiveAt })
     .optional()
     .meta({ description: 'After a raise: the saved terms, which take effect at `effectiveAt`.' }),
 }

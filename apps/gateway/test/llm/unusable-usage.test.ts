@@ -63,7 +63,7 @@ const KINDS: readonly [kind: string, bend: (shape: Shape) => (block: Block) => u
     ({ usage }) =>
       block => ({ ...block, [usage.input]: null, [usage.output]: null }),
   ],
-  ['not adding up', () => block => ({ ...block, total_tokens: 1 })],
+  ['with a total that is no count', () => block => ({ ...block, total_tokens: -1 })],
 ]
 
 describe.each(SHAPES)('failures 46, 47: usage of $name that is not plainly right', shape => {

@@ -12,6 +12,9 @@ export const FEE_BPS = 250n
 export const TOKEN_PRICES = { input: 1_500_000n, output: 6_000_000n } as const
 /** Size of every request to a model, in bytes of JSON: its prompt is taken for a token per three of them, and 16. */
 export const PROMPT_BYTES = 2_400
+const PROMPT_TOKENS = PROMPT_BYTES / 3 + 16
+/** Most input tokens that any of them can have used. */
+const INPUT_TOKENS_MAX = PROMPT_BYTES + 1_024
 /** Most output tokens that every request to a model asks for. */
 export const MAX_TOKENS = 1_000
 /** Monthly cap of owners who have set none. */
@@ -249,7 +252,7 @@ function issue(books: Books, act: Extract<Act, { kind: 'issue' }>) {
 
 function rotate(books: Books, name: string) {
   const { isRevoked, rotations } = credentialOf(books, name)
-  if (isRevoked) return refusal(books, 401, 'CREDENTIAL_INACTIVE')
+  if (isRevoked) return refusal(books, 409, 'INVALID_STATE')
   return { books: changeCredential(books, name, { rotations: rotations + 1 }), answer: DONE }
 }
 
@@ -274,7 +277,7 @@ function hold(books: Books, act: Extract<Act, { kind: 'call' }>): ReturnType<Ste
   }
   const isMetered = service === 'model'
   if (!isMetered && offer !== books.prices[credential.owner]) return refusal(books, 422, 'PRICE_MISMATCH')
-  if (isMetered && offer < costOf({ input: PROMPT_BYTES / 3 + 16, output: 1 })) {
+  if (isMetered && offer < costOf({ input: PROMPT_TOKENS, output: 1 })) {
     return refusal(books, 422, 'LIMIT_EXCEEDED')
   }
   const limit = exhausted(books, act.credential, offer)
@@ -309,12 +312,19 @@ function end(books: Books, name: string, { service, outcome, offer }: Extract<Ac
   const isGood = outcome.kind === 'good'
   if (service === 'echo')
     return isGood || outcome.kind === 'silent' ? charge(books, name, offer, null) : release(books, name, 502)
-  if (isGood) return charge(books, name, costOf(outcome), usageOf(outcome))
+  if (isGood) return charge(books, name, costOf(possible(outcome, offer)), usageOf(outcome))
   if (outcome.kind === 'silent' || outcome.kind === 'garbage') {
     const call = { ...callOf(books, name), state: 'waits for usage' } as const
     return refusal(setCall(books, name, call), 502, 'UPSTREAM_ERROR')
   }
   return release(books, name, 502)
+}
+
+/** What of a usage a call can have used: of output no more than what its cap left over for it. */
+function possible({ input, output }: { input: number; output: number }, cap: bigint) {
+  const rest = cap * 1_000_000n - BigInt(PROMPT_TOKENS) * TOKEN_PRICES.input
+  const bound = Math.min(MAX_TOKENS, Number(rest / TOKEN_PRICES.output))
+  return { input: Math.min(input, INPUT_TOKENS_MAX), output: Math.min(output, bound) }
 }
 
 /** What tokens cost: rounded up, once. */
@@ -372,7 +382,7 @@ function report(books: Books, act: Extract<Act, { kind: 'report' }>) {
   const usage = usageOf(act)
   if (call.state === 'running') return refusal(books, 409, 'IDEMPOTENCY_IN_PROGRESS')
   if (call.state === 'waits for usage') {
-    return { ...charge(books, act.call, costOf(act), usage), answer: DONE }
+    return { ...charge(books, act.call, costOf(possible(act, call.hold)), usage), answer: DONE }
   }
   return call.usage === usage ? { books, answer: DONE } : refusal(books, 409, 'USAGE_ALREADY_FINAL')
 }

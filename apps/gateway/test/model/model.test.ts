@@ -98,6 +98,7 @@ test(
       call({ key: 'sleepy', service: 'sleepy' }),
       call({ key: 'metered', ...metered, outcome: { kind: 'good', ...usage } }),
       call({ key: 'tight', service: 'model', offer: 1_230n, outcome: { kind: 'good', ...usage } }),
+      call({ key: 'boundless', ...metered, outcome: { kind: 'good', input: 9_000, output: 9_000 } }),
       call({ key: 'too tight', service: 'model', offer: 1_229n, outcome: { kind: 'good', ...usage } }),
       call({ key: 'silent', ...metered, outcome: { kind: 'silent' } }),
       call({ key: 'silent', ...metered, outcome: { kind: 'silent' } }), // in progress

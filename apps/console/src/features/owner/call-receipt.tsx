@@ -167,6 +167,8 @@ function About({ call }: { call: CallDetail }) {
                   <span key="tokens" className="tabular">
                     {usage.inputTokens.toLocaleString('en')} in · {usage.outputTokens.toLocaleString('en')}{' '}
                     out
+                    {(usage.cacheReadTokens ?? 0) > 0 &&
+                      ` · ${usage.cacheReadTokens?.toLocaleString('en')} of the input from a cache`}
                   </span>,
                 ] as const,
               ]),

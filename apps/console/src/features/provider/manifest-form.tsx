@@ -157,6 +157,20 @@ function PriceFields() {
           placeholder="1.50"
         />
         <Line
+          path="cacheReadPricePer1M"
+          label="A million input tokens read from your cache"
+          unit="USDC"
+          inputMode="decimal"
+          hint="Empty: the price of input."
+        />
+        <Line
+          path="cacheWritePricePer1M"
+          label="A million input tokens written to your cache"
+          unit="USDC"
+          inputMode="decimal"
+          hint="Empty: the price of input."
+        />
+        <Line
           isNumber
           path="defaultMaxOutputTokens"
           label="Output tokens, unless the call says"

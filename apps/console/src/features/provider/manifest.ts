@@ -60,6 +60,8 @@ export const isMetered = (manifest: Manifest): boolean =>
 const ofTokens = [
   'inputPricePer1MTokensUsdc',
   'outputPricePer1MTokensUsdc',
+  'cacheReadPricePer1M',
+  'cacheWritePricePer1M',
   'defaultMaxOutputTokens',
   'maxAutoHoldUsdc',
   'holdBufferMultiplier',

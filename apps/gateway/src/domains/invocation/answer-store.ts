@@ -22,11 +22,16 @@ export type EndedRow = Pick<
   | 'errorCode'
   | 'inputTokens'
   | 'outputTokens'
+  | 'cacheReadTokens'
+  | 'cacheWriteTokens'
+  | 'statedTotal'
   | 'processingReason'
 > & {
   /** Of a metered call whose usage is known; null for any other. Micro-USDC. */
   readonly cost: Usdc | null
   readonly preAuthMode: 'explicit' | 'auto' | null
+  readonly maxInputTokens: bigint | null
+  readonly maxOutputTokens: bigint | null
 }
 
 /** A call without its answer. */
@@ -35,8 +40,10 @@ export async function readEnded(db: Queryable, id: string): Promise<EndedRow | n
     select i.id, i.credential_id as "credentialId", i.service_id as "serviceId", i.request_hash as "requestHash",
       i.status, i.hold, i.charged, i.drawn_at as "drawnAt", i.finished_at as "finishedAt",
       i.latency_ms as "latencyMs", i.attempts, i.error_code as "errorCode", m.input_tokens as "inputTokens",
-      m.output_tokens as "outputTokens", m.processing_reason as "processingReason", m.cost,
-      m.pre_auth_mode as "preAuthMode"
+      m.output_tokens as "outputTokens", m.cache_read_tokens as "cacheReadTokens",
+      m.cache_write_tokens as "cacheWriteTokens", m.stated_total as "statedTotal",
+      m.processing_reason as "processingReason", m.cost, m.pre_auth_mode as "preAuthMode",
+      m.max_input_tokens as "maxInputTokens", m.max_output_tokens as "maxOutputTokens"
     from invocations i left join metered_calls m on m.invocation_id = i.id where i.id = ${id}`)
   return row ?? null
 }

@@ -13,7 +13,8 @@ import type { CallState } from './store.ts'
 const NOW = new Date('2026-03-18T15:30:00Z')
 const TOKEN = Buffer.from('digest of the token')
 const METERING: Metering = {
-  ...{ inputPricePer1M: usdc(1n), outputPricePer1M: usdc(1n), maxOutputTokens: 10 },
+  ...{ inputPricePer1M: usdc(1n), outputPricePer1M: usdc(1n), maxInputTokens: 2_000, maxOutputTokens: 10 },
+  ...{ cacheReadPricePer1M: null, cacheWritePricePer1M: null },
   ...{ preAuthMode: 'auto', isStreamed: false },
 }
 
@@ -182,7 +183,8 @@ describe('a batch', () => {
 
   test('writes what metered calls were admitted on, and what they used', () => {
     const metered = {
-      usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+      usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 },
+      isCapped: false,
       cost: usdc(8n),
       reportedBy: null,
     }

@@ -7,7 +7,8 @@ const serviceId = exampleId('svc')
 const credentialId = exampleId('cred')
 const startedAt = '2026-11-21T09:30:00.000Z'
 const finishedAt = '2026-11-21T09:30:00.184Z'
-const usage = { inputTokens: 412, outputTokens: 96, totalTokens: 508 }
+const cached = { cacheReadTokens: 128, cacheWriteTokens: 0 }
+const usage = { inputTokens: 412, outputTokens: 96, totalTokens: 508, ...cached }
 
 const receipt = {
   invocationId,
@@ -42,7 +43,7 @@ export const result = {
     releasedUsdc: '0.017324',
     preAuthMode: 'explicit',
   },
-  receipt,
+  receipt: { ...receipt, usage },
   result: { choices: [{ index: 0, message: { role: 'assistant', content: 'Sunny, 21 degrees.' } }] },
 }
 
@@ -66,7 +67,9 @@ const call = {
 /** A page of the usage log. */
 export const usageLogs = {
   status: 'success',
-  logs: [{ ...call, credentialId, idempotencyKey: 'order-4711', inputTokens: 412, outputTokens: 96 }],
+  logs: [
+    { ...call, credentialId, idempotencyKey: 'order-4711', inputTokens: 412, outputTokens: 96, ...cached },
+  ],
   nextCursor: null,
 }
 

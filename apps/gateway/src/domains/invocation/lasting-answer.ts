@@ -1,7 +1,7 @@
 import { type ErrorCode, errorTable, GatewayError } from '@farebox/wire/errors'
 import type { Queryable } from '../../ports.ts'
 import { type EndedRow, readEnded } from './answer-store.ts'
-import { failedBody, type MeteredBill, receiptOf, succeededBody } from './present.ts'
+import { failedBody, type MeteredBill, receiptOf, succeededBody, usageOf } from './present.ts'
 import { billOf } from './read-answer.ts'
 import type { Answer } from './settle-call.ts'
 import { readAnswer } from './store.ts'
@@ -49,9 +49,11 @@ function codeOf({ errorCode }: EndedRow): ErrorCode {
 }
 
 function billedUsage(row: EndedRow): MeteredBill | null {
-  const { inputTokens, outputTokens, cost, preAuthMode, hold, charged: charge } = row
-  if (inputTokens === null || outputTokens === null || cost === null || preAuthMode === null) return null
-  const [input, output] = [Number(inputTokens), Number(outputTokens)]
-  const usage = { inputTokens: input, outputTokens: output, totalTokens: input + output }
-  return { usage, cost, reportedBy: null, hold, charge, preAuthMode }
+  const { cost, preAuthMode, hold, charged: charge, maxInputTokens, maxOutputTokens } = row
+  const usage = usageOf(row)
+  if (usage === null || cost === null || preAuthMode === null) return null
+  const isPossible =
+    (maxInputTokens === null || usage.inputTokens <= maxInputTokens) &&
+    (maxOutputTokens === null || usage.outputTokens <= maxOutputTokens)
+  return { usage, isCapped: cost > charge || !isPossible, hold, charge, preAuthMode }
 }

@@ -19,8 +19,10 @@ export function meteredHoldWrites(held: readonly HeldCall[]): WritePart[] {
       writes: `
         of_metered_holds as (
           insert into metered_calls
-            (invocation_id, input_price, output_price, max_output_tokens, pre_auth_mode, is_streamed)
-          select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::boolean[])
+            (invocation_id, input_price, output_price, max_output_tokens, pre_auth_mode, is_streamed,
+             cache_read_price, cache_write_price, max_input_tokens)
+          select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::boolean[],
+            $7::bigint[], $8::bigint[], $9::bigint[])
           returning 1)`,
       checks: [['metered_calls', 'select count(*) from of_metered_holds']],
       decided: [metered.length],
@@ -31,6 +33,9 @@ export function meteredHoldWrites(held: readonly HeldCall[]): WritePart[] {
         bigints(metered, call => BigInt(call.maxOutputTokens)),
         texts(metered, call => call.preAuthMode),
         booleans(metered, call => call.isStreamed),
+        bigints(metered, call => call.cacheReadPricePer1M),
+        bigints(metered, call => call.cacheWritePricePer1M),
+        bigints(metered, call => tokensIn(call.maxInputTokens)),
       ],
     },
   ]
@@ -50,22 +55,32 @@ export function meteredEndWrites(ended: readonly EndedCall[]): WritePart[] {
         of_metered_ends as (
           update metered_calls m
           set input_tokens = n.input_tokens, output_tokens = n.output_tokens, cost = n.cost,
-              reported_by = n.reported_by, processing_since = null, pending_result = null
-          from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[])
-            as n (id, input_tokens, output_tokens, cost, reported_by)
+              reported_by = n.reported_by, cache_read_tokens = n.cache_read_tokens,
+              cache_write_tokens = n.cache_write_tokens, stated_total = n.stated_total,
+              processing_since = null, pending_result = null
+          from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[],
+            $8::bigint[])
+            as n (id, input_tokens, output_tokens, cost, reported_by, cache_read_tokens, cache_write_tokens,
+              stated_total)
           where m.invocation_id = n.id returning 1)`,
       checks: [['metered_calls', 'select count(*) from of_metered_ends']],
       decided: [metered.length],
       values: [
         texts(metered, call => call.invocationId),
-        bigints(metered, call => call.metered && BigInt(call.metered.usage.inputTokens)),
-        bigints(metered, call => call.metered && BigInt(call.metered.usage.outputTokens)),
+        bigints(metered, call => tokensIn(call.metered?.usage.inputTokens)),
+        bigints(metered, call => tokensIn(call.metered?.usage.outputTokens)),
         bigints(metered, call => call.metered?.cost ?? null),
         texts(metered, call => call.metered?.reportedBy ?? null),
+        bigints(metered, call => tokensIn(call.metered?.usage.cacheReadTokens)),
+        bigints(metered, call => tokensIn(call.metered?.usage.cacheWriteTokens)),
+        bigints(metered, call => tokensIn(call.metered?.usage.statedTotalTokens)),
       ],
     },
   ]
 }
+
+const tokensIn = (count: number | null | undefined): bigint | null =>
+  count === null || count === undefined ? null : BigInt(count)
 
 /** Settlements that leave a call waiting for its usage. */
 export type AwaitedCall = Extract<Settlement, { readonly status: 'PROCESSING' }>
@@ -152,6 +167,8 @@ export type MeteredCall = OpenCall &
     readonly pendingResult: string | null
     readonly inputTokens: bigint | null
     readonly outputTokens: bigint | null
+    readonly cacheReadTokens: bigint | null
+    readonly cacheWriteTokens: bigint | null
     readonly cost: Usdc | null
     readonly charged: Usdc
     /** Whether its row in open_calls is there, as long as it is not over. */
@@ -168,7 +185,9 @@ const meteredCall = sql`
   i.id as "invocationId", i.credential_id as "credentialId", i.owner, i.provider, i.hold, i.drawn_at as "drawnAt",
   i.status, i.service_id as "serviceId", i.request_hash as "requestHash", i.latency_ms as "latencyMs", i.attempts,
   i.charged, m.input_price as "inputPricePer1M", m.output_price as "outputPricePer1M",
-  m.max_output_tokens::integer as "maxOutputTokens", m.pre_auth_mode as "preAuthMode",
+  m.cache_read_price as "cacheReadPricePer1M", m.cache_write_price as "cacheWritePricePer1M",
+  m.max_input_tokens::integer as "maxInputTokens", m.max_output_tokens::integer as "maxOutputTokens", m.pre_auth_mode as "preAuthMode",
+  m.cache_read_tokens as "cacheReadTokens", m.cache_write_tokens as "cacheWriteTokens",
   m.is_streamed as "isStreamed", m.processing_reason as reason, m.pending_result as "pendingResult",
   m.input_tokens as "inputTokens", m.output_tokens as "outputTokens", m.cost,
   exists (select from open_calls o where o.invocation_id = i.id) as "isOpen"`

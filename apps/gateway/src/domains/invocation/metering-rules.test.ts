@@ -3,14 +3,38 @@ import { GatewayError } from '@farebox/wire/errors'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type LlmRequest, prepareLlmRequest } from './llm-request-rules.ts'
-import { chargeUsage, type MeteredOffer, quoteMetered } from './metering-rules.ts'
+import { chargeUsage, type MeteredOffer, quoteMetered, type TokenPrices } from './metering-rules.ts'
 
 const MILLION = 1_000_000n
 
+const price = fc.bigInt(0n, 10_000n * MILLION).map(usdc)
 const prices = fc.record({
-  inputPricePer1M: fc.bigInt(0n, 10_000n * MILLION).map(usdc),
-  outputPricePer1M: fc.bigInt(0n, 10_000n * MILLION).map(usdc),
+  ...{ inputPricePer1M: price, outputPricePer1M: price },
+  ...{ cacheReadPricePer1M: fc.option(price), cacheWritePricePer1M: fc.option(price) },
 })
+/** Cached tokens cost what all input does. */
+const UNCACHED = { cacheReadPricePer1M: null, cacheWritePricePer1M: null }
+/** Of a call that can have used any number of tokens. */
+const BOUNDLESS = { maxInputTokens: null, maxOutputTokens: Number.MAX_SAFE_INTEGER }
+
+const usageOf = (inputTokens: number, outputTokens: number, cacheReadTokens = 0, cacheWriteTokens = 0) => ({
+  ...{ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
+  ...{ cacheReadTokens, cacheWriteTokens },
+})
+
+/** The dearest that an input token can be. */
+const dearestOf = ({ inputPricePer1M: input, cacheReadPricePer1M, cacheWritePricePer1M }: TokenPrices) =>
+  [input, cacheReadPricePer1M ?? input, cacheWritePricePer1M ?? input].reduce((one, other) =>
+    one > other ? one : other,
+  )
+/** Usage whose whole input is of the dearest class. */
+function dearest(offer: TokenPrices, inputTokens: number, outputTokens: number) {
+  const top = dearestOf(offer)
+  if (top === offer.inputPricePer1M) return usageOf(inputTokens, outputTokens)
+  return top === offer.cacheReadPricePer1M
+    ? usageOf(inputTokens, outputTokens, inputTokens)
+    : usageOf(inputTokens, outputTokens, 0, inputTokens)
+}
 const offers: fc.Arbitrary<MeteredOffer> = fc
   .tuple(prices, fc.bigInt(0n, 1_000n * MILLION).map(usdc), fc.integer({ min: 10_000, max: 100_000 }))
   .map(([price, maxAutoHold, holdBufferBps]) => ({ ...price, maxAutoHold, holdBufferBps }))
@@ -36,8 +60,7 @@ function writtenHold(offer: MeteredOffer, size: { promptBytes: number; perChoice
   const promptTokens = thirds / 3n + (thirds % 3n === 0n ? 0n : 1n) + 16n
   const outputTokens = BigInt(size.perChoice) * BigInt(size.choices)
   const numerator =
-    (promptTokens * offer.inputPricePer1M + outputTokens * offer.outputPricePer1M) *
-    BigInt(offer.holdBufferBps)
+    (promptTokens * dearestOf(offer) + outputTokens * offer.outputPricePer1M) * BigInt(offer.holdBufferBps)
   const denominator = MILLION * 10_000n
   return numerator / denominator + (numerator % denominator === 0n ? 0n : 1n)
 }
@@ -74,6 +97,7 @@ describe('the hold of a metered call', () => {
 
   test('is known for the example of the interface', () => {
     const offer = {
+      ...UNCACHED,
       inputPricePer1M: usdc(150_000n),
       outputPricePer1M: usdc(600_000n),
       maxAutoHold: usdc(MILLION),
@@ -84,7 +108,12 @@ describe('the hold of a metered call', () => {
   })
 
   test('may be as large as the service allows, and not a micro larger', () => {
-    const offer = { inputPricePer1M: ZERO, outputPricePer1M: usdc(MILLION), holdBufferBps: 10_000 }
+    const offer = {
+      ...UNCACHED,
+      inputPricePer1M: ZERO,
+      outputPricePer1M: usdc(MILLION),
+      holdBufferBps: 10_000,
+    }
     const size = { promptBytes: 2, perChoice: 100, choices: 1 }
     expect(quote({ ...offer, maxAutoHold: usdc(100n) }, size)).toMatchObject({ hold: 100n })
     expect(quote({ ...offer, maxAutoHold: usdc(99n) }, size)).toBeInstanceOf(GatewayError)
@@ -129,18 +158,12 @@ describe('the hold of a metered call', () => {
           expect(perChoice).toBeLessThanOrEqual(size.perChoice)
           expect(perChoice).toBeGreaterThanOrEqual(1)
           expect(llm.members).toEqual({ max_tokens: perChoice, max_completion_tokens: perChoice })
-          const inputTokens = Math.floor(promptTokensOf(size) * part)
-          const outputTokens = llm.maxOutputTokens
-          const usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
-          expect(chargeUsage(offer, usage, usdc(cap)).cost).toBeLessThanOrEqual(cap)
+          const usage = dearest(offer, Math.floor(promptTokensOf(size) * part), llm.maxOutputTokens)
+          expect(chargeUsage({ ...offer, ...BOUNDLESS }, usage, usdc(cap)).cost).toBeLessThanOrEqual(cap)
           // Not lower than it must be: one token more for each choice would not be paid for.
           if (perChoice === size.perChoice) return
-          const dearer = {
-            inputTokens: promptTokensOf(size),
-            outputTokens: outputTokens + size.choices,
-            totalTokens: 0,
-          }
-          expect(chargeUsage(offer, dearer, usdc(cap)).cost).toBeGreaterThan(cap)
+          const dearer = dearest(offer, promptTokensOf(size), llm.maxOutputTokens + size.choices)
+          expect(chargeUsage({ ...offer, ...BOUNDLESS }, dearer, usdc(cap)).cost).toBeGreaterThan(cap)
         },
       ),
     )
@@ -154,8 +177,8 @@ describe('the hold of a metered call', () => {
         if (!(refused instanceof GatewayError)) return
         expect(refused.code).toBe('LIMIT_EXCEEDED')
         const required = parseUsdc(String(refused.context.requiredHoldUsdc))
-        const usage = { inputTokens: promptTokensOf(size), outputTokens: size.choices, totalTokens: 0 }
-        expect(chargeUsage(offer, usage, usdc(0n)).cost).toBe(required)
+        const usage = dearest(offer, promptTokensOf(size), size.choices)
+        expect(chargeUsage({ ...offer, ...BOUNDLESS }, usage, usdc(0n)).cost).toBe(required)
         expect(quote(offer, size, required)).toMatchObject({ hold: required })
         expect(quote(offer, size, required - 1n)).toBeInstanceOf(GatewayError)
         refusals += 1
@@ -165,7 +188,13 @@ describe('the hold of a metered call', () => {
   })
 
   test('of a service whose tokens are free passes any cap, 0 included, at the bound that was asked for', () => {
-    const free = { inputPricePer1M: ZERO, outputPricePer1M: ZERO, maxAutoHold: ZERO, holdBufferBps: 10_000 }
+    const free = {
+      ...UNCACHED,
+      inputPricePer1M: ZERO,
+      outputPricePer1M: ZERO,
+      maxAutoHold: ZERO,
+      holdBufferBps: 10_000,
+    }
     const size = { promptBytes: 90, perChoice: 100, choices: 2 }
     expect(quote(free, size, 0n)).toMatchObject({ hold: 0n, llm: { maxOutputTokens: 200 } })
   })
@@ -205,8 +234,8 @@ describe('the hold of a metered call', () => {
         const { hold } = quoteMetered({ ...offer, maxAutoHold: usdc(10n ** 18n) }, requestOf(size), null)
         const inputTokens = Math.floor((Math.ceil(size.promptBytes / 3) + 16) * part)
         const outputTokens = Math.floor(size.perChoice * size.choices * part)
-        const usage = { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
-        const { cost, charge } = chargeUsage(offer, usage, hold)
+        const usage = dearest(offer, inputTokens, outputTokens)
+        const { cost, charge } = chargeUsage({ ...offer, ...BOUNDLESS }, usage, hold)
         expect(cost).toBeLessThanOrEqual(hold)
         expect(charge).toBe(cost)
       }),
@@ -215,6 +244,7 @@ describe('the hold of a metered call', () => {
 
   test('of a refused request counts the choices: each of them may use the bound', () => {
     const offer = {
+      ...UNCACHED,
       inputPricePer1M: ZERO,
       outputPricePer1M: usdc(1_000_000n),
       maxAutoHold: usdc(1_000n),
@@ -227,6 +257,7 @@ describe('the hold of a metered call', () => {
 
   test('that the prompt alone exceeds leaves no bound that passes', () => {
     const offer = {
+      ...UNCACHED,
       inputPricePer1M: usdc(10n * MILLION),
       outputPricePer1M: ZERO,
       maxAutoHold: usdc(100n),
@@ -239,45 +270,80 @@ describe('the hold of a metered call', () => {
 })
 
 describe('the charge of a metered call', () => {
-  const usages = fc
-    .tuple(fc.integer({ min: 0, max: 100_000_000 }), fc.integer({ min: 0, max: 100_000_000 }))
-    .map(([inputTokens, outputTokens]) => ({
-      ...{ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
-    }))
+  const count = fc.integer({ min: 0, max: 25_000_000 })
+  /** Plain, read and written input, and output. */
+  const usages = fc.tuple(count, count, count, count).map(([plain, read, written, output]) => ({
+    ...{ plain, read, written, output },
+    usage: usageOf(plain + read + written, output, read, written),
+  }))
 
-  test('is usage times price, rounded up once over both, never above the hold and never negative', () => {
+  test('is usage times price, each class of tokens at its own, rounded up once, and never above the hold', () => {
     fc.assert(
-      fc.property(prices, usages, fc.bigInt(0n, 10_000n * MILLION), (price, usage, hold) => {
+      fc.property(prices, usages, fc.bigInt(0n, 10_000n * MILLION), (price, used, hold) => {
+        const { inputPricePer1M: input } = price
         const exact =
-          BigInt(usage.inputTokens) * price.inputPricePer1M +
-          BigInt(usage.outputTokens) * price.outputPricePer1M
-        const { cost, charge } = chargeUsage(price, usage, usdc(hold))
+          BigInt(used.plain) * input +
+          BigInt(used.read) * (price.cacheReadPricePer1M ?? input) +
+          BigInt(used.written) * (price.cacheWritePricePer1M ?? input) +
+          BigInt(used.output) * price.outputPricePer1M
+        const { cost, charge, isCapped } = chargeUsage({ ...price, ...BOUNDLESS }, used.usage, usdc(hold))
         // The only whole number that is at least the exact cost and less than one above it.
         expect(cost * MILLION).toBeGreaterThanOrEqual(exact)
         expect((cost - 1n) * MILLION).toBeLessThan(exact)
         expect(charge).toBe([cost, hold].sort((a, b) => Number(a - b))[0])
         expect(charge).toBeGreaterThanOrEqual(0n)
+        expect(isCapped).toBe(cost > hold)
       }),
     )
   })
 
+  test('of more than the call can have used is that of what it can, the dearest input left out first', () => {
+    fc.assert(
+      fc.property(prices, usages, count, count, (price, { usage }, maxInputTokens, more) => {
+        const maxOutputTokens = more + 1
+        const hold = usdc(10n ** 18n)
+        const { cost, charge, isCapped } = chargeUsage(
+          { ...price, maxInputTokens, maxOutputTokens },
+          usage,
+          hold,
+        )
+        const isPossible = usage.inputTokens <= maxInputTokens && usage.outputTokens <= maxOutputTokens
+        expect(isCapped).toBe(!isPossible)
+        if (isPossible) expect(charge).toBe(cost)
+        else expect(charge).toBeLessThanOrEqual(cost)
+        const output = Math.min(usage.outputTokens, maxOutputTokens)
+        const most = dearest(price, Math.min(usage.inputTokens, maxInputTokens), output)
+        expect(charge).toBeLessThanOrEqual(chargeUsage({ ...price, ...BOUNDLESS }, most, hold).cost)
+      }),
+    )
+    const terms = {
+      ...{ inputPricePer1M: usdc(1_000_000n), outputPricePer1M: usdc(5_000_000n) },
+      ...{ cacheReadPricePer1M: usdc(100_000n), cacheWritePricePer1M: usdc(1_250_000n) },
+      ...{ maxInputTokens: 150, maxOutputTokens: 1 },
+    }
+    // 100 read, 50 of the 100 plain, none of the 100 written; 1 of a million of output.
+    expect(chargeUsage(terms, usageOf(300, 1_000_000, 100, 100), usdc(MILLION))).toMatchObject({
+      ...{ charge: 10n + 50n + 5n, isCapped: true },
+    })
+  })
+
   test('of many cheap tokens is rounded once, not once a token', () => {
-    const price = { inputPricePer1M: usdc(1n), outputPricePer1M: usdc(1n) }
-    const usage = { inputTokens: 600_000, outputTokens: 600_000, totalTokens: 1_200_000 }
-    expect(chargeUsage(price, usage, usdc(100n))).toEqual({ cost: 2n, charge: 2n })
+    const terms = { ...UNCACHED, ...BOUNDLESS, inputPricePer1M: usdc(1n), outputPricePer1M: usdc(1n) }
+    expect(chargeUsage(terms, usageOf(600_000, 600_000), usdc(100n))).toEqual({
+      ...{ cost: 2n, charge: 2n, isCapped: false },
+    })
   })
 
   test('of no tokens is nothing', () => {
-    const price = { inputPricePer1M: usdc(5n), outputPricePer1M: usdc(5n) }
-    const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
-    expect(chargeUsage(price, usage, usdc(100n))).toEqual({ cost: 0n, charge: 0n })
+    const terms = { ...UNCACHED, ...BOUNDLESS, inputPricePer1M: usdc(5n), outputPricePer1M: usdc(5n) }
+    expect(chargeUsage(terms, usageOf(0, 0), usdc(100n))).toEqual({ cost: 0n, charge: 0n, isCapped: false })
   })
 })
 
 test('the bound that a real request was refused with passes when it is written into that request', () => {
   const offer = {
     ...({ dialect: 'openai', upstreamModel: null, defaultMaxOutputTokens: 256 } as const),
-    ...{ mediaTokens: 2_000, contextTokens: null, targets: [] },
+    ...{ mediaTokens: 2_000, contextTokens: null, targets: [], ...UNCACHED },
     inputPricePer1M: usdc(3n * MILLION),
     outputPricePer1M: usdc(15n * MILLION),
     maxAutoHold: usdc(50_000n),

@@ -7,11 +7,25 @@ const TOKENS_PER_PRICE = 1_000_000n
 const BASIS_POINTS = 10_000n
 
 /** Prices of tokens, micro-USDC per million. */
-export type TokenPrices = { readonly inputPricePer1M: Usdc; readonly outputPricePer1M: Usdc }
+export type TokenPrices = {
+  readonly inputPricePer1M: Usdc
+  readonly outputPricePer1M: Usdc
+  /** Of input tokens read from a cache; null: as any other. */
+  readonly cacheReadPricePer1M: Usdc | null
+  /** Of input tokens written to a cache; null: as any other. */
+  readonly cacheWritePricePer1M: Usdc | null
+}
+
+/** What the charge of a call goes by. */
+export type ChargeTerms = TokenPrices & {
+  /** Most input tokens that the call can have used; null for calls that older gateways admitted. */
+  readonly maxInputTokens: number | null
+  /** Most output tokens, over all its choices. */
+  readonly maxOutputTokens: number
+}
 
 /** What a metered call was admitted on: kept with the hold, so that its charge never sees another price. */
-export type Metering = TokenPrices & {
-  readonly maxOutputTokens: number
+export type Metering = ChargeTerms & {
   /** `explicit`: the caller said what the call may cost at most. */
   readonly preAuthMode: 'explicit' | 'auto'
   readonly isStreamed: boolean
@@ -56,11 +70,12 @@ export function quoteMetered(offer: MeteredOffer, asked: LlmRequest, maxCost: Us
 }
 
 function meteringOf(
-  { inputPricePer1M, outputPricePer1M }: MeteredOffer,
-  { maxOutputTokens, isStreamed }: LlmRequest,
+  { inputPricePer1M, outputPricePer1M, cacheReadPricePer1M, cacheWritePricePer1M }: MeteredOffer,
+  { maxInputTokens, maxOutputTokens, isStreamed }: LlmRequest,
   preAuthMode: Metering['preAuthMode'],
 ): Metering {
-  return { inputPricePer1M, outputPricePer1M, maxOutputTokens, isStreamed, preAuthMode }
+  const prices = { inputPricePer1M, outputPricePer1M, cacheReadPricePer1M, cacheWritePricePer1M }
+  return { ...prices, maxInputTokens, maxOutputTokens, isStreamed, preAuthMode }
 }
 
 /** Largest bound on the output of one choice, at most the one asked for, that a cap pays for after the prompt. */
@@ -92,10 +107,13 @@ function automaticHold(
   return usdc(mulDivCeil(millionths, BigInt(offer.holdBufferBps), TOKENS_PER_PRICE * BASIS_POINTS))
 }
 
-/** Millionths of a micro-USDC that the prompt may cost. */
-function inputCost({ inputPricePer1M }: TokenPrices, { promptTokens }: { promptTokens: number }): bigint {
-  return BigInt(promptTokens) * inputPricePer1M
+/** Millionths of a micro-USDC that the prompt may cost, whatever of it a cache gives or takes. */
+function inputCost(prices: TokenPrices, { promptTokens }: { promptTokens: number }): bigint {
+  const { inputPricePer1M: input, cacheReadPricePer1M: read, cacheWritePricePer1M: write } = prices
+  return BigInt(promptTokens) * [read ?? input, write ?? input].reduce(maxOf, input)
 }
+
+const maxOf = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
 /** Largest bound on the output of one choice whose automatic hold passes; 0 when the prompt alone is too much. */
 function affordableMaxTokens(
@@ -110,13 +128,45 @@ function affordableMaxTokens(
 }
 
 /** What usage costs and what of it is charged, micro-USDC. */
-export type Charge = { readonly cost: Usdc; readonly charge: Usdc }
+export type Charge = {
+  readonly cost: Usdc
+  readonly charge: Usdc
+  /** Whether the usage is more than the call can have used, or costs more than its hold. */
+  readonly isCapped: boolean
+}
 
-/** Charges final usage: usage times price, rounded up once, and never above the hold. */
-export function chargeUsage(prices: TokenPrices, usage: Usage, hold: Usdc): Charge {
-  const { inputPricePer1M, outputPricePer1M } = prices
-  const millionths =
-    BigInt(usage.inputTokens) * inputPricePer1M + BigInt(usage.outputTokens) * outputPricePer1M
-  const cost = usdc(mulDivCeil(millionths, 1n, TOKENS_PER_PRICE))
-  return { cost, charge: minUsdc(cost, hold) }
+/**
+ * Charges final usage: tokens times their prices, rounded up once, never above the hold, and of tokens beyond what the
+ * call can have used nothing, the dearest of the input first.
+ */
+export function chargeUsage(terms: ChargeTerms, usage: Usage, hold: Usdc): Charge {
+  const { maxInputTokens, maxOutputTokens } = terms
+  const { inputTokens, outputTokens } = usage
+  const possible = {
+    input: Math.min(inputTokens, maxInputTokens ?? inputTokens),
+    output: Math.min(outputTokens, maxOutputTokens),
+  }
+  const cost = costOf(terms, usage, { input: inputTokens, output: outputTokens })
+  const charge = minUsdc(costOf(terms, usage, possible), hold)
+  const isPossible = possible.input === inputTokens && possible.output === outputTokens
+  return { cost, charge, isCapped: cost > charge || !isPossible }
+}
+
+/** What so many tokens of a usage cost at least. */
+function costOf(prices: TokenPrices, usage: Usage, most: { input: number; output: number }): Usdc {
+  const { inputPricePer1M, outputPricePer1M, cacheReadPricePer1M, cacheWritePricePer1M } = prices
+  const { inputTokens, cacheReadTokens, cacheWriteTokens } = usage
+  const classes = [
+    { tokens: inputTokens - cacheReadTokens - cacheWriteTokens, price: inputPricePer1M },
+    { tokens: cacheReadTokens, price: cacheReadPricePer1M ?? inputPricePer1M },
+    { tokens: cacheWriteTokens, price: cacheWritePricePer1M ?? inputPricePer1M },
+  ].sort((one, other) => Number(one.price - other.price))
+  let millionths = BigInt(most.output) * outputPricePer1M
+  let left = most.input
+  for (const { tokens, price } of classes) {
+    const counted = Math.min(tokens, left)
+    millionths += BigInt(counted) * price
+    left -= counted
+  }
+  return usdc(mulDivCeil(millionths, 1n, TOKENS_PER_PRICE))
 }

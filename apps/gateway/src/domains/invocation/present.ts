@@ -1,21 +1,28 @@
 import { createHash } from 'node:crypto'
 import { formatUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
 import type { ErrorBody, GatewayError } from '@farebox/wire/errors'
-import type { BillingBlock, EarnedCall, Receipt, UsageLog } from '@farebox/wire/invocation'
+import type { BillingBlock, EarnedCall, Receipt, Usage, UsageLog } from '@farebox/wire/invocation'
 import type { MeteredCall } from './metered-store.ts'
 import { type InvocationStatus, type MeteredEnd, USAGE_WINDOW_SECONDS } from './rules.ts'
 import type { InvocationRow } from './store.ts'
 
 export type { Receipt } from '@farebox/wire/invocation'
 
+/** What of an invocation its usage is made of. */
+type UsageRow = Pick<
+  InvocationRow,
+  'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens' | 'statedTotal'
+>
+
 /** What of an invocation its receipt is made of. */
 type ReceiptRow = Pick<
   InvocationRow,
   'id' | 'credentialId' | 'serviceId' | 'requestHash' | 'drawnAt' | 'finishedAt' | 'latencyMs' | 'attempts'
->
+> &
+  UsageRow
 
 /** What a metered call adds to its answer; amounts in micro-USDC. */
-export type MeteredBill = MeteredEnd & {
+export type MeteredBill = Pick<MeteredEnd, 'usage' | 'isCapped'> & {
   readonly hold: Usdc
   readonly charge: Usdc
   readonly preAuthMode: 'explicit' | 'auto'
@@ -49,14 +56,14 @@ export function succeededBody(answer: {
   return `${head.slice(0, -1)},"result":${resultText}}`
 }
 
-function billingBlock({ hold, charge, cost, preAuthMode }: MeteredBill): BillingBlock {
+function billingBlock({ hold, charge, isCapped, preAuthMode }: MeteredBill): BillingBlock {
   return {
     priceModel: 'token_metered',
     holdUsdc: formatUsdc(hold),
     chargedUsdc: formatUsdc(charge),
     releasedUsdc: formatUsdc(usdc(hold - charge)),
     preAuthMode,
-    ...(cost > charge && { capped: true }),
+    ...(isCapped && { capped: true }),
   }
 }
 
@@ -123,10 +130,14 @@ export const USAGE_COLUMNS = [
   'attempts',
   'startedAt',
   'finishedAt',
+  // Later ones come last: columns that are read by their place stay where they are.
+  'cacheReadTokens',
+  'cacheWriteTokens',
 ] as const
 
 /** A line of the usage log. */
 export function presentUsage(row: InvocationRow): UsageLog {
+  const usage = usageOf(row)
   return {
     invocationId: row.id,
     serviceId: row.serviceId,
@@ -135,8 +146,10 @@ export function presentUsage(row: InvocationRow): UsageLog {
     status: row.status,
     chargedUsdc: formatUsdc(row.charged),
     ...money(row),
-    inputTokens: row.inputTokens === null ? null : Number(row.inputTokens),
-    outputTokens: row.outputTokens === null ? null : Number(row.outputTokens),
+    inputTokens: usage?.inputTokens ?? null,
+    outputTokens: usage?.outputTokens ?? null,
+    cacheReadTokens: usage?.cacheReadTokens ?? null,
+    cacheWriteTokens: usage?.cacheWriteTokens ?? null,
     errorCode: row.errorCode,
     latencyMs: row.latencyMs,
     attempts: row.attempts,
@@ -148,12 +161,17 @@ export function presentUsage(row: InvocationRow): UsageLog {
 /** A call as its provider may see it: what was earned, and whether usage is awaited; nothing of who called. */
 export function presentEarned(row: InvocationRow): EarnedCall {
   const { credentialId: _, idempotencyKey: __, ...call } = presentUsage(row)
-  const { inputTokens, outputTokens, ...rest } = call
-  const isKnown = inputTokens !== null && outputTokens !== null
+  const {
+    inputTokens: _in,
+    outputTokens: _out,
+    cacheReadTokens: _read,
+    cacheWriteTokens: _write,
+    ...rest
+  } = call
   return {
     ...rest,
     feeUsdc: formatUsdc(row.fee),
-    usage: isKnown ? { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens } : null,
+    usage: usageOf(row),
     processingReason: row.processingSince === null ? null : row.processingReason,
     reportUsageBy:
       row.processingSince === null
@@ -170,7 +188,7 @@ function money(row: InvocationRow) {
 }
 
 /** Receipt of a call whose usage came after its answer. */
-export function pendingReceipt(call: MeteredCall, finishedAt: Date): Receipt {
+export function pendingReceipt(call: MeteredCall, finishedAt: Date, usage: Usage): Receipt {
   const { invocationId, serviceId, credentialId, latencyMs, attempts, pendingResult } = call
   const hash = (text: string) => createHash('sha256').update(text).digest('hex')
   return {
@@ -178,11 +196,13 @@ export function pendingReceipt(call: MeteredCall, finishedAt: Date): Receipt {
     ...{ startedAt: call.drawnAt.toISOString(), finishedAt: finishedAt.toISOString() },
     ...{ latencyMs, attempts, requestHash: call.requestHash.toString('hex') },
     responseHash: pendingResult === null || call.isStreamed ? null : hash(pendingResult),
+    usage,
   }
 }
 
 /** Receipt of a call by what is kept of it for ever: the answer, and with it the hash of the answer, is not. */
 export function receiptOf(row: ReceiptRow): Receipt {
+  const usage = usageOf(row)
   return {
     invocationId: row.id,
     serviceId: row.serviceId,
@@ -193,5 +213,20 @@ export function receiptOf(row: ReceiptRow): Receipt {
     attempts: row.attempts,
     requestHash: row.requestHash.toString('hex'),
     responseHash: null,
+    ...(usage !== null && { usage }),
+  }
+}
+
+/** Usage of a metered call; null for any other, and as long as it is not known. */
+export function usageOf(row: UsageRow): Usage | null {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, statedTotal } = row
+  if (inputTokens === null || outputTokens === null) return null
+  return {
+    inputTokens: Number(inputTokens),
+    outputTokens: Number(outputTokens),
+    totalTokens: Number(inputTokens + outputTokens),
+    cacheReadTokens: Number(cacheReadTokens ?? 0n),
+    cacheWriteTokens: Number(cacheWriteTokens ?? 0n),
+    ...(statedTotal !== null && { statedTotalTokens: Number(statedTotal) }),
   }
 }

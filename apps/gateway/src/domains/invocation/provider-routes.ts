@@ -78,7 +78,7 @@ export function providerInvocationRoutes(
       const { wallet: provider, secretId } = providerOf(request)
       const { id: invocationId } = request.params
       const usage = readUsageBlock(request.body.usage ?? request.body)
-      if (usage === null) {
+      if (usage === null || usage.statedTotalTokens !== undefined) {
         const message = 'Must be inputTokens and outputTokens as whole numbers that add up.'
         throw new GatewayError('INVALID_PAYLOAD', { issues: [{ path: 'usage', message }] }, { message })
       }

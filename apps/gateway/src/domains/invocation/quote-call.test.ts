@@ -16,6 +16,7 @@ const llm: CallableService = {
   ...service,
   pricing: {
     ...{ model: 'token_metered', inputPricePer1M: usdc(1_000_000n), outputPricePer1M: usdc(1_000_000n) },
+    ...{ cacheReadPricePer1M: null, cacheWritePricePer1M: null },
     ...{ defaultMaxOutputTokens: 100, maxAutoHold: usdc(1_000n), holdBufferBps: 10_000 },
     ...{ dialect: 'openai', upstreamModel: null, mediaTokens: 2_000, contextTokens: null },
   },

@@ -1,3 +1,6 @@
+import type { Told } from '@farebox/wire/common'
+import type { tokenUsage } from '@farebox/wire/invocation'
+
 /** What an invocation cost, as an answer tells it. Amounts in decimal USDC; `usage` of metered calls only. */
 export type Bill = {
   readonly invocationId: string
@@ -5,7 +8,7 @@ export type Bill = {
   readonly chargedUsdc: string
   readonly holdUsdc: string
   readonly releasedUsdc: string
-  readonly usage: { inputTokens: number; outputTokens: number; totalTokens: number } | null
+  readonly usage: Told<typeof tokenUsage> | null
 }
 
 const RESULT = ',"result":'

@@ -133,7 +133,8 @@ export async function relayStream(
 function usageSoFar(metered: NonNullable<Relay['metered']>, output: number): Usage {
   const inputTokens = metered.promptTokens
   const outputTokens = Math.min(output, metered.maxOutputTokens)
-  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
+  const uncached = { cacheReadTokens: 0, cacheWriteTokens: 0 }
+  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, ...uncached }
 }
 
 /** Plays a recorded stream again, without its pauses. */

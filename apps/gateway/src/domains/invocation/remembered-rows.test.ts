@@ -214,6 +214,9 @@ test('a call that was ended meanwhile comes to wait for no usage, and its neighb
   const metering: Metering = {
     inputPricePer1M: PRICE,
     outputPricePer1M: PRICE,
+    cacheReadPricePer1M: null,
+    cacheWritePricePer1M: null,
+    maxInputTokens: 2_000,
     maxOutputTokens: 10,
     preAuthMode: 'explicit',
     isStreamed: false,

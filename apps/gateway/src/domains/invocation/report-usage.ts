@@ -68,8 +68,12 @@ export async function reportUsage(
 
 /** A report of what is known already is welcome; of anything else it is too late. */
 function requireSame(call: MeteredCall, { usage, invocationId }: UsageReport): void {
-  const { status, inputTokens, outputTokens } = call
-  const isSame = inputTokens === BigInt(usage.inputTokens) && outputTokens === BigInt(usage.outputTokens)
+  const { status, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = call
+  const isSame =
+    inputTokens === BigInt(usage.inputTokens) &&
+    outputTokens === BigInt(usage.outputTokens) &&
+    (cacheReadTokens ?? 0n) === BigInt(usage.cacheReadTokens) &&
+    (cacheWriteTokens ?? 0n) === BigInt(usage.cacheWriteTokens)
   if (!isSame) throw new GatewayError('USAGE_ALREADY_FINAL', { invocationId, status })
 }
 
@@ -83,7 +87,7 @@ function captureOf(
   const finishedAt = new Date(deps.clock.now())
   const body = succeededBody({
     charge,
-    receipt: pendingReceipt(call, finishedAt),
+    receipt: pendingReceipt(call, finishedAt, usage),
     resultText: call.pendingResult ?? 'null',
     bill: { ...metered, hold, charge, preAuthMode: call.preAuthMode },
   })

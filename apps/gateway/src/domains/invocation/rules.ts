@@ -83,6 +83,8 @@ export type MeteredEnd = {
   readonly usage: Usage
   /** Usage times price, rounded up; above the charge, the rest is a shortfall. */
   readonly cost: Usdc
+  /** Whether something of it is not charged. */
+  readonly isCapped: boolean
   /** Id of the provider secret that reported it later; null when the answer itself said it. */
   readonly reportedBy: string | null
 }

@@ -108,7 +108,10 @@ function settlementOf(
   }
   const { charge, metered, resultText, responseHash } = end
   const finishedAt = new Date(deps.clock.now())
-  const receipt = receiptOf(called, { responseHash, finishedAt })
+  const receipt = {
+    ...receiptOf(called, { responseHash, finishedAt }),
+    ...(metered !== null && { usage: metered.usage }),
+  }
   const issues =
     outcome.kind === 'answered'
       ? service.validateResponse(outcome.isPartial ? UNBUILT : outcome.result)

@@ -11,13 +11,15 @@ const HOLD = usdc(1_000n)
 const METERING: Metering = {
   inputPricePer1M: usdc(1_000_000n),
   outputPricePer1M: usdc(2_000_000n),
-  maxOutputTokens: 100,
+  ...{ cacheReadPricePer1M: null, cacheWritePricePer1M: null },
+  ...{ maxInputTokens: 1_000, maxOutputTokens: 1_000 },
   preAuthMode: 'auto',
   isStreamed: true,
 }
 const fixed = { invocationId: INVOCATION, hold: HOLD, metering: null }
 const metered = { invocationId: INVOCATION, hold: HOLD, metering: METERING }
-const USAGE: Usage = { inputTokens: 10, outputTokens: 20, totalTokens: 30 }
+const UNCACHED = { cacheReadTokens: 0, cacheWriteTokens: 0 }
+const USAGE: Usage = { inputTokens: 10, outputTokens: 20, totalTokens: 30, ...UNCACHED }
 
 const streamed = (end: RelayedStream['end'], usage: Usage | null = null): ProviderOutcome => ({
   kind: 'streamed',
@@ -103,7 +105,7 @@ describe('a metered call', () => {
   })
 
   test('that costs more than its hold is charged the hold, and the cost is kept', () => {
-    const usage = { inputTokens: 1_000, outputTokens: 1_000, totalTokens: 2_000 }
+    const usage = { inputTokens: 1_000, outputTokens: 1_000, totalTokens: 2_000, ...UNCACHED }
     expect(endOf(metered, streamed('whole', usage))).toMatchObject({
       charge: HOLD,
       metered: { cost: 3_000n },

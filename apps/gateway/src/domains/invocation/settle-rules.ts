@@ -1,6 +1,6 @@
 import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
-import { chargeUsage, type Metering, type TokenPrices } from './metering-rules.ts'
+import { type ChargeTerms, chargeUsage, type Metering } from './metering-rules.ts'
 import type { CallFailure, MeteredEnd, Recording } from './rules.ts'
 import { readUsage, type Usage } from './usage-rules.ts'
 
@@ -105,13 +105,13 @@ function endOfMetered(call: HeldCall & { metering: Metering }, outcome: Provider
  * @param reportedBy id of the provider secret that reported the usage; null when the answer itself said it
  */
 export function meteredEnd(
-  prices: TokenPrices,
+  terms: ChargeTerms,
   usage: Usage,
   hold: Usdc,
   reportedBy: string | null,
 ): { charge: Usdc; metered: MeteredEnd } {
-  const { cost, charge } = chargeUsage(prices, usage, hold)
-  return { charge, metered: { usage, cost, reportedBy } }
+  const { charge, ...priced } = chargeUsage(terms, usage, hold)
+  return { charge, metered: { usage, ...priced, reportedBy } }
 }
 
 function answerOf(outcome: Exclude<ProviderOutcome, { kind: 'failed' }>) {

@@ -31,6 +31,11 @@ export type InvocationRow = {
   /** Final usage of a metered call; null for any other, and as long as it is not known. */
   readonly inputTokens: bigint | null
   readonly outputTokens: bigint | null
+  /** Of the input; null also for calls that older gateways ended. */
+  readonly cacheReadTokens: bigint | null
+  readonly cacheWriteTokens: bigint | null
+  /** The total that the provider stated, when it is not input and output together. */
+  readonly statedTotal: bigint | null
   /** While the usage of a metered call is awaited: since when, and why. */
   readonly processingSince: Date | null
   readonly processingReason: string | null
@@ -40,7 +45,8 @@ const columns = sql`
   i.id, i.credential_id as "credentialId", i.idempotency_key as "idempotencyKey", i.request_hash as "requestHash",
   i.owner, i.provider, i.service_id as "serviceId", i.status, i.hold, i.charged, i.fee, i.drawn_at as "drawnAt",
   i.finished_at as "finishedAt", i.latency_ms as "latencyMs", i.attempts, i.error_code as "errorCode",
-  m.input_tokens as "inputTokens", m.output_tokens as "outputTokens", m.processing_since as "processingSince",
+  m.input_tokens as "inputTokens", m.output_tokens as "outputTokens", m.cache_read_tokens as "cacheReadTokens",
+  m.cache_write_tokens as "cacheWriteTokens", m.stated_total as "statedTotal", m.processing_since as "processingSince",
   m.processing_reason as "processingReason"`
 const invocations = sql`invocations i left join metered_calls m on m.invocation_id = i.id`
 

@@ -134,7 +134,7 @@ function createChatReader(): Reader {
   const unfinished = new Set([0])
   const finished = new Set<number>()
   let latest: Usage | null = null
-  let highest: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
+  let highest: Pick<Usage, 'inputTokens' | 'outputTokens'> = { inputTokens: 0, outputTokens: 0 }
   let hasBlock = false
   let hasContent = false
   let isAlone = false

@@ -6,10 +6,10 @@ import { readUsage, readUsageBlock, type Usage } from './usage-rules.ts'
 
 const RECORDED = new URL('../../../test/recorded/', import.meta.url)
 
-const usage = (inputTokens: number, outputTokens: number): Usage => ({
-  inputTokens,
-  outputTokens,
-  totalTokens: inputTokens + outputTokens,
+const usage = (inputTokens: number, outputTokens: number, more: Partial<Usage> = {}): Usage => ({
+  ...{ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
+  ...{ cacheReadTokens: 0, cacheWriteTokens: 0 },
+  ...more,
 })
 
 /** What each sample is read as. */
@@ -17,28 +17,31 @@ const WHOLE: Readonly<Record<string, Usage | null>> = {
   'anthropic-refusal': usage(564, 0),
   'anthropic-text': usage(12, 13),
   'anthropic-thinking': usage(61, 512),
-  'anthropic-tool-use': usage(428 + 2_051 + 18_624, 131),
+  'anthropic-tool-use': usage(428 + 2_051 + 18_624, 131, {
+    cacheReadTokens: 18_624,
+    cacheWriteTokens: 2_051,
+  }),
   'anthropic-web-search': usage(6_039, 931),
   'azure-chat': usage(24, 3),
-  'deepseek-chat': usage(143, 207),
+  'deepseek-chat': usage(143, 207, { cacheReadTokens: 128 }),
   'gemini-chat': usage(14, 8),
-  // The total has tokens that neither side has.
-  'gemini-chat-thoughts': null,
+  // The total has tokens that neither side has: they are not charged, and told of.
+  'gemini-chat-thoughts': usage(14, 8, { statedTotalTokens: 571 }),
   'groq-chat': usage(78, 41),
-  'mistral-chat': usage(93, 29),
+  'mistral-chat': usage(93, 29, { cacheReadTokens: 64 }),
   'openai-chat-audio': usage(153, 84),
-  'openai-chat-reasoning': usage(2_006, 1_300),
+  'openai-chat-reasoning': usage(2_006, 1_300, { cacheReadTokens: 1_920 }),
   'openai-chat-refusal': usage(81, 12),
-  'openai-chat-tool-calls': usage(1_117, 46),
+  'openai-chat-tool-calls': usage(1_117, 46, { cacheReadTokens: 1_024 }),
   'openai-responses-failed': null,
-  'openai-responses-function-call': usage(1_362, 215),
+  'openai-responses-function-call': usage(1_362, 215, { cacheReadTokens: 1_280 }),
   'openai-responses-incomplete': usage(57, 64),
   'openai-responses-queued': null,
   'openai-responses-refusal': usage(94, 11),
-  'openrouter-chat': usage(1_894, 74),
+  'openrouter-chat': usage(1_894, 74, { cacheReadTokens: 1_792 }),
   'vllm-chat': usage(21, 3),
   // Reasoning is counted beside the completion here, and the total says so.
-  'xai-chat-thoughts': usage(32, 9 + 194),
+  'xai-chat-thoughts': usage(32, 9 + 194, { cacheReadTokens: 6 }),
 }
 
 test('every recorded answer is read to the token, or not at all', () => {
@@ -57,15 +60,59 @@ test('an explicit zero is zero', () => {
 
 test('the cache is input: within the prompt for OpenAI, beside it for Anthropic', () => {
   const openai = { input_tokens: 100, output_tokens: 5, total_tokens: 105 }
-  expect(readUsageBlock({ ...openai, input_tokens_details: { cached_tokens: 90 } })).toEqual(usage(100, 5))
+  const read = { cacheReadTokens: 90 }
+  expect(readUsageBlock({ ...openai, input_tokens_details: { cached_tokens: 90 } })).toEqual(
+    usage(100, 5, read),
+  )
+  const chat = { prompt_tokens: 100, completion_tokens: 5 }
+  expect(readUsageBlock({ ...chat, prompt_tokens_details: { cached_tokens: 90 } })).toEqual(
+    usage(100, 5, read),
+  )
+  expect(readUsageBlock({ ...chat, prompt_cache_hit_tokens: 90 })).toEqual(usage(100, 5, read))
   const anthropic = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 90 }
-  expect(readUsageBlock(anthropic)).toEqual(usage(100, 5))
-  expect(readUsageBlock({ ...anthropic, total_tokens: 105 })).toEqual(usage(100, 5))
+  expect(readUsageBlock(anthropic)).toEqual(usage(100, 5, read))
+  expect(readUsageBlock({ ...anthropic, total_tokens: 105 })).toEqual(usage(100, 5, read))
+  expect(readUsageBlock({ ...anthropic, cache_creation_input_tokens: 7 })).toEqual(
+    usage(107, 5, { ...read, cacheWriteTokens: 7 }),
+  )
+})
+
+test("Anthropic's members behind OpenAI's names are within the prompt, or not meant so", () => {
+  const block = { prompt_tokens: 100, completion_tokens: 5 }
+  const members = { cache_read_input_tokens: 60, cache_creation_input_tokens: 30 }
+  expect(readUsageBlock({ ...block, ...members })).toEqual(
+    usage(100, 5, { cacheReadTokens: 60, cacheWriteTokens: 30 }),
+  )
+  for (const beyond of [101, -1, 'many']) {
+    expect(readUsageBlock({ ...block, cache_read_input_tokens: beyond })).toEqual(usage(100, 5))
+  }
+})
+
+test('a total without the cache beside the input shows that the cache is within it', () => {
+  const block = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 9, total_tokens: 15 }
+  expect(readUsageBlock(block)).toEqual(usage(10, 5, { cacheReadTokens: 9 }))
+})
+
+test.each([
+  ['prompt_tokens', 'completion_tokens', 14],
+  ['prompt_tokens', 'completion_tokens', 16],
+  ['input_tokens', 'output_tokens', 0],
+  ['input_tokens', 'output_tokens', 100],
+])('a total of %s and %s that is not theirs is told of, and the two counts stand', (input, output, total) => {
+  expect(readUsageBlock({ [input]: 10, [output]: 5, total_tokens: total })).toEqual(
+    usage(10, 5, { statedTotalTokens: total }),
+  )
+})
+
+test("the gateway's own names have the cache within the input", () => {
+  const block = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 6, cacheWriteTokens: 4 }
+  expect(readUsageBlock(block)).toEqual(usage(10, 5, { cacheReadTokens: 6, cacheWriteTokens: 4 }))
+  expect(readUsageBlock({ ...block, cacheReadTokens: 7 })).toBeNull()
+  expect(readUsageBlock({ ...block, cacheWriteTokens: 'some' })).toBeNull()
 })
 
 test.each([
   ['both ways of telling the cache', { cache_read_input_tokens: 9, input_tokens_details: {} }],
-  ['a total without the cache beside the input', { cache_read_input_tokens: 9, total_tokens: 15 }],
   [
     'cache lifetimes that do not add up',
     { cache_creation_input_tokens: 9, cache_creation: { ephemeral_5m_input_tokens: 8 } },
@@ -77,7 +124,6 @@ test.each([
   ['more thinking than there is', { output_tokens_details: { thinking_tokens: 6 } }],
   ['details that are no object', { input_tokens_details: 4 }],
   ['a breakdown that is no object', { cache_creation: [0] }],
-  ['a wrong total', { total_tokens: 16 }],
   ['a total that is no count', { total_tokens: '15' }],
   ['another shape that disagrees', { prompt_tokens: 10, completion_tokens: 4 }],
   ['half of another shape', { completion_tokens: 5 }],
@@ -87,7 +133,7 @@ test.each([
 })
 
 test.each([
-  ['a wrong total', { total_tokens: 14 }],
+  ['a negative total', { total_tokens: -1 }],
   ['more cached than there is', { prompt_tokens_details: { cached_tokens: 11 } }],
   ['a fraction of a cached token', { prompt_tokens_details: { cached_tokens: 0.5 } }],
   ['more audio than there is', { prompt_tokens_details: { audio_tokens: 11 } }],
@@ -110,20 +156,23 @@ test.each([
 test('a part may be the whole', () => {
   const block = { prompt_tokens: 10, completion_tokens: 5 }
   const parts = { prompt_tokens_details: { cached_tokens: 10 }, prompt_cache_hit_tokens: 10 }
-  expect(readUsageBlock({ ...block, ...parts })).toEqual(usage(10, 5))
+  expect(readUsageBlock({ ...block, ...parts })).toEqual(usage(10, 5, { cacheReadTokens: 10 }))
 })
 
 test('of cache hits and misses one alone may be less than the prompt', () => {
   const block = { prompt_tokens: 10, completion_tokens: 5 }
-  expect(readUsageBlock({ ...block, prompt_cache_hit_tokens: 4 })).toEqual(usage(10, 5))
+  expect(readUsageBlock({ ...block, prompt_cache_hit_tokens: 4 })).toEqual(
+    usage(10, 5, { cacheReadTokens: 4 }),
+  )
   expect(readUsageBlock({ ...block, prompt_cache_miss_tokens: 4 })).toEqual(usage(10, 5))
 })
 
 test('of a breakdown of the cache, only lifetimes have to add up, if there are any', () => {
   const block = { input_tokens: 1, output_tokens: 5, cache_creation_input_tokens: 9 }
-  expect(readUsageBlock({ ...block, cache_creation: {} })).toEqual(usage(10, 5))
+  const written = usage(10, 5, { cacheWriteTokens: 9 })
+  expect(readUsageBlock({ ...block, cache_creation: {} })).toEqual(written)
   const other = { ephemeral_5m_input_tokens: 9, requests: 2, plan: 'a' }
-  expect(readUsageBlock({ ...block, cache_creation: other })).toEqual(usage(10, 5))
+  expect(readUsageBlock({ ...block, cache_creation: other })).toEqual(written)
 })
 
 test('null members are absent members', () => {
@@ -151,7 +200,7 @@ const SHAPES = [
 test.each(SHAPES)('%s and %s are read with and without their total', (input, output, total) => {
   expect(readUsageBlock({ [input]: 3, [output]: 4 })).toEqual(usage(3, 4))
   expect(readUsageBlock({ [input]: 3, [output]: 4, [total]: 7 })).toEqual(usage(3, 4))
-  expect(readUsageBlock({ [input]: 3, [output]: 4, [total]: 8 })).toBeNull()
+  expect(readUsageBlock({ [input]: 3, [output]: 4, [total]: 0.5 })).toBeNull()
   expect(readUsageBlock({ [input]: TOKENS_MAX, [output]: 0 })).toEqual(usage(TOKENS_MAX, 0))
   expect(readUsageBlock({ [input]: TOKENS_MAX, [output]: 1 })).toBeNull()
 })
@@ -237,6 +286,7 @@ test('whatever a provider sends, usage is whole tokens that add up, or none', ()
       )
     }
     expect(totalTokens).toBe(inputTokens + outputTokens)
+    expect(found.cacheReadTokens + found.cacheWriteTokens).toBeLessThanOrEqual(inputTokens)
   }
   fc.assert(
     fc.property(block, value => hold(readUsageBlock(value))),
@@ -255,6 +305,7 @@ test('what OpenAI and Anthropic may send is read as what was used', () => {
       const input = fresh + read + written
       const total = input + output
       const details = { cached_tokens: read, cache_write_tokens: written }
+      const cache = { cacheReadTokens: read, cacheWriteTokens: written }
       expect(
         readUsageBlock({
           prompt_tokens: input,
@@ -262,7 +313,7 @@ test('what OpenAI and Anthropic may send is read as what was used', () => {
           total_tokens: total,
           prompt_tokens_details: details,
         }),
-      ).toEqual(usage(input, output))
+      ).toEqual(usage(input, output, cache))
       expect(
         readUsageBlock({
           input_tokens: input,
@@ -270,7 +321,7 @@ test('what OpenAI and Anthropic may send is read as what was used', () => {
           total_tokens: total,
           input_tokens_details: details,
         }),
-      ).toEqual(usage(input, output))
+      ).toEqual(usage(input, output, cache))
       expect(
         readUsageBlock({
           input_tokens: fresh,
@@ -279,7 +330,7 @@ test('what OpenAI and Anthropic may send is read as what was used', () => {
           cache_creation: { ephemeral_5m_input_tokens: written, ephemeral_1h_input_tokens: 0 },
           output_tokens: output,
         }),
-      ).toEqual(usage(input, output))
+      ).toEqual(usage(input, output, cache))
     }),
   )
 })

@@ -23,6 +23,8 @@ const OUTPUT_PARTS = [
 export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const membersOf = (value: unknown): Members => (isObject(value) ? value : {})
+
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
 
 /** A count of tokens; NaN, which nothing adds up with, when it is none. */
@@ -40,12 +42,25 @@ function isWithin(details: unknown, parts: readonly string[], whole: number): bo
   return isObject(details) && parts.every(part => countIfAny(details[part]) <= whole)
 }
 
-/** The counts as usage, when both are counts and the stated total, if any, is theirs. */
-function addUp(inputTokens: number, outputTokens: number, total: unknown): Usage | null {
-  const totalTokens = inputTokens + outputTokens
-  if (!(totalTokens <= TOKENS_MAX)) return null
-  if (!isAbsent(total) && count(total) !== totalTokens) return null
-  return { inputTokens, outputTokens, totalTokens }
+/** Counts of a block, with what of the input a cache gave or took. */
+type Counts = { input: number; output: number; cacheRead: number; cacheWrite: number }
+
+/** The counts as usage, when all are counts and so is the stated total, if any. One that is not theirs is kept beside. */
+function addUp({ input, output, cacheRead, cacheWrite }: Counts, total: unknown): Usage | null {
+  const totalTokens = input + output
+  const stated = isAbsent(total) ? totalTokens : count(total)
+  if (!(totalTokens <= TOKENS_MAX && stated <= TOKENS_MAX && cacheRead + cacheWrite <= input)) return null
+  return {
+    ...{ inputTokens: input, outputTokens: output, totalTokens },
+    ...{ cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite },
+    ...(stated !== totalTokens && { statedTotalTokens: stated }),
+  }
+}
+
+/** A count of a part that other APIs have here too; 0 when it cannot be meant so: it is greater than the whole. */
+function partOf(whole: number, value: unknown): number {
+  const part = countIfAny(value)
+  return part <= whole ? part : 0
 }
 
 /**
@@ -64,24 +79,35 @@ function readChat(block: Members): Usage | null {
   const isSplitRight = isAbsent(hits) || isAbsent(misses) ? split <= input : split === input
   if (!isSplitRight || !isWithin(block.prompt_tokens_details, INPUT_PARTS, input)) return null
   if (!isWithin(details, OUTPUT_PARTS, output)) return null
-  return addUp(input, output, block.total_tokens)
+  const { cached_tokens, cache_write_tokens } = membersOf(block.prompt_tokens_details)
+  // Gateways that put Anthropic's models behind this API leave its members in.
+  const cacheRead = partOf(input, cached_tokens ?? hits ?? block.cache_read_input_tokens)
+  const cacheWrite = partOf(input - cacheRead, cache_write_tokens ?? block.cache_creation_input_tokens)
+  return addUp({ input, output, cacheRead, cacheWrite }, block.total_tokens)
 }
 
 /**
  * OpenAI responses and Anthropic messages, which share their names: OpenAI counts the cache within `input_tokens`
- * (`input_tokens_details`, `total_tokens`), Anthropic beside it (`cache_*`). A block that has tokens in Anthropic's
- * members and is marked as OpenAI's can mean either and is not read.
+ * (`input_tokens_details`, `total_tokens`), Anthropic beside it (`cache_*`), unless a stated total shows that it is
+ * within. A block that has tokens in Anthropic's members and is marked as OpenAI's can mean either and is not read.
  */
 function readTokens(block: Members): Usage | null {
   const written = countIfAny(block.cache_creation_input_tokens)
-  const cached = written + countIfAny(block.cache_read_input_tokens)
-  const input = count(block.input_tokens) + cached
+  const read = countIfAny(block.cache_read_input_tokens)
+  const cached = written + read
+  const details = block.input_tokens_details
+  const stated = count(block.input_tokens)
   const output = count(block.output_tokens)
-  if (cached > 0 && !isAbsent(block.input_tokens_details)) return null
+  const isBeside = !(cached <= stated && block.total_tokens === stated + output)
+  const input = isBeside ? stated + cached : stated
+  if (cached > 0 && !isAbsent(details)) return null
   if (!isBreakdownRight(block.cache_creation, written)) return null
-  if (!isWithin(block.input_tokens_details, INPUT_PARTS, input)) return null
+  if (!isWithin(details, INPUT_PARTS, input)) return null
   if (!isWithin(block.output_tokens_details, OUTPUT_PARTS, output)) return null
-  return addUp(input, output, block.total_tokens)
+  const { cached_tokens, cache_write_tokens } = membersOf(details)
+  const cacheRead = read + countIfAny(cached_tokens)
+  const cacheWrite = written + partOf(input - cacheRead, cache_write_tokens)
+  return addUp({ input, output, cacheRead, cacheWrite }, block.total_tokens)
 }
 
 /** Whether Anthropic's `cache_creation`, tokens written to the cache by lifetime, adds up to their number. */
@@ -93,8 +119,11 @@ function isBreakdownRight(breakdown: unknown, written: number): boolean {
 }
 
 /** The gateway's own names, for usage reports. */
-const readOwn = (block: Members): Usage | null =>
-  addUp(count(block.inputTokens), count(block.outputTokens), block.totalTokens)
+const readOwn = (block: Members): Usage | null => {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, totalTokens } = block
+  const cache = { cacheRead: countIfAny(cacheReadTokens), cacheWrite: countIfAny(cacheWriteTokens) }
+  return addUp({ input: count(inputTokens), output: count(outputTokens), ...cache }, totalTokens)
+}
 
 /** Who reads a block, by the members that must be in it. */
 const READERS = [
@@ -105,11 +134,12 @@ const READERS = [
 
 /**
  * Reads a usage object in the shape of OpenAI chat completions, OpenAI responses, Anthropic messages, or in the
- * gateway's own names (`inputTokens`, `outputTokens`, optional `totalTokens`). Members that are null count as
+ * gateway's own names (`inputTokens`, `outputTokens`, optional `cacheReadTokens`, `cacheWriteTokens` and
+ * `totalTokens`). Members that are null count as
  * absent, an explicit 0 is 0. Counts in two shapes at once must agree.
  *
  * @returns null unless it is plainly right: both counts there, whole, not negative, at most {@link TOKENS_MAX}, no
- *   part greater than its whole, the stated total theirs
+ *   part greater than its whole. A stated total that is not theirs is told as `statedTotalTokens`.
  */
 export function readUsageBlock(block: unknown): Usage | null {
   if (!isObject(block)) return null

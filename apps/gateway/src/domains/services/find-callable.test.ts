@@ -64,12 +64,14 @@ describe('the directory of callable services', () => {
       llmManifestOf(target.url, {
         ...{ defaultMaxOutputTokens: 256, maxAutoHoldUsdc: '0.5', holdBufferMultiplier: 1.25 },
         ...{ llmDialect: 'anthropic', upstreamModel: 'claude-small-1', contextTokens: 200_000 },
+        cacheReadPricePer1M: '0.3',
       }),
     )
     const before = await on.directory.find(serviceId)
     expect(before).toMatchObject({ version: 1n, method: 'POST' })
     expect(before?.pricing).toEqual({
       ...{ model: 'token_metered', inputPricePer1M: 3_000_000n, outputPricePer1M: 15_000_000n },
+      ...{ cacheReadPricePer1M: 300_000n, cacheWritePricePer1M: null },
       ...{ defaultMaxOutputTokens: 256, maxAutoHold: 500_000n, holdBufferBps: 12_500 },
       ...{
         dialect: 'anthropic',

@@ -28,7 +28,7 @@ const refusal = (code: string, status: number) => ({ status, body: { code, detai
 const prices = { inputPricePer1MTokensUsdc: '3.000000', outputPricePer1MTokensUsdc: '15.000000' }
 const assumed = {
   ...{ defaultMaxOutputTokens: 4_096, maxAutoHoldUsdc: '1.000000', holdBufferMultiplier: 1.2 },
-  ...{ mediaTokens: 2_000, contextTokens: null },
+  ...{ mediaTokens: 2_000, contextTokens: null, cacheReadPricePer1M: null, cacheWritePricePer1M: null },
 }
 
 describe('registering an LLM service', () => {

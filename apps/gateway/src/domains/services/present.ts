@@ -1,4 +1,4 @@
-import { formatUsdc } from '@farebox/money'
+import { formatUsdc, type Usdc } from '@farebox/money'
 import { HOLD_BUFFER_BASE } from '@farebox/wire/llm-terms'
 import type {
   ApiServiceSummary,
@@ -77,6 +77,7 @@ function llmSummary(row: SummaryRow, pricing: TokenPricing): LlmServiceSummary {
     serviceKind: 'llm',
     priceModel: 'token_metered',
     ...prices,
+    ...cachePrices(pricing),
     ...holdTerms(pricing),
     llmDialect: pricing.dialect,
     pricing: { ...prices, currency: 'USDC' },
@@ -92,6 +93,15 @@ function tokenPrices({ inputPricePer1M, outputPricePer1M }: TokenPricing) {
   }
 }
 
+function cachePrices({ cacheReadPricePer1M, cacheWritePricePer1M }: TokenPricing) {
+  return {
+    cacheReadPricePer1M: formatIfAny(cacheReadPricePer1M),
+    cacheWritePricePer1M: formatIfAny(cacheWritePricePer1M),
+  }
+}
+
+const formatIfAny = (price: Usdc | null): string | null => (price === null ? null : formatUsdc(price))
+
 function holdTerms(pricing: TokenPricing) {
   const { defaultMaxOutputTokens, maxAutoHold, holdBufferBps, mediaTokens, contextTokens } = pricing
   return {
@@ -103,8 +113,9 @@ function holdTerms(pricing: TokenPricing) {
 
 function scheduledTerms({ pricing, notice }: SummaryRow): Pick<LlmServiceSummary, 'scheduledPricing'> {
   if (notice === null || pricing.model === 'fixed') return {}
-  const terms = { ...tokenPrices(pricing), ...holdTerms(pricing), currency: 'USDC' as const }
-  return { scheduledPricing: { ...terms, effectiveAt: notice.endsAt.toISOString() } }
+  const terms = { ...tokenPrices(pricing), ...cachePrices(pricing), ...holdTerms(pricing) }
+  const effectiveAt = notice.endsAt.toISOString()
+  return { scheduledPricing: { ...terms, currency: 'USDC', effectiveAt } }
 }
 
 function naming(row: SummaryRow) {

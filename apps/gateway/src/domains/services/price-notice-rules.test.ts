@@ -9,6 +9,7 @@ const NOTICE_MS = 3_600_000
 const fixed = (price: bigint): Pricing => ({ model: 'fixed', price: usdc(price) })
 const metered = (terms: Partial<TokenPricing> = {}): TokenPricing => ({
   ...{ model: 'token_metered', inputPricePer1M: usdc(10n), outputPricePer1M: usdc(20n) },
+  ...{ cacheReadPricePer1M: usdc(1n), cacheWritePricePer1M: usdc(12n) },
   ...{ defaultMaxOutputTokens: 100, maxAutoHold: usdc(1_000n), holdBufferBps: 12_000 },
   ...{ mediaTokens: 2_000, contextTokens: null, dialect: 'openai', upstreamModel: 'one', ...terms },
 })
@@ -55,6 +56,10 @@ describe('the terms in force', () => {
     { defaultMaxOutputTokens: 101 },
     { maxAutoHold: usdc(1_001n) },
     { holdBufferBps: 12_001 },
+    { cacheReadPricePer1M: usdc(2n) },
+    { cacheWritePricePer1M: usdc(13n) },
+    // Cached tokens then cost what all input does.
+    { cacheReadPricePer1M: null },
     { mediaTokens: 2_001 },
     { contextTokens: 8_000 },
   ])('stay when %o goes up', change => {

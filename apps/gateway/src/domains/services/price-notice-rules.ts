@@ -33,9 +33,22 @@ export function noticeOf(
   before: PriceState,
   saved: Pricing,
 ): { readonly pricing: Pricing; readonly keepsEnd: boolean } | null {
-  const pricing = lowerOf(pricingInForce(before), saved)
-  if (isSame(pricing, saved)) return null
-  return { pricing, keepsEnd: before.notice !== null && isSame(lowerOf(before.pricing, saved), saved) }
+  const told = explicit(saved)
+  const pricing = lowerOf(explicit(pricingInForce(before)), told)
+  if (isSame(pricing, told)) return null
+  const isAnnounced = before.notice !== null && isSame(lowerOf(explicit(before.pricing), told), told)
+  return { pricing, keepsEnd: isAnnounced }
+}
+
+/** Returns terms that name every price: cached tokens without a price of their own cost what all input does. */
+function explicit(pricing: Pricing): Pricing {
+  if (pricing.model === 'fixed') return pricing
+  const { inputPricePer1M, cacheReadPricePer1M, cacheWritePricePer1M } = pricing
+  return {
+    ...pricing,
+    cacheReadPricePer1M: cacheReadPricePer1M ?? inputPricePer1M,
+    cacheWritePricePer1M: cacheWritePricePer1M ?? inputPricePer1M,
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Usdc, ZERO } from '@farebox/money'
 import {
+  cachePriceFields,
   HOLD_BUFFER_DEFAULT_BPS,
   holdTermFields,
   type LlmDialect,
@@ -20,6 +21,10 @@ export type TokenPricing = {
   readonly model: 'token_metered'
   readonly inputPricePer1M: Usdc
   readonly outputPricePer1M: Usdc
+  /** Of input tokens read from a cache; null: as any other. */
+  readonly cacheReadPricePer1M: Usdc | null
+  /** Of input tokens written to a cache; null: as any other. */
+  readonly cacheWritePricePer1M: Usdc | null
   /** Output tokens that a call may use when it does not say. */
   readonly defaultMaxOutputTokens: number
   /** Largest hold that the gateway works out by itself, micro-USDC. */
@@ -45,14 +50,15 @@ export type Offered = Pick<
 > & { readonly invoke?: { readonly method: string } | undefined }
 
 type TokenPriceName = keyof typeof tokenPriceFields
-type HoldTermName = keyof typeof holdTermFields
+/** Terms that `pricing` may hold beside the two prices. */
+type OtherTermName = keyof typeof holdTermFields | keyof typeof cachePriceFields
 type Faults = ManifestIssue[]
 
 const LLM_FIELDS = Object.keys(llmFields) as (keyof typeof llmFields)[]
 /** Terms of an LLM service that `pricing` may hold, too. */
-const TOKEN_TERMS = Object.keys({ ...tokenPriceFields, ...holdTermFields }) as (
+const TOKEN_TERMS = Object.keys({ ...tokenPriceFields, ...cachePriceFields, ...holdTermFields }) as (
   | TokenPriceName
-  | HoldTermName
+  | OtherTermName
 )[]
 const ONLY_LLM = 'Is for services of serviceKind llm, paid by the token, only.'
 const MUST_BE_THERE = 'Must be there.'
@@ -127,6 +133,16 @@ function meteredFrom(offered: Offered, before: TokenPricing | null, faults: Faul
     model: 'token_metered',
     inputPricePer1M: priceFrom('inputPricePer1MTokensUsdc', offered, before?.inputPricePer1M, faults),
     outputPricePer1M: priceFrom('outputPricePer1MTokensUsdc', offered, before?.outputPricePer1M, faults),
+    cacheReadPricePer1M: replaced<Usdc | null>(
+      termFrom('cacheReadPricePer1M', offered, faults),
+      before?.cacheReadPricePer1M,
+      null,
+    ),
+    cacheWritePricePer1M: replaced<Usdc | null>(
+      termFrom('cacheWritePricePer1M', offered, faults),
+      before?.cacheWritePricePer1M,
+      null,
+    ),
     defaultMaxOutputTokens: replaced(
       termFrom('defaultMaxOutputTokens', offered, faults),
       before?.defaultMaxOutputTokens,
@@ -159,7 +175,7 @@ function priceFrom(name: TokenPriceName, offered: Offered, before: Usdc | undefi
 }
 
 /** What a manifest says of a term, at its top or inside `pricing`. Null clears it, undefined leaves it. */
-function termFrom<Name extends TokenPriceName | HoldTermName>(
+function termFrom<Name extends TokenPriceName | OtherTermName>(
   name: Name,
   offered: Offered,
   faults: Faults,

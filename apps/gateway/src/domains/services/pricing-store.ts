@@ -10,6 +10,7 @@ export const pricingColumns = sql`
   s.output_price as "outputPricePer1M", s.default_max_output_tokens as "defaultMaxOutputTokens",
   s.max_auto_hold as "maxAutoHold", s.hold_buffer_bps as "holdBufferBps", s.llm_dialect as dialect,
   s.upstream_model as "upstreamModel", s.media_tokens as "mediaTokens", s.context_tokens as "contextTokens",
+  s.cache_read_price as "cacheReadPricePer1M", s.cache_write_price as "cacheWritePricePer1M",
   case when s.notice_ends_at > statement_timestamp() then json_build_object(
     'pricing', s.notice_pricing, 'endsAt', s.notice_ends_at,
     'leftMs', extract(epoch from s.notice_ends_at - statement_timestamp()) * 1000) end as notice`
@@ -37,6 +38,8 @@ const AMOUNTS: Readonly<Record<AmountOf<FixedPricing> | AmountOf<TokenPricing>, 
   price: true,
   inputPricePer1M: true,
   outputPricePer1M: true,
+  cacheReadPricePer1M: true,
+  cacheWritePricePer1M: true,
   maxAutoHold: true,
 }
 
@@ -57,10 +60,12 @@ function noticeFrom({ pricing, endsAt, leftMs }: NoticeJson): PriceNotice {
 function pricingOf(columns: PricingColumns): Pricing {
   if (columns.serviceKind === 'api') return { model: 'fixed', price: columns.price }
   const { inputPricePer1M, outputPricePer1M, defaultMaxOutputTokens, maxAutoHold } = columns
+  const { cacheReadPricePer1M, cacheWritePricePer1M } = columns
   const { holdBufferBps, dialect, upstreamModel, mediaTokens, contextTokens } = columns
   return {
     model: 'token_metered',
     ...{ inputPricePer1M, outputPricePer1M, defaultMaxOutputTokens, maxAutoHold },
+    ...{ cacheReadPricePer1M, cacheWritePricePer1M },
     ...{ holdBufferBps, dialect, upstreamModel, contextTokens },
     mediaTokens: mediaTokens ?? MEDIA_TOKENS_DEFAULT,
   }
@@ -81,5 +86,7 @@ export function columnsOf(pricing: Pricing) {
     upstreamModel: tokens?.upstreamModel ?? null,
     mediaTokens: tokens?.mediaTokens ?? null,
     contextTokens: tokens?.contextTokens ?? null,
+    cacheReadPrice: tokens?.cacheReadPricePer1M ?? null,
+    cacheWritePrice: tokens?.cacheWritePricePer1M ?? null,
   }
 }

@@ -30,6 +30,10 @@ const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> =
   pricing: 'The price in USDC: `amount` per call, or the two token prices. Without it calls are free.',
   inputPricePer1MTokensUsdc: 'LLM: price of a million input tokens. Also taken inside `pricing`.',
   outputPricePer1MTokensUsdc: 'LLM: price of a million output tokens. Also taken inside `pricing`.',
+  cacheReadPricePer1M:
+    'LLM: price of a million input tokens that your cache gave. The price of input when it is absent.',
+  cacheWritePricePer1M:
+    'LLM: price of a million input tokens that your cache took. The price of input when it is absent.',
   defaultMaxOutputTokens:
     'LLM: output tokens that a call may use when the caller does not say. Also taken inside `pricing`.',
   maxAutoHoldUsdc:

@@ -1,0 +1,161 @@
+import { formatUsdc, usdc } from '@farebox/money'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { balanceOf, get, invoke } from '../world.ts'
+import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket, registerModel } from './market.ts'
+import { newPayer } from './payers.ts'
+import { issueSecret, report } from './shapes.ts'
+
+let market: LlmMarket
+/** Micro-USDC per million: 2 for input, 0.2 read from the cache, 2.5 written to it, 10 for output. */
+let cached: string
+let free: string
+beforeAll(async () => {
+  market = await openLlmMarket()
+  const url = `${market.model.url}/v1/chat/completions`
+  const prices = { inputPricePer1MTokensUsdc: '2', outputPricePer1MTokensUsdc: '10' }
+  const manifest = { ...prices, cacheReadPricePer1M: '0.2', cacheWritePricePer1M: '2.5' }
+  cached = await registerModel(market, market.provider, { url, manifest })
+  const nothing = { inputPricePer1MTokensUsdc: '0', outputPricePer1MTokensUsdc: '0' }
+  free = await registerModel(market, market.provider, { url, manifest: nothing })
+})
+afterEach(async () => {
+  market.model.bend({})
+  await market.assertBooks()
+})
+afterAll(() => market.stop())
+
+const tells = (usage: unknown) => market.model.bend({ usage: { replaceBy: usage } })
+const logsOf = async (invocationId: unknown) => {
+  const { body } = await get<{ logs: { invocationId: string }[] }>(market, '/usage/logs?limit=50', {
+    token: market.owner.token,
+  })
+  return body.logs.find(log => log.invocationId === invocationId)
+}
+
+describe('usage that a call cannot have used', () => {
+  const bytes = Buffer.byteLength(JSON.stringify(chatBody()))
+
+  test('is charged up to the bound on output times n, and up to a token a byte and 1,024 of input', async () => {
+    // The sample gives one choice only: here it answers without having read the request.
+    const usage = { prompt_tokens: 1_000_000, completion_tokens: 1_000_000 }
+    market.model.bend({ status: 200, body: { choices: [], usage } })
+    const call = { serviceId: market.chat, payload: { body: chatBody({ n: 2 }) }, maxCostUsdc: '50' }
+    const { body } = await invoke(market, market.credential, call)
+    const forwarded = Buffer.byteLength(market.model.call().text)
+    const charge = costOf({ input: forwarded + 1_024, output: 80 })
+    expect(body).toMatchObject({
+      ...{ status: 'SUCCEEDED', chargedUsdc: formatUsdc(charge) },
+      gateway: { holdUsdc: '50.000000', releasedUsdc: formatUsdc(usdc(50_000_000n - charge)), capped: true },
+      usage: { inputTokens: 1_000_000, outputTokens: 1_000_000 },
+    })
+  })
+
+  test('is charged no more by a stream, or by a report of the provider', async () => {
+    const most = formatUsdc(costOf({ input: bytes + 1_024, output: 40 }))
+    tells({ prompt_tokens: 90_000, completion_tokens: 90_000 })
+    const call = { serviceId: market.chat, maxCostUsdc: '50' }
+    const body = chatBody({ stream: true })
+    const streamed = await invokeStream(market, market.credential, { ...call, payload: { body } })
+    const bill = JSON.parse(streamed.events.at(-2)?.data ?? '') as Record<string, unknown>
+    const forwarded = Buffer.byteLength(market.model.call().text)
+    expect(bill).toMatchObject({
+      chargedUsdc: formatUsdc(costOf({ input: forwarded + 1_024, output: 40 })),
+      gateway: { capped: true },
+    })
+
+    tells(undefined)
+    const secret = await issueSecret(market, market.provider)
+    const payer = await newPayer(market)
+    const silent = await invoke(market, payer, {
+      ...call,
+      maxCostUsdc: '0.01',
+      payload: { body: chatBody() },
+    })
+    const { invocationId } = silent.body.detail
+    const usage = { inputTokens: 90_000, outputTokens: 90_000 }
+    const reported = await report(market, secret, { invocationId: String(invocationId), usage })
+    expect(reported).toMatchObject({ status: 200, body: { invocation: { chargedUsdc: most } } })
+    expect((await balanceOf(market, payer.owner)).held).toBe(0n)
+  })
+
+  test('is capped whatever the prices, free ones too', async () => {
+    tells({ prompt_tokens: 5, completion_tokens: 41 })
+    const call = { serviceId: free, payload: { body: chatBody() } }
+    expect((await invoke(market, market.credential, call)).body).toMatchObject({
+      chargedUsdc: '0.000000',
+      gateway: { capped: true },
+    })
+    tells({ prompt_tokens: 5, completion_tokens: 40 })
+    expect((await invoke(market, market.credential, call)).body).not.toHaveProperty('gateway.capped')
+  })
+})
+
+describe('cached tokens', () => {
+  test('are charged at their own prices, and told with input and output in answer, receipt and log', async () => {
+    tells({
+      prompt_tokens: 500,
+      completion_tokens: 10,
+      prompt_tokens_details: { cached_tokens: 300, cache_write_tokens: 100 },
+    })
+    const call = { serviceId: cached, payload: { body: chatBody() }, maxCostUsdc: '1' }
+    const { body } = await invoke(market, market.credential, call)
+    // 100 x 2 + 300 x 0.2 + 100 x 2.5 + 10 x 10 millionths of a USDC
+    const counts = { inputTokens: 500, outputTokens: 10, cacheReadTokens: 300, cacheWriteTokens: 100 }
+    expect(body).toMatchObject({
+      ...{ chargedUsdc: '0.000610', usage: { ...counts, totalTokens: 510 } },
+      receipt: { usage: { ...counts, totalTokens: 510 } },
+    })
+    expect(await logsOf(body.invocationId)).toMatchObject(counts)
+  })
+
+  test('cost what all input does where the service has no price for them', async () => {
+    const usage = { prompt_tokens: 500, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 500 } }
+    tells(usage)
+    const { body } = await invoke(market, market.credential, {
+      ...{ serviceId: market.chat, payload: { body: chatBody() }, maxCostUsdc: '1' },
+    })
+    expect(body).toMatchObject({ chargedUsdc: formatUsdc(costOf({ input: 500, output: 10 })) })
+  })
+
+  test('are held for at the dearest that input can be', async () => {
+    tells({ prompt_tokens: 1, completion_tokens: 1 })
+    const { body } = await invoke(market, market.credential, {
+      ...{ serviceId: cached, payload: { body: chatBody() } },
+    })
+    const prompt = Math.ceil(Buffer.byteLength(market.model.call().text) / 3) + 16
+    const hold = Math.ceil(((prompt * 2.5 + 40 * 10) * 12) / 10) / 1e6
+    expect(body).toMatchObject({ gateway: { holdUsdc: hold.toFixed(6) } })
+  })
+
+  test("that a provider reports late are read from its report, in the gateway's names too", async () => {
+    tells(undefined)
+    const secret = await issueSecret(market, market.provider)
+    const payer = await newPayer(market)
+    const silent = await invoke(market, payer, { serviceId: cached, payload: { body: chatBody() } })
+    const { invocationId } = silent.body.detail
+    const usage = { inputTokens: 100, outputTokens: 1, cacheReadTokens: 60, cacheWriteTokens: 40 }
+    const told = { invocationId: String(invocationId), usage }
+    expect(await report(market, secret, told)).toMatchObject({
+      status: 200,
+      // 60 x 0.2 + 40 x 2.5 + 10
+      body: { invocation: { chargedUsdc: '0.000122', usage: { ...usage, totalTokens: 101 } } },
+    })
+    expect((await report(market, secret, told)).status).toBe(200)
+    const other = { ...told, usage: { ...usage, cacheReadTokens: 59 } }
+    expect(await report(market, secret, other)).toMatchObject({ body: { code: 'USAGE_ALREADY_FINAL' } })
+  })
+})
+
+test('a total that is not input and output is not charged, and the receipt says so, also once it is all that is left', async () => {
+  tells({ prompt_tokens: 30, completion_tokens: 4, total_tokens: 900 })
+  const call = { serviceId: market.chat, payload: { body: chatBody() }, idempotencyKey: 'odd-total' }
+  const { body } = await invoke(market, market.credential, call)
+  const usage = { inputTokens: 30, outputTokens: 4, totalTokens: 34, statedTotalTokens: 900 }
+  expect(body).toMatchObject({
+    ...{ status: 'SUCCEEDED', chargedUsdc: formatUsdc(costOf({ input: 30, output: 4 })) },
+    ...{ usage, receipt: { usage } },
+  })
+  await market.sql('delete from invocation_answers where invocation_id = $1', [body.invocationId])
+  const again = await invoke(market, market.credential, call)
+  expect(again.body).toMatchObject({ answerExpired: true, usage, receipt: { usage } })
+})
