@@ -2373,7 +2373,7 @@ export interface components {
              */
             preAuthMode: "explicit" | "auto";
             /**
-             * @description Its tokens cost more than its hold: cut there.
+             * @description Its tokens cost more than its hold, or are more than the call can have used: cut there.
              * @constant
              */
             capped?: true;
@@ -3348,6 +3348,8 @@ export interface components {
                 attempts: number;
                 requestHash: string;
                 responseHash: string | null;
+                /** @description LLM services: the tokens, once they are known. */
+                usage?: components["schemas"]["TokenUsage"];
                 /** @description In what the result does not fit the service's own schema; absent when it does. */
                 responseIssues?: {
                     path: string;
@@ -4064,6 +4066,10 @@ export interface components {
             targetVerified: boolean;
             inputPricePer1MTokensUsdc: string;
             outputPricePer1MTokensUsdc: string;
+            /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+            cacheReadPricePer1M: string | null;
+            /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+            cacheWritePricePer1M: string | null;
             /** @constant */
             serviceKind: "llm";
             /** @constant */
@@ -4094,6 +4100,10 @@ export interface components {
             scheduledPricing?: {
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
+                /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                cacheReadPricePer1M: string | null;
+                /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                cacheWritePricePer1M: string | null;
                 /** Format: int32 */
                 defaultMaxOutputTokens: number;
                 maxAutoHoldUsdc: string;
@@ -4738,6 +4748,8 @@ export interface components {
                 attempts: number;
                 requestHash: string;
                 responseHash: string | null;
+                /** @description LLM services: the tokens, once they are known. */
+                usage?: components["schemas"]["TokenUsage"];
                 /** @description In what the result does not fit the service's own schema; absent when it does. */
                 responseIssues?: {
                     path: string;
@@ -4896,6 +4908,10 @@ export interface components {
                 targetVerified: boolean;
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
+                /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                cacheReadPricePer1M: string | null;
+                /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                cacheWritePricePer1M: string | null;
                 /** @constant */
                 serviceKind: "llm";
                 /** @constant */
@@ -4926,6 +4942,10 @@ export interface components {
                 scheduledPricing?: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
+                    /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                    cacheReadPricePer1M: string | null;
+                    /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                    cacheWritePricePer1M: string | null;
                     /** Format: int32 */
                     defaultMaxOutputTokens: number;
                     maxAutoHoldUsdc: string;
@@ -5459,6 +5479,8 @@ export interface components {
             attempts: number;
             requestHash: string;
             responseHash: string | null;
+            /** @description LLM services: the tokens, once they are known. */
+            usage?: components["schemas"]["TokenUsage"];
         };
         ReconcileNowAnswer: {
             /** @constant */
@@ -5543,6 +5565,8 @@ export interface components {
                 amount?: (string | number) | null;
                 inputPricePer1MTokensUsdc?: (string | number) | null;
                 outputPricePer1MTokensUsdc?: (string | number) | null;
+                cacheReadPricePer1M?: (string | number) | null;
+                cacheWritePricePer1M?: (string | number) | null;
                 /** Format: int32 */
                 defaultMaxOutputTokens?: number | null;
                 maxAutoHoldUsdc?: (string | number) | null;
@@ -5550,6 +5574,8 @@ export interface components {
             } | null;
             inputPricePer1MTokensUsdc?: (string | number) | null;
             outputPricePer1MTokensUsdc?: (string | number) | null;
+            cacheReadPricePer1M?: (string | number) | null;
+            cacheWritePricePer1M?: (string | number) | null;
             /** Format: int32 */
             defaultMaxOutputTokens?: number | null;
             maxAutoHoldUsdc?: (string | number) | null;
@@ -5722,6 +5748,18 @@ export interface components {
             usage?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * Format: int32
+             * @description Of the input: read from a cache.
+             * @example 120
+             */
+            cacheReadTokens?: number;
+            /**
+             * Format: int32
+             * @description Of the input: written to a cache.
+             * @example 120
+             */
+            cacheWriteTokens?: number;
         } & {
             [key: string]: unknown;
         };
@@ -6084,6 +6122,10 @@ export interface components {
                 targetVerified: boolean;
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
+                /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                cacheReadPricePer1M: string | null;
+                /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                cacheWritePricePer1M: string | null;
                 /** @constant */
                 serviceKind: "llm";
                 /** @constant */
@@ -6114,6 +6156,10 @@ export interface components {
                 scheduledPricing?: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
+                    /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                    cacheReadPricePer1M: string | null;
+                    /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                    cacheWritePricePer1M: string | null;
                     /** Format: int32 */
                     defaultMaxOutputTokens: number;
                     maxAutoHoldUsdc: string;
@@ -6240,6 +6286,10 @@ export interface components {
                 targetVerified: boolean;
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
+                /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                cacheReadPricePer1M: string | null;
+                /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                cacheWritePricePer1M: string | null;
                 /** @constant */
                 serviceKind: "llm";
                 /** @constant */
@@ -6270,6 +6320,10 @@ export interface components {
                 scheduledPricing?: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
+                    /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                    cacheReadPricePer1M: string | null;
+                    /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                    cacheWritePricePer1M: string | null;
                     /** Format: int32 */
                     defaultMaxOutputTokens: number;
                     maxAutoHoldUsdc: string;
@@ -6364,6 +6418,10 @@ export interface components {
                 targetVerified: boolean;
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
+                /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                cacheReadPricePer1M: string | null;
+                /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                cacheWritePricePer1M: string | null;
                 /** @constant */
                 serviceKind: "llm";
                 /** @constant */
@@ -6394,6 +6452,10 @@ export interface components {
                 scheduledPricing?: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
+                    /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                    cacheReadPricePer1M: string | null;
+                    /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                    cacheWritePricePer1M: string | null;
                     /** Format: int32 */
                     defaultMaxOutputTokens: number;
                     maxAutoHoldUsdc: string;
@@ -6556,6 +6618,10 @@ export interface components {
             targetVerified: boolean;
             inputPricePer1MTokensUsdc: string;
             outputPricePer1MTokensUsdc: string;
+            /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+            cacheReadPricePer1M: string | null;
+            /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+            cacheWritePricePer1M: string | null;
             /** @constant */
             serviceKind: "llm";
             /** @constant */
@@ -6586,6 +6652,10 @@ export interface components {
             scheduledPricing?: {
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
+                /** @description Price of a million input tokens that are read from a cache; null: as any input token. */
+                cacheReadPricePer1M: string | null;
+                /** @description Price of a million input tokens that are written to a cache; null: as any input token. */
+                cacheWritePricePer1M: string | null;
                 /** Format: int32 */
                 defaultMaxOutputTokens: number;
                 maxAutoHoldUsdc: string;
@@ -6882,6 +6952,21 @@ export interface components {
             outputTokens: number;
             /** Format: int32 */
             totalTokens: number;
+            /**
+             * Format: int32
+             * @description Of the input: read from a cache. Absent in the stored answers of older gateways.
+             */
+            cacheReadTokens?: number;
+            /**
+             * Format: int32
+             * @description Of the input: written to a cache. Absent in the stored answers of older gateways.
+             */
+            cacheWriteTokens?: number;
+            /**
+             * Format: int32
+             * @description The total that the provider stated. Present only when it is not input and output together, which are charged.
+             */
+            statedTotalTokens?: number;
         };
         TopicLockedError: {
             /** @enum {string} */
@@ -7200,6 +7285,8 @@ export interface components {
                 amount?: (string | number) | null;
                 inputPricePer1MTokensUsdc?: (string | number) | null;
                 outputPricePer1MTokensUsdc?: (string | number) | null;
+                cacheReadPricePer1M?: (string | number) | null;
+                cacheWritePricePer1M?: (string | number) | null;
                 /** Format: int32 */
                 defaultMaxOutputTokens?: number | null;
                 maxAutoHoldUsdc?: (string | number) | null;
@@ -7207,6 +7294,8 @@ export interface components {
             };
             inputPricePer1MTokensUsdc?: (string | number) | null;
             outputPricePer1MTokensUsdc?: (string | number) | null;
+            cacheReadPricePer1M?: (string | number) | null;
+            cacheWritePricePer1M?: (string | number) | null;
             /** Format: int32 */
             defaultMaxOutputTokens?: number | null;
             maxAutoHoldUsdc?: (string | number) | null;
@@ -7359,6 +7448,16 @@ export interface components {
             inputTokens: number | null;
             /** Format: int32 */
             outputTokens: number | null;
+            /**
+             * Format: int32
+             * @description Of the input: read from a cache.
+             */
+            cacheReadTokens: number | null;
+            /**
+             * Format: int32
+             * @description Of the input: written to a cache.
+             */
+            cacheWriteTokens: number | null;
         };
         VerifyChallengeAnswer: {
             /** @constant */

@@ -66,6 +66,15 @@ describe('the terms in force', () => {
     expect(inForce(save(saved(metered()), metered(change), 0), 1)).toEqual(metered())
   })
 
+  test('have a first price for cached tokens at once when it is below that of input, and as announced when above', () => {
+    const none = saved(metered({ cacheReadPricePer1M: null, cacheWritePricePer1M: null }))
+    const cheaper = metered({ cacheReadPricePer1M: usdc(9n), cacheWritePricePer1M: null })
+    expect(save(none, cheaper, 0)).toEqual(saved(cheaper))
+    const dearer = metered({ cacheReadPricePer1M: usdc(11n), cacheWritePricePer1M: null })
+    expect(inForce(save(none, dearer, 0), 1)).toMatchObject({ cacheReadPricePer1M: null })
+    expect(inForce(save(none, dearer, 0), NOTICE_MS)).toEqual(dearer)
+  })
+
   test('change when the first notice ends where the second save asks for no more than was announced', () => {
     const raised = save(saved(fixed(1n)), fixed(9n), 0)
     const less = save(raised, fixed(7n), 1_000)

@@ -37,7 +37,7 @@ export function noticeOf(
   const pricing = lowerOf(explicit(pricingInForce(before)), told)
   if (isSame(pricing, told)) return null
   const isAnnounced = before.notice !== null && isSame(lowerOf(explicit(before.pricing), told), told)
-  return { pricing, keepsEnd: isAnnounced }
+  return { pricing: implicit(pricing), keepsEnd: isAnnounced }
 }
 
 /** Returns terms that name every price: cached tokens without a price of their own cost what all input does. */
@@ -48,6 +48,17 @@ function explicit(pricing: Pricing): Pricing {
     ...pricing,
     cacheReadPricePer1M: cacheReadPricePer1M ?? inputPricePer1M,
     cacheWritePricePer1M: cacheWritePricePer1M ?? inputPricePer1M,
+  }
+}
+
+/** Returns terms without the prices of cached tokens that say no more than the price of all input does. */
+function implicit(pricing: Pricing): Pricing {
+  if (pricing.model === 'fixed') return pricing
+  const { inputPricePer1M: input, cacheReadPricePer1M: read, cacheWritePricePer1M: write } = pricing
+  return {
+    ...pricing,
+    cacheReadPricePer1M: read === input ? null : read,
+    cacheWritePricePer1M: write === input ? null : write,
   }
 }
 
