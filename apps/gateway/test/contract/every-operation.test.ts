@@ -117,6 +117,26 @@ test('the credential of an agent is no session, at any operation of an owner', a
   })
 })
 
+test('an agent token opens no operation of an owner or an admin, in whichever header', async () => {
+  const token = callers.admitted.agent['x-credential'] ?? ''
+  expect(token).toMatch(/^agt_/)
+  const owners = operations().filter(({ contract: { access } }) => access === 'wallet' || access === 'admin')
+  expect(owners.length).toBeGreaterThan(30)
+  await each(owners, async operation => {
+    for (const presented of [
+      { authorization: `Bearer ${token}` },
+      { 'x-credential': token },
+      { 'x-api-key': token },
+    ]) {
+      const { method, contract } = operation
+      const answer = await fetch(urlOf(operation), { method, headers: presented })
+      const { code } = (await answer.json()) as ErrorBody
+      // What limits by address comes first there.
+      expect(['UNAUTHORIZED', 'RATE_LIMITED'], `${contract.id} ${answer.status}`).toContain(code)
+    }
+  })
+})
+
 /** Whether a request that is refused elsewhere would be let through here. */
 function isAdmitted({ contract: { access } }: Operation, presented: Presented): boolean {
   const { admitted } = callers
