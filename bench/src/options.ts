@@ -27,6 +27,7 @@ export const PARTS = [
     'fairness',
     'life',
     'search',
+    'hostile',
     'memory',
   ],
 ] as const

@@ -6,6 +6,8 @@ import { measureFairness } from './fairness.ts'
 import { fairnessBarsOf, fairnessFindings, fairnessSections } from './fairness-report.ts'
 import { type BenchGateway, startGateway } from './gateway.ts'
 import { LONG_LIFE } from './history.ts'
+import { measureHostile } from './hostile.ts'
+import { hostileBarsOf, hostileFindings, hostileSections } from './hostile-report.ts'
 import { lifeBarsOf, lifeFindings, lifeSections } from './life-report.ts'
 import { isLifeSound, measureLongLife } from './long-life.ts'
 import { modelChart } from './model-chart.ts'
@@ -48,6 +50,7 @@ export const RUNNERS: readonly PartRunner[] = [
   { name: 'fairness', parts: ['fairness'], run: runFairness },
   { name: 'life', parts: ['life'], run: runLife },
   { name: 'search', parts: ['search'], run: runSearch },
+  { name: 'hostile', parts: ['hostile'], run: runHostile },
   { name: 'memory', parts: ['memory'], run: runEndurance },
 ]
 
@@ -115,6 +118,16 @@ async function runSearch(options: Options, stage: Stage): Promise<PartResult> {
     ...{ findings: searchFindings(figures), isSound: isSearchSound(figures) },
   }
   return heard(result, { gateway, say })
+}
+
+async function runHostile(options: Options, stage: Stage): Promise<PartResult> {
+  const gateway = await gatewayOf(stage)
+  const figures = await measureHostile(options, { gateway, say: stage.say })
+  const result = {
+    ...{ figures, sections: hostileSections(figures), bars: hostileBarsOf(figures) },
+    ...{ findings: hostileFindings(figures), isSound: figures.errors.length === 0 },
+  }
+  return heard(result, { gateway, say: stage.say })
 }
 
 async function runOpenLoop(options: Options, stage: Stage): Promise<PartResult> {

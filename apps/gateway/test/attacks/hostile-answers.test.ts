@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { callTool, connectMcp, textOf } from '../doors/mcp-client.ts'
 import { chatBody, type LlmMarket, openLlmMarket, registerModel } from '../llm/market.ts'
 import { FUNDS, newPayer, type Payer } from '../llm/payers.ts'
 import { startProvider, type TestProvider } from '../provider.ts'
@@ -19,7 +20,10 @@ let payer: Payer
 beforeAll(async () => {
   market = await openLlmMarket()
   upstream = await startProvider()
-  service = await register(market, market.provider, { targets: [upstream.url], priceUsdc: PRICE_USDC })
+  service = await register(market, market.provider, {
+    ...{ targets: [upstream.url], priceUsdc: PRICE_USDC },
+    manifest: { agentToolName: 'hostile' },
+  })
   model = await registerModel(market, market.provider, { url: `${upstream.url}chat` })
 })
 afterEach(() => market.assertBooks())
@@ -70,6 +74,20 @@ describe("a provider's JSON", () => {
     expect(status).toBe(200)
     expect(body.result).toEqual(text.startsWith('[') ? { value: JSON.parse(text) } : JSON.parse(text))
     expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - PRICE, held: 0n })
+  })
+
+  test('of ten thousand names and more is the text of a tool, without being built', async () => {
+    const names = `{${Array.from({ length: 20_000 }, (_, index) => `"n${index}":1`).join(',')}}`
+    await answerTo(names)
+    const client = await connectMcp(market, payer)
+    const answer = await callTool(client, 'hostile')
+    await client.close()
+    expect(textOf(answer)).toBe(names)
+    expect(answer.structuredContent).toBeUndefined()
+    expect(answer._meta).toMatchObject({
+      'farebox/chargedUsdc': PRICE_USDC,
+      'farebox/receipt': { attempts: 1 },
+    })
   })
 
   test('of ten thousand names and more is passed on, without being built', async () => {

@@ -10,7 +10,7 @@ import {
   type Invoked,
   invokeService,
 } from '../invocation/invoke-service.ts'
-import { billOf, resultOf } from '../invocation/read-answer.ts'
+import { billOf, builtResultOf, receiptIn, resultOf } from '../invocation/read-answer.ts'
 import { type CallRequest, callOf } from '../invocation/read-call.ts'
 import { explainRefusal, type Refusal } from './mcp-error-rules.ts'
 import { resultlessError } from './resultless.ts'
@@ -85,18 +85,18 @@ export function refusedResult(refusal: Refusal, tool: string): CallToolResult {
 
 function paidResult({ body, isReplay }: Answer): CallToolResult {
   const { invocationId, chargedUsdc, holdUsdc, releasedUsdc, usage } = billOf(body)
-  const { result, receipt } = JSON.parse(body) as { result: Record<string, unknown>; receipt: unknown }
+  const result = builtResultOf(body)
   return {
     // As the provider sent it: numbers that JavaScript cannot hold are whole here.
     content: [{ type: 'text', text: resultOf(body) }],
-    structuredContent: result,
+    ...(result !== null && { structuredContent: result }),
     _meta: {
       'farebox/invocationId': invocationId,
       'farebox/chargedUsdc': chargedUsdc,
       'farebox/holdUsdc': holdUsdc,
       'farebox/releasedUsdc': releasedUsdc,
       ...(usage !== null && { 'farebox/usage': usage }),
-      'farebox/receipt': receipt,
+      'farebox/receipt': receiptIn(body),
       'farebox/replayed': isReplay,
     },
   }

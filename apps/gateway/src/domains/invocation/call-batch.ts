@@ -12,6 +12,14 @@ import { type CallState, readCallStates, readKnown } from './store.ts'
 /** A step of a call that touches money. */
 export type Item = { readonly hold: HoldRequest } | { readonly settle: Settlement }
 
+/** About how much of an item is written, in bytes: its answer and the events of its stream. */
+export function bytesOf(item: Item): number {
+  if ('hold' in item) return 0
+  const { settle } = item
+  const text = settle.status === 'PROCESSING' ? (settle.pendingResult ?? '') : settle.answer.body
+  return text.length + (settle.recording?.events.length ?? 0)
+}
+
 /** How far our idea of the database's time may be off, in ms. */
 const DRIFT_MS = 200
 

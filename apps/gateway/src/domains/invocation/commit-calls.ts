@@ -5,7 +5,7 @@ import type { Deps, Queryable, Tx } from '../../ports.ts'
 import { writeTogether } from '../../write-part.ts'
 import { type Announcement, announce } from '../webhooks/announce.ts'
 import type { Admission, HoldRequest } from './admit.ts'
-import { assumeWorld, type Batch, batchOf, type Item, readWorld, type World } from './call-batch.ts'
+import { assumeWorld, type Batch, batchOf, bytesOf, type Item, readWorld, type World } from './call-batch.ts'
 import { createCallMemory } from './call-memory.ts'
 import { type Decision, decideBatch, type Outcome, type Settled } from './decide-batch.ts'
 import { createGroupCommit } from './group-commit.ts'
@@ -141,7 +141,7 @@ export function createCallLedger(
   }
   const refused = (error: GatewayError): Admission => ({ kind: 'refused', rate: null, error })
   const group = createGroupCommit<Item, Outcome>({
-    ...{ lanes, room, elapsed: deps.clock.elapsed },
+    ...{ lanes, room, bytesOf, elapsed: deps.clock.elapsed },
     tooLate: () => refused(shedCall(metrics, { reason: 'late', waitMs: 0 })),
     onTurn: waitedMs => metrics.observe('farebox_hold_wait_seconds', {}, waitedMs / 1_000),
     async run(items) {

@@ -43,6 +43,7 @@ type Waiter<Item, Outcome> = {
  * @param options.tooLate outcome of an item that waited for so long that it is not done any more
  * @param options.elapsed ms since some moment, never set back
  * @param options.onTurn  told how long each one has waited for its turn, in ms
+ * @param options.bytesOf about how much of an item is written, in bytes
  */
 export function createGroupCommit<Item, Outcome>(options: {
   lanes: number
@@ -51,9 +52,14 @@ export function createGroupCommit<Item, Outcome>(options: {
   tooLate: () => Outcome
   elapsed: () => number
   onTurn?: (waitedMs: number) => void
+  bytesOf?: (item: Item) => number
 }): GroupCommit<Item, Outcome> {
-  const { lanes, run, tooLate, elapsed } = options
-  const room = createWaitingRoom<Waiter<Item, Outcome>>(options.room, options)
+  const { lanes, run, tooLate, elapsed, onTurn, bytesOf } = options
+  const room = createWaitingRoom<Waiter<Item, Outcome>>(options.room, {
+    elapsed,
+    ...(onTurn !== undefined && { onTurn }),
+    ...(bytesOf !== undefined && { bytesOf: ({ item }) => bytesOf(item) }),
+  })
   let running = 0
   let whenIdle: (() => void)[] = []
 

@@ -1,5 +1,6 @@
 import type { Told } from '@farebox/wire/common'
 import type { tokenUsage } from '@farebox/wire/invocation'
+import { mayBeBuilt } from './json-scan-rules.ts'
 
 /** What an invocation cost, as an answer tells it. Amounts in decimal USDC; `usage` of metered calls only. */
 export type Bill = {
@@ -21,6 +22,17 @@ const RESULT = ',"result":'
  */
 export function resultOf(body: string): string {
   return body.slice(body.indexOf(RESULT) + RESULT.length, -1)
+}
+
+/** The same as a value; null when it is too dear to build (see json-scan-rules.ts). */
+export function builtResultOf(body: string): Readonly<Record<string, unknown>> | null {
+  const text = resultOf(body)
+  return mayBeBuilt(text) ? (JSON.parse(text) as Record<string, unknown>) : null
+}
+
+/** The receipt of a good answer. */
+export function receiptIn(body: string): unknown {
+  return (JSON.parse(`${body.slice(0, body.indexOf(RESULT))}}`) as { receipt: unknown }).receipt
 }
 
 /** Whether the provider's part of a good answer is not in it, since it was streamed or is kept no longer. */

@@ -99,6 +99,17 @@ describe('turns', () => {
     expect(room.next().batch.map(({ owner }) => owner)).toEqual([null, null, 'hot', 'hot', 'hot'])
   })
 
+  test('what goes first is taken by the bytes that it writes, one at least, and the rest comes with the next batch', () => {
+    const room = createWaitingRoom<{ readonly bytes: number }>(ROOM, {
+      elapsed: () => 0,
+      bytesOf: ({ bytes }) => bytes,
+    })
+    for (const mebibytes of [2, 2, 2, 5, 1]) room.enterFirst({ bytes: mebibytes * 1_048_576 })
+    room.enter('owner', { bytes: 0 })
+    const sizes = () => room.next().batch.map(({ bytes }) => bytes / 1_048_576)
+    expect([sizes(), sizes(), sizes(), sizes()]).toEqual([[2, 2, 0], [2, 5], [1], []])
+  })
+
   test('neither those that go first nor those in turn keep the others out of a batch, and both are bounded', () => {
     const room = createRoom({ placesMax: 10_000, waitMsMax: 1_000 })
     room.fillFirst(FIRST_MAX + 1)

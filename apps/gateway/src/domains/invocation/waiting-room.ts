@@ -5,6 +5,8 @@ import { createFifo } from './fifo.ts'
 /** Most of each kind in one batch: what bounds the time that a batch takes. */
 const FIRST_MAX = 512
 const IN_TURN_MAX = 256
+/** Bytes past which a batch takes no more of those that go first: answers are written with it. */
+const FIRST_BYTES_MAX = 4_194_304
 /** Items of a batch when many wait: for each hold that has its turn, a call that had it before is settled. */
 const FULL_BATCH = 2 * IN_TURN_MAX
 /** Whoever has waited so many times as long as he may be expected to, is too late. */
@@ -52,12 +54,17 @@ export type WaitingRoom<Item> = {
 /**
  * @param options.elapsed ms since some moment, never set back
  * @param options.onTurn  told how long each one has waited for its turn, in ms
+ * @param options.bytesOf about how much of an item is written, in bytes; absent: nothing that counts
  */
 export function createWaitingRoom<Item extends object>(
   bounds: RoomBounds,
-  options: { elapsed: () => number; onTurn?: (waitedMs: number) => void },
+  options: {
+    elapsed: () => number
+    onTurn?: (waitedMs: number) => void
+    bytesOf?: (item: Item) => number
+  },
 ): WaitingRoom<Item> {
-  const { elapsed, onTurn } = options
+  const { elapsed, onTurn, bytesOf = () => 0 } = options
   const first = createFifo<Item>()
   const inTurn = createFairQueue<{ readonly item: Item; readonly since: number }>()
   const batchTime = createBatchTime()
@@ -86,9 +93,11 @@ export function createWaitingRoom<Item extends object>(
     next() {
       const batch: Item[] = []
       const late: Item[] = []
+      let bytes = 0
       for (let item = first.shift(); item !== undefined; item = first.shift()) {
         batch.push(item)
-        if (batch.length === FIRST_MAX) break
+        bytes += bytesOf(item)
+        if (batch.length === FIRST_MAX || bytes >= FIRST_BYTES_MAX) break
       }
       const places = batch.length + IN_TURN_MAX
       while (batch.length < places) {
