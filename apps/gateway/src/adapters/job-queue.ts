@@ -12,8 +12,11 @@ const CONNECTIONS_MAX = 6
 const CONNECT_TIMEOUT_MS = 5_000
 const ANSWER_TIMEOUT_MS = 30_000
 const KEEP_ALIVE_AFTER_MS = 10_000
-/** Looks for jobs whose announcement was lost or whose time has come, in ms between two. */
-const POLL_INTERVAL_MS = 1_000
+/**
+ * Looks for jobs whose announcement was lost or whose time has come, in ms between two, for each of the workers. A new job
+ * is announced and begins at once.
+ */
+const POLL_INTERVAL_MS = 5_000
 /** Longest wait for jobs under way when the gateway stops, in ms; then their signal is aborted. */
 const STOP_WAIT_MS = 2_000
 /** Wait before a queue that has ended by itself is started again, in ms. */

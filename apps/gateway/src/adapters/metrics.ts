@@ -9,6 +9,8 @@ import {
 } from '../instruments.ts'
 import type { Log, Metrics } from '../ports.ts'
 
+/** How often the delay of the event loop is looked at, in ms: each look wakes a gateway that is at rest. */
+const EVENT_LOOP_LOOK_MS = 100
 /** A scrape waits this long for what has to be read, in ms; what is later is left out of it. */
 const SCRAPE_WAIT_MS = 2_000
 
@@ -50,7 +52,7 @@ let ofProcess: Registry | null = null
 function processRegistry(): Registry {
   if (ofProcess === null) {
     ofProcess = new Registry()
-    collectDefaultMetrics({ register: ofProcess })
+    collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: EVENT_LOOP_LOOK_MS })
   }
   return ofProcess
 }

@@ -6,7 +6,7 @@ import { pruneHistory } from './prune-history.ts'
 
 /** Looks for due targets per probe interval, and the longest pause between two looks, in ms. */
 const LOOKS_PER_INTERVAL = 10
-const LOOK_EVERY_MS_MAX = 1_000
+const LOOK_EVERY_MS_MAX = 3_000
 const PRUNE_EVERY_MS = 600_000
 
 /** Jobs of this domain: the probes in their rhythm, and the end of what is old. */

@@ -1,5 +1,5 @@
 import { type DeliverDeps, deliverTurn } from './deliver-turn.ts'
-import { type ClaimedWebhook, claimTurns, takeWakeups } from './store.ts'
+import { type ClaimedWebhook, claimTurns, isAnyDue, takeWakeups } from './store.ts'
 
 /**
  * Turns under way at once in this process, of receivers that are prompt and of all others. Who is new, slow or dead has
@@ -29,6 +29,7 @@ const STOP_WAIT_MS = 1_000
  * to wait there for everybody who announces at the same time.
  */
 export async function deliverDue(deps: DeliverDeps, signal: AbortSignal): Promise<void> {
+  if (!(await isAnyDue(deps.db))) return
   const lanes = LANES.map(lane => ({ ...lane, turns: new Map<Promise<void>, string>() }))
   const underWay = () => lanes.flatMap(({ turns }) => [...turns.keys()])
   while (!signal.aborted) {

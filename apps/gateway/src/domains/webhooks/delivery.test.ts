@@ -164,7 +164,7 @@ test('a turn that ends while the other lane is looked at is followed by the next
   await on.deliver({
     db: {
       async query<Row>(statement: Statement): Promise<Row[]> {
-        const isClaim = statement.text.includes('is_prompt = ')
+        const isClaim = statement.text.includes('claimed_until = ')
         const isOfPrompt = isClaim && statement.values.includes(true)
         if (isClaim && !isOfPrompt) await until('the turns have ended', () => ended === begun)
         const rows = await db.query<Row>(statement)

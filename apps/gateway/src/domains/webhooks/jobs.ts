@@ -4,7 +4,7 @@ import type { DeliverDeps } from './deliver-turn.ts'
 import { pruneDeliveries } from './prune-deliveries.ts'
 
 /** Pause between two looks for webhooks that are due, in ms: an index lookup when there is none. */
-const LOOK_EVERY_MS = 500
+const LOOK_EVERY_MS = 1_000
 const PRUNE_EVERY_MS = 600_000
 
 /** Jobs of this domain: deliveries, and the end of what is old. */

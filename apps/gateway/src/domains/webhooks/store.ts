@@ -155,6 +155,20 @@ export async function takeWakeups(db: Queryable, limit: number): Promise<void> {
     from locked where w.id = locked.id`)
 }
 
+/** Says whether a webhook may be due, or has something new: one statement for a gateway at rest. */
+export async function isAnyDue(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ due: boolean }>(sql`
+    select exists (select from webhook_wakeups) or exists (select from webhooks where ${dueIn(true)})
+      or exists (select from webhooks where ${dueIn(false)}) as due`)
+  return row?.due ?? false
+}
+
+/** Whether a webhook of a lane is due and nobody's. */
+function dueIn(isPrompt: boolean) {
+  return sql`status = 'active' and due_at < 'infinity' and is_prompt = ${isPrompt} and due_at <= now()
+    and claimed_until <= now()`
+}
+
 /** A webhook whose turn it is. */
 export type ClaimedWebhook = Omit<WebhookRow, 'suppressedLastDay'>
 
@@ -178,8 +192,7 @@ export function claimTurns(
   },
 ): Promise<ClaimedWebhook[]> {
   const { isPrompt, turns, perOriginMax, limit, claimSeconds } = query
-  const isDue = sql`status = 'active' and due_at < 'infinity' and is_prompt = ${isPrompt} and due_at <= now()
-    and claimed_until <= now()`
+  const isDue = dueIn(isPrompt)
   return db.query<ClaimedWebhook>(sql`
     with
       busy as (
