@@ -2793,6 +2793,8 @@ export interface components {
             /** Format: int64 */
             maxCalls: number | null;
             creditLimit: string | null;
+            /** @description Most that one call may cost; null: no cap. */
+            maxCostPerCallUsdc: string | null;
             /** Format: int32 */
             rpm: number;
             /** @enum {string} */
@@ -3417,6 +3419,8 @@ export interface components {
                 /** Format: int64 */
                 maxCalls: number | null;
                 creditLimit: string | null;
+                /** @description Most that one call may cost; null: no cap. */
+                maxCostPerCallUsdc: string | null;
                 /** Format: int32 */
                 rpm: number;
                 /** @enum {string} */
@@ -3444,6 +3448,7 @@ export interface components {
              */
             maxCalls?: number | null;
             creditLimit?: (string | number) | null;
+            maxCostPerCallUsdc?: (string | number) | null;
             /** Format: int32 */
             rpm?: number | null;
             /** @enum {string|null} */
@@ -3699,6 +3704,8 @@ export interface components {
                 /** Format: int64 */
                 maxCalls: number | null;
                 creditLimit: string | null;
+                /** @description Most that one call may cost; null: no cap. */
+                maxCostPerCallUsdc: string | null;
                 /** Format: int32 */
                 rpm: number;
                 /** @enum {string} */
@@ -5937,6 +5944,8 @@ export interface components {
                 /** Format: int64 */
                 maxCalls: number | null;
                 creditLimit: string | null;
+                /** @description Most that one call may cost; null: no cap. */
+                maxCostPerCallUsdc: string | null;
                 /** Format: int32 */
                 rpm: number;
                 /** @enum {string} */
@@ -7121,6 +7130,7 @@ export interface components {
              */
             maxCalls?: number | null;
             creditLimit?: (string | number) | null;
+            maxCostPerCallUsdc?: (string | number) | null;
             /** Format: int32 */
             rpm?: number;
             /** @enum {string} */
@@ -7150,6 +7160,7 @@ export interface components {
              */
             maxCalls?: number | null;
             creditLimit?: (string | number) | null;
+            maxCostPerCallUsdc?: (string | number) | null;
             /** Format: int32 */
             rpm?: number;
             /** @enum {string} */

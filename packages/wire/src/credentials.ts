@@ -40,6 +40,11 @@ const creditLimitIn = usdcIn.meta({
   example: 25,
 })
 
+const maxCostPerCallIn = usdcIn.meta({
+  description: 'Most that one call may cost, in USDC. The output of a model is bounded to what it pays for.',
+  example: '0.050000',
+})
+
 /**
  * Body of `POST /credentials/agent/issue`. A limit that is absent or null is not set; without a name one is made.
  */
@@ -47,6 +52,7 @@ export const issueCredentialBody = strict({
   name: labelIn.nullish(),
   maxCalls: maxCallsIn.nullish(),
   creditLimit: creditLimitIn.nullish(),
+  maxCostPerCallUsdc: maxCostPerCallIn.nullish(),
   rpm: rpmIn.nullish(),
   resetInterval: resetIntervalIn.nullish(),
   ...expiryIn,
@@ -59,6 +65,7 @@ export type IssueCredentialBody = z.output<typeof issueCredentialBody>
 export const updateQuotaBody = strict({
   maxCalls: maxCallsIn.nullable().optional(),
   creditLimit: creditLimitIn.nullable().optional(),
+  maxCostPerCallUsdc: maxCostPerCallIn.nullable().optional(),
   rpm: rpmIn.optional(),
   resetInterval: resetIntervalIn.optional(),
   ...expiryIn,
@@ -140,6 +147,7 @@ const settings = {
   name: textOut(LABEL_LENGTH_MAX),
   maxCalls: z.int().min(1).nullable(),
   creditLimit: limitOut,
+  maxCostPerCallUsdc: limitOut.meta({ description: 'Most that one call may cost; null: no cap.' }),
   rpm: z.int().min(1).max(RPM_MAX),
   resetInterval: resetIntervalIn,
   allowedServices: z

@@ -12,6 +12,7 @@ export type Fields = {
   readonly creditLimit: string
   readonly resetInterval: Interval
   readonly maxCalls: string
+  readonly maxCostPerCall: string
   readonly rpm: string
   /** Seconds from now, `never`, or `keep` for what it is. */
   readonly expiry: string
@@ -31,6 +32,7 @@ export const newFields: Fields = {
   creditLimit: '10',
   resetInterval: 'daily',
   maxCalls: '',
+  maxCostPerCall: '',
   rpm: String(RPM_DEFAULT),
   expiry: 'never',
   services: null,
@@ -52,6 +54,7 @@ export function fieldsOf(credential: Credential): Fields {
     creditLimit: writeAmount(credential.creditLimit),
     resetInterval: credential.resetInterval,
     maxCalls: credential.maxCalls === null ? '' : String(credential.maxCalls),
+    maxCostPerCall: credential.maxCostPerCallUsdc === null ? '' : writeAmount(credential.maxCostPerCallUsdc),
     rpm: String(credential.rpm),
     expiry: 'keep',
     services: credential.allowedServices,
@@ -65,17 +68,20 @@ export function readFields(fields: Fields) {
   if (name === '') problems.name = 'Give it a name: you will know it by that in calls and bills.'
   const credit = readOptional(fields.creditLimit)
   if ('error' in credit) problems.creditLimit = credit.error
+  const perCall = readOptional(fields.maxCostPerCall)
+  if ('error' in perCall) problems.maxCostPerCall = perCall.error
   const maxCalls = readCount(fields.maxCalls, CALLS_MAX)
   if (typeof maxCalls === 'string') problems.maxCalls = maxCalls
   const rpm = readCount(fields.rpm, RPM_MAX)
   if (typeof rpm === 'string') problems.rpm = rpm
-  if ('error' in credit || Object.keys(problems).length > 0) return { problems }
+  if ('error' in credit || 'error' in perCall || Object.keys(problems).length > 0) return { problems }
   return {
     body: {
       name,
       creditLimit: credit.amount === null ? null : formatUsdc(credit.amount),
       resetInterval: fields.resetInterval,
       maxCalls: maxCalls as number | null,
+      maxCostPerCallUsdc: perCall.amount === null ? null : formatUsdc(perCall.amount),
       rpm: (rpm as number | null) ?? RPM_DEFAULT,
       ...(fields.expiry !== 'keep' && {
         expiresInSec: fields.expiry === 'never' ? null : Number(fields.expiry),
@@ -98,6 +104,7 @@ const names: Readonly<Record<string, FieldName>> = {
   creditLimit: 'creditLimit',
   resetInterval: 'resetInterval',
   maxCalls: 'maxCalls',
+  maxCostPerCallUsdc: 'maxCostPerCall',
   rpm: 'rpm',
   expiresInSec: 'expiry',
   allowedServices: 'services',

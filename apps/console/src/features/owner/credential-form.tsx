@@ -42,7 +42,7 @@ export function CredentialForm(props: {
   }
   const theirs = problemsOf(props.error)
   const problems = { ...theirs, ...own }
-  const text = (name: 'name' | 'creditLimit' | 'maxCalls' | 'rpm') => ({
+  const text = (name: 'name' | 'creditLimit' | 'maxCalls' | 'maxCostPerCall' | 'rpm') => ({
     value: fields[name],
     autoComplete: 'off',
     onChange: (event: { target: { value: string } }) => set(name, event.target.value),
@@ -100,6 +100,9 @@ export function CredentialForm(props: {
           <Input {...text('rpm')} inputMode="numeric" placeholder="600" />
         </Field>
       </div>
+      <Field label="Most for one call" error={problems.maxCostPerCall} hint="Empty: no cap.">
+        <Input {...text('maxCostPerCall')} unit="USDC" inputMode="decimal" placeholder="No cap" />
+      </Field>
       <Field label="Expires" error={problems.expiry}>
         <Select
           className="w-full"

@@ -80,13 +80,17 @@ export function CredentialSheet(props: {
 
 function Limits({ credential }: { credential: Credential }) {
   const { data } = useServices()
-  const { allowedServices, rpm, expiresAt, createdAt, heldUsdc } = credential
+  const { allowedServices, rpm, expiresAt, createdAt, heldUsdc, maxCostPerCallUsdc } = credential
   const nameOf = (id: string) =>
     data?.find(({ serviceId, agentToolName }) => serviceId === id || agentToolName === id)?.serviceName ?? id
   return (
     <Facts
       items={[
         ['Held now', <Amount key="held" usdc={heldUsdc} />],
+        [
+          'One call',
+          maxCostPerCallUsdc === null ? 'No cap' : <Amount key="call" usdc={maxCostPerCallUsdc} />,
+        ],
         ['Rate', `${tellNumber(rpm)} calls a minute`],
         ['Services', allowedServices === null ? 'All' : allowedServices.map(nameOf).join(', ') || 'None'],
         ['Expires', expiresAt === null ? 'Never' : <TimeAgo key="expires" iso={isoOf(expiresAt)} />],

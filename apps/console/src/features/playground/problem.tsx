@@ -97,6 +97,7 @@ type Advice = { readonly text: string; readonly to?: string; readonly action?: s
 
 const limits: Readonly<Record<string, string>> = {
   credential_credit: 'the credit limit of this credential',
+  credential_per_call: 'what this credential may spend on one call',
   credential_calls: 'the number of calls of this credential',
   policy_per_call: 'what your spending policy allows per call',
   policy_daily: 'what your spending policy allows per day',

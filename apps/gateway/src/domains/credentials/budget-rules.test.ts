@@ -18,6 +18,7 @@ const NOW = new Date('2026-03-18T15:30:00Z')
 
 const credential = (limits: Partial<CredentialBudget> = {}): CredentialBudget => ({
   ...{ id: 'cred_1', owner: '0xa', status: 'active', expiresAt: null, maxCalls: null, creditLimit: null },
+  maxCostPerCall: null,
   ...{ rpm: 600, resetInterval: 'daily', callsUsed: 0n, spent: 0n, held: 0n, rateWindow: Buffer.alloc(0) },
   intervalStart: new Date('2026-03-18T00:00:00Z'),
   ...{ tokenHash: Buffer.from('now'), previousTokenHash: Buffer.from('before'), previousExpiresAt: null },

@@ -9,6 +9,8 @@ export type CredentialBudget = {
   readonly expiresAt: Date | null
   readonly maxCalls: bigint | null
   readonly creditLimit: bigint | null
+  /** Most that one call may be held for. */
+  readonly maxCostPerCall: bigint | null
   readonly rpm: number
   readonly resetInterval: ResetInterval
   readonly callsUsed: bigint
@@ -44,6 +46,7 @@ export type PolicyBudget = {
 export type Exhausted = {
   readonly limit:
     | 'credential_calls'
+    | 'credential_per_call'
     | 'credential_credit'
     | 'policy_per_call'
     | 'policy_daily'
@@ -112,6 +115,7 @@ export function drawCall(pair: BudgetPair, hold: Usdc): BudgetPair | Exhausted {
   }
   const creditEnds = intervalEnd(credential.resetInterval, credential.intervalStart)
   const limits: [Exhausted['limit'], limit: bigint | null, drawn: bigint, resetsAt: Date | null][] = [
+    ['credential_per_call', credential.maxCostPerCall, 0n, null],
     ['credential_credit', credential.creditLimit, credential.spent + credential.held, creditEnds],
     ['policy_per_call', policy.perCallLimit, 0n, null],
     ['policy_daily', policy.dailyLimit, policy.dayDrawn, intervalEnd('daily', policy.dayStart)],

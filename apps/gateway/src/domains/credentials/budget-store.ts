@@ -27,7 +27,7 @@ export async function lockBudgetRows(
     tx.query<Versioned<CredentialBudget>>({
       name: 'budgets_lock_credentials',
       text: `select id, owner, status, expires_at as "expiresAt", max_calls as "maxCalls",
-                    credit_limit as "creditLimit", rpm, reset_interval as "resetInterval",
+                    credit_limit as "creditLimit", max_cost_per_call as "maxCostPerCall", rpm, reset_interval as "resetInterval",
                     calls_used as "callsUsed", spent, held, interval_start as "intervalStart",
                     rate_window as "rateWindow", token_hash as "tokenHash", previous_token_hash as "previousTokenHash",
                     previous_expires_at as "previousExpiresAt", allowed_services as "allowedServices",

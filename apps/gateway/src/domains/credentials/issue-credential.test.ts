@@ -44,6 +44,7 @@ describe('POST /credentials/agent/issue', () => {
       status: 'active',
       maxCalls: 100,
       creditLimit: '5.000000',
+      maxCostPerCallUsdc: null,
       rpm: 60,
       resetInterval: 'daily',
       allowedServices: ['svc_01', 'echo-api'],

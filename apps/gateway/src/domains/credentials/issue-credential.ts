@@ -44,6 +44,7 @@ export async function issueCredential(
       name: body.name ?? `agent ${id.slice(-NAME_CHARS)}`,
       maxCalls: body.maxCalls == null ? null : BigInt(body.maxCalls),
       creditLimit,
+      maxCostPerCall: body.maxCostPerCallUsdc ?? null,
       rpm: body.rpm ?? RPM_DEFAULT,
       resetInterval: interval,
       allowedServices: body.allowedServices ?? null,

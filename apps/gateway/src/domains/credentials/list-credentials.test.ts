@@ -38,6 +38,7 @@ describe('GET /credentials/agent/list', () => {
           status: 'active',
           maxCalls: null,
           creditLimit: '1.000000',
+          maxCostPerCallUsdc: null,
           rpm: 600,
           resetInterval: 'never',
           allowedServices: null,

@@ -57,6 +57,7 @@ describe('the credential is taken from', () => {
       name: 'reader',
       allowedServices: new Set(['echo', 'svc_1']),
       rpm: 7,
+      maxCostPerCall: null,
       tokenDigest: tokenDigest(token),
     })
   })

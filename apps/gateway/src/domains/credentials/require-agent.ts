@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { isTokenShaped } from '@farebox/wire/tokens'
 import { LRUCache } from 'lru-cache'
@@ -20,6 +21,8 @@ export type Agent = {
   /** Service ids and agentToolNames it may call; null: all. */
   readonly allowedServices: ReadonlySet<string> | null
   readonly rpm: number
+  /** Most that one call may cost, in micro-USDC; null: no cap. */
+  readonly maxCostPerCall: Usdc | null
   /** SHA-256 of the token that was shown. */
   readonly tokenDigest: Buffer
 }
@@ -64,6 +67,7 @@ export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, '
       name: holder.name,
       allowedServices: holder.allowedServices === null ? null : new Set(holder.allowedServices),
       rpm: holder.rpm,
+      maxCostPerCall: holder.maxCostPerCall,
       tokenDigest,
     })
     // A row that was read before a change must not be remembered after it.

@@ -40,6 +40,7 @@ const row: CredentialRow = {
   status: 'active',
   maxCalls: null,
   creditLimit: usdc(5_000_000n),
+  maxCostPerCall: null,
   rpm: 600,
   resetInterval: 'daily',
   allowedServices: null,
@@ -175,24 +176,28 @@ describe('a change of settings', () => {
       row,
       {
         ...{ name: 'other', maxCalls: 9, creditLimit: usdc(2n), rpm: 10, allowedServices: ['svc_b'] },
-        ...{ resetInterval: 'hourly' as const, expiresInSec: 1 },
+        ...{ resetInterval: 'hourly' as const, expiresInSec: 1, maxCostPerCallUsdc: usdc(3n) },
       },
       NOON,
     )
     expect(after).toEqual({
       ...{ name: 'other', maxCalls: 9n, creditLimit: 2n, rpm: 10, resetInterval: 'hourly' },
-      ...{ allowedServices: ['svc_b'], expiresAt: new Date(NOON.getTime() + 1_000) },
+      ...{ maxCostPerCall: 3n, allowedServices: ['svc_b'], expiresAt: new Date(NOON.getTime() + 1_000) },
     })
     expect(presentSettings(after)).toEqual({
       ...{ name: 'other', maxCalls: 9, creditLimit: '0.000002', rpm: 10, resetInterval: 'hourly' },
-      ...{ allowedServices: ['svc_b'], expiresAt: NOON.getTime() / 1_000 + 1 },
+      ...{
+        maxCostPerCallUsdc: '0.000003',
+        allowedServices: ['svc_b'],
+        expiresAt: NOON.getTime() / 1_000 + 1,
+      },
     })
   })
 
   test('shows limits that are not set as null', () => {
     expect(presentSettings({ ...row, creditLimit: null })).toEqual({
       ...{ name: 'agent', maxCalls: null, creditLimit: null, rpm: 600, resetInterval: 'daily' },
-      ...{ allowedServices: null, expiresAt: null },
+      ...{ maxCostPerCallUsdc: null, allowedServices: null, expiresAt: null },
     })
   })
 

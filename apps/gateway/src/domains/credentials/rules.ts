@@ -16,6 +16,8 @@ export type CredentialRow = {
   readonly status: 'active' | 'revoked' | 'deleted'
   readonly maxCalls: bigint | null
   readonly creditLimit: Usdc | null
+  /** Most that one call may cost. */
+  readonly maxCostPerCall: Usdc | null
   readonly rpm: number
   readonly resetInterval: ResetInterval
   readonly allowedServices: readonly string[] | null
@@ -35,7 +37,14 @@ export type Credential = Omit<CredentialRow, 'status' | 'intervalStart'> & {
 /** The settings of a credential: what its owner may change. */
 export type Settings = Pick<
   CredentialRow,
-  'name' | 'maxCalls' | 'creditLimit' | 'rpm' | 'resetInterval' | 'allowedServices' | 'expiresAt'
+  | 'name'
+  | 'maxCalls'
+  | 'creditLimit'
+  | 'maxCostPerCall'
+  | 'rpm'
+  | 'resetInterval'
+  | 'allowedServices'
+  | 'expiresAt'
 >
 
 /** The counters that a change of settings may start anew. */
@@ -134,12 +143,13 @@ export function presentLimits(limits: Limits): SpendingLimits {
  * @throws GatewayError INVALID_PAYLOAD for an expiry that cannot be
  */
 export function changeSettings(before: Settings, changes: UpdateCredentialBody, now: Date): Settings {
-  const { name, maxCalls, creditLimit, rpm, resetInterval, allowedServices } = changes
+  const { name, maxCalls, creditLimit, maxCostPerCallUsdc, rpm, resetInterval, allowedServices } = changes
   const expiresAt = changedExpiry(changes, now)
   return {
     name: name ?? before.name,
     maxCalls: maxCalls === undefined ? before.maxCalls : maxCalls === null ? null : BigInt(maxCalls),
     creditLimit: creditLimit === undefined ? before.creditLimit : creditLimit,
+    maxCostPerCall: maxCostPerCallUsdc === undefined ? before.maxCostPerCall : maxCostPerCallUsdc,
     rpm: rpm ?? before.rpm,
     resetInterval: resetInterval ?? before.resetInterval,
     allowedServices: allowedServices === undefined ? before.allowedServices : allowedServices,
@@ -180,6 +190,7 @@ export function presentSettings(settings: Settings): CredentialSettings {
     name,
     maxCalls: maxCalls === null ? null : Number(maxCalls),
     creditLimit: formatOrNull(creditLimit),
+    maxCostPerCallUsdc: formatOrNull(settings.maxCostPerCall),
     rpm,
     resetInterval,
     allowedServices,

@@ -5,6 +5,7 @@ import type { Counters, CredentialRow, PolicyRow, Settings } from './rules.ts'
 
 const CREDENTIAL = raw(`
   id, owner, name, status, max_calls as "maxCalls", credit_limit as "creditLimit", rpm,
+  max_cost_per_call as "maxCostPerCall",
   reset_interval as "resetInterval", allowed_services as "allowedServices", expires_at as "expiresAt",
   created_at as "createdAt", calls_used as "callsUsed", spent, held, interval_start as "intervalStart"`)
 
@@ -16,7 +17,7 @@ const POLICY = raw(`
 /** What a token opens. `lastsMs` is how long the answer can hold at most; null: no end is known. */
 export type TokenHolder = Pick<
   CredentialRow,
-  'id' | 'owner' | 'name' | 'rpm' | 'allowedServices' | 'status'
+  'id' | 'owner' | 'name' | 'rpm' | 'maxCostPerCall' | 'allowedServices' | 'status'
 > & {
   readonly isExpired: boolean
   readonly isSuspended: boolean
@@ -32,6 +33,7 @@ export async function findTokenHolder(db: Queryable, digest: Buffer): Promise<To
   const [holder] = await db.query<TokenHolder>({
     name: 'credentials_find_token_holder',
     text: `select c.id, c.owner, c.name, c.rpm, c.allowed_services as "allowedServices", c.status,
+                  c.max_cost_per_call as "maxCostPerCall",
                   coalesce(c.expires_at <= now(), false) as "isExpired",
                   w.suspended_at is not null as "isSuspended",
                   1000 * extract(epoch from
@@ -57,10 +59,10 @@ export function insertCredential(
   row: Settings & { id: string; owner: string; digest: Buffer; intervalStart: Date },
 ): Promise<CredentialRow[]> {
   return tx.query<CredentialRow>(sql`
-    insert into credentials (id, owner, name, token_hash, max_calls, credit_limit, rpm, reset_interval,
+    insert into credentials (id, owner, name, token_hash, max_calls, credit_limit, max_cost_per_call, rpm, reset_interval,
                              allowed_services, expires_at, interval_start)
-    values (${row.id}, ${row.owner}, ${row.name}, ${row.digest}, ${row.maxCalls}, ${row.creditLimit}, ${row.rpm},
-            ${row.resetInterval}, ${row.allowedServices}::text[], ${row.expiresAt}, ${row.intervalStart})
+    values (${row.id}, ${row.owner}, ${row.name}, ${row.digest}, ${row.maxCalls}, ${row.creditLimit},
+            ${row.maxCostPerCall}, ${row.rpm}, ${row.resetInterval}, ${row.allowedServices}::text[], ${row.expiresAt}, ${row.intervalStart})
     returning ${CREDENTIAL}`)
 }
 
@@ -112,6 +114,7 @@ export function writeSettings(tx: Tx, id: string, row: Settings & Counters): Pro
   return tx.query(sql`
     update credentials
     set name = ${row.name}, max_calls = ${row.maxCalls}, credit_limit = ${row.creditLimit}, rpm = ${row.rpm},
+        max_cost_per_call = ${row.maxCostPerCall},
         reset_interval = ${row.resetInterval}, allowed_services = ${row.allowedServices}::text[],
         expires_at = ${row.expiresAt}, spent = ${row.spent}, held = ${row.held},
         interval_start = ${row.intervalStart}

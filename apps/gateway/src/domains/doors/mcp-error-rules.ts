@@ -70,6 +70,10 @@ const budgets: Readonly<Record<string, { what: string; next: string }>> = {
     what: 'The credential has no calls left',
     next: 'Ask the owner for a higher maxCalls.',
   },
+  credential_per_call: {
+    what: 'The cap of the credential on one call',
+    next: 'Ask the owner for a higher maxCostPerCallUsdc, or choose a cheaper tool.',
+  },
   credential_credit: {
     what: 'The credential',
     next: 'Ask the owner for a higher creditLimit, or choose a cheaper tool.',

@@ -1,3 +1,5 @@
+import type { Usdc } from '@farebox/money'
+import { usdcIn } from '@farebox/wire/common'
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import type { LlmDialect } from '@farebox/wire/llm-terms'
@@ -33,7 +35,7 @@ export async function readModelCall(
     const isReplayable = service === null && idempotencyKey !== undefined
     if (fault !== null && !isReplayable) return noSuchModel(model, fault)
     return {
-      ...{ serviceId: model, idempotencyKey, costUsdc: undefined, maxCostUsdc: undefined },
+      ...{ serviceId: model, idempotencyKey, costUsdc: undefined, maxCostUsdc: maxCostOf(request.headers) },
       responseMode: undefined,
       // An object, as the schema has seen; and as it came, since what else is in it is the provider's to judge.
       payload: { body: request.body as Record<string, unknown>, query: undefined },
@@ -42,6 +44,21 @@ export async function readModelCall(
     if (error instanceof GatewayError) return error
     throw error
   }
+}
+
+/**
+ * Most that a call may cost, from `Farebox-Max-Cost-Usdc`: the `maxCostUsdc` of clients that send another API's body.
+ *
+ * @throws GatewayError INVALID_PAYLOAD for a value that is no amount
+ */
+function maxCostOf(headers: FastifyRequest['headers']): Usdc | undefined {
+  const given = headers['farebox-max-cost-usdc']
+  if (given === undefined) return undefined
+  const read = usdcIn.safeParse(given)
+  if (read.success) return read.data
+  const message = `Farebox-Max-Cost-Usdc: ${read.error.issues[0]?.message ?? 'Must be an amount in USDC.'}`
+  const issues = [{ path: 'Farebox-Max-Cost-Usdc', message }]
+  throw new GatewayError('INVALID_PAYLOAD', { issues }, { message })
 }
 
 /** That a name stands for no model here: `fault` ends the sentence. */

@@ -40,6 +40,7 @@ function worldWith(
               ...{ id: 'cred_1', owner: '0xa', status: 'active', expiresAt: null, maxCalls: null },
               ...{
                 creditLimit: credit,
+                maxCostPerCall: null,
                 rpm: 600,
                 resetInterval: 'daily',
                 callsUsed: 1n,

@@ -153,6 +153,7 @@ async function holdAtLivePrice(
       input,
       canStream: call.sink !== undefined,
       assertsPrice: call.assertsPrice,
+      perCall: agent.maxCostPerCall,
     })
     const { quote, service } = quoted
     const admission = await deps.calls.hold({

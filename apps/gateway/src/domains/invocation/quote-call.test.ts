@@ -25,9 +25,14 @@ const prompt = { body: { messages: [] } }
 
 function quote(
   given: Record<string, unknown>,
-  options: { found?: CallableService | null; canStream?: boolean; assertsPrice?: boolean } = {},
+  options: {
+    found?: CallableService | null
+    canStream?: boolean
+    assertsPrice?: boolean
+    perCall?: Usdc
+  } = {},
 ) {
-  const { found = service, canStream = false, assertsPrice = true } = options
+  const { found = service, canStream = false, assertsPrice = true, perCall = null } = options
   const asked: string[] = []
   const directory = {
     find: async (reference: string) => {
@@ -37,7 +42,7 @@ function quote(
     forget: () => undefined,
   }
   const input: InvokeInput = invokeIn.parse({ serviceId: 'weather', ...given })
-  return quoteCall({ directory }, { input, canStream, assertsPrice })
+  return quoteCall({ directory }, { input, canStream, assertsPrice, perCall })
 }
 
 /** The refusal as a caller gets it. */
@@ -158,7 +163,10 @@ describe('a call that may not be made is a value, to be told when its turn has c
       find: () => Promise.reject(new Error('Nobody was to be asked.')),
       forget: () => undefined,
     }
-    const quoted = await quoteCall({ directory }, { input: wrong, canStream: true, assertsPrice: true })
+    const quoted = await quoteCall(
+      { directory },
+      { input: wrong, canStream: true, assertsPrice: true, perCall: null },
+    )
     expect(quoted).toEqual({ quote: wrong, service: null, ...nothing })
   })
 

@@ -3,8 +3,9 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
 import type { SchemaIssue } from '../services/payload-schema.ts'
+import { quoteWithinCaps } from './call-cap-rules.ts'
 import { type LlmRequest, prepareLlmRequest } from './llm-request-rules.ts'
-import { type Metering, quoteMetered } from './metering-rules.ts'
+import type { Metering } from './metering-rules.ts'
 import { checkedPayload, readQuery } from './query-rules.ts'
 import { type Quote, quoteFixed } from './rules.ts'
 
@@ -27,20 +28,26 @@ export type QuotedCall = {
  *
  * @param call.canStream     whether the caller's door can pass a stream on
  * @param call.assertsPrice  whether the caller must say what a fixed price is
+ * @param call.perCall       cap of the credential on one call, micro-USDC; null when it has none
  */
 export async function quoteCall(
   deps: { readonly directory: ServiceDirectory },
-  call: { input: InvokeInput | GatewayError; canStream: boolean; assertsPrice: boolean },
+  call: {
+    input: InvokeInput | GatewayError
+    canStream: boolean
+    assertsPrice: boolean
+    perCall: Usdc | null
+  },
 ): Promise<QuotedCall> {
-  const { input, canStream, assertsPrice } = call
+  const { input } = call
   const nothing = { llm: null, query: '', wantsStream: false }
   if (input instanceof GatewayError) return { quote: input, service: null, ...nothing }
   const service = await deps.directory.find(input.serviceId)
   if (service === null) return { quote: new GatewayError('SERVICE_NOT_FOUND'), service, ...nothing }
   try {
     const query = queryOf(service, input.payload)
-    const { hold, metering, llm } = priceCall(service, input, { canStream, assertsPrice })
-    const wantsStream = llm?.isStreamed ?? (canStream && input.responseMode === 'stream')
+    const { hold, metering, llm } = priceCall(service, input, call)
+    const wantsStream = llm?.isStreamed ?? (call.canStream && input.responseMode === 'stream')
     const quote = { serviceId: service.id, provider: service.provider, hold, metering }
     return { quote, service, llm, query, wantsStream }
   } catch (error) {
@@ -69,7 +76,7 @@ function invalidPayload(issues: readonly SchemaIssue[]): GatewayError {
 function priceCall(
   { pricing, targets }: CallableService,
   input: InvokeInput,
-  { canStream, assertsPrice }: { canStream: boolean; assertsPrice: boolean },
+  { canStream, assertsPrice, perCall }: { canStream: boolean; assertsPrice: boolean; perCall: Usdc | null },
 ): { hold: Usdc; metering: Metering | null; llm: LlmRequest | null } {
   const { costUsdc: asserted = null, maxCostUsdc: maxCost = null, payload, responseMode } = input
   if (pricing.model === 'fixed') {
@@ -88,5 +95,5 @@ function priceCall(
   }
   const ask = { canStream, wantsStream: responseMode === 'stream' }
   const llm = prepareLlmRequest({ ...pricing, targets }, payload.body, ask)
-  return quoteMetered(pricing, llm, maxCost)
+  return quoteWithinCaps(pricing, llm, { maxCost, perCall })
 }
