@@ -265,6 +265,10 @@ const settings = {
     schema: amount.default('1000'),
     doc: 'Per wallet and UTC day: above it a withdrawal waits for review.',
   },
+  WITHDRAW_AUTO_APPROVE_TOTAL_USDC: {
+    schema: amount.default('10000'),
+    doc: 'Of all wallets together per UTC day: above it a withdrawal waits for review.',
+  },
   SMTP_URL: {
     schema: z.url({ protocol: /^smtps?$/, error: 'must be a smtp: or smtps: URL' }).optional(),
     doc: 'Mail server, `smtps://user:password@host:465` or `smtp://host:587?requireTLS=true`. Without it no email can be verified; in dev, default: a built-in one whose mails `GET /dev/mailbox` shows.',

@@ -5461,6 +5461,7 @@ export interface components {
             /** @description Null while the chain is out of reach. */
             vaultLiquidityUsdc: string | null;
             autoApproveMaxUsdc: string;
+            /** @description The less of what is left of the limit of this wallet, and of that of all wallets together. */
             autoApproveLeftTodayUsdc: string;
             /** @description Off while the books do not add up. */
             isAutoApprovalOn: boolean;

@@ -182,7 +182,9 @@ export const withdrawalCapability = z.object({
   lockedUsdc: usdcOut,
   vaultLiquidityUsdc: usdcOut.nullable().meta({ description: 'Null while the chain is out of reach.' }),
   autoApproveMaxUsdc: usdcOut,
-  autoApproveLeftTodayUsdc: usdcOut,
+  autoApproveLeftTodayUsdc: usdcOut.meta({
+    description: 'The less of what is left of the limit of this wallet, and of that of all wallets together.',
+  }),
   isAutoApprovalOn: z.boolean().meta({ description: 'Off while the books do not add up.' }),
   ticketSeconds: z.int().min(1),
   requiredConfirmations: z.int().min(1),

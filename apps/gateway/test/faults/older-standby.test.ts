@@ -51,7 +51,7 @@ test('rows that are remembered of a primary decide nothing on an older standby, 
     const db = connectPostgres({ connectionString: primary.url(DATABASE), connectionsMax: 2, log: silent })
     open.push({ stop: () => db.close() })
     const calls = createCallLedger(
-      { ...instruments, batchDb: db, databaseLosses: () => 0 },
+      { ...instruments, config: { PLATFORM_FEE_BPS: 0 }, batchDb: db, databaseLosses: () => 0 },
       {
         monthlyDefault: parseUsdc('1000'),
         lowBalance: parseUsdc('1'),

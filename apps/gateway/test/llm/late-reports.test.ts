@@ -1,5 +1,6 @@
 import { formatUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startTestGateway } from '../gateway.ts'
 import { send } from '../wallets.ts'
 import { arrive, balanceOf, endNotices, invoke, register, until } from '../world.ts'
 import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
@@ -99,6 +100,21 @@ describe('a late report', () => {
     expect((await report(market, secret, { invocationId, usage })).status).toBe(200)
     expect((await replay()).body.chargedUsdc).toBe('0.000060')
     expect((await price('6')).status).toBe(200)
+  })
+
+  test('is charged the fee of its hold, whatever the fee is where it is reported', async () => {
+    const other = await startTestGateway({ share: market, env: { PLATFORM_FEE_BPS: '5000' } })
+    const payer = await newPayer(market)
+    const feesOf = async (invocationId: string) =>
+      (await market.sql('select charged::int, fee::int from invocations where id = $1', [invocationId]))[0]
+    const before = await waitingCall(market, payer)
+    const usage = { inputTokens: 4, outputTokens: 9 }
+    expect((await report(other, secret, { invocationId: before.invocationId, usage })).status).toBe(200)
+    expect(await feesOf(before.invocationId)).toEqual({ charged: 60, fee: 0 })
+    const after = await waitingCall({ ...market, url: other.url }, payer)
+    expect((await report(market, secret, { invocationId: after.invocationId, usage })).status).toBe(200)
+    expect(await feesOf(after.invocationId)).toEqual({ charged: 60, fee: 30 })
+    await other.stop()
   })
 
   test('of more than the hold captures the hold, and the shortfall is on record', async () => {

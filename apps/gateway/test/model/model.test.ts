@@ -26,7 +26,11 @@ beforeAll(async () => {
   gateway = await startTestGateway({
     env: {
       ...{ ADMIN_WALLETS: account.address, PLATFORM_FEE_BPS: String(FEE_BPS), CALL_WAIT_SECONDS_MAX: '60' },
-      ...{ WITHDRAW_AUTO_APPROVE_MAX_USDC: '1000000', RECONCILE_INTERVAL_SECONDS: '3600' },
+      ...{
+        WITHDRAW_AUTO_APPROVE_MAX_USDC: '1000000',
+        WITHDRAW_AUTO_APPROVE_TOTAL_USDC: '1000000',
+        RECONCILE_INTERVAL_SECONDS: '3600',
+      },
     },
   })
   const boss: Person = { account, token: await signIn(gateway.url, account) }

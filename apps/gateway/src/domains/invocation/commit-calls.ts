@@ -65,15 +65,19 @@ type Sent = { readonly decision: Decision; readonly version: Promise<string> | n
  * @param options.room           how many calls may wait to be admitted, and for how long (docs/adr/0007)
  */
 export function createCallLedger(
-  deps: Pick<Deps, 'batchDb' | 'databaseLosses' | 'ids' | 'clock' | 'instanceId' | 'metrics'>,
+  deps: Pick<Deps, 'batchDb' | 'databaseLosses' | 'ids' | 'clock' | 'instanceId' | 'metrics'> & {
+    readonly config: Pick<Deps['config'], 'PLATFORM_FEE_BPS'>
+  },
   options: { monthlyDefault: Usdc; lowBalance: Usdc; lanes: number; room: RoomBounds },
 ): CallLedger {
   const { batchDb, metrics, instanceId } = deps
   const { monthlyDefault, lowBalance, lanes, room } = options
+  const feeBps = deps.config.PLATFORM_FEE_BPS
   const memory = createCallMemory(deps)
   const told = new LRUCache<string, true>({ max: TOLD_MAX, ttl: TOLD_MS })
   const isNews = ({ onceKey }: Announcement) => onceKey === undefined || !told.has(onceKey)
-  const decide = (batch: Batch, world: World) => decideBatch({ batch, world, instanceId, lowBalance, isNews })
+  const decide = (batch: Batch, world: World) =>
+    decideBatch({ batch, world, instanceId, feeBps, lowBalance, isNews })
 
   /** Sends what was decided. In a transaction that is over with it, it travels with the COMMIT. */
   const send = (on: Queryable, decision: Decision): Sent => {

@@ -133,6 +133,7 @@ function decide(
     batch: batchOf(items),
     world,
     instanceId: 'gw_1',
+    feeBps: 0,
     lowBalance: usdc(lowBalance),
     isNews: () => isNews,
   })

@@ -42,6 +42,7 @@ export type Decision = {
 /**
  * Decides a batch in memory, settlements first, since they only give room.
  *
+ * @param input.feeBps     fee of the platform now, in basis points
  * @param input.lowBalance owners are told when their balance goes below it, in micro-USDC
  * @param input.isNews     whether an announcement has not been made lately
  */
@@ -49,10 +50,11 @@ export function decideBatch(input: {
   batch: Batch
   world: World
   instanceId: string
+  feeBps: number
   lowBalance: Usdc
   isNews: (announcement: Announcement) => boolean
 }): Decision {
-  const { batch, world, instanceId, lowBalance: threshold } = input
+  const { batch, world, instanceId, feeBps, lowBalance: threshold } = input
   const { budgets, books } = world
   const promotions = new Map<string, Usdc>()
   const settled = batch.settlements.map(settlement => decideSettlement(world, settlement, promotions))
@@ -77,7 +79,7 @@ export function decideBatch(input: {
       ...world.assumptions,
       ...budgets.writes(),
       ...books.writes(),
-      ...(held.length === 0 ? [] : [heldWrites(held, instanceId), ...meteredHoldWrites(held)]),
+      ...(held.length === 0 ? [] : [heldWrites(held, instanceId), ...meteredHoldWrites(held, feeBps)]),
       ...changeWrites(changed, promotions),
     ],
     isChecked: budgets.isAllWritten() && books.isAllWritten() && !admissions.some(isAfterItsKey),

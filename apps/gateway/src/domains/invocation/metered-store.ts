@@ -7,8 +7,12 @@ import type { Metering } from './metering-rules.ts'
 import type { OpenCall, Recording, Settlement } from './rules.ts'
 import type { EndedCall, HeldCall } from './store.ts'
 
-/** The write of what calls to metered services were admitted on; calls at a fixed price have no such part. */
-export function meteredHoldWrites(held: readonly HeldCall[]): WritePart[] {
+/**
+ * The write of what calls to metered services were admitted on; calls at a fixed price have no such part.
+ *
+ * @param feeBps the fee of the platform now, in basis points: what is reported later is charged by it
+ */
+export function meteredHoldWrites(held: readonly HeldCall[], feeBps: number): WritePart[] {
   const metered = held.flatMap(({ invocationId, quote: { metering } }) =>
     metering === null ? [] : [{ invocationId, ...metering }],
   )
@@ -20,8 +24,8 @@ export function meteredHoldWrites(held: readonly HeldCall[]): WritePart[] {
         of_metered_holds as (
           insert into metered_calls
             (invocation_id, input_price, output_price, max_output_tokens, pre_auth_mode, is_streamed,
-             cache_read_price, cache_write_price, max_input_tokens)
-          select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::boolean[],
+             cache_read_price, cache_write_price, max_input_tokens, fee_bps)
+          select *, $10::integer from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::boolean[],
             $7::bigint[], $8::bigint[], $9::bigint[])
           returning 1)`,
       checks: [['metered_calls', 'select count(*) from of_metered_holds']],
@@ -36,6 +40,7 @@ export function meteredHoldWrites(held: readonly HeldCall[]): WritePart[] {
         bigints(metered, call => call.cacheReadPricePer1M),
         bigints(metered, call => call.cacheWritePricePer1M),
         bigints(metered, call => tokensIn(call.maxInputTokens)),
+        feeBps,
       ],
     },
   ]
@@ -171,6 +176,8 @@ export type MeteredCall = OpenCall &
     readonly cacheWriteTokens: bigint | null
     readonly cost: Usdc | null
     readonly charged: Usdc
+    /** The fee of the platform when it was held, in basis points; null of calls of earlier versions. */
+    readonly feeBps: number | null
     /** Whether its row in open_calls is there, as long as it is not over. */
     readonly isOpen: boolean
   }
@@ -189,7 +196,7 @@ const meteredCall = sql`
   m.max_input_tokens::integer as "maxInputTokens", m.max_output_tokens::integer as "maxOutputTokens", m.pre_auth_mode as "preAuthMode",
   m.cache_read_tokens as "cacheReadTokens", m.cache_write_tokens as "cacheWriteTokens",
   m.is_streamed as "isStreamed", m.processing_reason as reason, m.pending_result as "pendingResult",
-  m.input_tokens as "inputTokens", m.output_tokens as "outputTokens", m.cost,
+  m.input_tokens as "inputTokens", m.output_tokens as "outputTokens", m.cost, m.fee_bps as "feeBps",
   exists (select from open_calls o where o.invocation_id = i.id) as "isOpen"`
 
 /** A provider's metered call. */

@@ -43,9 +43,9 @@ beforeEach(async () => {
   credential = await mint(other, owner)
   serviceId = await register(other, provider, { targets: [upstream.url], priceUsdc: PRICE_USDC })
   statements = []
-  const { batchDb, ids, instanceId, clock, metrics } = other.gateway.deps
+  const { batchDb, config, ids, instanceId, clock, metrics } = other.gateway.deps
   calls = createCallLedger(
-    { batchDb: watched(batchDb), databaseLosses: () => losses, ids, instanceId, clock, metrics },
+    { batchDb: watched(batchDb), databaseLosses: () => losses, config, ids, instanceId, clock, metrics },
     { monthlyDefault: parseUsdc('1000'), lowBalance: parseUsdc('1'), lanes: 1, room: ROOM },
   )
 })

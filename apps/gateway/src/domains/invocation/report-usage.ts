@@ -84,6 +84,8 @@ function captureOf(
 ): Settlement {
   const { hold } = call
   const { charge, metered } = meteredEnd(call, usage, hold, secretId)
+  // That of its hold, whatever it is now.
+  const fee = feeOf(charge, call.feeBps ?? deps.config.PLATFORM_FEE_BPS)
   const finishedAt = new Date(deps.clock.now())
   const body = succeededBody({
     charge,
@@ -93,7 +95,7 @@ function captureOf(
   })
   return {
     ...waitingCall(call),
-    ...{ from: 'PROCESSING', status: 'SUCCEEDED', charge, fee: feeOf(charge, deps.config.PLATFORM_FEE_BPS) },
+    ...{ from: 'PROCESSING', status: 'SUCCEEDED', charge, fee },
     ...{ errorCode: null, metered, recording: null, answer: { httpStatus: 200, body }, finishedAt },
   }
 }

@@ -1,4 +1,4 @@
-import { usdc } from '@farebox/money'
+import { formatUsdc, usdc } from '@farebox/money'
 import { fareboxVaultAbi, ticketDomain, ticketTypes, withdrawalNonce } from '@farebox/vault'
 import sql from 'sql-template-tag'
 import { getAddress, type Hex, recoverTypedDataAddress } from 'viem'
@@ -19,6 +19,9 @@ import {
   vaultTicket,
 } from '../../../test/withdrawals.ts'
 import { connectChain } from '../../adapters/chain.ts'
+import { connectPostgres } from '../../adapters/postgres.ts'
+import { openWithdrawal as openByKey } from './open-withdrawal.ts'
+import { readCapability } from './read-capability.ts'
 
 const admin = newWallet()
 
@@ -362,6 +365,37 @@ describe('the limit of automatic approval', () => {
     const { body } = await alice.send('/providers/withdrawals/capability')
     expect(body.autoApproveLeftTodayUsdc).toBe('4.000000')
     expect((await openWithdrawal(alice, '4.000001')).body.statusLabel).toBe('PENDING_REVIEW')
+  })
+
+  test('also holds for all wallets together, asked at once at two gateways', async () => {
+    const [used] = await gateway.deps.db.query<{ amount: bigint }>(
+      sql`select coalesce(sum(amount), 0)::bigint as amount from withdrawals
+        where is_automatic and opened_at >= date_trunc('day', now(), 'UTC')`,
+    )
+    const total = formatUsdc(usdc((used?.amount ?? 0n) + 12n * USDC))
+    const config = { ...gateway.deps.config, WITHDRAW_AUTO_APPROVE_TOTAL_USDC: total }
+    const second = connectPostgres({
+      connectionString: gateway.databaseUrl,
+      connectionsMax: 4,
+      log: silent,
+    })
+    const members: Member[] = []
+    for (let count = 0; count < 6; count += 1) members.push(await provider(gateway, usdc(4n * USDC)))
+    const answers = await Promise.all(
+      members.map(({ wallet }, index) =>
+        openByKey(
+          { ...gateway.deps, config, ...(index % 2 === 0 && { db: second }) },
+          { wallet, amount: usdc(4n * USDC), idempotencyKey: 'at once' },
+        ),
+      ),
+    )
+    const labels = answers.map(({ body }) => body.statusLabel).sort()
+    expect(labels).toEqual([...Array(3).fill('APPROVED_AUTO'), ...Array(3).fill('PENDING_REVIEW')])
+    const alice = await provider(gateway, usdc(4n * USDC))
+    expect(await readCapability({ ...gateway.deps, config }, alice.wallet)).toMatchObject({
+      autoApproveLeftTodayUsdc: '0.000000',
+    })
+    await second.close()
   })
 
   test('holds for withdrawals at once', async () => {

@@ -16,6 +16,7 @@ import {
   findWithdrawal,
   insertWithdrawal,
   lockTicketing,
+  sumAutomaticToday,
   sumOpenedToday,
   type WithdrawalRow,
 } from './store.ts'
@@ -63,6 +64,8 @@ export async function openWithdrawal(
       promotional,
       openedToday: await sumOpenedToday(tx, wallet),
       autoApproveMax: parseUsdc(deps.config.WITHDRAW_AUTO_APPROVE_MAX_USDC),
+      approvedToday: await sumAutomaticToday(tx),
+      autoApproveTotal: parseUsdc(deps.config.WITHDRAW_AUTO_APPROVE_TOTAL_USDC),
       liquidity: await readLiquidity(tx, vault),
       isTicketing: (await issueBlock(deps, tx, vault)) === null,
     })

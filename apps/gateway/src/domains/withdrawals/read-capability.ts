@@ -1,4 +1,4 @@
-import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
+import { formatUsdc, minUsdc, parseUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { WithdrawalCapability } from '@farebox/wire/withdrawals'
 import type { Deps } from '../../ports.ts'
@@ -6,7 +6,7 @@ import { TICKET_SECONDS } from '../ledger/database-watch.ts'
 import { readBalance } from '../ledger/read-balance.ts'
 import { issueBlock, readVaultFunds, type VaultSight } from './issue-ticket.ts'
 import { liquidity } from './rules.ts'
-import { sumOpenedToday, sumPromised } from './store.ts'
+import { sumAutomaticToday, sumOpenedToday, sumPromised } from './store.ts'
 
 /**
  * What a wallet could withdraw now, and whether it would get a ticket at once. A forecast: only opening decides.
@@ -22,7 +22,8 @@ export async function readCapability(
   const { providerReceivable, providerPromotional, providerLocked } = await readBalance(db, wallet)
   const openedToday = await sumOpenedToday(db, wallet)
   const autoApproveMax = parseUsdc(config.WITHDRAW_AUTO_APPROVE_MAX_USDC)
-  const left = usdc(autoApproveMax > openedToday ? autoApproveMax - openedToday : 0n)
+  const total = parseUsdc(config.WITHDRAW_AUTO_APPROVE_TOTAL_USDC)
+  const left = minUsdc(less(autoApproveMax, openedToday), less(total, await sumAutomaticToday(db)))
   const vault = await readVault(deps)
   const free = vault && liquidity(vault, await sumPromised(db, vault.head.number))
   return {
@@ -39,6 +40,8 @@ export async function readCapability(
     requiredConfirmations: chain.facts.requiredConfirmations,
   }
 }
+
+const less = (whole: Usdc, taken: Usdc): Usdc => (whole > taken ? usdc(whole - taken) : ZERO)
 
 /** What the vault can pay, or null when that cannot be known now. */
 async function readVault(deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>): Promise<VaultSight | null> {

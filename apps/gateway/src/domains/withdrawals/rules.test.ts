@@ -41,6 +41,8 @@ test('a day of automatic approvals stays within its limit, whatever is asked for
           promotional: usdc(0n),
           openedToday,
           autoApproveMax,
+          approvedToday: openedToday,
+          autoApproveTotal: ample,
           liquidity: ample,
           isTicketing: true,
         })
@@ -58,6 +60,8 @@ test('gives no ticket when the vault is illiquid, tickets are stopped or a part 
     promotional: usdc(0n),
     openedToday: usdc(0n),
     autoApproveMax: usdc(5n),
+    approvedToday: usdc(0n),
+    autoApproveTotal: usdc(5n),
     liquidity: usdc(5n),
     isTicketing: true,
   }
@@ -66,6 +70,7 @@ test('gives no ticket when the vault is illiquid, tickets are stopped or a part 
   expect(decideOpening({ ...asked, isTicketing: false })).toBe('PENDING_REVIEW')
   expect(decideOpening({ ...asked, promotional: usdc(1n) })).toBe('PENDING_REVIEW')
   expect(decideOpening({ ...asked, openedToday: usdc(1n) })).toBe('PENDING_REVIEW')
+  expect(decideOpening({ ...asked, approvedToday: usdc(1n) })).toBe('PENDING_REVIEW')
 })
 
 test('a redemption is told from what only looks like it', () => {

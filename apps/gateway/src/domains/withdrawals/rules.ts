@@ -41,6 +41,7 @@ export function liquidity(vault: VaultFunds, promised: Usdc): Usdc {
  * Whether a withdrawal gets its ticket at once: only when earnings from deposited money cover all of it.
  *
  * @param asked.promotional what earnings from promotional credit must pay of it
+ * @param asked.approvedToday what all wallets have been given tickets for without a review on this UTC day
  * @param asked.openedToday what this wallet has opened before on this UTC day and what counts towards the limit
  * @param asked.isTicketing false while no ticket may be issued at all
  */
@@ -49,10 +50,14 @@ export function decideOpening(asked: {
   promotional: Usdc
   openedToday: Usdc
   autoApproveMax: Usdc
+  approvedToday: Usdc
+  autoApproveTotal: Usdc
   liquidity: Usdc
   isTicketing: boolean
 }): 'APPROVED_AUTO' | 'PENDING_REVIEW' {
-  const isWithinLimit = asked.openedToday + asked.amount <= asked.autoApproveMax
+  const isWithinLimit =
+    asked.openedToday + asked.amount <= asked.autoApproveMax &&
+    asked.approvedToday + asked.amount <= asked.autoApproveTotal
   const isLiquid = asked.amount <= asked.liquidity
   const isOfDeposits = asked.promotional === 0n
   return isOfDeposits && isWithinLimit && isLiquid && asked.isTicketing ? 'APPROVED_AUTO' : 'PENDING_REVIEW'

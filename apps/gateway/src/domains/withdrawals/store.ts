@@ -80,6 +80,15 @@ export async function sumOpenedToday(db: Queryable, wallet: string): Promise<Usd
   )
 }
 
+/** What all wallets have been given tickets for without a review on this UTC day, by database time; lapsed ones too. */
+export async function sumAutomaticToday(db: Queryable): Promise<Usdc> {
+  return sumOf(
+    db,
+    sql`select coalesce(sum(amount), 0)::bigint as amount from withdrawals
+      where is_automatic and opened_at >= date_trunc('day', now(), 'UTC')`,
+  )
+}
+
 /** What a wallet has been paid, ever, and what of its promotional earnings has been withdrawn, or is about to be. */
 export async function sumWithdrawn(
   db: Queryable,
@@ -114,10 +123,10 @@ export async function insertWithdrawal(
   const { id, wallet, amount, promotional, status, nonce, ticket } = opened
   const rows = await tx.query<WithdrawalRow>(sql`
     insert into withdrawals (id, wallet, amount, promotional, status, nonce, chain_id, vault, deadline, signature, signer,
-      issued_block)
+      issued_block, is_automatic)
     values (${id}, ${wallet}, ${amount}, ${promotional}, ${status}, ${nonce}, ${ticket?.chainId ?? null},
       ${ticket?.vault ?? null}, ${ticket?.deadline ?? null}, ${ticket?.signature ?? null}, ${ticket?.signer ?? null},
-      ${ticket?.issuedBlock ?? null})
+      ${ticket?.issuedBlock ?? null}, ${status === 'APPROVED_AUTO'})
     returning ${columns}`)
   return theOne(rows, id)
 }
