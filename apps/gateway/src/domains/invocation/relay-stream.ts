@@ -8,6 +8,7 @@ import type { Recording } from './rules.ts'
 import type { RelayedStream } from './settle-rules.ts'
 import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
 import { createUsageMeter, isDone, saysError, type UsageMeter } from './stream-usage-rules.ts'
+import { withoutCost } from './usage-cost-rules.ts'
 import type { Usage } from './usage-rules.ts'
 
 /** Largest event that is passed on, in bytes. */
@@ -64,7 +65,8 @@ export async function relayStream(
       if (meter.isWhole) return
       meter.see(given)
       if (isDone(given.data) || posesAsOurs(given)) continue
-      const event = saysError(given) ? cleaned(given, clean) : given
+      const told = isMetered ? withoutCost(given) : given
+      const event = saysError(told) ? cleaned(told, clean) : told
       if (event === null) continue
       recorder.add(event.raw)
       hash.update(event.raw)

@@ -6,6 +6,7 @@ import { type MeteredCall, readMeteredCall, waitingCall } from './metered-store.
 import { pendingReceipt, succeededBody } from './present.ts'
 import { feeOf, isTerminal, type Settlement } from './rules.ts'
 import { meteredEnd } from './settle-rules.ts'
+import { withOwnCost } from './usage-cost-rules.ts'
 import type { Usage } from './usage-rules.ts'
 
 const RETRY_AFTER_SECONDS = 1
@@ -90,7 +91,7 @@ function captureOf(
   const body = succeededBody({
     charge,
     receipt: pendingReceipt(call, finishedAt, usage),
-    resultText: call.pendingResult ?? 'null',
+    resultText: withOwnCost(call.pendingResult ?? 'null', charge),
     bill: { ...metered, hold, charge, preAuthMode: call.preAuthMode },
   })
   return {

@@ -2,6 +2,7 @@ import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { type ChargeTerms, chargeUsage, type Metering } from './metering-rules.ts'
 import type { CallFailure, MeteredEnd, Recording } from './rules.ts'
+import { withOwnCost } from './usage-cost-rules.ts'
 import { readUsage, type Usage } from './usage-rules.ts'
 
 /** How a stream ended. */
@@ -93,7 +94,10 @@ function endOfMetered(call: HeldCall & { metering: Metering }, outcome: Provider
   }
   const usage = outcome.kind === 'answered' ? readUsage(outcome.result) : outcome.stream.usage
   const answer = answerOf(outcome)
-  if (usage !== null) return { status: 'SUCCEEDED', ...meteredEnd(metering, usage, hold, null), ...answer }
+  if (usage !== null) {
+    const end = meteredEnd(metering, usage, hold, null)
+    return { status: 'SUCCEEDED', ...end, ...answer, resultText: withOwnCost(answer.resultText, end.charge) }
+  }
   const isCut = outcome.kind === 'streamed' && outcome.stream.end === 'cut'
   const error = missing(isCut ? 'stream_cut' : 'usage_missing', invocationId)
   return { status: 'PROCESSING', error, pendingResult: answer.resultText }

@@ -1,0 +1,55 @@
+import { usdc } from '@farebox/money'
+import { expect, test } from 'vitest'
+import { withOwnCost, withoutCost } from './usage-cost-rules.ts'
+
+const event = (data: string, name = '') => ({
+  ...{ name, data },
+  raw: Buffer.from(`${name === '' ? '' : `event: ${name}\n`}id: 7\ndata: ${data}\n\n`),
+})
+
+test('a cost that a provider states in its usage is replaced, and all else stays as it came', () => {
+  const text =
+    '{"id":9007199254740993,"cost":1, "usage": {"prompt_tokens":3,"cost":999},"more":[1.0,{"cost":2}]}'
+  expect(withOwnCost(text, usdc(610n))).toBe(
+    '{"id":9007199254740993,"cost":1, "usage": {"prompt_tokens":3,"cost":0.00061},"more":[1.0,{"cost":2}]}',
+  )
+})
+
+test.each([
+  '{"usage":{"prompt_tokens":3}}',
+  '{"cost":5,"usage":{"prompt_tokens":3}}',
+  '{"text":"\\"usage\\":{\\"cost\\":5}","cost":5}',
+  '{"usage":null,"cost":1}',
+  '{"usage":"{\\"cost\\"}","cost":1}',
+  'null',
+])('nothing is changed in %s', text => {
+  expect(withOwnCost(text, usdc(1n))).toBe(text)
+})
+
+test.each([
+  ['', '{"choices":[],"usage":{"prompt_tokens":3,"cost":9}}', '{"choices":[],"usage":{"prompt_tokens":3}}'],
+  [
+    'response.completed',
+    '{"type":"response.completed","response":{"usage":{"cost":9,"input_tokens":1}}}',
+    '{"type":"response.completed","response":{"usage":{"input_tokens":1}}}',
+  ],
+  [
+    'message_start',
+    '{"type":"message_start","message":{"usage":{"cost":9,"input_tokens":1}}}',
+    '{"type":"message_start","message":{"usage":{"input_tokens":1}}}',
+  ],
+])(
+  'an event (%s) is passed on without the cost of its provider, its other lines as they came',
+  (name, data, without) => {
+    const told = withoutCost(event(data, name))
+    expect(told).toEqual(event(without, name))
+  },
+)
+
+test('an event whose usage is spread over lines is written anew', () => {
+  const data = '{"usage":\n{"cost":9,\n"input_tokens":1}}'
+  const raw = Buffer.from('event: a\ndata: {"usage":\ndata: {"cost":9,\ndata: "input_tokens":1}}\n\n')
+  expect(withoutCost({ name: 'a', data, raw }).raw.toString()).toBe(
+    'event: a\ndata: {"usage":\ndata: {"input_tokens":1}}\n\n',
+  )
+})

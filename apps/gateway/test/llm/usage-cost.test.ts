@@ -1,0 +1,71 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { invoke } from '../world.ts'
+import { chatBody, invokeStream, type LlmMarket, openLlmMarket, registerModel } from './market.ts'
+import { newPayer } from './payers.ts'
+import { issueSecret, report, SHAPES } from './shapes.ts'
+
+let market: LlmMarket
+beforeAll(async () => {
+  market = await openLlmMarket()
+  const url = `${market.model.url}/v1/chat/completions`
+  await registerModel(market, market.provider, { url, manifest: { agentToolName: 'teller' } })
+})
+afterEach(async () => {
+  market.model.bend({})
+  await market.assertBooks()
+})
+afterAll(() => market.stop())
+
+const FALSE_COST = 999
+const tellsCost = () => market.model.bend({ usage: block => ({ ...block, cost: FALSE_COST }) })
+
+test.each(SHAPES)(
+  'a whole answer of $name tells what was charged, not what its provider says it cost',
+  async shape => {
+    tellsCost()
+    const call = { serviceId: shape.service(market), payload: { body: shape.body() } }
+    const { body } = await invoke(market, market.credential, call)
+    expect(body).toMatchObject({
+      status: 'SUCCEEDED',
+      result: { usage: { cost: Number(body.chargedUsdc) } },
+    })
+  },
+)
+
+test.each(SHAPES)('no event of a stream of $name tells what its provider says it cost', async shape => {
+  tellsCost()
+  const call = { serviceId: shape.service(market), payload: { body: shape.body({ stream: true }) } }
+  const { text } = await invokeStream(market, market.credential, call)
+  expect(text).toContain('[DONE]')
+  expect(text).not.toContain(String(FALSE_COST))
+})
+
+test("a door's answer and its last chunk do neither", async () => {
+  tellsCost()
+  const ask = async (more: Record<string, unknown>) => {
+    const response = await fetch(`${market.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${market.credential.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...chatBody(more), model: 'teller' }),
+    })
+    return { charged: response.headers.get('farebox-charged-usdc'), text: await response.text() }
+  }
+  const whole = await ask({})
+  expect(JSON.parse(whole.text)).toMatchObject({ usage: { cost: Number(whole.charged) } })
+  const streamed = await ask({ stream: true, stream_options: { include_usage: true } })
+  expect(streamed.text).toContain('"usage":{')
+  expect(streamed.text).not.toContain(String(FALSE_COST))
+})
+
+test('an answer whose usage is reported late tells what was charged then', async () => {
+  market.model.bend({ usage: { replaceBy: { cost: FALSE_COST } } })
+  const secret = await issueSecret(market, market.provider)
+  const payer = await newPayer(market)
+  const call = { serviceId: market.chat, payload: { body: chatBody() }, idempotencyKey: 'late' }
+  const silent = await invoke(market, payer, call)
+  const { invocationId } = silent.body.detail
+  const usage = { inputTokens: 10, outputTokens: 4 }
+  expect((await report(market, secret, { invocationId: String(invocationId), usage })).status).toBe(200)
+  const replayed = await invoke(market, payer, call)
+  expect(replayed.body).toMatchObject({ chargedUsdc: '0.000039', result: { usage: { cost: 0.000039 } } })
+})
