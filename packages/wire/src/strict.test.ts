@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { nearestName, strict } from './strict.ts'
+import { misspeltMembers, nearestName, strict } from './strict.ts'
 
 const KNOWN = ['name', 'maxCalls', 'creditLimit', 'rpm', 'resetInterval', 'expiresInSec', 'expiresAt']
 
@@ -29,6 +29,16 @@ test('a strict object names what it does not know, and keeps doing so when it wa
     ['pricing', 'Unknown member "amout". Did you mean "amount"?'],
   ])
   expect(messagesOf(body, { amountUsdc: 1 })).toEqual([['amountUsdc', expect.stringContaining('expected')]])
+})
+
+test('a misspelt name of a member that matters is told, other unknown ones are not', () => {
+  const members = { known: ['serviceId', 'maxCostUsdc', 'note'], matters: ['maxCostUsdc'] }
+  expect(misspeltMembers({ serviceId: 1, maxCost: 1, max_cost_usdc: 2, colour: 3 }, members)).toBe(
+    'Unknown member "maxCost". Did you mean "maxCostUsdc"? Unknown member "max_cost_usdc". Did you mean "maxCostUsdc"?',
+  )
+  for (const body of [{ serviceId: 1, maxCostUsdc: 1, note: 'x', colour: 3 }, null, 'x', undefined]) {
+    expect(misspeltMembers(body, members)).toBeNull()
+  }
 })
 
 test('a name of any length and any characters is repeated in part, printable', () => {

@@ -33,6 +33,24 @@ function unknownMembers(names: readonly string[], known: readonly string[]): str
   return hints.join(' ')
 }
 
+/**
+ * Returns what to say of members that are misspelt names of some that matter; null when there are none. For bodies
+ * whose clients send members of their own, which are none of our business unless they were meant to be ours.
+ *
+ * @param known   names that the body has
+ * @param matters those of them that must not be dropped
+ */
+export function misspeltMembers(
+  body: unknown,
+  { known, matters }: { known: readonly string[]; matters: readonly string[] },
+): string | null {
+  if (typeof body !== 'object' || body === null) return null
+  const misspelt = Object.keys(body).filter(
+    name => !known.includes(name) && nearestName(name, matters) !== null,
+  )
+  return misspelt.length === 0 ? null : unknownMembers(misspelt, matters)
+}
+
 /** Returns the known name that is most like an unknown one, whatever its case and separators; null when none is. */
 export function nearestName(unknown: string, known: readonly string[]): string | null {
   const given = plain(unknown.slice(0, NAME_SHOWN_MAX))

@@ -70,13 +70,12 @@ function tooLarge(limitBytes: number | undefined, cause: unknown): GatewayError 
  * What is wrong with a body, for handlers that read it themselves: told by value, so that the rate can count the
  * request first.
  */
-export function invalidPayload(
-  { issues: found }: ZodError,
-  code: ErrorCode = 'INVALID_PAYLOAD',
-): GatewayError {
+export function invalidPayload({ issues: found }: ZodError): GatewayError {
   const issues = found.slice(0, ISSUES_MAX).map(({ path, message }) => ({ path: path.join('.'), message }))
   const [first] = issues
   const message = first === undefined ? 'The body is not valid.' : `${first.path}: ${first.message}`
+  // A malformed key has one code wherever it stands: in a header or in a body.
+  const code = first?.path === 'idempotencyKey' ? 'INVALID_REQUEST' : 'INVALID_PAYLOAD'
   return new GatewayError(code, { issues }, { message })
 }
 

@@ -24,7 +24,7 @@ const TOLERANT: Readonly<Record<string, string>> = {
   createTopic: 'The forum.',
   createReply: 'The forum.',
   closeSupportTask: 'The forum.',
-  invokeService: 'Clients send members of their own; `payload` is strict, and says what is forwarded.',
+  invokeService: 'Clients send members of their own; only those that look like a cap or a key are refused.',
   reportUsage: "A provider sends the usage object of its model as it is, in any dialect's words.",
   createChatCompletion: "OpenAI's API.",
   createResponse: "OpenAI's API.",

@@ -230,6 +230,8 @@ describe('refusals before the hold', () => {
     ['a malformed amount', () => call({ costUsdc: '1e-2' }), 400, 'INVALID_PAYLOAD'],
     ['another member of payload', () => call({ payload: { body: {}, headers: {} } }), 400, 'INVALID_PAYLOAD'],
     ['a key that is too long', () => call({ idempotencyKey: 'k'.repeat(256) }), 400, 'INVALID_REQUEST'],
+    ['a misspelt cap', () => call({ max_cost_usdc: '0.01' }), 400, 'INVALID_REQUEST'],
+    ['a misspelt key', () => call({ idempotency_key: 'k' }), 400, 'INVALID_REQUEST'],
     ['a body that is no object', () => call({ payload: { body: [1] } }), 400, 'INVALID_PAYLOAD'],
   ]
   test.each(refusals)(
@@ -327,6 +329,12 @@ describe('refusals before the hold', () => {
       expect(body).toMatchObject({ message: expect.stringContaining(says), detail: { code: body.code } })
     },
   )
+
+  test('a member of a caller’s own is passed over, as it always was', async () => {
+    const agent = await mint(on, await ownerWith(on, '1'))
+    const answer = await invoke(on, agent, call({ traceName: 'nightly', metadata: { run: 7 } }))
+    expect(answer.body.status).toBe('SUCCEEDED')
+  })
 
   test('an inactive service is not found from the next call on, and its replays still are', async () => {
     const agent = await mint(on, await ownerWith(on, '1'))

@@ -10,6 +10,7 @@ import {
   usageLogsIn,
   usageLogsPage,
 } from '@farebox/wire/invocation'
+import { misspeltMembers } from '@farebox/wire/strict'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { contract } from '../../http/contract.ts'
@@ -224,13 +225,18 @@ function expectsEvents(input: InvokeInput, answer: Answer): boolean {
   return input.responseMode === 'stream' || billOf(answer.body).usage !== null
 }
 
+/** Clients send members of their own, but a cap or a key that is misspelt must not be dropped. */
+const INVOKE_MEMBERS = {
+  known: Object.keys(invokeIn.shape),
+  matters: ['costUsdc', 'maxCostUsdc', 'idempotencyKey'],
+}
+
 /** Reads the request; what is wrong with it is told later, once the rate has counted the request. */
 function readInput(body: unknown, headers: FastifyRequest['headers']): InvokeInput | GatewayError {
+  const message = misspeltMembers(body, INVOKE_MEMBERS)
+  if (message !== null) return new GatewayError('INVALID_REQUEST', {}, { message })
   const parsed = invokeIn.safeParse(body ?? {})
-  if (!parsed.success) {
-    const code = parsed.error.issues[0]?.path[0] === 'idempotencyKey' ? 'INVALID_REQUEST' : 'INVALID_PAYLOAD'
-    return invalidPayload(parsed.error, code)
-  }
+  if (!parsed.success) return invalidPayload(parsed.error)
   try {
     const idempotencyKey = parsed.data.idempotencyKey ?? idempotencyKeyOf(headers) ?? undefined
     return { ...parsed.data, idempotencyKey }
