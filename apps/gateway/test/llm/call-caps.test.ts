@@ -79,7 +79,10 @@ describe('maxCostPerCallUsdc of a credential', () => {
 describe('the header Farebox-Max-Cost-Usdc', () => {
   const ask = (path: string, model: string, cap: string) =>
     send(market.url, path, {
-      ...{ method: 'POST', body: { ...PROMPT, model, max_tokens: 250 } },
+      ...{
+        method: 'POST',
+        body: path === '/v1/responses' ? { model, input: 'Hi.' } : { ...PROMPT, model, max_tokens: 250 },
+      },
       headers: { authorization: `Bearer ${market.credential.token}`, 'farebox-max-cost-usdc': cap },
     })
 
@@ -90,8 +93,22 @@ describe('the header Farebox-Max-Cost-Usdc', () => {
     const { status, headers } = await ask(path, names[name], '0.000200')
     expect([status, headers['farebox-hold-usdc']]).toEqual([200, '0.000200'])
     expect(Number(market.model.call().body?.max_tokens)).toBeLessThan(250)
-    expect((await ask(path, names[name], '0.000001')).status).toBe(422)
   })
+
+  test.each([
+    ['/v1/chat/completions', 'chat'],
+    ['/v1/responses', 'chat'],
+    ['/v1/messages', 'messages'],
+  ] as const)(
+    'that does not pay for prompt and one token is 422 at %s, with what would do',
+    async (path, name) => {
+      const answer = await ask(path, names[name], '0.000001')
+      expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+        422,
+        expect.stringMatching(/"requiredHoldUsdc":"0\.0000\d\d"/),
+      ])
+    },
+  )
 
   test.each([
     ['/v1/chat/completions', 'chat', { error: { type: 'invalid_request_error' } }],
