@@ -1824,6 +1824,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/fees/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay accrued fees out
+         * @description A withdrawal like any other, of the fees of the platform less what it has lost: within the daily limits it gets its ticket at once, else another admin reviews it. It is paid to `destinationAddress`, or to your own wallet; the wallet that is paid sees it among its withdrawals. Needs `X-Idempotency-Key`.
+         */
+        post: operations["withdrawFees"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/support-tasks": {
         parameters: {
             query?: never;
@@ -2341,6 +2361,11 @@ export interface components {
                 amountUsdc: string;
                 /** @description The part of it that was earned from vouchers. Above zero, it waits for a review. */
                 promotionalUsdc: string;
+                /**
+                 * @description What its wallet has earned, or fees of the platform that an admin pays out.
+                 * @enum {string}
+                 */
+                source: "earnings" | "fees";
                 /** @enum {string} */
                 status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
                 /** @enum {string} */
@@ -3632,6 +3657,11 @@ export interface components {
                 amountUsdc: string;
                 /** @description The part of it that was earned from vouchers. Above zero, it waits for a review. */
                 promotionalUsdc: string;
+                /**
+                 * @description What its wallet has earned, or fees of the platform that an admin pays out.
+                 * @enum {string}
+                 */
+                source: "earnings" | "fees";
                 /** @enum {string} */
                 status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
                 /** @enum {string} */
@@ -5663,6 +5693,11 @@ export interface components {
                 amountUsdc: string;
                 /** @description The part of it that was earned from vouchers. Above zero, it waits for a review. */
                 promotionalUsdc: string;
+                /**
+                 * @description What its wallet has earned, or fees of the platform that an admin pays out.
+                 * @enum {string}
+                 */
+                source: "earnings" | "fees";
                 /** @enum {string} */
                 status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
                 /** @enum {string} */
@@ -7576,6 +7611,26 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        WithdrawFeesAnswer: {
+            /** @constant */
+            status: "success";
+            ownerAddress: string;
+            withdrawalId: string;
+            /** @description The same as withdrawalId. */
+            intentId: string;
+            /** @enum {string} */
+            statusLabel: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
+            amountUsdc: string;
+            /** @description While it can be redeemed; null while the withdrawal waits for a review. */
+            ticket: components["schemas"]["WithdrawalTicket"] | null;
+        };
+        WithdrawFeesBody: {
+            amountUsdc: string | number;
+            /** @description Who is paid: your own wallet when it is absent. */
+            destinationAddress?: string;
+            /** @description Kept in the audit log. */
+            reason?: string | null;
+        };
         Withdrawal: {
             withdrawalId: string;
             /** @description The same as withdrawalId. */
@@ -7583,6 +7638,11 @@ export interface components {
             amountUsdc: string;
             /** @description The part of it that was earned from vouchers. Above zero, it waits for a review. */
             promotionalUsdc: string;
+            /**
+             * @description What its wallet has earned, or fees of the platform that an admin pays out.
+             * @enum {string}
+             */
+            source: "earnings" | "fees";
             /** @enum {string} */
             status: "PENDING_REVIEW" | "APPROVED_AUTO" | "APPROVED_MANUAL" | "COMPLETED" | "CANCELLED" | "REJECTED";
             /** @enum {string} */
@@ -11304,6 +11364,36 @@ export interface operations {
             };
         };
     };
+    withdrawFees: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Names this request, so that sending it again does nothing more. `Idempotency-Key` is taken, too.
+                 * @example order-4711
+                 */
+                "X-Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawFeesBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WithdrawFeesAnswer"];
+                };
+            };
+        };
+    };
     listSupportTasks: {
         parameters: {
             query?: {
@@ -12065,4 +12155,5 @@ export const operationPlaces = {
   verifyChallenge: { method: 'POST', path: '/api/v1/auth/verify' },
   verifyEmailCode: { method: 'POST', path: '/api/v1/auth/email/verify-code' },
   voteTopic: { method: 'POST', path: '/api/v1/forum/topics/{topicId}/vote' },
+  withdrawFees: { method: 'POST', path: '/api/v1/admin/fees/withdraw', key: true },
 } as const satisfies Partial<Record<keyof operations, { method: string; path: string; key?: true }>>

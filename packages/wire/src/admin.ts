@@ -16,7 +16,7 @@ import {
 } from './common.ts'
 import { toolNameOut } from './services.ts'
 import { strict } from './strict.ts'
-import { withdrawal } from './withdrawals.ts'
+import { withdrawal, withdrawnAmount } from './withdrawals.ts'
 
 /** Longest reason that an admin gives for an act, in UTF-16 code units. */
 export const REASON_LENGTH_MAX = 1_000
@@ -45,6 +45,17 @@ export const CHAIN_FINDING_KINDS = [
 
 /** A withdrawal as reviewers see it. */
 export const reviewedWithdrawal = z.object({ ...withdrawal.shape, ownerAddress: walletOut })
+
+/** Body of `POST /admin/fees/withdraw`. */
+export const withdrawFeesIn = strict({
+  amountUsdc: withdrawnAmount,
+  destinationAddress: walletIn
+    .optional()
+    .meta({ description: 'Who is paid: your own wallet when it is absent.' }),
+  reason: plainText({ min: 1, max: REASON_LENGTH_MAX })
+    .nullish()
+    .meta({ description: 'Kept in the audit log.' }),
+})
 
 /** Answer of `GET /admin/withdrawals`. */
 export const reviewQueue = z.object({

@@ -40,11 +40,15 @@ export type RedemptionMismatch =
   | 'wrong_recipient'
   | 'wrong_amount'
 
+/** An amount that can be withdrawn. */
+export const withdrawnAmount = usdcIn.refine(amount => amount > 0n, 'Must be more than zero.')
+
 /** Body of `POST /providers/withdrawals/intent`. */
 export const openWithdrawalIn = strict({
-  amountUsdc: usdcIn
-    .refine(amount => amount > 0n, 'Must be more than zero.')
-    .meta({ description: 'What to withdraw of the provider receivable.', example: '250.00' }),
+  amountUsdc: withdrawnAmount.meta({
+    description: 'What to withdraw of the provider receivable.',
+    example: '250.00',
+  }),
   destinationAddress: z.unknown().optional().meta({
     type: 'string',
     pattern: '^0[xX][0-9a-fA-F]{40}$',
@@ -116,6 +120,9 @@ export const withdrawal = z
     promotionalUsdc: usdcOut.meta({
       description: 'The part of it that was earned from vouchers. Above zero, it waits for a review.',
     }),
+    source: z
+      .enum(['earnings', 'fees'])
+      .meta({ description: 'What its wallet has earned, or fees of the platform that an admin pays out.' }),
     status: withdrawalStatus,
     statusLabel: withdrawalStatus,
     ticket: withdrawalTicket.nullable().meta({ description: 'While it can be redeemed.' }),

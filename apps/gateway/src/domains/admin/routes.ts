@@ -27,6 +27,7 @@ import {
   type OnReviewed,
   rejectWithdrawal,
 } from '../withdrawals/review-withdrawal.ts'
+import { feeRoutes } from './fee-routes.ts'
 import { findingRoutes } from './finding-routes.ts'
 import { listActs } from './list-acts.ts'
 import { reconcileNow } from './reconcile-now.ts'
@@ -42,6 +43,7 @@ export function adminRoutes(app: App, deps: Deps): void {
   suspensionRoutes(app, deps)
   booksRoutes(app, deps)
   findingRoutes(app, deps)
+  feeRoutes(app, deps)
 }
 
 /** The queue of withdrawals that wait for a human being. */

@@ -66,6 +66,7 @@ function worldWith(
     availableFor: () => usdc(left.balance),
     receivable: () => usdc(0n),
     fallenBelow: () => [],
+    fees: () => usdc(0n),
     promotions: () => usdc(0n),
     writes: () => [],
     isAllWritten: () => true,

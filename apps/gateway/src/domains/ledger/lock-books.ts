@@ -7,6 +7,8 @@ import {
   changesOf,
   consumerAccount,
   consumerOf,
+  FEES,
+  LOSSES,
   type Movement,
   PROMOTIONS,
   promotionalOf,
@@ -34,6 +36,8 @@ export type Books = {
   receivable(wallet: string): Usdc
   /** Wallets whose balance as consumers, held money included, what has been posted so far has taken below a threshold. */
   fallenBelow(threshold: Usdc): { wallet: string; balance: Usdc; available: Usdc }[]
+  /** Fees that the platform could withdraw now: what it has lost stays in the vault. Micro-USDC; with `losses` locked. */
+  fees(): Usdc
   /** What promotions could pay out now, after what has been posted so far. Micro-USDC. */
   promotions(): Usdc
   /**
@@ -132,6 +136,10 @@ function booksOver(seen: RememberedBooks): Books {
         const wallet = posted < threshold && before >= threshold ? consumerOf(id) : null
         return wallet === null ? [] : [{ wallet, balance: posted, available: usdc(posted - reserved) }]
       })
+    },
+    fees() {
+      const free = availableOn(FEES) + (accounts.get(LOSSES)?.posted ?? 0n)
+      return free > 0n ? usdc(free) : ZERO
     },
     promotions: () => availableOn(PROMOTIONS),
     writes() {

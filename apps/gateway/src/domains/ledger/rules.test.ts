@@ -107,9 +107,9 @@ describe('promotional credit', () => {
 })
 
 describe('accounts', () => {
-  test('those of wallets and the promotions may never be overdrawn; the vault and the fees are what others owe', () => {
+  test('those of wallets and those of the platform may never be overdrawn; the vault and the losses are what others owe', () => {
     const ids = ['consumer:0xa', 'provider:0xa', 'promotions', 'vault', 'fees', 'losses']
-    expect(ids.filter(isCoveredAccount)).toEqual(['consumer:0xa', 'provider:0xa', 'promotions'])
+    expect(ids.filter(isCoveredAccount)).toEqual(['consumer:0xa', 'provider:0xa', 'promotions', 'fees'])
   })
 
   test('only the account of a consumer says whose it is', () => {

@@ -1,5 +1,8 @@
 import { minUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
 
+/** What a withdrawal takes its money of: what its wallet has earned (also when absent), or the fees of the platform. */
+export type WithdrawalSource = 'earnings' | 'fees'
+
 /**
  * Money that a domain asks the ledger to move. Domains speak of wallets and amounts; only the ledger knows
  * accounts and entries. `reference` is the id of the record behind the movement; a kind happens once per
@@ -41,6 +44,7 @@ export type Movement =
   | {
       readonly kind: 'withdrawal-lock'
       readonly wallet: string
+      readonly source?: WithdrawalSource
       readonly amount: Usdc
       readonly reference: string
     }
@@ -48,6 +52,7 @@ export type Movement =
   | {
       readonly kind: 'withdrawal-release'
       readonly wallet: string
+      readonly source?: WithdrawalSource
       readonly amount: Usdc
       readonly promotional: Usdc
       readonly reference: string
@@ -56,6 +61,7 @@ export type Movement =
   | {
       readonly kind: 'withdrawal-paid'
       readonly wallet: string
+      readonly source?: WithdrawalSource
       readonly amount: Usdc
       readonly reference: string
     }
@@ -108,11 +114,16 @@ export const PROMOTIONS = 'promotions'
 /** What the platform has lost: minus what the chain took and no wallet was charged for. */
 export const LOSSES = 'losses'
 
+/** The account that a withdrawal takes its money of. */
+const withdrawnFrom = ({ wallet, source }: { wallet: string; source?: WithdrawalSource }): string =>
+  source === 'fees' ? FEES : providerAccount(wallet)
+
 /**
- * Whether an account may never be overdrawn: those of wallets, and the promotions. A credit without money behind it
+ * Whether an account may never be overdrawn: those of wallets, the promotions and the fees. A credit without money behind it
  * would end up with a provider, who withdraws what the vault owes to others.
  */
-export const isCoveredAccount = (account: string): boolean => account.includes(':') || account === PROMOTIONS
+export const isCoveredAccount = (account: string): boolean =>
+  account.includes(':') || account === PROMOTIONS || account === FEES
 
 /** The changes a movement makes. The `posted` parts are its entries and add up to zero. */
 export function changesOf(movement: Movement): readonly Change[] {
@@ -145,12 +156,12 @@ export function changesOf(movement: Movement): readonly Change[] {
       ]
     }
     case 'withdrawal-lock':
-      return [{ account: providerAccount(movement.wallet), reserved: movement.amount }]
+      return [{ account: withdrawnFrom(movement), reserved: movement.amount }]
     case 'withdrawal-release':
-      return [{ account: providerAccount(movement.wallet), reserved: -movement.amount }]
+      return [{ account: withdrawnFrom(movement), reserved: -movement.amount }]
     case 'withdrawal-paid':
       return [
-        { account: providerAccount(movement.wallet), posted: -movement.amount, reserved: -movement.amount },
+        { account: withdrawnFrom(movement), posted: -movement.amount, reserved: -movement.amount },
         { account: VAULT, posted: movement.amount },
       ]
     case 'redemption-adopted':
@@ -233,6 +244,7 @@ export function promotionalOf(accounts: ReadonlyMap<string, AccountState>, movem
     }
     case 'withdrawal-lock':
     case 'redemption-adopted': {
+      if ('source' in movement && movement.source === 'fees') return ZERO
       const { posted, reserved, promotional } = stateOf(providerAccount(movement.wallet))
       return beyond(movement.amount, posted - reserved - promotional)
     }

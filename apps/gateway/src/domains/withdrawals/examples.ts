@@ -25,6 +25,7 @@ const withdrawal = {
   ...ids,
   amountUsdc: '250.000000',
   promotionalUsdc: '0.000000',
+  source: 'earnings',
   status: 'APPROVED_AUTO',
   statusLabel: 'APPROVED_AUTO',
   ticket,

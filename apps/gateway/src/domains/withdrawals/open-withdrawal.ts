@@ -1,16 +1,16 @@
-import { formatUsdc, parseUsdc, type Usdc } from '@farebox/money'
+import { formatUsdc, parseUsdc, type Usdc, ZERO } from '@farebox/money'
 import { withdrawalNonce } from '@farebox/vault'
 import { GatewayError } from '@farebox/wire/errors'
-import type { OpenedWithdrawal } from '@farebox/wire/withdrawals'
+import type { OpenedWithdrawal, Withdrawal } from '@farebox/wire/withdrawals'
 import { type Address, getAddress } from 'viem'
 import { type OnceOnly, onceOnly, requestHash, storedAnswer } from '../../http/idempotency.ts'
-import type { Deps, Queryable } from '../../ports.ts'
+import type { Deps, Queryable, Tx } from '../../ports.ts'
 import { assertNotSuspended } from '../auth/assert-not-suspended.ts'
 import { lockBooks } from '../ledger/lock-books.ts'
 import { readBalance } from '../ledger/read-balance.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
 import { issueBlock, issueTicket, readLiquidity, readVaultFunds } from './issue-ticket.ts'
-import { presentTicket } from './present-withdrawal.ts'
+import { presentTicket, presentWithdrawal } from './present-withdrawal.ts'
 import { decideOpening } from './rules.ts'
 import {
   findWithdrawal,
@@ -21,6 +21,12 @@ import {
   type WithdrawalRow,
 } from './store.ts'
 
+/** A withdrawal of the platform's fees: the admin who opens it, in lower case, and what is done in its transaction. */
+export type FeePayout = {
+  readonly by: Address
+  onOpened(tx: Tx, opened: Withdrawal): Promise<unknown>
+}
+
 /**
  * Locks earnings of a provider and, if that needs no review, issues a ticket for them. Lock, record, ticket and
  * stored answer are one transaction: retry with the same key to get this withdrawal again, in its state of then.
@@ -28,35 +34,41 @@ import {
  * Locks in the order of the house: the wallet, then ticketing, then the account, then the record.
  *
  * @param input.amount micro-USDC, more than zero
+ * @param input.payout of fees instead of earnings: what the platform has, less what it has lost
  * @throws GatewayError WALLET_SUSPENDED; INSUFFICIENT_PROVIDER_RECEIVABLE; WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE;
  *   IDEMPOTENCY_CONFLICT, IDEMPOTENCY_IN_PROGRESS. Nothing is locked then
  */
 export async function openWithdrawal(
   deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'config' | 'log'>,
-  input: { wallet: Address; amount: Usdc; idempotencyKey: string },
+  input: { wallet: Address; amount: Usdc; idempotencyKey: string; payout?: FeePayout },
 ): Promise<OnceOnly<OpenedWithdrawal>> {
-  const { wallet, amount, idempotencyKey: key } = input
+  const { wallet, amount, idempotencyKey: key, payout } = input
+  const source = payout === undefined ? 'earnings' : 'fees'
   const { db } = deps
   const request = {
-    scope: `withdrawals:${wallet}`,
+    scope: payout === undefined ? `withdrawals:${wallet}` : `fees:${payout.by}`,
     key,
-    requestHash: requestHash({ amount: amount.toString() }),
+    requestHash: requestHash({ amount: amount.toString(), ...(payout !== undefined && { wallet }) }),
   }
   const before = await storedAnswer<OpenedWithdrawal>(db, request)
   if (before !== null) return inStateOfNow(db, before)
 
-  const { providerReceivable } = await readBalance(db, wallet)
-  if (providerReceivable < amount) throw insufficient(providerReceivable, amount)
+  if (payout === undefined) {
+    const { providerReceivable } = await readBalance(db, wallet)
+    if (providerReceivable < amount) throw insufficient(providerReceivable, amount)
+  }
   const vault = await readVaultFunds(deps)
   const id = deps.ids.next('wd')
 
   const answer = await onceOnly(db, request, async (tx): Promise<OpenedWithdrawal> => {
     await assertNotSuspended(tx, wallet)
     await lockTicketing(tx)
-    const lock = { kind: 'withdrawal-lock', wallet, amount, reference: id } as const
-    const books = await lockBooks(tx, [lock])
+    const lock = { kind: 'withdrawal-lock', wallet, source, amount, reference: id } as const
+    const losses = { kind: 'loss', amount: ZERO, reference: id } as const
+    const books = await lockBooks(tx, payout === undefined ? [lock] : [lock, losses])
+    const available = payout === undefined ? books.receivable(wallet) : books.fees()
     const promotional = books.promotionalOf(lock)
-    if (!books.post(lock)) throw insufficient(books.receivable(wallet), amount)
+    if (available < amount || !books.post(lock)) throw insufficient(available, amount)
     await books.write()
 
     const status = decideOpening({
@@ -71,10 +83,12 @@ export async function openWithdrawal(
     })
     const ticket = status === 'APPROVED_AUTO' ? await issueTicket(deps, { id, wallet, amount }, vault) : null
     const row = await insertWithdrawal(tx, {
-      ...{ id, wallet, amount, promotional, status, ticket },
+      ...{ id, wallet, amount, promotional, source, status, ticket },
+      openedBy: payout?.by ?? null,
       nonce: withdrawalNonce(id),
     })
     await announceWithdrawal(deps, tx, row, null)
+    await payout?.onOpened(tx, presentWithdrawal(row))
     return presentOpened(row)
   })
   return inStateOfNow(db, answer)

@@ -11,6 +11,7 @@ export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
     intentId: row.id,
     amountUsdc: formatUsdc(row.amount),
     promotionalUsdc: formatUsdc(row.promotional),
+    source: row.source,
     status: row.status,
     statusLabel: row.status,
     ticket: presentTicket(row),

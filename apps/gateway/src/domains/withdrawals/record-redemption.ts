@@ -32,9 +32,9 @@ export async function recordRedemption(
   redeemed: RedeemedAt,
   options: { mustBind: boolean },
 ): Promise<RedemptionOutcome> {
-  const { id, wallet, amount } = withdrawal
+  const { id, wallet, source, amount } = withdrawal
   const { txHash } = redeemed
-  const movement = { kind: 'withdrawal-paid', wallet, amount, reference: id } as const
+  const movement = { kind: 'withdrawal-paid', wallet, source, amount, reference: id } as const
   return deps.db.transaction(async tx => {
     const books = await lockBooks(tx, [movement])
     const row = await lockWithdrawal(tx, id)

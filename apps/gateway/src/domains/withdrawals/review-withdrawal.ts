@@ -48,7 +48,8 @@ export async function listForReview(
 
 /**
  * Approves a withdrawal under review: it gets its ticket now. The limits of automatic approval do not bind a
- * reviewer; the vault's funds and the state of the books do. Nobody approves what is paid to their own wallet.
+ * reviewer; the vault's funds and the state of the books do. Nobody approves what is paid to their own wallet, or
+ * what they opened themselves.
  *
  * @param review.reviewer wallet of the admin, in lower case
  * @throws GatewayError WITHDRAWAL_NOT_FOUND; WITHDRAWAL_NOT_OPEN when it is not under review; FORBIDDEN with `reason`
@@ -60,8 +61,8 @@ export async function approveWithdrawal(
   review: { withdrawalId: string; reviewer: Address; reason: string | null },
   onReviewed: OnReviewed,
 ): Promise<ReviewedWithdrawal> {
-  const { id, wallet } = await find(deps, review.withdrawalId)
-  if (wallet === review.reviewer) throw isOwn(id)
+  const { id, wallet, opened_by: openedBy } = await find(deps, review.withdrawalId)
+  if (wallet === review.reviewer || openedBy === review.reviewer) throw isOwn(id)
   const vault = await readVaultFunds(deps)
   return deps.db.transaction(async tx => {
     await lockTicketing(tx)
@@ -114,7 +115,8 @@ async function find(deps: Pick<Deps, 'db'>, id: string): Promise<WithdrawalRow> 
 }
 
 function isOwn(withdrawalId: string): GatewayError {
-  const message = 'This withdrawal is paid to your own wallet. Another admin has to approve it.'
+  const message =
+    'This withdrawal is yours: paid to your wallet, or opened by you. Another admin has to approve it.'
   return new GatewayError('FORBIDDEN', { reason: 'own_withdrawal', withdrawalId }, { message })
 }
 

@@ -12,6 +12,9 @@ export type WithdrawalRow = {
   amount: Usdc
   /** The part of it that was earned from promotional credit. */
   promotional: Usdc
+  source: 'earnings' | 'fees'
+  /** The admin who opened it, of a withdrawal of fees. */
+  opened_by: Address | null
   status: WithdrawalStatus
   nonce: Hex
   chain_id: bigint | null
@@ -27,8 +30,8 @@ export type WithdrawalRow = {
 }
 
 /** The movement that frees the money of a withdrawal that was not paid. */
-export const releaseOf = ({ id, wallet, amount, promotional }: WithdrawalRow) =>
-  ({ kind: 'withdrawal-release', wallet, amount, promotional, reference: id }) as const
+export const releaseOf = ({ id, wallet, source, amount, promotional }: WithdrawalRow) =>
+  ({ kind: 'withdrawal-release', wallet, source, amount, promotional, reference: id }) as const
 
 /** A vault, on its chain. */
 export type VaultKey = Pick<ChainFacts, 'chainId' | 'vault'>
@@ -44,7 +47,7 @@ export type IssuedTicket = VaultKey & {
 /** Where on the chain a ticket was paid. */
 export type RedeemedAt = { txHash: Hex; logIndex: number; blockNumber: bigint }
 
-const columns = sql`id, wallet, amount, promotional, status, nonce, chain_id, vault, deadline, signature, issued_block,
+const columns = sql`id, wallet, amount, promotional, source, opened_by, status, nonce, chain_id, vault, deadline, signature, issued_block,
   tx_hash, redeemed_in, review_reason, opened_at, updated_at`
 
 /** 'withdrawals: what may be promised', as a number of our own. */
@@ -96,7 +99,7 @@ export async function sumWithdrawn(
 ): Promise<{ amount: Usdc; promotional: Usdc }> {
   const [row] = await db.query<{ amount: bigint; promotional: bigint }>(sql`
     select coalesce((select sum(amount) from withdrawals
-             where wallet = ${wallet} and status = 'COMPLETED'), 0)::bigint as amount,
+             where wallet = ${wallet} and status = 'COMPLETED' and source = 'earnings'), 0)::bigint as amount,
            coalesce((select -sum(amount) from recorded_promotions
              where account = 'provider:' || ${wallet}::text and amount < 0), 0)::bigint as promotional`)
   return { amount: usdc(row?.amount ?? 0n), promotional: usdc(row?.promotional ?? 0n) }
@@ -115,18 +118,21 @@ export async function insertWithdrawal(
     wallet: string
     amount: Usdc
     promotional: Usdc
+    source: WithdrawalRow['source']
+    openedBy: string | null
     status: WithdrawalStatus
     nonce: Hex
     ticket: IssuedTicket | null
   },
 ): Promise<WithdrawalRow> {
-  const { id, wallet, amount, promotional, status, nonce, ticket } = opened
+  const { id, wallet, amount, promotional, source, openedBy, status, nonce, ticket } = opened
   const rows = await tx.query<WithdrawalRow>(sql`
     insert into withdrawals (id, wallet, amount, promotional, status, nonce, chain_id, vault, deadline, signature, signer,
-      issued_block, is_automatic)
+      issued_block, is_automatic, source, opened_by)
     values (${id}, ${wallet}, ${amount}, ${promotional}, ${status}, ${nonce}, ${ticket?.chainId ?? null},
       ${ticket?.vault ?? null}, ${ticket?.deadline ?? null}, ${ticket?.signature ?? null}, ${ticket?.signer ?? null},
-      ${ticket?.issuedBlock ?? null}, ${status === 'APPROVED_AUTO'})
+      ${ticket?.issuedBlock ?? null}, ${status === 'APPROVED_AUTO'}, ${source},
+      ${openedBy})
     returning ${columns}`)
   return theOne(rows, id)
 }

@@ -1,0 +1,65 @@
+import { withdrawFeesIn } from '@farebox/wire/admin'
+import { GatewayError } from '@farebox/wire/errors'
+import { openedWithdrawal } from '@farebox/wire/withdrawals'
+import { zeroAddress } from 'viem'
+import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
+import { idempotencyKeyOf } from '../../http/idempotency.ts'
+import type { Deps } from '../../ports.ts'
+import { adminGuard } from '../auth/require-admin.ts'
+import { ownerOf } from '../auth/require-owner.ts'
+import { openWithdrawal } from '../withdrawals/open-withdrawal.ts'
+import { recordAct } from './record-act.ts'
+
+/** The way out of the platform's fees. Registered below `/api/v1`. */
+export function feeRoutes(app: App, deps: Deps): void {
+  app.post(
+    '/admin/fees/withdraw',
+    {
+      ...contract(
+        {
+          id: 'withdrawFees',
+          summary: 'Pay accrued fees out',
+          description:
+            'A withdrawal like any other, of the fees of the platform less what it has lost: within the daily limits it gets its ticket at once, else another admin reviews it. It is paid to `destinationAddress`, or to your own wallet; the wallet that is paid sees it among its withdrawals. Needs `X-Idempotency-Key`.',
+          tag: 'Admin',
+          access: 'admin',
+          idempotencyKey: 'required',
+          errors: [
+            'INVALID_ADDRESS',
+            'INSUFFICIENT_PROVIDER_RECEIVABLE',
+            'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE',
+          ],
+          answer: openedWithdrawal,
+          exampleBody: { amountUsdc: '120.00' },
+        },
+        { body: withdrawFeesIn },
+      ),
+      onRequest: adminGuard(deps),
+    },
+    async (request, reply) => {
+      const idempotencyKey = idempotencyKeyOf(request.headers)
+      if (idempotencyKey === null) throw new GatewayError('MISSING_IDEMPOTENCY_KEY')
+      const { wallet: by } = ownerOf(request)
+      const { amountUsdc: amount, destinationAddress, reason = null } = request.body
+      const wallet = destinationAddress ?? by
+      const isPayable = wallet !== zeroAddress && wallet !== deps.chain.facts.vault.toLowerCase()
+      if (!isPayable) {
+        const message =
+          'destinationAddress: The token cannot be paid there. Send the wallet that is to be paid.'
+        throw new GatewayError('INVALID_ADDRESS', { member: 'destinationAddress' }, { message })
+      }
+      const act = { actor: by, action: 'fees.withdraw', reason, before: null }
+      const { body, isReplay } = await openWithdrawal(deps, {
+        ...{ wallet, amount, idempotencyKey },
+        payout: {
+          by,
+          onOpened: (tx, opened) =>
+            recordAct(deps, tx, { ...act, target: opened.withdrawalId, after: opened }),
+        },
+      })
+      if (isReplay) reply.header('idempotent-replayed', 'true')
+      return body
+    },
+  )
+}
