@@ -18,6 +18,8 @@ export type BenchGateway = {
   readonly dataDirectory: string
   /** Where its database is, for the little that no interface of the gateway does. */
   databaseUrl(): Promise<string>
+  /** Its chain and the vault there. */
+  chain(): Promise<{ readonly rpcUrl: string; readonly vault: string }>
   /** The end of what it has printed. */
   output(): string
   /** Stops it in order and removes its data. */
@@ -56,7 +58,11 @@ export async function startGateway(
     return {
       ...running,
       dataDirectory: elsewhere ?? directory,
-      databaseUrl: () => readDatabaseUrl(directory),
+      databaseUrl: async () => (await readParts(directory)).MIGRATION_DATABASE_URL,
+      async chain() {
+        const { CHAIN_RPC_URL: rpcUrl, VAULT_ADDRESS: vault } = await readParts(directory)
+        return { rpcUrl, vault }
+      },
       async stop() {
         await stop()
         await clear()
@@ -67,6 +73,8 @@ export async function startGateway(
     throw error
   }
 }
+
+type Parts = Readonly<Record<'MIGRATION_DATABASE_URL' | 'CHAIN_RPC_URL' | 'VAULT_ADDRESS', string>>
 
 /** A gateway's process. */
 export type RunningGateway = Pick<BenchGateway, 'url' | 'pid' | 'output' | 'stop'>
@@ -135,9 +143,9 @@ function clusterElsewhere(output: string, directory: string): string | undefined
 }
 
 /** Development mode leaves word of its parts for other programs of the project. We read, fill and vacuum as the owner. */
-async function readDatabaseUrl(directory: string): Promise<string> {
+async function readParts(directory: string): Promise<Parts> {
   const text = await readFile(join(directory, 'gateway.json'), 'utf8')
-  const { parts } = JSON.parse(text) as { parts?: { MIGRATION_DATABASE_URL: string } }
-  if (parts === undefined) throw new Error('The gateway does not say where its database is.')
-  return parts.MIGRATION_DATABASE_URL
+  const { parts } = JSON.parse(text) as { parts?: Parts }
+  if (parts === undefined) throw new Error('The gateway does not say where its parts are.')
+  return parts
 }

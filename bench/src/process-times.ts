@@ -36,10 +36,12 @@ async function readProcesses(): Promise<Process[]> {
       ['stat', 'cmdline'].map(file => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
     )
     if (stat === undefined || stat === '' || commandLine === undefined) continue
-    // proc(5): after the name in parentheses come state and parent; fields 14 and 15 are user and system time.
+    // proc(5): after the name in parentheses come state and parent; fields 14 and 15 are user and system time, 16 and 17
+    // those of children that have ended: of PostgreSQL these are connections.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const seconds = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
     const name = describe(commandLine.replaceAll('\0', ' ').trim())
+    const ticks = fields.slice(11, name.endsWith('/postgres') ? 15 : 13)
+    const seconds = ticks.reduce((sum, each) => sum + Number(each), 0) / TICKS_PER_SECOND
     processes.push({ pid: Number(pid), parent: Number(fields[1]), name, seconds })
   }
   return processes

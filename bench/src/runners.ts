@@ -23,6 +23,7 @@ import { measureOverload } from './overload.ts'
 import { overloadBarsOf, overloadFindings, overloadSections } from './overload-report.ts'
 import type { PartResult, PartRunner, Stage } from './part.ts'
 import { installPeers, startPortkey } from './portkey.ts'
+import { measureRest } from './rest.ts'
 import { isSearchSound, measureSearch } from './search.ts'
 import { searchBarsOf, searchFindings, searchSections } from './search-report.ts'
 import { modelFindings, modelSections } from './stream-report.ts'
@@ -51,6 +52,7 @@ export const RUNNERS: readonly PartRunner[] = [
   { name: 'life', parts: ['life'], run: runLife },
   { name: 'search', parts: ['search'], run: runSearch },
   { name: 'hostile', parts: ['hostile'], run: runHostile },
+  { name: 'rest', parts: ['rest'], run: runRest },
   { name: 'memory', parts: ['memory'], run: runEndurance },
 ]
 
@@ -128,6 +130,11 @@ async function runHostile(options: Options, stage: Stage): Promise<PartResult> {
     ...{ findings: hostileFindings(figures), isSound: figures.errors.length === 0 },
   }
   return heard(result, { gateway, say: stage.say })
+}
+
+async function runRest(_options: Options, stage: Stage): Promise<PartResult> {
+  const gateway = await gatewayOf(stage)
+  return measureRest({ gateway, stopLater: stage.stopLater })
 }
 
 async function runOpenLoop(options: Options, stage: Stage): Promise<PartResult> {
