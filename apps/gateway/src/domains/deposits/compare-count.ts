@@ -26,8 +26,10 @@ export async function compareCount(
   const { db, chain } = deps
   const { facts } = chain
   const startBlock = BigInt(deps.config.FOLLOWER_START_BLOCK)
-  const counted = await chain.depositCount(upTo)
+  let counted = await chain.depositCount(upTo)
   let seen = await readCount(db, facts, upTo)
+  // A node that takes in a block at this moment may have answered for that one.
+  if (seen.recorded !== counted) counted = await chain.depositCount(upTo)
   if (seen.base === null && seen.recorded !== counted) {
     const base = await countBefore(deps, startBlock)
     if (base !== null) await keepBase(db, facts, base)

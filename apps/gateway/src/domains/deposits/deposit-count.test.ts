@@ -131,6 +131,19 @@ function withoutOldState(below: bigint): Chain['depositCount'] {
   }
 }
 
+test('raises nothing when a node counts the deposit of a block that it takes in at that moment', async () => {
+  await gateway.chain.mine(CONFIRMATIONS)
+  await follow()
+  let asked = 0
+  const depositCount: Chain['depositCount'] = async at => {
+    asked += 1
+    return (await lying.depositCount(at)) + (asked === 1 ? 1n : 0n)
+  }
+  await gateway.chain.mine(1)
+  await follow({ chain: { ...lying, depositCount } })
+  expect([asked, await findings()]).toEqual([2, []])
+})
+
 test('raises nothing at a height that another gateway has compared beyond meanwhile', async () => {
   const alice = await gateway.member()
   await gateway.chain.deposit(alice.address, usdc(USDC))
