@@ -3,10 +3,10 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
 import type { SchemaIssue } from '../services/payload-schema.ts'
-import { quoteWithinCaps } from './call-cap-rules.ts'
 import { type LlmRequest, prepareLlmRequest } from './llm-request-rules.ts'
 import type { Metering } from './metering-rules.ts'
 import { checkedPayload, readQuery } from './query-rules.ts'
+import { quoteWithinCaps } from './quote-within-caps.ts'
 import { type Quote, quoteFixed } from './rules.ts'
 
 /** What a call would cost and what it would send; or why it may not be made. */

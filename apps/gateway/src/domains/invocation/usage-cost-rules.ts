@@ -1,6 +1,5 @@
 import { formatUsdc, type Usdc } from '@farebox/money'
 import { PROVIDER_JSON, scanJson } from './json-scan-rules.ts'
-import type { StreamEvent } from './stream-sink.ts'
 
 /** Where the usage of an answer, or of an event of a stream, stands; each may be around it. */
 const AROUND_USAGE = ['response', 'message'] as const
@@ -18,8 +17,11 @@ export function withOwnCost(text: string, charge: Usdc | null): string {
   return usage === null ? text : text.replaceAll(usage.before, () => usage.after)
 }
 
+/** A server-sent event: its bytes with the blank line that ends it, its type and its data. */
+type EventText = { readonly raw: Buffer; readonly name: string; readonly data: string }
+
 /** Returns an event of a stream without a `usage.cost` of its provider: what the call is charged is told at its end. */
-export function withoutCost(event: StreamEvent): StreamEvent {
+export function withoutCost<Event extends EventText>(event: Event): Event {
   const usage = ownUsage(event.data, null)
   if (usage === null) return event
   const change = (text: string) => text.replaceAll(usage.before, () => usage.after)

@@ -1,9 +1,9 @@
 import { type Usdc, usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { describe, expect, test } from 'vitest'
-import { quoteWithinCaps } from './call-cap-rules.ts'
 import { prepareLlmRequest } from './llm-request-rules.ts'
 import { type MeteredOffer, quoteMetered } from './metering-rules.ts'
+import { quoteWithinCaps } from './quote-within-caps.ts'
 
 const DOLLAR = usdc(1_000_000n)
 const offer: MeteredOffer = {
