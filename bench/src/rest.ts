@@ -12,10 +12,14 @@ const SECONDS = 60
 const GATEWAY_MS_MAX = 10
 const DATABASE_MS_MAX = 5
 const DATABASE = 'at_rest'
+/** Blocks that let the vault be followed at all, and how often there is another one, in ms: as on Base. */
+const BLOCKS_BEFORE = 64
+const BLOCK_EVERY_MS = 2_000
 
 /**
  * Measures the processor time of a gateway in production mode, and of its database, while nobody calls. It has an empty
- * database on the server of a development gateway, and that one's chain; the development gateway itself is suspended.
+ * database on the server of a development gateway, and that one's chain, which goes on by a block every two seconds; the
+ * development gateway itself is suspended.
  */
 export async function measureRest(on: {
   gateway: BenchGateway
@@ -24,6 +28,7 @@ export async function measureRest(on: {
   const { gateway, stopLater } = on
   const { rpcUrl, vault } = await gateway.chain()
   const databaseUrl = await createDatabase(await gateway.databaseUrl())
+  await mine(rpcUrl, BLOCKS_BEFORE)
   stopLater(
     await runGateway({
       settings: {
@@ -35,6 +40,7 @@ export async function measureRest(on: {
     }),
   )
   process.kill(gateway.pid, 'SIGSTOP')
+  const mining = mineOn(rpcUrl)
   try {
     await pause(SETTLE_SECONDS * 1_000)
     const before = await readProcessTimes()
@@ -47,9 +53,41 @@ export async function measureRest(on: {
     return resultOf({
       gatewayMs: (1_000 * spent(name => name === 'apps/gateway/src/main.ts')) / SECONDS,
       databaseMs: (1_000 * spent(name => name.includes('postgres'))) / SECONDS,
+      connectionsMs: (1_000 * spent(name => name === 'postgres: connections')) / SECONDS,
     })
   } finally {
+    await mining.stop()
     process.kill(gateway.pid, 'SIGCONT')
+  }
+}
+
+async function mine(rpcUrl: string, blocks: number): Promise<void> {
+  const body = JSON.stringify({
+    ...{ jsonrpc: '2.0', id: 1 },
+    ...{ method: 'anvil_mine', params: [`0x${blocks.toString(16)}`] },
+  })
+  const headers = { 'content-type': 'application/json' }
+  const answer = (await (await fetch(rpcUrl, { method: 'POST', headers, body })).json()) as {
+    error?: unknown
+  }
+  if (answer.error !== undefined) throw new Error(`No block was mined: ${JSON.stringify(answer.error)}`)
+}
+
+/** Mines a block now and then until stopped. */
+function mineOn(rpcUrl: string): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  const mining = (async () => {
+    while (!stopping.signal.aborted) {
+      await mine(rpcUrl, 1)
+      await pause(BLOCK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  })()
+  mining.catch(() => undefined) // told by stop()
+  return {
+    stop() {
+      stopping.abort()
+      return mining
+    },
   }
 }
 
@@ -64,7 +102,7 @@ async function createDatabase(ownerUrl: string): Promise<string> {
   return ownerUrl.replace(/\/[^/?]+(\?|$)/, `/${DATABASE}$1`)
 }
 
-function resultOf(figures: { gatewayMs: number; databaseMs: number }): PartResult {
+function resultOf(figures: { gatewayMs: number; databaseMs: number; connectionsMs: number }): PartResult {
   const lines = [
     ['gateway', figures.gatewayMs, GATEWAY_MS_MAX],
     ['database', figures.databaseMs, DATABASE_MS_MAX],
@@ -76,8 +114,8 @@ function resultOf(figures: { gatewayMs: number; databaseMs: number }): PartResul
         title: 'At rest',
         table: [['process', 'ms of processor a second'], ...lines.map(([name, ms]) => [name, ms.toFixed(1)])],
         notes: [
-          `A gateway in production mode, nobody calling, ${SECONDS} s, all threads and all connections. From ` +
-            `${SETTLE_SECONDS} s after its start.`,
+          `A gateway in production mode, nobody calling, ${SECONDS} s, all threads, and all processes of PostgreSQL ` +
+            `(of which connections that are open ${figures.connectionsMs.toFixed(1)} ms). From ${SETTLE_SECONDS} s after its start. The chain has a block every ${BLOCK_EVERY_MS / 1_000} s.`,
         ],
       },
     ],

@@ -152,7 +152,7 @@ const settings = {
   },
   FOLLOWER_INTERVAL_SECONDS: {
     schema: z.coerce.number().min(0.05).max(600).optional(),
-    doc: 'Seconds between two looks at the chain. Default 2, in dev 0.5.',
+    doc: 'Seconds between two looks at the chain. Default 2, in dev 0.5. A vault that nobody waits for (no open claim, uncredited deposit, ticket or finding) is read at every fifth look, and at least every 10 s.',
   },
   AUTO_CREDIT_AFTER_SECONDS: {
     schema: seconds(60, { min: 0, max: 86_400 }),

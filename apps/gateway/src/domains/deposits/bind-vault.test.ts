@@ -33,7 +33,10 @@ beforeEach(async () => {
 })
 
 const follow = (its: ChainFacts) =>
-  takeCursor(db, { chainId: its.chainId, vault: its.vault, startBlock: 0n, holder: 'gw', seconds: 5 })
+  takeCursor(db, {
+    ...{ chainId: its.chainId, vault: its.vault, startBlock: 0n },
+    ...{ holder: 'gw', seconds: 5, restSeconds: 0 },
+  })
 
 test('binds an empty database to the vault of its first start, and lets it start with that one only', async () => {
   await bindVault(db, facts, production)

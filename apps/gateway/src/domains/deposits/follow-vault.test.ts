@@ -14,7 +14,7 @@ import {
 import { lies } from '../../../test/production/lies.ts'
 import type { Misbehaviour } from '../../../test/rpc-proxy.ts'
 import { newWallet } from '../../../test/wallets.ts'
-import { openTicket, redeem } from '../../../test/withdrawals.ts'
+import { complete, openTicket, redeem } from '../../../test/withdrawals.ts'
 import type { Deps, VaultEvent } from '../../ports.ts'
 import { followVault, type WithdrawnEvent } from './follow-vault.ts'
 import { settleOverdueDeposits } from './settle-overdue-deposits.ts'
@@ -40,6 +40,17 @@ const nobody = { onWithdrawn: async () => undefined }
 const follow = (different: Partial<Deps> = {}, listener: Parameters<typeof followVault>[1] = nobody) =>
   followVault({ ...gateway.deps, ...different }, listener, new AbortController().signal)
 
+/** Looks at the vault as a gateway does whose interval has come. Returns whether it read anything. */
+async function look(restSeconds = 3_600): Promise<boolean> {
+  let isRead = false
+  gateway.faults.vaultEvents = range => {
+    isRead = true
+    return gateway.chain.adapter.vaultEvents(range)
+  }
+  await followVault(gateway.deps, nobody, new AbortController().signal, { restSeconds })
+  return isRead
+}
+
 const available = async (of: Member) => (await gateway.balance(of)).consumerAvailable
 
 async function register(who: Member, txHash: Hex): Promise<DepositIntent> {
@@ -63,6 +74,52 @@ async function cursor(): Promise<bigint> {
 const letWaitingEnd = () =>
   gateway.deps.db.query(sql`update vault_deposits set confirmed_at = now() - interval '2 hours'
     where credited_at is null`)
+
+describe('a vault that nobody waits for', () => {
+  const run = (statement: ReturnType<typeof sql>) => gateway.deps.db.query(statement)
+
+  test('is read now and then; at every look once somebody waits for a deposit or a redemption', async () => {
+    await gateway.chain.mine(CONFIRMATIONS)
+    expect(await look()).toBe(true)
+    await gateway.chain.mine(1)
+    expect(await look()).toBe(false)
+    await run(sql`update vault_cursors set followed_at = now() - interval '11 seconds'`)
+    expect([await look(10), await look(10)]).toEqual([true, false])
+
+    const alice = await gateway.member()
+    await register(alice, await gateway.chain.deposit(alice.address, usdc(2n * USDC)))
+    expect([await look(), await look()]).toEqual([true, true])
+    await gateway.chain.mine(CONFIRMATIONS)
+    expect([await look(), await look()]).toEqual([true, false])
+    expect(await available(alice)).toBe(2n * USDC)
+
+    await gateway.earn(alice, usdc(USDC))
+    await look(0)
+    expect(await look()).toBe(false)
+    const { id, ticket } = await openTicket(alice, '1')
+    expect([await look(), await look()]).toEqual([true, true])
+    const txHash = await redeem(gateway, ticket)
+    await gateway.chain.mine(CONFIRMATIONS)
+    expect((await complete(alice, id, txHash)).status).toBe(200)
+    expect(await look()).toBe(false)
+  })
+
+  test('is read at every look after a change of the database, or of its clock, and while the books wait for it', async () => {
+    await look(0)
+    expect(await look()).toBe(false)
+    for (const change of [
+      sql`update vault_cursors set followed_at = now() + interval '1 hour'`,
+      sql`update database_watch set started_at = now() - interval '1 year'`,
+      sql`update vault_cursors set agreed_block = null, agreed_count = null`,
+    ]) {
+      await run(change)
+      expect(await look(), change.text).toBe(true)
+      await gateway.chain.mine(CONFIRMATIONS)
+      await look()
+      expect(await look(), change.text).toBe(false)
+    }
+  })
+})
 
 describe('a registered deposit', () => {
   test('is credited as soon as it is confirmed, and its intent shows it', async () => {

@@ -64,15 +64,17 @@ type FollowerDeps = Pick<Deps, 'db' | 'chain' | 'ids' | 'config' | 'log' | 'inst
  * gateways may run it: a lease lets one of them do the work, and it would be right without. One that fails gives the
  * lease up: another may reach the chain.
  *
+ * @param options.restSeconds a vault that nobody waits for is read again after so long only; default 0: now
  * @throws GatewayError UNAVAILABLE when the chain is out of reach; the next run goes on from the cursor
  */
 export async function followVault(
   deps: FollowerDeps,
   listener: VaultListener,
   signal: AbortSignal,
+  { restSeconds = 0 } = {},
 ): Promise<void> {
   try {
-    await followSteps(deps, listener, signal)
+    await followSteps(deps, listener, signal, restSeconds)
   } catch (error) {
     // The lease ends by itself, too.
     await giveUpVault(deps).catch(() => undefined)
@@ -90,7 +92,12 @@ export function giveUpVault({
   return giveUpCursor(db, { chainId, vault, holder: instanceId })
 }
 
-async function followSteps(deps: FollowerDeps, listener: VaultListener, signal: AbortSignal): Promise<void> {
+async function followSteps(
+  deps: FollowerDeps,
+  listener: VaultListener,
+  signal: AbortSignal,
+  restSeconds: number,
+): Promise<void> {
   const { chain, config } = deps
   for (let step = 0; step < STEPS_PER_RUN_MAX && !signal.aborted; step += 1) {
     const cursor = await takeCursor(deps.db, {
@@ -99,8 +106,9 @@ async function followSteps(deps: FollowerDeps, listener: VaultListener, signal: 
       startBlock: BigInt(config.FOLLOWER_START_BLOCK),
       holder: deps.instanceId,
       seconds: Math.max(LEASE_SECONDS_MIN, 3 * config.FOLLOWER_INTERVAL_SECONDS),
+      restSeconds,
     })
-    if (cursor === undefined) return
+    if (cursor === undefined || (cursor.isAtRest && step === 0)) return
     const head = await chain.head()
     await noticeDatabase(deps, { head, isStart: false })
     const { isCaughtUp, readUpTo, endsWait } = await readOn(deps, listener, cursor, head)

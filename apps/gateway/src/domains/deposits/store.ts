@@ -281,23 +281,44 @@ export async function writeCredit(
 /** How far the vault has been read. */
 export type Cursor = { block_number: bigint; block_hash: Hex | null }
 
+/** Somebody waits for what the vault says, or the gateway does: a reading may end what is open. */
+const IS_AWAITED = sql`(
+  exists (select from deposits where status in ('pending', 'confirming'))
+  or exists (select from vault_deposits d where d.chain_id = c.chain_id and d.credited_at is null)
+  or exists (select from withdrawals where status in ('APPROVED_AUTO', 'APPROVED_MANUAL'))
+  or exists (select from chain_findings where resolved_at is null)
+  or exists (select from database_watch
+    where caught_up_at is null or started_at <> pg_postmaster_start_time())
+  or c.agreed_block is distinct from c.block_number or c.reread_block is not null)`
+
 /**
  * Takes the lease on following a vault, or renews it, and reads how far it has been followed.
  *
  * @param lease.startBlock first block to read on an empty database
+ * @param lease.restSeconds when there was nothing more to read less long ago, and nobody waits for anything, the vault
+ *   need not be read (`isAtRest`)
  * @returns undefined while another gateway holds the lease
  */
 export async function takeCursor(
   db: Queryable,
-  lease: { chainId: number; vault: string; startBlock: bigint; holder: string; seconds: number },
-): Promise<Cursor | undefined> {
-  const { chainId, vault, startBlock, holder, seconds } = lease
-  const [row] = await db.query<Cursor>(sql`
+  lease: {
+    chainId: number
+    vault: string
+    startBlock: bigint
+    holder: string
+    seconds: number
+    restSeconds: number
+  },
+): Promise<(Cursor & { isAtRest: boolean }) | undefined> {
+  const { chainId, vault, startBlock, holder, seconds, restSeconds } = lease
+  const [row] = await db.query<Cursor & { isAtRest: boolean }>(sql`
     insert into vault_cursors as c (chain_id, vault, block_number, holder, lease_until)
     values (${chainId}, ${vault}, ${startBlock - 1n}, ${holder}, now() + make_interval(secs => ${seconds}))
     on conflict (chain_id, vault) do update set holder = excluded.holder, lease_until = excluded.lease_until
       where c.holder = excluded.holder or c.lease_until < now()
-    returning block_number, block_hash`)
+    returning block_number, block_hash,
+      coalesce(followed_at > now() - make_interval(secs => ${restSeconds}) and followed_at <= now(), false)
+        and not ${IS_AWAITED} as "isAtRest"`)
   return row
 }
 

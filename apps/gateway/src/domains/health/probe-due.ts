@@ -1,5 +1,10 @@
 import type { Log } from '../../ports.ts'
-import { claimDueTargets, countProbedTargets, type DueTarget } from '../services/claim-due-targets.ts'
+import {
+  claimDueTargets,
+  countProbedTargets,
+  type DueTarget,
+  isAnyTargetDue,
+} from '../services/claim-due-targets.ts'
 import { createFindingRecorder, type FindingRecorder } from './finding-recorder.ts'
 import type { ProbeDeps } from './probe-service.ts'
 import { createProbeSlots, type ProbeSlots } from './probe-slots.ts'
@@ -33,6 +38,7 @@ type Tools = { readonly slots: ProbeSlots; readonly recorder: FindingRecorder; r
  * its own places and holds up no other.
  */
 export async function probeDue(deps: DueDeps, signal: AbortSignal): Promise<void> {
+  if (!(await isAnyTargetDue(deps))) return
   const intervalSeconds = deps.config.PROBE_INTERVAL_SECONDS
   const intervalMs = intervalSeconds * 1_000
   const tools: Tools = {

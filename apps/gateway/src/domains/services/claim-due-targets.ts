@@ -1,6 +1,6 @@
 import type { Deps } from '../../ports.ts'
 import type { ProbeTarget } from './read-probe-plan.ts'
-import { claimTargets, countProbed } from './target-store.ts'
+import { claimTargets, countProbed, isAnyDue } from './target-store.ts'
 import { openHeaders } from './upstream-headers.ts'
 
 /** A target whose probe is due. */
@@ -30,6 +30,9 @@ export async function claimDueTargets(
     upstreamHeaders: openHeaders(deps.secretBox, row),
   }))
 }
+
+/** Says whether a target is due. */
+export const isAnyTargetDue = (deps: Pick<Deps, 'db'>): Promise<boolean> => isAnyDue(deps.db)
 
 /** How many targets are probed in turn, by all gateways together. */
 export const countProbedTargets = (deps: Pick<Deps, 'db'>): Promise<number> => countProbed(deps.db)

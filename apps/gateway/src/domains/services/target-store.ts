@@ -31,6 +31,12 @@ export function claimTargets(
     from claimed c join services s on s.id = c.service_id where ${isCallable}`)
 }
 
+/** Says whether a target is due: all that a gateway with nothing to probe asks. */
+export async function isAnyDue(db: Queryable): Promise<boolean> {
+  const rows = await db.query(sql`select 1 from service_targets where next_probe_at <= now() limit 1`)
+  return rows.length > 0
+}
+
 /** How many targets are probed in turn. */
 export async function countProbed(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(
