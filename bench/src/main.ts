@@ -43,6 +43,8 @@ import { RUNNERS } from './runners.ts'
  * Measured with a history (`life`): paid calls on a gateway with a million calls behind it beside an empty one, and
  * pages of that history. Measured on a large market: looking for services (`search`). Measured beside a provider whose
  * answers are as dear to read as it can make them: how long others wait meanwhile, and what memory it takes (`hostile`).
+ * Measured beside forty who search a large forum for what is misspelt, again and again: paid calls, and how far apart the
+ * jobs that guard money run (`forum`).
  * Measured while nobody calls: the processor time of gateway and database (`rest`).
  *
  * Callers, providers, contestants, gateway, PostgreSQL and chain are processes of one machine and share its cores:
@@ -57,7 +59,7 @@ import { RUNNERS } from './runners.ts'
  * told as met or not.
  *
  * Flags: `--quick` for a first look of two or three minutes; `--only calls,streams,llm,open,overload,fairness,life,
- * search,hostile,rest,memory --callers 1,64,256,1024 --rounds 3 --seconds 4 --warmup 2 --owners 10000 --price 0.0001
+ * search,hostile,forum,rest,memory --callers 1,64,256,1024 --rounds 3 --seconds 4 --warmup 2 --owners 10000 --price 0.0001
  * --streams 1000 --chunks 200 --pace 75 --open-seconds 15 --minutes 10 --history 1000000 --out <folder>`; `--owners 0`
  * leaves the loads of many owners out.
  */

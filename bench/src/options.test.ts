@@ -5,7 +5,7 @@ test('without flags everything runs, and the results are kept', () => {
   const { parts, streams, chunks, callers, owners, out } = readOptions([], '/results')
   expect([...parts]).toEqual([
     ...['calls', 'first-byte', 'full', 'cuts', 'llm', 'open', 'overload', 'fairness', 'life', 'search'],
-    ...['hostile', 'rest', 'memory'],
+    ...['hostile', 'forum', 'rest', 'memory'],
   ])
   expect([streams, chunks, owners, out]).toEqual([1_000, 200, 10_000, '/results'])
   expect(callers).toEqual([1, 64, 256, 1_024])

@@ -28,6 +28,7 @@ export const PARTS = [
     'life',
     'search',
     'hostile',
+    'forum',
     'rest',
     'memory',
   ],

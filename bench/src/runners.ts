@@ -4,6 +4,8 @@ import { measureEndurance } from './endurance.ts'
 import { enduranceBarsOf, enduranceFindings, enduranceSections } from './endurance-report.ts'
 import { measureFairness } from './fairness.ts'
 import { fairnessBarsOf, fairnessFindings, fairnessSections } from './fairness-report.ts'
+import { FORUM_SETTINGS, measureForum } from './forum.ts'
+import { forumBarsOf, forumFindings, forumSections } from './forum-report.ts'
 import { type BenchGateway, startGateway } from './gateway.ts'
 import { LONG_LIFE } from './history.ts'
 import { measureHostile } from './hostile.ts'
@@ -52,6 +54,7 @@ export const RUNNERS: readonly PartRunner[] = [
   { name: 'life', parts: ['life'], run: runLife },
   { name: 'search', parts: ['search'], run: runSearch },
   { name: 'hostile', parts: ['hostile'], run: runHostile },
+  { name: 'forum', parts: ['forum'], run: runForum },
   { name: 'rest', parts: ['rest'], run: runRest },
   { name: 'memory', parts: ['memory'], run: runEndurance },
 ]
@@ -128,6 +131,18 @@ async function runHostile(options: Options, stage: Stage): Promise<PartResult> {
   const result = {
     ...{ figures, sections: hostileSections(figures), bars: hostileBarsOf(figures) },
     ...{ findings: hostileFindings(figures), isSound: figures.errors.length === 0 },
+  }
+  return heard(result, { gateway, say: stage.say })
+}
+
+async function runForum(options: Options, stage: Stage): Promise<PartResult> {
+  const upstream = stage.stopLater(await startUpstream())
+  const load = stage.stopLater(startLoad())
+  const gateway = await gatewayOf(stage, FORUM_SETTINGS)
+  const figures = await measureForum(options, { gateway, upstream, load, say: stage.say })
+  const result = {
+    ...{ figures, sections: forumSections(figures), bars: forumBarsOf(figures) },
+    ...{ findings: forumFindings(figures), isSound: figures.errors.length === 0 },
   }
   return heard(result, { gateway, say: stage.say })
 }
