@@ -219,7 +219,7 @@ test('whatever is no signature is refused as one that does not hold', async () =
     `${signature.slice(0, 130)}ff`,
     `0x${'00'.repeat(64)}1b`,
     `0x${'ab'.repeat(16_384)}`,
-    'ab'.repeat(100_000),
+    'ab'.repeat(30_000),
     ` ${signature}`,
     '\u0000',
   ]
