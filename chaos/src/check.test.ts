@@ -249,13 +249,20 @@ describe('of the books is found', () => {
     const found = check({ ...right, history: { ...right.history, credentials } })
     expect(found).toEqual(['credential cred: has spent 10000 of 9999'])
   })
-  test('a withdrawal that was answered with two tickets', () => {
-    const right = scene()
-    const [asked] = right.history.withdrawals
-    if (asked === undefined) throw new Error('There is no withdrawal.')
-    const other = seen(JSON.stringify({ withdrawalId: 'wd', ticket: null }))
-    const withdrawals = [{ ...asked, seen: [...asked.seen, other] }]
-    const found = check({ ...right, history: { ...right.history, withdrawals } })
-    expect(found).toEqual([expect.stringMatching(/was answered in 2 ways/)])
+  test('a key that is two withdrawals, or a withdrawal with two tickets', () => {
+    const foundWith = (answer: object) => {
+      const right = scene()
+      const [asked] = right.history.withdrawals
+      if (asked === undefined) throw new Error('There is no withdrawal.')
+      const withdrawals = [{ ...asked, seen: [...asked.seen, seen(JSON.stringify(answer))] }]
+      return check({ ...right, history: { ...right.history, withdrawals } })
+    }
+    const ticket = { to: PROVIDER, amount: '6000', deadline: 1, nonce: NONCE, signature: '0x' }
+    expect(foundWith({ withdrawalId: 'wd', ticket })).toEqual([expect.stringMatching(/was given 2 tickets/)])
+    expect(foundWith({ withdrawalId: 'other', ticket: null })).toEqual([
+      expect.stringMatching(/is 2 withdrawals/),
+      expect.stringMatching(/withdrawal other: a ticket is out, and the database/),
+    ])
+    expect(foundWith({ withdrawalId: 'wd', ticket: null })).toEqual([])
   })
 })

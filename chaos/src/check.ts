@@ -1,6 +1,6 @@
 import { addTo, type Books, type Totals } from './books.ts'
 import { checkCall, type TokenPrices } from './check-calls.ts'
-import type { AskedCall, AskedDeposit, AskedWithdrawal, Credential, History } from './history.ts'
+import type { AskedCall, AskedDeposit, AskedWithdrawal, Credential, History, WireTicket } from './history.ts'
 import { openedOf } from './money-load.ts'
 
 const BASIS_POINTS = 10_000n
@@ -109,20 +109,27 @@ function checkDeposits(deposits: readonly AskedDeposit[], books: Books, totals: 
   return found
 }
 
-/** A ticket that was given out is there and stays as it is; the chain decides which are paid. */
+/** What a ticket pays; its signature may be made anew. */
+const payoutOf = ({ to, amount, nonce }: WireTicket): string => `${nonce} ${to} ${amount}`
+
+/**
+ * A key is one withdrawal, answered in its state of then, and one ticket at most; one that was given out is there, and
+ * the chain decides which are paid.
+ */
 function checkWithdrawals(asked: readonly AskedWithdrawal[], books: Books): string[] {
   const byId = new Map(books.withdrawals.map(row => [row.id, row]))
   const byNonce = new Map(books.withdrawals.map(row => [row.nonce, row]))
   const found: string[] = []
   for (const { key, wallet, seen } of asked) {
-    const given = seen.filter(({ status, isWhole }) => status === 200 && isWhole)
-    const texts = new Set(given.map(({ text }) => text))
-    if (texts.size > 1) found.push(`withdrawal ${key} of ${wallet}: was answered in ${texts.size} ways`)
-    for (const opened of given.map(openedOf)) {
-      if (opened === null) continue
-      const row = byId.get(opened.withdrawalId)
-      if (row === undefined || (opened.ticket !== null && row.nonce !== opened.ticket.nonce))
-        found.push(`withdrawal ${opened.withdrawalId}: a ticket is out, and the database does not know it`)
+    const opened = seen.flatMap(answer => openedOf(answer) ?? [])
+    const ids = new Set(opened.map(({ withdrawalId }) => withdrawalId))
+    if (ids.size > 1) found.push(`withdrawal ${key} of ${wallet}: is ${ids.size} withdrawals`)
+    const tickets = new Set(opened.flatMap(({ ticket }) => (ticket === null ? [] : payoutOf(ticket))))
+    if (tickets.size > 1) found.push(`withdrawal ${key} of ${wallet}: was given ${tickets.size} tickets`)
+    for (const { withdrawalId, ticket } of opened) {
+      const row = byId.get(withdrawalId)
+      if (row === undefined || (ticket !== null && row.nonce !== ticket.nonce))
+        found.push(`withdrawal ${withdrawalId}: a ticket is out, and the database does not know it`)
     }
   }
   for (const { nonce, amount } of books.paidOut) {

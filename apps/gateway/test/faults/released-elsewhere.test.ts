@@ -27,6 +27,9 @@ afterAll(async () => {
 const value = async (name: string, labels: Record<string, string> = {}) =>
   (await scrape(market, METRICS_TOKEN)).value(name, labels)
 const remembered = () => value('farebox_batch_memory_total', { result: 'hit' })
+/** Batches that were decided on what was remembered, wrongly too: a wait for a lock may be longer than a clock is trusted. */
+const recalled = async () =>
+  (await remembered()) + (await value('farebox_batch_memory_total', { result: 'wrong' }))
 
 /** A call of another service by the same credential. */
 const callOn = (payer: Payer) =>
@@ -62,13 +65,13 @@ test('a stream that was released elsewhere stays released, in a batch on remembe
   await until('the stream is over', () => caller.text().includes(EVENTS.stop))
   const neighbour = callOn(payer)
   await until('the neighbour waits', async () => (await value('farebox_calls_waiting')) === 1)
-  const before = await remembered()
+  const before = await recalled()
   await lock.release()
 
   expect((await first).status).toBe(200)
   expect((await neighbour).status).toBe(200)
   await caller.over
-  expect(await remembered()).toBeGreaterThan(before)
+  expect(await recalled()).toBeGreaterThan(before)
   expect(caller.text()).toContain('GATEWAY_INTERRUPTED')
   const rows = await market.sql(
     'select status from invocations where credential_id = $1 and idempotency_key = $2',
