@@ -4,6 +4,7 @@ import { zeroAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
 import { newWallet } from '../../../test/wallets.ts'
+import { whileRunning } from '../../../test/while-running.ts'
 import { list, type Opened, redeem, statuses } from '../../../test/withdrawals.ts'
 
 const [admin, deputy] = [newWallet(), newWallet()]
@@ -93,4 +94,15 @@ test('fees are paid out by admins only, to a wallet that can be paid, and not wi
   ])
   gateway.node.misbehave({ refuses: true })
   expect(await refusal(boss)).toEqual([503, 'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE'])
+})
+
+test('a payout needs a key, and one whose first request still runs is IDEMPOTENCY_IN_PROGRESS', async () => {
+  const keyless = await boss.send<{ code: string }>('/admin/fees/withdraw', {
+    ...{ method: 'POST', body: { amountUsdc: '1' } },
+  })
+  expect([keyless.status, keyless.body.code]).toEqual([400, 'MISSING_IDEMPOTENCY_KEY'])
+  const key = { scope: `fees:${boss.wallet}`, key: 'busy' }
+  const busy = await whileRunning(gateway.deps.db, key, () => withdrawFees(boss, '1', {}, 'busy'))
+  expect([busy.status, busy.body.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
+  expect((await withdrawFees(boss, '1', {}, 'busy')).status).toBe(200)
 })
