@@ -25,6 +25,17 @@ export function idempotencyKeyOf(headers: Readonly<Record<string, unknown>>): st
   return key
 }
 
+/**
+ * The idempotency key of a request that must have one.
+ *
+ * @throws GatewayError MISSING_IDEMPOTENCY_KEY; INVALID_REQUEST as {@link idempotencyKeyOf} does
+ */
+export function requireIdempotencyKey(headers: Readonly<Record<string, unknown>>): string {
+  const key = idempotencyKeyOf(headers)
+  if (key === null) throw new GatewayError('MISSING_IDEMPOTENCY_KEY')
+  return key
+}
+
 function invalidKey(): GatewayError {
   const message =
     'X-Idempotency-Key: Must be 1 to 255 printable ASCII characters, without blanks at its ends.'

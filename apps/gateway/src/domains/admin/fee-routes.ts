@@ -4,7 +4,7 @@ import { openedWithdrawal } from '@farebox/wire/withdrawals'
 import { zeroAddress } from 'viem'
 import type { App } from '../../app.ts'
 import { contract } from '../../http/contract.ts'
-import { idempotencyKeyOf } from '../../http/idempotency.ts'
+import { requireIdempotencyKey } from '../../http/idempotency.ts'
 import type { Deps } from '../../ports.ts'
 import { adminGuard } from '../auth/require-admin.ts'
 import { ownerOf } from '../auth/require-owner.ts'
@@ -38,8 +38,7 @@ export function feeRoutes(app: App, deps: Deps): void {
       onRequest: adminGuard(deps),
     },
     async (request, reply) => {
-      const idempotencyKey = idempotencyKeyOf(request.headers)
-      if (idempotencyKey === null) throw new GatewayError('MISSING_IDEMPOTENCY_KEY')
+      const idempotencyKey = requireIdempotencyKey(request.headers)
       const { wallet: by } = ownerOf(request)
       const { amountUsdc: amount, destinationAddress, reason = null } = request.body
       const wallet = destinationAddress ?? by

@@ -1,4 +1,3 @@
-import { GatewayError } from '@farebox/wire/errors'
 import {
   capabilityAnswer,
   completedWithdrawal,
@@ -17,7 +16,7 @@ import type { App } from '../../app.ts'
 import { requestAliases, withAliases } from '../../http/aliases.ts'
 import { contract } from '../../http/contract.ts'
 import { acceptsCsv, linkNext, sendCsv } from '../../http/csv.ts'
-import { idempotencyKeyOf } from '../../http/idempotency.ts'
+import { requireIdempotencyKey } from '../../http/idempotency.ts'
 import { forRequest } from '../../http/observe.ts'
 import type { Deps } from '../../ports.ts'
 import { assertOwnAddress } from '../auth/own-address.ts'
@@ -75,8 +74,7 @@ function open(app: App, deps: Deps): void {
       onRequest: ownerGuard(deps),
     },
     async (request, reply) => {
-      const idempotencyKey = idempotencyKeyOf(request.headers)
-      if (idempotencyKey === null) throw new GatewayError('MISSING_IDEMPOTENCY_KEY')
+      const idempotencyKey = requireIdempotencyKey(request.headers)
       const { wallet } = ownerOf(request)
       const { amountUsdc, destinationAddress } = request.body
       if (destinationAddress !== undefined) {
