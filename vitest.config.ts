@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { testFiles } from './scripts/test-files.ts'
+import { LongFilesFirst } from './scripts/test-order.ts'
 import { ProgressReporter } from './scripts/test-progress.ts'
 
 const { quick, parts } = testFiles()
@@ -8,9 +9,14 @@ const { quick, parts } = testFiles()
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Tests on real parts wait a third of their time: with two workers, two cores are idle so long.
-    maxWorkers: 3,
-    testTimeout: 30_000,
+    // Tests on real parts wait for half of their time: with two workers, two cores are idle so long.
+    maxWorkers: 4,
+    sequence: { sequencer: LongFilesFirst },
+    // No module keeps anything that a test of another file would see, and to load a gateway takes as long as most files
+    // need for their tests.
+    isolate: false,
+    // Some start a gateway, a chain and a market, which takes half a minute on a machine that is busy.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // A second would be for machines that do nothing else.
     expect: { poll: { timeout: 20_000 } },
@@ -21,8 +27,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'parts', include: parts, globalSetup: ['apps/gateway/test/global-setup.ts'] },
       },
-      // They keep nothing between files that another would see: a process of its own for each is half of their time.
-      { extends: true, test: { name: 'quick', include: quick, isolate: false } },
+      { extends: true, test: { name: 'quick', include: quick } },
     ],
   },
 })
