@@ -10,11 +10,11 @@ const ladder = {
   vouchers: ['auth', 'ledger'],
   credentials: ['auth', 'ledger'],
   secrets: ['auth'],
-  services: ['auth', 'credentials', 'secrets', 'redaction'],
+  services: ['auth', 'credentials', 'secrets', 'signing', 'redaction'],
   health: ['auth', 'services', 'secrets', 'webhooks'],
   deposits: ['auth', 'ledger', 'webhooks'],
   withdrawals: ['auth', 'ledger', 'webhooks'],
-  signing: [],
+  signing: ['auth'],
   invocation: ['auth', 'credentials', 'secrets', 'services', 'ledger', 'webhooks'],
   doors: ['auth', 'invocation', 'services', 'credentials', 'ledger'],
   admin: [

@@ -3,12 +3,30 @@ import { type FareboxRequest, verifyFarebox } from './verify-farebox.ts'
 
 /**
  * A provider that serves nobody but its gateway, and only its own services:
- * `GATEWAY_URL=... PUBLIC_URL=... WALLET=0x... node server.ts`.
+ * `GATEWAY_URL=... PUBLIC_URL=... WALLET=0x... node server.ts`; for services signed by HMAC with
+ * `SIGNING_SECRETS=sig_...:sigsec_...`, two of them by a comma.
  */
-const { GATEWAY_URL = 'http://127.0.0.1:8402', PORT = '8500', WALLET = '' } = process.env
+const {
+  GATEWAY_URL = 'http://127.0.0.1:8402',
+  PORT = '8500',
+  WALLET = '',
+  SIGNING_SECRETS = '',
+} = process.env
 const publicUrl = process.env.PUBLIC_URL ?? `http://127.0.0.1:${PORT}`
 
-const verify = verifyFarebox({ gatewayUrl: GATEWAY_URL, publicUrl, wallet: WALLET, refuseReplays: true })
+const secrets = Object.fromEntries(
+  SIGNING_SECRETS.split(',')
+    .filter(pair => pair !== '')
+    .map(pair => pair.split(':') as [string, string]),
+)
+
+const verify = verifyFarebox({
+  gatewayUrl: GATEWAY_URL,
+  publicUrl,
+  wallet: WALLET,
+  secrets,
+  refuseReplays: true,
+})
 
 const server = createServer((request: FareboxRequest, response) => {
   verify(request, response, error => {

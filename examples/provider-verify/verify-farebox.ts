@@ -1,9 +1,17 @@
-import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import {
+  createHash,
+  createHmac,
+  createPublicKey,
+  createSecretKey,
+  type KeyObject,
+  timingSafeEqual,
+  verify,
+} from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 
 /**
- * Proof that a request comes from a Farebox gateway: HTTP Message Signatures (RFC 9421, Ed25519) and the digest of
- * the body (RFC 9530). One file, no dependencies but Node's own modules: copy it.
+ * Proof that a request comes from a Farebox gateway: HTTP Message Signatures (RFC 9421), by Ed25519 or by
+ * HMAC-SHA256 with a secret of yours, and the digest of the body (RFC 9530). One file, no dependencies but Node's own modules: copy it.
  */
 
 const DIRECTORY_PATH = '/.well-known/http-message-signatures-directory'
@@ -30,6 +38,11 @@ export type VerifyOptions = {
    * URL as a service of theirs, and the gateway signs what it sends for it; the signature then names their wallet.
    */
   readonly wallet: string | readonly string[]
+  /**
+   * Your signing secrets by their key ids, `{ 'sig_...': 'sigsec_...' }`, for services with `signature: "hmac-sha256"`;
+   * two of them while one replaces the other. Default none: Ed25519 alone is believed.
+   */
+  readonly secrets?: Readonly<Record<string, string>>
   /** How far the clocks may be apart. Default 60. */
   readonly skewSeconds?: number
   /** How long fetched keys are used before they are fetched again. Default 300. */
@@ -108,7 +121,7 @@ export function createVerifier(options: VerifyOptions): (message: ReceivedMessag
   const skew = options.skewSeconds ?? 60
   const publicUrl = options.publicUrl.replace(/\/$/, '')
   const wallets = walletsOf(options.wallet)
-  const keyOf = createDirectory(options, now)
+  const fits = createCheck(options, now)
   const isFirst = createReplayGuard(now)
 
   return async message => {
@@ -132,12 +145,11 @@ export function createVerifier(options: VerifyOptions): (message: ReceivedMessag
 
     // Before the key is looked up: it costs less than a fetch.
     if (signed.components.includes('content-digest')) assertDigest(message)
-    const key = await keyOf(signed.keyId)
     const base = signed.components
       .map(name => `"${name}": ${componentOf(name, message, targetUri)}\n`)
       .join('')
     const bytes = Buffer.from(`${base}"@signature-params": ${signed.parameters}`)
-    if (!verify(null, bytes, key, signed.signature)) {
+    if (!(await fits(bytes, signed))) {
       throw new Refusal('signature_invalid', 'The signature does not fit this request.')
     }
     const { serviceId, purpose } = readAddressee(message.headers, wallets)
@@ -152,6 +164,32 @@ export function createVerifier(options: VerifyOptions): (message: ReceivedMessag
     }
     return { keyId: signed.keyId, invocationId, serviceId, purpose }
   }
+}
+
+/**
+ * Makes a function that says whether a signature is of these bytes. Secrets are for HMAC alone, and published keys for
+ * Ed25519 alone: who names a published key with the other algorithm names none.
+ */
+function createCheck(options: VerifyOptions, now: () => number) {
+  const keyOf = createDirectory(options, now)
+  const secrets = secretsOf(options.secrets ?? {})
+  return async (bytes: Buffer, { alg, keyId, signature }: Signed): Promise<boolean> => {
+    if (alg === 'ed25519') return verify(null, bytes, await keyOf(keyId), signature)
+    const secret = secrets.get(keyId)
+    if (secret === undefined) throw new Refusal('unknown_key', 'No secret of this key id is known here.')
+    return timingSafeEqual(createHmac('sha256', secret).update(bytes).digest(), signature)
+  }
+}
+
+/** Made once: an HMAC by a key object takes a sixth of one by bytes. */
+function secretsOf(given: Readonly<Record<string, string>>): ReadonlyMap<string, KeyObject> {
+  const keys = Object.entries(given).map(([keyId, secret]) => {
+    const [, base64] = /^sigsec_([A-Za-z0-9+/]{43}=)$/.exec(secret) ?? []
+    if (base64 === undefined)
+      throw new TypeError(`secrets: what ${keyId} names is no signing secret (sigsec_...).`)
+    return [keyId, createSecretKey(Buffer.from(base64, 'base64'))] as const
+  })
+  return new Map(keys)
 }
 
 function walletsOf(given: VerifyOptions['wallet']): ReadonlySet<string> {
@@ -226,13 +264,16 @@ type Signed = {
   readonly created: number
   readonly expires: number
   readonly keyId: string
+  readonly alg: 'ed25519' | 'hmac-sha256'
   readonly signature: Buffer
 }
 
 /** `farebox=("a" "b");x=1;y="z"` among the members of a dictionary (RFC 8941), as gateways write it. */
 const INPUT =
   /(?:^|,)[ \t]*farebox=(\(((?:"[a-z0-9@-]+" ?)*)\)((?:;[a-z]+=(?:\d{1,15}|"[\w+/=-]*"))*))[ \t]*(?:,|$)/
-const SIGNATURE = /(?:^|,)[ \t]*farebox=:([A-Za-z0-9+/]{86}==):[ \t]*(?:,|$)/
+const SIGNATURE = /(?:^|,)[ \t]*farebox=:([A-Za-z0-9+/]{86}==|[A-Za-z0-9+/]{43}=):[ \t]*(?:,|$)/
+/** Length of a signature by each algorithm, in bytes. */
+const LENGTHS = { ed25519: 64, 'hmac-sha256': 32 } as const
 
 function readSignature(headers: IncomingHttpHeaders): Signed {
   const inputText = fieldOf(headers, 'signature-input')
@@ -247,17 +288,20 @@ function readSignature(headers: IncomingHttpHeaders): Signed {
   if (parameters === undefined || base64 === undefined) {
     throw new Refusal('signature_malformed', 'There is no readable signature of the label farebox.')
   }
-  if (
-    created === undefined ||
-    expires === undefined ||
-    keyId === undefined ||
-    parameter('alg') !== 'ed25519'
-  ) {
-    throw new Refusal('signature_malformed', 'The signature lacks created, expires, keyid or alg="ed25519".')
+  const alg = parameter('alg')
+  if (created === undefined || expires === undefined || keyId === undefined) {
+    throw new Refusal('signature_malformed', 'The signature lacks created, expires or keyid.')
+  }
+  if (alg !== 'ed25519' && alg !== 'hmac-sha256') {
+    throw new Refusal('signature_malformed', 'The signature is neither by ed25519 nor by hmac-sha256.')
   }
   const components = list.split(' ').flatMap(name => (name === '' ? [] : [name.slice(1, -1)]))
   const signature = Buffer.from(base64, 'base64')
-  return { components, parameters, created: Number(created), expires: Number(expires), keyId, signature }
+  if (signature.length !== LENGTHS[alg]) {
+    throw new Refusal('signature_malformed', `The signature is too long or too short for ${alg}.`)
+  }
+  const times = { created: Number(created), expires: Number(expires) }
+  return { components, parameters, ...times, keyId, alg, signature }
 }
 
 /** The value of a covered component (RFC 9421, 2). */

@@ -30,14 +30,30 @@ test('the leaf, the way and the root of the documented example are made byte for
   })
 })
 
-test('the seal of the documented example has the hash that is written there', async () => {
+test('the seal of the documented example has the hash that is written there, in either version', async () => {
   const seal = {
     ...{ number: 1, afterEntryId: '0', lastEntryId: '3', entries: 3, hash: '' },
     root: '0xe6243a1ec945ff2c57865d691b1c27fcb36372c9bba9e74f4d7c51d857b7f858',
     previousHash: `0x${'0'.repeat(64)}`,
     sealedAt: '2026-11-21T09:30:10.731Z',
   }
-  expect(await sealHash(seal)).toBe('0x166155a3c73d0e21479e0bcdab16bc0925f3783b752a3167bd0db32a18f958cb')
+  expect(await sealHash({ ...seal, heads: null })).toBe(
+    '0x166155a3c73d0e21479e0bcdab16bc0925f3783b752a3167bd0db32a18f958cb',
+  )
+  const heads = Array.from({ length: 16 }, (_, partition) => ({
+    ...{ partition, head: '0', hash: `0x${'0'.repeat(64)}` },
+    ...(partition === 3 && {
+      head: '2',
+      hash: '0xc5cbe0d9f6196dd88dd67f3af3d13acd9209d1497df902f8af6f4d0f6ea0d4b3',
+    }),
+    ...(partition === 12 && {
+      head: '1',
+      hash: '0xe3ee04123182c949ecae77521f9e44114d48b93bd42cb637a63025b20f33f556',
+    }),
+  }))
+  expect(await sealHash({ ...seal, heads })).toBe(
+    '0x1e3a7b7b530451817c4640d6be029a21f4ea4561fa5a4d15252017bc56671859',
+  )
 })
 
 test.each([

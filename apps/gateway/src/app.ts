@@ -124,6 +124,7 @@ function trusted(setting: Config['TRUST_PROXY']): string[] | ((address: string, 
 
 /** Parses a query string; a parameter without a value counts as absent. */
 function parseWithoutEmpty(text: string): Record<string, unknown> {
+  if (text === '') return {}
   return Object.fromEntries(Object.entries(parseQuery(text)).filter(([, value]) => value !== ''))
 }
 
@@ -176,12 +177,23 @@ function refuseUnclearHost(app: App): void {
   const refusal = (message: string) => new GatewayError('INVALID_REQUEST', {}, { message })
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     // Node drops every one but the first from `headers`.
-    const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length
+    const hosts = countHosts(raw.rawHeaders)
     if (hosts > 1) done(refusal('There is more than one Host header.'))
     else if (hosts === 1 || raw.httpVersion === '1.0') done()
     else done(refusal('The Host header is missing.'))
   })
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+}
+
+/** @param rawHeaders name, value, name, value */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    // By length first: few names are worth a look in lower case.
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1
+  }
+  return count
 }
 
 /** JSON is the only body. An empty one is none, whatever its type says: many endpoints take no body. */

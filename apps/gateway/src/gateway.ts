@@ -49,6 +49,7 @@ import { noticeDatabase } from './domains/ledger/database-watch.ts'
 import { proofJobs } from './domains/ledger/jobs.ts'
 import { proofRoutes } from './domains/ledger/proof-routes.ts'
 import { pruneChecks } from './domains/ledger/prune-checks.ts'
+import { readsCurrent } from './domains/ledger/read-current.ts'
 import { reconcileRecent } from './domains/ledger/reconcile-recent.ts'
 import { ledgerRoutes } from './domains/ledger/routes.ts'
 import { profileJobs, profileTasks } from './domains/profiles/jobs.ts'
@@ -60,13 +61,17 @@ import { createDiscovery, type Discovery } from './domains/services/create-disco
 import { discoveryJobs } from './domains/services/discovery-jobs.ts'
 import { discoveryRoutes, registryRoute } from './domains/services/discovery-routes.ts'
 import { createServiceDirectory } from './domains/services/find-callable.ts'
+import { findSignedServices } from './domains/services/find-signed-services.ts'
 import { marketRoutes } from './domains/services/market-routes.ts'
 import { providerServiceRoutes } from './domains/services/provider-routes.ts'
 import { findUnknownServices } from './domains/services/resolve-service-id.ts'
 import { serviceRoutes } from './domains/services/routes.ts'
+import { findSigningSecret } from './domains/signing/find-signing-secret.ts'
 import { keyRingJobs, openKeyRing } from './domains/signing/open-key-ring.ts'
+import { pruneSigningSecrets } from './domains/signing/prune-signing-secrets.ts'
 import { refuseLoops } from './domains/signing/refuse-loops.ts'
 import { signingRoutes } from './domains/signing/routes.ts'
+import { signingSecretRoutes } from './domains/signing/secret-routes.ts'
 import { voucherRoutes } from './domains/vouchers/routes.ts'
 import { webhookJobs } from './domains/webhooks/jobs.ts'
 import { webhookRoutes } from './domains/webhooks/routes.ts'
@@ -151,18 +156,19 @@ export async function startGateway(options: {
 }): Promise<Gateway> {
   const { config, log } = options
   const { connections, port, keyRing, databaseUrl, followClock, ...deps } = await connect(options)
-  const agents = createAgentGuard(deps)
-  const providers = createProviderGuard(deps)
-  const directory = createServiceDirectory(deps)
+  const raw = { ...deps, db: deps.rawDb }
+  const agents = createAgentGuard(raw)
+  const providers = createProviderGuard(raw)
+  const directory = createServiceDirectory(raw)
   const invocations = createInvocations({ ...deps, directory, onSuspect: createSuspectProber(deps) })
   const discovery = createDiscovery(forPublicReads(deps))
   const [db, batchDb, , publicDb] = connections
-  const samples = gatewaySamples(deps, {
+  const samples = gatewaySamples(raw, {
     pools: { main: db.state, batch: batchDb.state, public: publicDb.state },
     openBreakers: invocations.breakers.countOpen,
     callsUnderWay: invocations.underWay.count,
     callsWaiting: invocations.calls.waiting,
-    queue: () => countJobs(deps.db),
+    queue: () => countJobs(deps.rawDb),
   })
   for (const sample of samples) deps.metrics.sample(sample)
   await noticeDatabase(deps, { head: await deps.chain.head(), isStart: true })
@@ -172,7 +178,8 @@ export async function startGateway(options: {
   const app = await buildApp(
     deps,
     async root => {
-      root.addHook('onRequest', refuseLoops({ ring: keyRing, publicUrl: deps.publicUrl }))
+      const findSecret = (keyId: string) => findSigningSecret(deps, keyId)
+      root.addHook('onRequest', refuseLoops({ ring: keyRing, publicUrl: deps.publicUrl, findSecret }))
       healthChecks(root, { ...deps, departure }, options.version)
       metricsRoute(root, config, { contentType: METRICS_TYPE, scrape: deps.metrics.scrape })
       referenceRoutes(root, deps, options.version)
@@ -206,7 +213,7 @@ export async function startGateway(options: {
   }
   const jobs = startJobs(deps, [
     { name: 'follow-clock', everyMs: CLOCK_INTERVAL_MS, run: followClock },
-    ...gatewayJobs(invocations),
+    ...gatewayJobs({ ...invocations, db: deps.rawDb }),
     ...keyRingJobs(keyRing),
   ])
   const jobQueue = await startJobQueue({
@@ -230,6 +237,7 @@ export async function startGateway(options: {
       await deps.upstream.close()
       await invocations.underWay.over(SETTLE_AFTER_CUT_MS)
       await invocations.calls.idle()
+      await invocations.projector.idle()
       await flushTally(invocations).catch((error: unknown) => {
         log.warn({ err: error }, 'what the last calls say of their providers is lost')
       })
@@ -268,7 +276,7 @@ async function connect(options: {
   const batchDb = connectPostgres({
     ...connection,
     connectionsMax: BATCH_CONNECTIONS,
-    name: 'farebox-batches',
+    name: 'farebox-ledger',
     byKeyOnly: true,
     statementTimeoutMs: BATCH_STATEMENT_TIMEOUT_MS,
   })
@@ -319,7 +327,8 @@ async function connect(options: {
   return {
     ...{
       config,
-      db,
+      db: readsCurrent(db),
+      rawDb: db,
       batchDb,
       leaseDb,
       publicDb,
@@ -386,6 +395,8 @@ function registerApi(
   proofRoutes(api, reads)
   credentialRoutes(api, { ...deps, services: { findUnknown: findUnknownServices } })
   secretRoutes(api, deps)
+  const { forgetProvider } = deps.directory
+  signingSecretRoutes(api, { ...deps, services: { findSigned: findSignedServices, forget: forgetProvider } })
   chainRoute(api, deps)
   depositRoutes(api, deps)
   authoringRoutes(api, deps)
@@ -433,6 +444,7 @@ function gatewayJobs(deps: InvocationDeps): Job[] {
     { name: 'purge-auth', everyMs: PURGE_INTERVAL_MS, run: () => purgeExpired(deps) },
     { name: 'prune-checks', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneChecks(deps, signal) },
     { name: 'prune-client-rates', everyMs: PRUNE_INTERVAL_MS, run: () => pruneClientRates(deps) },
+    { name: 'prune-signing-secrets', everyMs: PRUNE_INTERVAL_MS, run: () => pruneSigningSecrets(deps) },
     { name: 'prune-queue', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneGivenUp(deps, signal) },
     {
       name: 'reconcile',

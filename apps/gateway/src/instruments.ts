@@ -211,13 +211,18 @@ export const instruments = {
   farebox_batch_seconds: {
     type: 'histogram',
     help: 'Time of one batch, from its start to its COMMIT.',
-    labels: { how: ['read', 'remembered'] },
+    labels: { how: ['appended', 'locked'] },
     buckets: OWN_SECONDS,
   },
-  farebox_batch_memory_total: {
+  farebox_ledger_batches_total: {
     type: 'counter',
-    help: 'What memory did for batches: `wrong` ones were done again on what was read, `unfit` ones contradict themselves.',
-    labels: { result: ['hit', 'miss', 'wrong', 'unfit'] },
+    help: 'Batches appended to the log: `appended` in one statement, or `locked` in a transaction that first read what others had appended.',
+    labels: { how: ['appended', 'locked'] },
+  },
+  farebox_ledger_conflicts_total: {
+    type: 'counter',
+    help: 'Batches that somebody else was faster than in one of their partitions. They were decided again.',
+    labels: NONE,
   },
   farebox_ledger_consistent_age_seconds: {
     type: 'gauge',

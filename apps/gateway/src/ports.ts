@@ -52,8 +52,11 @@ export interface Clock {
 export interface Ids {
   /** A sortable identifier, `inv_01J...`: prefix, time and randomness. */
   next(prefix: string): string
-  /** A secret token: prefix, 32 random bytes in base62, checksum of six characters. */
-  token(prefix: string): string
+  /**
+   * A secret token: prefix, 32 random bytes in base62, checksum of six characters.
+   * @param lead one base62 character that replaces the first one behind the prefix; absent: that is random too
+   */
+  token(prefix: string, lead?: string): string
   /** `bytes` random bytes in hex. */
   nonce(bytes: number): string
   /** `count` decimal digits, each of them as likely as any other: for codes that people type. */
@@ -276,6 +279,8 @@ export type UpstreamRequest = {
    * with content of ours, to a URL that somebody else than the provider has chosen.
    */
   readonly isUnsigned?: true
+  /** Signs by HMAC-SHA256 with this secret of the provider; absent or null: by Ed25519 with the gateway's key. */
+  readonly signingSecret?: SigningSecret | null
 }
 
 /** A provider's answer, whole. */
@@ -342,12 +347,17 @@ export interface Upstream {
 /** A key that signs what goes to providers. `id` is the thumbprint of its public half (RFC 7638). */
 export type SigningKey = { readonly id: string; readonly privateKey: KeyObject }
 
+/** A secret of a provider that requests to it are signed with by HMAC-SHA256. `id` is the keyid of the signatures. */
+export type SigningSecret = { readonly id: string; readonly key: KeyObject }
+
 /** What of a request is signed. `targetUri` is exactly what goes over the wire: origin, path and query. */
 export type MessageToSign = {
   readonly method: string
   readonly targetUri: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
+  /** Absent or null: the gateway's own key signs. */
+  readonly secret?: SigningSecret | null
 }
 
 /** Gives the headers of a signature as name, value, name, value (RFC 9421). */
@@ -356,7 +366,10 @@ export type SignMessage = (message: MessageToSign) => readonly string[]
 /** What `main.ts` puts together once; every use-case says in its signature which of it it needs. */
 export type Deps = {
   readonly config: Config
+  /** Reads see every call that any gateway has answered: what the log is ahead of the tables is projected first. */
   readonly db: Db
+  /** The same database without that: for what no call changes. */
+  readonly rawDb: Db
   /** The same database for set-based statements by key: its connections never plan a scan of a whole table. */
   readonly batchDb: Db
   /** The same database for the lease: a connection of its own, which no other work can keep from it. */

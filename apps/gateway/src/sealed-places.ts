@@ -2,6 +2,7 @@
 export const SEALED_PLACES = [
   ['key_checks', 'sealed'],
   ['signing_keys', 'sealed_private_key'],
+  ['signing_secrets', 'sealed'],
   ['services', 'upstream_headers'],
   ['webhooks', 'secret'],
   ['webhooks', 'previous_secret'],

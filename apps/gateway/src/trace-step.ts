@@ -2,13 +2,15 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { Span } from './ports.ts'
 
 /** Does a step of a request within a span of its own, where there is a trace. */
-export async function traceStep<Outcome>(
+export function traceStep<Outcome>(
   parent: Span | undefined,
   name: string,
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  if (parent === undefined) return work()
-  const span = parent.child(name)
+  return parent === undefined ? work() : traced(parent.child(name), work)
+}
+
+async function traced<Outcome>(span: Span, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work()
   } catch (error) {

@@ -10,6 +10,7 @@ import { createUpstream } from '../src/adapters/upstream.ts'
 import { type App, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { authRoutes } from '../src/domains/auth/routes.ts'
+import { readsCurrent } from '../src/domains/ledger/read-current.ts'
 import { profileRoutes } from '../src/domains/profiles/routes.ts'
 import type { Chain, Deps, Statement } from '../src/ports.ts'
 import { observeAnswers } from './contract/observer.ts'
@@ -63,7 +64,8 @@ export async function startAuthGateway(options: {
   const upstream = createUpstream(config)
   const deps: Deps = {
     config,
-    db,
+    db: readsCurrent(db),
+    rawDb: db,
     batchDb: db,
     leaseDb: db,
     publicDb: db,

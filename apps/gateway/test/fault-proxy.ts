@@ -11,6 +11,9 @@ const SIMPLE_QUERY = 0x51
 const SYNC = 0x53
 const READY = 0x5a
 const ERROR = 0x45
+/** In the answer to an append (append-store.ts): a partition, and that it was at the expected head. */
+const PARTITION = '\0\0\0\x08position'
+const APPENDED = '\0\0\0\x01t'
 
 /**
  * Where a transaction is caught. A statement outside of a transaction is one of its own, committed at its Sync:
@@ -71,7 +74,13 @@ type Line = {
   /** Nothing more comes back. */
   isDeaf: boolean
   /** Set from the COMMIT, or Sync, to its answer; `ready` is the number of the answer to a Sync. */
-  awaiting: { readonly trap: Armed; readonly text: string; readonly ready: number | null } | null
+  awaiting: {
+    readonly trap: Armed
+    readonly text: string
+    readonly ready: number | null
+    /** What has come of the answer to a Sync. */
+    readonly answer: Buffer[]
+  } | null
 }
 
 /**
@@ -114,7 +123,7 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
         line.isMute = true
         trap.spring(line, text)
       } else {
-        line.awaiting = { trap, text, ready: isAlone ? line.syncs : null }
+        line.awaiting = { trap, text, ready: isAlone ? line.syncs : null, answer: [] }
       }
     }
     if (!line.isMute) line.server.write(message)
@@ -122,15 +131,17 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
 
   /** Looks for the answer to what is awaited. */
   const watch = (line: Line, awaited: NonNullable<Line['awaiting']>, message: Buffer) => {
-    const { trap, text, ready } = awaited
-    if (ready !== null && message[0] === ERROR && line.readies === ready - 1) {
-      // Not committed: it is the next one that is caught.
+    const { trap, text, ready, answer } = awaited
+    if (ready !== null && line.readies >= ready - 1) answer.push(message)
+    if (ready !== null && line.readies === ready && hasChangedNothing(answer)) {
+      // It is the next one that is caught. What was kept back comes after all, but for this message, which follows.
       armed = [...armed, trap]
       line.awaiting = null
-      if (line.isDeaf) cut(line)
+      if (trap.at === 'answers') for (const kept of answer.slice(0, -1)) line.client.write(kept)
+      line.isDeaf = false
       return
     }
-    if (trap.at === 'answers') line.isDeaf = true
+    if (trap.at === 'answers' && (ready === null || answer.length > 0)) line.isDeaf = true
     const isOver = ready === null ? isCommitted(message) : message[0] === READY && line.readies === ready
     if (!isOver) return
     line.isDeaf = true
@@ -253,6 +264,15 @@ function messages(from: 'client' | 'server'): (chunk: Buffer) => Buffer[] {
 
 function isSimpleQuery(message: Buffer, text: string): boolean {
   return message[0] === SIMPLE_QUERY && message.subarray(HEADER_BYTES, -1).toString('latin1') === text
+}
+
+/** Whether a statement outside of a transaction failed, or found no partition at the head that it was to append to. */
+function hasChangedNothing(answer: readonly Buffer[]): boolean {
+  if (answer.some(message => message[0] === ERROR)) return true
+  const partitions = answer
+    .map(message => message.toString('latin1'))
+    .filter(text => text.includes(PARTITION))
+  return partitions.length > 0 && !partitions.some(text => text.includes(APPENDED))
 }
 
 function isCommitted(message: Buffer): boolean {

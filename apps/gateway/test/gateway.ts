@@ -19,7 +19,7 @@ export type TestGateway = {
   readonly database: TestDatabase
   /** Holds its answers against their contracts; `stop` fails when one was not kept. */
   readonly observer: Observer
-  /** Plain SQL on its database, past every port, as the owner of the schema. */
+  /** Plain SQL on its database, past every port, as the owner of the schema; all that was answered is projected before. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
   /** Fails with the names of the broken rows when an invariant of the books does not hold. */
   assertBooks(): Promise<void>
@@ -120,6 +120,7 @@ export async function startTestGateway(
     database,
     observer,
     async sql(text, values = []) {
+      await pool.query('select ledger_catch_up()')
       return (await pool.query(text, values)).rows
     },
     async assertBooks() {

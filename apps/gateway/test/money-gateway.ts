@@ -212,7 +212,7 @@ async function deposit(input: { chain: TestChain; deps: Deps; owner: Address; am
   await confirmDeposit(deps, { wallet, id: body.intent.id })
 }
 
-/** Writes the record of a call that was paid for, without a fee unless one is given. */
+/** Writes the record of a call that was paid for, without a fee unless one is given. The log tells that it ended. */
 export async function insertPaidCall(
   tx: Tx,
   call: { id: string; consumer: string; provider: string; hold: Usdc; charge: Usdc; fee?: Usdc },
@@ -220,9 +220,12 @@ export async function insertPaidCall(
   const { id, consumer, provider, hold, charge, fee = usdc(0n) } = call
   await tx.query(sql`
     insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id,
-      status, hold, charged, fee, drawn_at, finished_at)
+      status, hold, drawn_at)
     values (${id}, 'cred_test', ${id}, ${Buffer.alloc(32)}, ${consumer}, ${provider}, 'svc_test',
-      'SUCCEEDED', ${hold}, ${charge}, ${fee}, now(), now())`)
+      'PENDING', ${hold}, now())`)
+  await tx.query(sql`
+    update invocations set status = 'SUCCEEDED', charged = ${charge}, fee = ${fee}, finished_at = now()
+    where id = ${id}`)
 }
 
 /** Thrown by {@link dyingDb} at the end of its life. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect } from 'vitest'
 import { connectPostgres } from '../src/adapters/postgres.ts'
+import { readsCurrent } from '../src/domains/ledger/read-current.ts'
 import { reconcile } from '../src/domains/ledger/reconcile.ts'
 import { startTestChain, type TestChain } from './chain.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -94,6 +95,7 @@ export async function startGatewayProcess(
       return child.process.pid ?? 0
     },
     async sql(text, values = []) {
+      await pool.query('select ledger_catch_up()')
       return (await pool.query(text, values)).rows
     },
     isAlive: () => isAlive(child.process),
@@ -109,11 +111,12 @@ export async function startGatewayProcess(
       const db = connectPostgres({ connectionString: database.url, connectionsMax: 2, log: silent })
       try {
         await until('no call is open', async () => {
+          await pool.query('select ledger_catch_up()')
           const open = await pool.query(`select 1 from open_calls union all
             select 1 from invocations where status in ('PENDING', 'PROCESSING')`)
           return open.rowCount === 0
         })
-        const { findings } = await reconcile({ db, chain: chain.adapter, log: silent })
+        const { findings } = await reconcile({ db: readsCurrent(db), chain: chain.adapter, log: silent })
         expect(findings).toEqual([])
       } finally {
         await db.close()

@@ -25,6 +25,8 @@ test('secrets at rest are sealed anew, all or none, and only while no gateway ru
     const hook = { url: 'http://127.0.0.1:1/hook', events: ['balance.low'] }
     const created = await post<{ secret: string }>(on, '/webhooks', { token: provider.token, body: hook })
     expect(created.status).toBe(200)
+    const issued = await post<{ secret: string }>(on, '/secrets/signing', { token: provider.token })
+    expect(issued.status).toBe(200)
 
     expect(reseal(before)).toMatchObject({
       status: 1,
@@ -46,6 +48,8 @@ test('secrets at rest are sealed anew, all or none, and only while no gateway ru
       'select id, secret as sealed from webhooks',
     )
     expect(webhook && box.open(webhook.sealed, webhook.id)).toBe(created.body.secret)
+    const [signing] = await on.sql<{ id: string; sealed: string }>('select id, sealed from signing_secrets')
+    expect(signing && box.open(signing.sealed, signing.id)).toBe(issued.body.secret)
     const keys = await on.sql<{ id: string; sealed: string }>(
       'select id, sealed_private_key as sealed from signing_keys',
     )

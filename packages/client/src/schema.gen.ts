@@ -111,7 +111,7 @@ export interface paths {
         };
         /**
          * List the keys that sign what goes to providers
-         * @description Every forwarded call and probe is signed (RFC 9421, Ed25519). A key is published long before its first signature and after its last.
+         * @description Every forwarded call and probe is signed (RFC 9421): with one of these keys (Ed25519), or with the signing secret of a provider whose service asks for that. A key is published long before its first signature and after its last.
          */
         get: operations["listSigningKeys"];
         put?: never;
@@ -684,6 +684,54 @@ export interface paths {
         get: operations["listProviderSecretAuditLogs"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/secrets/signing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which signing secret my wallet has
+         * @description Its key id, and that of the next one. The secret itself is not shown again.
+         */
+        get: operations["readSigningSecret"];
+        put?: never;
+        /**
+         * Issue the signing secret of my wallet
+         * @description Requests to services with `signature: "hmac-sha256"` are signed with it (RFC 9421, 3.3.3). A wallet has one for all its services. It is shown in this answer only.
+         */
+        post: operations["issueSigningSecret"];
+        /**
+         * Delete the signing secret of my wallet
+         * @description The next one, too. Refused while a service has `signature: "hmac-sha256"`: `detail.services` names some.
+         */
+        delete: operations["deleteSigningSecret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/secrets/signing/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the signing secret of my wallet
+         * @description The new one is shown in this answer only and signs from `signsFrom` on, `overlapSeconds` from now (default one day). Until then the old one signs: add the new one to your verifier first, by its key id, and take the old one out afterwards. A next one that was waiting is dropped. After a theft send `overlapSeconds: 0`.
+         */
+        post: operations["rotateSigningSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2893,6 +2941,11 @@ export interface components {
             serviceId: string;
             message: string;
         };
+        DeleteSigningSecretAnswer: {
+            /** @constant */
+            status: "success";
+            keyId: string;
+        };
         DeleteWebhookAnswer: {
             /** @constant */
             status: "success";
@@ -3558,6 +3611,13 @@ export interface components {
             expiresAt?: (string | number) | null;
             /** @description The same as `expiresAt`. */
             expiration?: (string | number) | null;
+        };
+        IssueSigningSecretAnswer: {
+            /** @constant */
+            status: "success";
+            signingSecret: components["schemas"]["SigningSecret"];
+            /** @description Shown this once. The key of the HMAC is its 32 bytes, in Base64 after `sigsec_`. */
+            secret: string;
         };
         LedgerEntry: {
             entryId: string;
@@ -5349,6 +5409,14 @@ export interface components {
             serviceId: string;
             service: components["schemas"]["Service"] | components["schemas"]["ServiceSummary"];
         };
+        ReadSigningSecretAnswer: {
+            /** @constant */
+            status: "success";
+            /** @description The one that signs now; null: none. */
+            signingSecret: components["schemas"]["SigningSecret"] | null;
+            /** @description The one that takes over at its `signsFrom`. */
+            next: components["schemas"]["SigningSecret"] | null;
+        };
         ReadSpendingAnswer: {
             /** @constant */
             status: "success";
@@ -5675,6 +5743,11 @@ export interface components {
             upstreamHeaders?: {
                 [key: string]: string;
             } | null;
+            /**
+             * @description What requests to the targets are signed with: a key of the gateway (Ed25519, the default), or the signing secret of the wallet (HMAC-SHA256), which costs a verifier 3 us in place of 100.
+             * @enum {string|null}
+             */
+            signature?: "ed25519" | "hmac-sha256" | null;
             providerProfile?: {
                 [key: string]: unknown;
             } | null;
@@ -6008,6 +6081,21 @@ export interface components {
              */
             overlapSeconds?: number | null;
         } | null;
+        RotateSigningSecretAnswer: {
+            /** @constant */
+            status: "success";
+            signingSecret: components["schemas"]["SigningSecret"];
+            /** @description Shown this once. The key of the HMAC is its 32 bytes, in Base64 after `sigsec_`. */
+            secret: string;
+        };
+        RotateSigningSecretBody: {
+            /**
+             * Format: int32
+             * @description How long the old secret goes on signing, for you to install the new one; 0: not at all.
+             * @default 86400
+             */
+            overlapSeconds?: number;
+        } | null;
         RotateWebhookSecretAnswer: {
             /** @constant */
             status: "success";
@@ -6073,6 +6161,16 @@ export interface components {
             hash: string;
             /** Format: date-time */
             sealedAt: string;
+            /** @description Where each partition of the log of calls ended when the seal was made; null in seals that were made before there was a log. */
+            heads: components["schemas"]["SealedHead"][] | null;
+        };
+        SealedHead: {
+            /** Format: int32 */
+            partition: number;
+            /** @description Its last row; 0 before the first. */
+            head: string;
+            /** @description Hash of that row; zeros before the first. */
+            hash: string;
         };
         SearchMarketAnswer: {
             /** @constant */
@@ -6565,6 +6663,19 @@ export interface components {
              */
             maxLatencyMs?: number | null;
         } | null;
+        SecretNotFoundError: {
+            /** @enum {string} */
+            code: "SECRET_NOT_FOUND";
+            message: string;
+            requestId: string;
+            detail: {
+                /** @enum {string} */
+                code: "SECRET_NOT_FOUND";
+                message: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
         Service: {
             serviceId: string;
             serviceName: string;
@@ -6634,6 +6745,8 @@ export interface components {
                 unhealthyThreshold: number;
             } | null;
             hasUpstreamHeaders: boolean;
+            /** @enum {string} */
+            signature: "ed25519" | "hmac-sha256";
             providerProfile: {
                 [key: string]: unknown;
             } | null;
@@ -6756,6 +6869,8 @@ export interface components {
                 unhealthyThreshold: number;
             } | null;
             hasUpstreamHeaders: boolean;
+            /** @enum {string} */
+            signature: "ed25519" | "hmac-sha256";
             providerProfile: {
                 [key: string]: unknown;
             } | null;
@@ -6874,6 +6989,17 @@ export interface components {
             dailyLimitUsdc?: (string | number) | null;
             /** @description Cap on one call; null: none. */
             perCallLimitUsdc?: (string | number) | null;
+        };
+        SigningSecret: {
+            /** @description `keyid` of the signatures made with it. */
+            keyId: string;
+            /**
+             * Format: date-time
+             * @description When it signs the first request. A gateway may use the one before for two seconds more.
+             */
+            signsFrom: string;
+            /** Format: date-time */
+            createdAt: string;
         };
         SubmitFeedbackAnswer: {
             /** @constant */
@@ -7404,6 +7530,11 @@ export interface components {
             upstreamHeaders?: {
                 [key: string]: string;
             } | null;
+            /**
+             * @description What requests to the targets are signed with: a key of the gateway (Ed25519, the default), or the signing secret of the wallet (HMAC-SHA256), which costs a verifier 3 us in place of 100.
+             * @enum {string|null}
+             */
+            signature?: "ed25519" | "hmac-sha256" | null;
             providerProfile?: {
                 [key: string]: unknown;
             } | null;
@@ -8614,6 +8745,17 @@ export interface components {
                 "application/json": components["schemas"]["RateLimitedError"];
             };
         };
+        /** @description `SECRET_NOT_FOUND`: There is no such provider secret. */
+        SecretNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SecretNotFoundError"];
+            };
+        };
         /** @description `SERVICE_ALREADY_DELETED`: The service is already deleted. */
         ServiceAlreadyDeleted: {
             headers: {
@@ -9765,6 +9907,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListProviderSecretAuditLogsAnswer"];
+                };
+            };
+        };
+    };
+    readSigningSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadSigningSecretAnswer"];
+                };
+            };
+        };
+    };
+    issueSigningSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssueSigningSecretAnswer"];
+                };
+            };
+        };
+    };
+    deleteSigningSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteSigningSecretAnswer"];
+                };
+            };
+        };
+    };
+    rotateSigningSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateSigningSecretBody"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotateSigningSecretAnswer"];
                 };
             };
         };
@@ -12058,6 +12284,7 @@ export const operationPlaces = {
   deleteCredential: { method: 'DELETE', path: '/api/v1/credentials/agent/{id}' },
   deleteProviderSecret: { method: 'DELETE', path: '/api/v1/secrets/provider/{id}' },
   deleteService: { method: 'DELETE', path: '/api/v1/services/{id}' },
+  deleteSigningSecret: { method: 'DELETE', path: '/api/v1/secrets/signing' },
   deleteWebhook: { method: 'DELETE', path: '/api/v1/webhooks/{id}' },
   discoverServices: { method: 'GET', path: '/api/v1/services/discover' },
   draftService: { method: 'POST', path: '/api/v1/services/parse-curl' },
@@ -12066,6 +12293,7 @@ export const operationPlaces = {
   issueCredential: { method: 'POST', path: '/api/v1/credentials/agent/issue' },
   issueProfileChallenge: { method: 'POST', path: '/api/v1/auth/me/profile/challenge' },
   issueProviderSecret: { method: 'POST', path: '/api/v1/secrets/provider/issue' },
+  issueSigningSecret: { method: 'POST', path: '/api/v1/secrets/signing' },
   listAdminActs: { method: 'GET', path: '/api/v1/admin/audit-log' },
   listAllWithdrawals: { method: 'GET', path: '/api/v1/admin/withdrawals' },
   listChainFindings: { method: 'GET', path: '/api/v1/admin/findings' },
@@ -12117,6 +12345,7 @@ export const operationPlaces = {
   readRegistry: { method: 'GET', path: '/marketplace/registry.json' },
   readReserves: { method: 'GET', path: '/api/v1/proof/reserves' },
   readService: { method: 'GET', path: '/api/v1/services/{id}' },
+  readSigningSecret: { method: 'GET', path: '/api/v1/secrets/signing' },
   readSpending: { method: 'GET', path: '/api/v1/usage/summary' },
   readSpendingPolicy: { method: 'GET', path: '/api/v1/balance/spending-limit' },
   readTopic: { method: 'GET', path: '/api/v1/forum/topics/{topicId}' },
@@ -12136,6 +12365,7 @@ export const operationPlaces = {
   reverseDeposit: { method: 'POST', path: '/api/v1/admin/findings/{findingId}/reverse' },
   revokeCredential: { method: 'POST', path: '/api/v1/credentials/agent/{id}/revoke' },
   rotateCredential: { method: 'POST', path: '/api/v1/credentials/agent/{id}/rotate' },
+  rotateSigningSecret: { method: 'POST', path: '/api/v1/secrets/signing/rotate' },
   rotateWebhookSecret: { method: 'POST', path: '/api/v1/webhooks/{id}/rotate' },
   searchMarket: { method: 'GET', path: '/api/v1/market/services' },
   searchServices: { method: 'POST', path: '/api/v1/agent/discovery/search' },

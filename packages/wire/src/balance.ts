@@ -151,6 +151,21 @@ export type InclusionAnswer = z.output<typeof inclusionAnswer>
 
 const entryIdOut = z.string().regex(/^\d{1,19}$/)
 
+/** As many as `PARTITIONS` of partition.ts, which a browser cannot read. */
+const LOG_PARTITIONS = 16
+
+/** Where a partition of the log of calls ended. */
+const sealedHead = z
+  .object({
+    partition: z
+      .int()
+      .min(0)
+      .max(LOG_PARTITIONS - 1),
+    head: entryIdOut.meta({ description: 'Its last row; 0 before the first.' }),
+    hash: hashOut.meta({ description: 'Hash of that row; zeros before the first.' }),
+  })
+  .meta({ id: 'SealedHead' })
+
 /** A seal over a stretch of the ledger, and through the seal before it over all that was before. */
 export const seal = z
   .object({
@@ -162,6 +177,10 @@ export const seal = z
     previousHash: hashOut.meta({ description: '`hash` of the seal before; zeros for the first seal.' }),
     hash: hashOut,
     sealedAt: isoTime,
+    heads: z.array(sealedHead).length(LOG_PARTITIONS).nullable().meta({
+      description:
+        'Where each partition of the log of calls ended when the seal was made; null in seals that were made before there was a log.',
+    }),
   })
   .meta({ id: 'Seal' })
 export type SealAnswer = z.output<typeof seal>

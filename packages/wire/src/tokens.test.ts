@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { assert as hold, integer, property, uint8Array } from 'fast-check'
+import { constantFrom, assert as hold, integer, property, uint8Array } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isTokenShaped, tokenDigest, writeToken } from './tokens.ts'
 
@@ -48,6 +48,30 @@ describe('a token', () => {
 
   test('takes 32 bytes and no other number', () => {
     expect(() => writeToken('agt', new Uint8Array(31))).toThrow(RangeError)
+  })
+
+  test('begins with the lead it is given, keeps the rest of the secret, and has a checksum over both', () => {
+    hold(
+      property(secrets, constantFrom(...'0123456789ABCDEF'), (secret, lead) => {
+        const [plain, led] = [writeToken('agt', secret), writeToken('agt', secret, lead)]
+        expect(led.slice(0, 47)).toBe(`agt_${lead}${plain.slice(5, 47)}`)
+        expect(isTokenShaped('agt', led)).toBe(true)
+        expect(isTokenShaped('agt', led.slice(0, 47) + plain.slice(47))).toBe(led === plain)
+      }),
+    )
+  })
+
+  test('keeps 250 random bits behind its lead', () => {
+    // Two secrets that agree in all 42 characters differ by a multiple of 62^42, of which 2^256 has not quite 61.
+    expect(Math.log2(Number(2n ** 256n / 61n))).toBeGreaterThan(250)
+    const last = (secret: bigint) =>
+      writeToken('agt', Buffer.from(secret.toString(16).padStart(64, '0'), 'hex'), 'A').slice(5, 47)
+    expect(last(62n ** 42n - 1n)).toBe('z'.repeat(42))
+    expect(last(62n ** 42n)).toBe('0'.repeat(42))
+  })
+
+  test.each(['', '-', 'AB', ' '])('takes no lead %j', lead => {
+    expect(() => writeToken('agt', new Uint8Array(32), lead)).toThrow(RangeError)
   })
 
   test('is stored as its SHA-256', () => {

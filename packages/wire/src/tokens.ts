@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -6,15 +6,21 @@ const SECRET_BYTES = 32
 const SECRET_CHARS = 43
 const CHECKSUM_BYTES = 5
 const CHECKSUM_CHARS = 6
+const LEAD = /^[0-9A-Za-z]$/
 
 /**
  * Writes a secret token: prefix, 32 bytes in base62, checksum. `agt_` tokens and `psk_` secrets look like this.
  *
  * @param secret 32 random bytes
+ * @param lead   one base62 character in place of the first one of the secret; the 42 others keep 250 random bits
+ * @throws RangeError for a secret of another length and for a lead that is not one base62 character
  */
-export function writeToken(prefix: string, secret: Uint8Array): string {
+export function writeToken(prefix: string, secret: Uint8Array, lead?: string): string {
   if (secret.length !== SECRET_BYTES) throw new RangeError(`A token holds ${SECRET_BYTES} bytes.`)
-  const body = `${prefix}_${base62(secret, SECRET_CHARS)}`
+  if (lead !== undefined && !LEAD.test(lead))
+    throw new RangeError('The lead of a token is one base62 character.')
+  const text = base62(secret, SECRET_CHARS)
+  const body = `${prefix}_${lead === undefined ? text : lead + text.slice(1)}`
   return body + checksum(body)
 }
 
@@ -31,12 +37,18 @@ export function isTokenShaped(prefix: string, token: string): boolean {
 
 /** What is stored of a token, and what it is found by: its SHA-256. */
 export function tokenDigest(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+  return hash('sha256', token, 'buffer')
 }
 
 function checksum(text: string): string {
-  const bytes = createHash('sha256').update(text).digest().subarray(0, CHECKSUM_BYTES)
-  return base62(bytes, CHECKSUM_CHARS).slice(-CHECKSUM_CHARS)
+  // Five bytes are a whole number that a double holds exactly, and a call's token is checked on its way.
+  let rest = hash('sha256', text, 'buffer').readUIntBE(0, CHECKSUM_BYTES)
+  let digits = ''
+  for (let place = 0; place < CHECKSUM_CHARS; place += 1) {
+    digits = BASE62.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
 }
 
 function base62(bytes: Uint8Array, width: number): string {

@@ -8,6 +8,7 @@ describe('what a line is without its secrets', () => {
     ['a agt_abcdefg1 b', 'a agt_[redacted] b'],
     ['psk_ab+/=_-1', 'psk_[redacted]'],
     ['"whsec_abcdefgh"', '"whsec_[redacted]"'],
+    ['"sigsec_abcdefgh"', '"sigsec_[redacted]"'],
     ['FBX-7K2m-9QXA-W3RD.', '[redacted].'],
     ['FBX-7K2M-9QXA-W3RD-0TZE-5HBN-C8VJ-1PGS', '[redacted]'],
     ['a eyJab-_.ab-_.c-_1 b', 'a [redacted] b'],

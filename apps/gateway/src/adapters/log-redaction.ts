@@ -14,7 +14,7 @@ const SECRET_NAMES =
  * place. 64 digits of hex are a key unless the field says that they are a hash or a nonce of the chain.
  */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
-  [/\b(agt|psk|whsec)_[A-Za-z0-9+/=_-]{8,}/g, `$1_${REDACTED}`],
+  [/\b(agt|psk|whsec|sigsec)_[A-Za-z0-9+/=_-]{8,}/g, `$1_${REDACTED}`],
   [/\bFBX(?:-[0-9A-Za-z]{4}){3,}/g, REDACTED],
   [/\beyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]*/g, REDACTED],
   [

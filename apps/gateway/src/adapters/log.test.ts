@@ -1,6 +1,7 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { describe, expect, test } from 'vitest'
 import { keepLog } from '../../test/observability/log-lines.ts'
+import { processorMs } from '../../test/processor-time.ts'
 import { createIds } from './ids.ts'
 import { scrub } from './log-redaction.ts'
 
@@ -70,9 +71,7 @@ describe('the second net', () => {
       'FBX-'.repeat(50_000),
     ]
     for (const line of hostile) {
-      const from = performance.now()
-      scrub(line)
-      expect(performance.now() - from).toBeLessThan(1_000)
+      expect(processorMs(() => scrub(line))).toBeLessThan(1_000)
     }
   })
 })

@@ -1,4 +1,12 @@
-import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  sign,
+  verify,
+} from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { createVerifier, httpbis } from 'http-message-signatures'
 import { describe, expect, test } from 'vitest'
@@ -13,6 +21,12 @@ MC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF
 -----END PRIVATE KEY-----`)
 const publicKey = createPublicKey(privateKey)
 const KEY = { id: 'test-key-ed25519', privateKey }
+/** `test-shared-secret` of RFC 9421, appendix B.1.5. */
+const SHARED = Buffer.from(
+  'uzvJfB4u3N0Jy4T7NZ75MDVcr8zSTInedJtkgcu46YW4XByzNJjxBdtjUkdJPBtbmHhIDi6pcl8jsasjlTMtDQ==',
+  'base64',
+)
+const secret = { id: 'test-shared-secret', key: createSecretKey(SHARED) }
 const NOW = 1_618_884_473_900
 const CREATED = 1_618_884_473
 
@@ -34,11 +48,13 @@ function headersBy(sent: MessageToSign, now = NOW): Record<string, string> {
 
 /** By the library: what the signer of this project never sees. */
 function verifies(sent: MessageToSign, headers: Record<string, string>): Promise<boolean | null> {
-  const verifyBytes = createVerifier(publicKey, 'ed25519')
+  const keys = [
+    { id: KEY.id, algs: ['ed25519' as const], verify: createVerifier(publicKey, 'ed25519') },
+    { id: secret.id, algs: ['hmac-sha256' as const], verify: createVerifier(SHARED, 'hmac-sha256') },
+  ]
   return httpbis.verifyMessage(
     {
-      keyLookup: async ({ keyid }) =>
-        keyid === KEY.id ? { id: KEY.id, algs: ['ed25519'], verify: verifyBytes } : null,
+      keyLookup: async ({ keyid }) => keys.find(({ id }) => id === keyid) ?? null,
       requiredFields: ['@method', '@target-uri'],
       requiredParams: ['created', 'expires', 'keyid', 'alg'],
     },
@@ -127,6 +143,37 @@ describe('a signature', () => {
     const headers = headersBy(message(), now)
     const digest = headersBy(message({ body: '{}' }))['content-digest'] ?? ''
     expect(await verifies(message(), { ...headers, 'content-digest': digest })).toBe(false)
+  })
+})
+
+describe('a signature with the secret of a provider', () => {
+  test('is HMAC-SHA256 as in the test vector of RFC 9421, B.2.5', () => {
+    const vector = [
+      '"date": Tue, 20 Apr 2021 02:07:55 GMT',
+      '"@authority": example.com',
+      '"content-type": application/json',
+      '"@signature-params": ("date" "@authority" "content-type");created=1618884473;keyid="test-shared-secret"',
+    ].join('\n')
+    const mac = createHmac('sha256', secret.key).update(vector).digest('base64')
+    expect(mac).toBe('pxcQw6G3AjtMBQjwo8XzkZf/bws5LelbaMk5rGIGtE8=')
+  })
+
+  test('covers what one by Ed25519 does, and names its key and its algorithm', () => {
+    const [own = '', shared = ''] = [message(), message({ secret })].map(
+      sent => headersBy(sent)['signature-input'],
+    )
+    expect(shared).toBe(
+      own.replace('keyid="test-key-ed25519";alg="ed25519"', 'keyid="test-shared-secret";alg="hmac-sha256"'),
+    )
+    expect(shared).not.toBe(own)
+  })
+
+  const now = Date.now()
+  test('verifies by another implementation, and does not with another method', async () => {
+    const sent = message({ secret })
+    const headers = headersBy(sent, now)
+    expect(await verifies(sent, headers)).toBe(true)
+    expect(await verifies({ ...sent, method: 'PUT' }, headers)).toBe(false)
   })
 })
 

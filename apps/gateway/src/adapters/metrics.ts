@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import {
   type CounterName,
   type GaugeName,
@@ -8,6 +8,7 @@ import {
   type LabelsOf,
 } from '../instruments.ts'
 import type { Log, Metrics } from '../ports.ts'
+import { type CheapHistogram, createHistogram } from './histogram.ts'
 
 /** How often the delay of the event loop is looked at, in ms: each look wakes a gateway that is at rest. */
 const EVENT_LOOP_LOOK_MS = 100
@@ -98,11 +99,12 @@ export function createMetrics(log: Log): MetricsRegistry {
       })
     },
     async median(name) {
-      const { values } = await histograms[name].get()
+      const buckets = histograms[name].samples().filter(({ metricName }) => metricName.endsWith('_bucket'))
       return medianOf(
-        values.flatMap(({ labels, value, metricName }) =>
-          metricName?.endsWith('_bucket') === true ? { upTo: Number(labels.le), count: value } : [],
-        ),
+        buckets.map(({ labels, value }) => ({
+          upTo: labels.le === '+Inf' ? Number.POSITIVE_INFINITY : Number(labels.le),
+          count: value,
+        })),
       )
     },
     async scrape() {
@@ -159,7 +161,7 @@ function keptFor(goodForMs: number, read: () => Promise<void>, onLate: () => voi
 type Made = {
   counters: Record<CounterName, Counter>
   gauges: Record<GaugeName, Gauge>
-  histograms: Record<HistogramName, Histogram>
+  histograms: Record<HistogramName, CheapHistogram>
 }
 
 function make(registry: Registry): Made {
@@ -176,7 +178,7 @@ function make(registry: Registry): Made {
       registers: [registry],
     }
     if (instrument.type === 'histogram')
-      made.histograms[name] = new Histogram({ ...common, buckets: [...instrument.buckets] })
+      made.histograms[name] = createHistogram(registry, { ...common, buckets: instrument.buckets })
     else if (instrument.type === 'gauge') made.gauges[name] = new Gauge(common)
     else made.counters[name] = new Counter(common)
   }

@@ -166,7 +166,7 @@ describe('a provider that fails', () => {
     const { url } = await provider(() => undefined)
     const startedAt = performance.now()
     expect(await upstream().send(call(url, { timeoutMs: 100 }))).toEqual(failed('timeout', true))
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
   })
 
   test('by dripping its body: timeout, however steadily it drips', async () => {
@@ -595,7 +595,7 @@ describe('an answer that is opened', () => {
     )
     const from = Date.now()
     expect((await readAll(stream)).end).toEqual(failed('timeout', true, 200))
-    expect(Date.now() - from).toBeLessThan(2_000)
+    expect(Date.now() - from).toBeLessThan(10_000)
   })
 
   test('over the byte limit is a failure', async () => {

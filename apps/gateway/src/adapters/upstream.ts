@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { GatewayError } from '@farebox/wire/errors'
+import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'
 import type {
   SignMessage,
@@ -37,8 +38,13 @@ const RESPONSE_HEADER_BYTES_MAX = 32_768
 const TARGET_URL_LENGTH_MAX = 2_048
 /** Longest piece of a refused URL that is told back, in characters. */
 const URL_SHOWN_MAX = 200
+/** URLs of targets that are kept as they were read. */
+const TARGETS_KEPT_MAX = 2_000
 /** Longest wait for a name at registration, in ms. */
 const RESOLVE_TIMEOUT_MS = 5_000
+
+/** Where a request goes, and what it asks for there. */
+type RequestTarget = { readonly origin: string; readonly path: string }
 
 /** An {@link Upstream} whose connections can be closed. */
 export type ClosableUpstream = Upstream & { close(): Promise<void> }
@@ -70,19 +76,32 @@ export function createUpstream(
     bodyTimeout: 0,
   })
   const callsByOrigin = new Map<string, number>()
+  // The same few URLs are called again and again; those with a query are as many as there are calls.
+  const targets = new LRUCache<string, RequestTarget>({ max: TARGETS_KEPT_MAX })
+
+  /** Reads the URL of a request; null when it may not be called. */
+  const targetOf = (text: string): RequestTarget | null => {
+    const known = targets.get(text)
+    if (known !== undefined) return known
+    const url = readTargetUrl(text, policy)
+    if (typeof url === 'string') return null
+    const target = { origin: url.origin, path: url.pathname + url.search }
+    if (url.search === '') targets.set(text, target)
+    return target
+  }
 
   const dispatch = (
     request: UpstreamRequest,
     onStream: ((stream: UpstreamStream) => void) | null,
   ): Promise<UpstreamAnswer> => {
-    const url = readTargetUrl(request.url, policy)
-    if (typeof url === 'string') return refused('blocked_address')
-    const { origin } = url
+    const target = targetOf(request.url)
+    if (target === null) return refused('blocked_address')
+    const { origin, path } = target
     const calls = callsByOrigin.get(origin) ?? 0
     if (calls >= CALLS_PER_ORIGIN_MAX) return refused('connect')
     const { method, body } = request
-    const path = url.pathname + url.search
-    const message = { method, targetUri: origin + path, headers: request.headers, body }
+    const secret = request.signingSecret ?? null
+    const message = { method, targetUri: origin + path, headers: request.headers, body, secret }
     const signature = request.isUnsigned === true ? [] : options.sign?.(message)
     const headers = headersOf(request, signature ?? [])
     callsByOrigin.set(origin, calls + 1)

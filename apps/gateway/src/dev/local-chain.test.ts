@@ -71,8 +71,14 @@ describe('blocks', () => {
   test('a transaction is mined at once, and a block comes every second without any', async () => {
     const { client } = await start()
     const from = Date.now()
-    await pay(client, newWallet().address)
-    expect(Date.now() - from).toBeLessThan(900)
+    const took: number[] = []
+    for (let count = 0; count < 4; count += 1) {
+      const sentAt = performance.now()
+      await pay(client, newWallet().address)
+      took.push(performance.now() - sentAt)
+    }
+    // Those that wait for the next block, one after another, take a second each; a busy machine may hold up some.
+    expect(Math.min(...took.slice(1))).toBeLessThan(500)
     const { number } = await client.getBlock()
     await until('two more blocks are there', async () => (await client.getBlock()).number >= number + 2n)
     expect(Date.now() - from).toBeGreaterThan(1_000)

@@ -62,15 +62,15 @@ function operationOf({ routeOptions: { config, url } }: FastifyRequest): string 
 }
 
 function tell(log: Log, request: FastifyRequest, reply: FastifyReply, operation: string): void {
-  const line = {
+  const line: Record<string, string | number> = {
     requestId: request.id,
     operation,
     method: request.method,
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
-    ...(request.errorCode !== undefined && { code: request.errorCode }),
-    ...(request.span !== undefined && { traceId: request.span.traceId }),
   }
+  if (request.errorCode !== undefined) line.code = request.errorCode
+  if (request.span !== undefined) line.traceId = request.span.traceId
   if (reply.statusCode < REFUSED_FROM) log.debug(line, 'request')
   else log.info(line, 'request')
 }

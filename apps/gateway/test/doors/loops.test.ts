@@ -1,5 +1,6 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { send } from '../wallets.ts'
 import { invoke, post, register } from '../world.ts'
 import { type ModelScene, raisedAs, startModelScene } from './model-scene.ts'
 
@@ -78,6 +79,33 @@ describe('services that target the gateway', () => {
       detail: { upstreamStatus: 508, upstreamBody: expect.stringContaining('LOOP_DETECTED') },
     })
   })
+})
+
+test('a call that is signed with the secret of its provider is refused when it comes back, too', async () => {
+  const { token } = scene.owner
+  const issued = await post<{ signingSecret: { keyId: string } }>(scene.on, '/secrets/signing', { token })
+  const serviceId = await offerGateway('/api/v1/agent/invoke', 'self-hmac')
+  const change = { method: 'PUT', token, body: { signature: 'hmac-sha256' } } as const
+  expect(await send(scene.on.url, `/api/v1/services/${serviceId}`, change)).toMatchObject({ status: 200 })
+  const call = { serviceId, costUsdc: PRICE, payload: { body: { serviceId, costUsdc: PRICE, payload: {} } } }
+  let answer: Awaited<ReturnType<typeof invoke>> | undefined
+  expect(await callsDuring(async () => (answer = await invoke(scene.on, credential, call)))).toBe(1)
+  expect(answer?.body).toMatchObject({
+    code: 'UPSTREAM_ERROR',
+    detail: { upstreamStatus: 508, upstreamBody: expect.stringContaining('LOOP_DETECTED') },
+  })
+
+  // Of no secret that there is, and of one that there is but did not make it.
+  for (const keyId of ['sig_unknown', issued.body.signingSecret.keyId]) {
+    const made = {
+      'farebox-invocation-id': 'inv_1',
+      'signature-input': `farebox=("@method");created=1;expires=2;keyid="${keyId}";alg="hmac-sha256"`,
+      signature: `farebox=:${'A'.repeat(43)}=:`,
+      'x-credential': credential.token,
+    }
+    const { body } = await post(scene.on, '/agent/invoke', { headers: made, body: { serviceId: 'none' } })
+    expect([keyId, body.code]).toEqual([keyId, 'SERVICE_NOT_FOUND'])
+  }
 })
 
 test('a request with an invocation id of its own making, or the signature of another, is a call like any other', async () => {

@@ -3,9 +3,10 @@ import { createInvocations } from '../../src/domains/invocation/create-invocatio
 import type { InvocationDeps } from '../../src/domains/invocation/invoke-service.ts'
 import { recoverCalls } from '../../src/domains/invocation/recover-calls.ts'
 import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
+import type { Db, Deps } from '../../src/ports.ts'
 import { balanceOf, mint, ownerWith, type Person, until } from '../world.ts'
 import { holdAnswers, type Pair, PRICE, startPair } from './pair.ts'
-import { lockRows } from './row-locks.ts'
+import { lockLedger } from './row-locks.ts'
 import { untilBlocked } from './scene.ts'
 
 const FUNDS = 1_000_000n
@@ -15,10 +16,11 @@ const CROWD = 40
 let pair: Pair
 let sweeper: InvocationDeps
 
+const sweeperOn = (deps: Deps) => createInvocations({ ...deps, directory: createServiceDirectory(deps) })
+
 beforeAll(async () => {
   pair = await startPair({ LEASE_SECONDS: '3600' })
-  const { deps } = pair.two.gateway
-  sweeper = createInvocations({ ...deps, directory: createServiceDirectory(deps) })
+  sweeper = sweeperOn(pair.two.gateway.deps)
 })
 afterAll(() => pair.stop())
 afterEach(() => pair.one.assertBooks())
@@ -32,9 +34,7 @@ async function callsOfADeadGateway(count: number) {
   const calls = keys.map(idempotencyKey => pair.call(pair.one, agent, { idempotencyKey }))
   await until('the provider has them', () => held.waiting() === count)
   await pair.one.sql("update open_calls set instance_id = 'gw_gone'")
-  const lock = await lockRows(pair.one.database.url, 'select 1 from credentials where id = $1 for update', [
-    agent.id,
-  ])
+  const lock = await lockLedger(pair.one.database.url, owner)
   const replay = (idempotencyKey: string) => pair.call(pair.two, agent, { idempotencyKey })
   return { owner, held, keys, calls, lock, replay }
 }
@@ -49,13 +49,25 @@ const expectPaidFor = async (owner: Person, count: number) => {
 
 test('failure 7: a capture that is before the sweep wins: paid, and nothing is released', async () => {
   const { owner, held, calls, lock, replay } = await callsOfADeadGateway(1)
+  const { deps } = pair.two.gateway
+  const decides = Promise.withResolvers<void>()
+  const captured = Promise.withResolvers<void>()
+  const batchDb: Db = {
+    ...deps.batchDb,
+    async transaction(work) {
+      decides.resolve()
+      await captured.promise
+      return deps.batchDb.transaction(work)
+    },
+  }
+  const sweep = recoverCalls(sweeperOn({ ...deps, batchDb }))
+  await decides.promise
   held.release()
   await untilBlocked(pair.one, 1)
-  const sweep = recoverCalls(sweeper)
-  await untilBlocked(pair.one, 2)
   await lock.release()
-  expect(await sweep).toBe(0)
   const [answer] = await Promise.all(calls)
+  captured.resolve()
+  expect(await sweep).toBe(0)
   expect(answer?.body.status).toBe('SUCCEEDED')
   expect((await replay('k0')).body).toEqual(answer?.body)
   await expectPaidFor(owner, 1)

@@ -8,7 +8,7 @@ import { chatBody, invokeStream, type LlmMarket, openLlmMarket } from '../llm/ma
 import { CHARGE, EVENTS, type RawModel, sends, startRawModel, WHOLE } from '../llm/raw-model.ts'
 import { issueSecret, report } from '../llm/shapes.ts'
 import { balanceOf, countStatuses, invoke, mint, ownerWith, until } from '../world.ts'
-import { lockRows } from './row-locks.ts'
+import { lockLedger } from './row-locks.ts'
 import { untilBlocked } from './scene.ts'
 
 const FUNDS = 1_000_000n
@@ -162,8 +162,7 @@ describe('failure 7: the capture of a stream whose gateway is thought dead', () 
     }
   }
 
-  const lockOf = (payer: Payer) =>
-    lockRows(market.database.url, 'select 1 from credentials where id = $1 for update', [payer.id])
+  const lockOf = (payer: Payer) => lockLedger(market.database.url, payer.owner)
   const finishStreams = () => {
     for (const { response } of raw.open) response.end(EVENTS.stop + EVENTS.usage + EVENTS.done)
   }

@@ -5,15 +5,15 @@ import { chatBody, invokeStream } from '../llm/market.ts'
 import { startRawModel } from '../llm/raw-model.ts'
 import { startGatewayProcess } from '../process.ts'
 import { arrive, balanceOf, mint, ownerWith, type Person } from '../world.ts'
-import { lockRows } from './row-locks.ts'
+import { lockLedger } from './row-locks.ts'
 import { countCharges, untilBlocked } from './scene.ts'
 
 /** What a payer starts with, in micro-USDC and on the wire. */
 export const FUNDS = 1_000_000n
 const FUNDS_USDC = '1'
 
-/** The statement by which a transaction is known that leaves calls waiting for their usage. */
-export const AWAITED = ' awaited'
+/** Part of what is appended to the log of calls that wait for their usage. */
+export const AWAITED = '"reason":"'
 
 /** An owner with {@link FUNDS} and an agent credential. */
 export type Payer = { readonly owner: Person; readonly token: string; readonly id: string }
@@ -65,9 +65,8 @@ export async function startLlmScene(env: Record<string, string> = {}) {
     /** How often the books have charged a payer. */
     charges: (payer: Payer) => countCharges(on, payer.owner),
     balance: (payer: Payer) => balanceOf(on, payer.owner),
-    /** Keeps every batch with this payer's calls from deciding, until the lock is given up. */
-    lock: (payer: Payer) =>
-      lockRows(on.database.url, 'select 1 from credentials where id = $1 for update', [payer.id]),
+    /** Keeps every batch with this payer's calls from being appended, until the lock is given up. */
+    lock: (payer: Payer) => lockLedger(on.database.url, payer.owner),
     untilBlocked: (count: number) => untilBlocked(on, count),
     async stop() {
       await model.stop()

@@ -140,8 +140,8 @@ describe('failure 74: while the database is gone', () => {
 test('a call whose write the database refuses fails alone: its neighbours in the batch are served', async () => {
   const payer = await scene.payer()
   await scene.on.sql(`create function refuse_poison() returns trigger language plpgsql as $$
-    begin if new.idempotency_key = 'poison' then raise exception 'poison'; end if; return new; end $$`)
-  await scene.on.sql(`create trigger refuse_poison before insert on invocations
+    begin if new.held::text like '%"key":"poison"%' then raise exception 'poison'; end if; return new; end $$`)
+  await scene.on.sql(`create trigger refuse_poison before insert on ledger_log
     for each row execute function refuse_poison()`)
   const lock = await scene.lock(payer)
   const keys = ['first', ...Array.from({ length: 20 }, (_, index) => (index === 9 ? 'poison' : `k${index}`))]
@@ -149,7 +149,7 @@ test('a call whose write the database refuses fails alone: its neighbours in the
   await scene.untilBlocked(1)
   await lock.release()
   const answers = await Promise.all(calls)
-  await scene.on.sql('drop trigger refuse_poison on invocations')
+  await scene.on.sql('drop trigger refuse_poison on ledger_log')
   expect(answers.map(({ status }) => status)).toEqual(keys.map(key => (key === 'poison' ? 500 : 200)))
   expect(await scene.charges(payer)).toBe(20)
   expect((await scene.call(payer, 'poison')).status).toBe(200)

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parseUsdc } from '@farebox/money'
 import { tokenDigest } from '@farebox/wire/tokens'
-import pg from 'pg'
 import { expect, test } from 'vitest'
 import { type ClosableDb, connectPostgres } from '../../src/adapters/postgres.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts'
 import type { HoldRequest } from '../../src/domains/invocation/admit.ts'
 import { createCallLedger } from '../../src/domains/invocation/commit-calls.ts'
+import { createLedgerStore } from '../../src/domains/invocation/ledger-store.ts'
 import { startTestGateway } from '../gateway.ts'
 import { silent } from '../silent.ts'
 import { arrive, mint, ownerWith, register, until } from '../world.ts'
@@ -19,10 +19,8 @@ const execute = promisify(execFile)
 const PRICE = parseUsdc('0.010000')
 const DATABASE = 'farebox'
 const TEST_TIMEOUT_MS = 180_000
-/** Transactions that the primary may be ahead of the standby. */
-const TRANSACTIONS_MAX = 1_000
 
-test('rows that are remembered of a primary decide nothing on an older standby, though their versions are the same', {
+test('what is decided on the ledger of a primary is not appended to that of an older standby, though it is as long', {
   timeout: TEST_TIMEOUT_MS,
 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'farebox-standby-'))
@@ -40,20 +38,20 @@ test('rows that are remembered of a primary decide nothing on an older standby, 
     const first = await start('primary')
     await first.ensureDatabase(DATABASE)
     const { port } = first
-    const { request, instruments } = await populate(first.url(DATABASE))
+    const { request, owner, instruments } = await populate(first.url(DATABASE))
     await first.stop()
     for (const part of ['', '.password']) {
       await execute('cp', ['-a', join(directory, `primary${part}`), join(directory, `standby${part}`)])
     }
 
-    // The primary goes on: every row that a hold needs has one version, and is remembered by it.
+    // The primary goes on, and the gateway holds what it has read and appended.
     const primary = await start('primary', port)
     const db = connectPostgres({ connectionString: primary.url(DATABASE), connectionsMax: 2, log: silent })
     open.push({ stop: () => db.close() })
+    const store = createLedgerStore({ ...instruments, batchDb: db }, { monthlyDefault: parseUsdc('1000') })
     const calls = createCallLedger(
-      { ...instruments, config: { PLATFORM_FEE_BPS: 0 }, batchDb: db, databaseLosses: () => 0 },
+      { ...instruments, config: { PLATFORM_FEE_BPS: 0 }, store, onAppended: () => undefined },
       {
-        monthlyDefault: parseUsdc('1000'),
         lowBalance: parseUsdc('1'),
         lanes: 1,
         room: { placesMax: 10, waitMsMax: 10_000 },
@@ -61,14 +59,16 @@ test('rows that are remembered of a primary decide nothing on an older standby, 
     )
     expect((await calls.hold(request('one'))).kind).toBe('held')
     expect((await calls.hold(request('two'))).kind).toBe('held')
-    const version = await versionOf(db)
+    const end = await endOf(db, owner)
     await primary.stop()
     await until('its connections are gone', () => db.state().idle === 0)
 
-    // The standby has another history: by the same transaction id, the money is gone.
+    // The standby has another history: up to the same place, the money is gone.
     const standby = await start('standby', port)
-    await spendAt(standby.url(DATABASE), version)
-    expect(await versionOf(db)).toBe(version)
+    await spendUpTo(standby.url(DATABASE), { owner, head: end.head })
+    const other = await endOf(db, owner)
+    expect(other.head).toBe(end.head)
+    expect(other.hash).not.toEqual(end.hash)
     expect(await calls.hold(request('three'))).toMatchObject({
       kind: 'refused',
       error: { code: 'BUDGET_EXHAUSTED' },
@@ -102,41 +102,41 @@ async function populate(url: string) {
       quote: { serviceId, provider, hold: PRICE, metering: null },
       service: { id: serviceId, version: BigInt(service?.version ?? 0), names: [serviceId] },
     })
-    return { request, instruments: { ids, clock, instanceId, metrics } }
+    return {
+      request,
+      owner: owner.account.address.toLowerCase(),
+      instruments: { ids, clock, instanceId, metrics },
+    }
   } finally {
     await on.stop()
   }
 }
 
-/** The one version of all that a hold writes. */
-async function versionOf(db: ClosableDb): Promise<string> {
-  const rows = await db.query<{ version: string }>({
-    text: `select xmin::text as version from credentials union select xmin::text from spending_policies
-           where owner in (select owner from credentials) union
-           select xmin::text from accounts where id in (select 'consumer:' || owner from credentials)`,
-    values: [],
+/** Where the ledger of an owner ends. */
+async function endOf(db: ClosableDb, owner: string): Promise<{ head: bigint; hash: Buffer }> {
+  const rows = await db.query<{ head: bigint; hash: Buffer }>({
+    text: 'select head, hash from ledger_partitions where partition = ledger_partition_of($1)',
+    values: [owner],
   })
-  expect(rows).toHaveLength(1)
-  return rows[0]?.version ?? ''
+  if (rows[0] === undefined) throw new Error('The owner has no partition.')
+  return rows[0]
 }
 
-/** Sets all money of the owner aside, and writes its other rows as they are, by a transaction of this id. */
-async function spendAt(url: string, version: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
+/** Sets all money of an owner aside, and writes rows as they are until the ledger is as long as it shall be. */
+async function spendUpTo(url: string, { owner, head }: { owner: string; head: bigint }): Promise<void> {
+  const db = connectPostgres({ connectionString: url, connectionsMax: 1, log: silent })
   try {
-    for (let count = 0; count < TRANSACTIONS_MAX; count += 1) {
-      const { rows } = await client.query<{ id: string }>('select pg_current_xact_id()::text as id')
-      if (Number(rows[0]?.id) === Number(version) - 1) break
+    await db.query({
+      text: 'update accounts set reserved = posted where id = $1',
+      values: [`consumer:${owner}`],
+    })
+    while ((await endOf(db, owner)).head < head) {
+      await db.query({
+        text: 'update credentials set calls_used = calls_used where owner = $1',
+        values: [owner],
+      })
     }
-    await client.query('begin')
-    await client.query('update credentials set calls_used = calls_used')
-    await client.query('update spending_policies set day_drawn = day_drawn')
-    await client.query(
-      "update accounts set reserved = posted where id in (select 'consumer:' || owner from credentials)",
-    )
-    await client.query('commit')
   } finally {
-    await client.end()
+    await db.close()
   }
 }

@@ -18,7 +18,7 @@ import {
   register,
   until,
 } from '../world.ts'
-import { lockRows } from './row-locks.ts'
+import { lockLedger } from './row-locks.ts'
 import { untilBlocked } from './scene.ts'
 
 const PRICE_USDC = '0.000100'
@@ -72,11 +72,9 @@ async function countWaiting(): Promise<number> {
   return Number(/^farebox_calls_waiting (\d+)$/m.exec(await answer.text())?.[1])
 }
 
-/** Has a batch of the gateway wait for a row, so that whatever comes waits for a batch. */
+/** Has a batch of the gateway wait for its partition, so that whatever comes waits for a batch. */
 async function block(): Promise<{ release(): Promise<Answer<InvokeBody>> }> {
-  const lock = await lockRows(on.database.url, 'select 1 from credentials where id = $1 for update', [
-    blocker.id,
-  ])
+  const lock = await lockLedger(on.database.url, blocker.owner)
   const blocked = call(blocker, 'blocker', `block-${Math.random()}`)
   await untilBlocked(on, 1)
   return {

@@ -6,7 +6,7 @@ import { newPayer, type Payer } from '../llm/payers.ts'
 import { EVENTS, type RawModel, startRawModel } from '../llm/raw-model.ts'
 import { scrape } from '../prometheus.ts'
 import { balanceOf, invoke, until } from '../world.ts'
-import { lockRows } from './row-locks.ts'
+import { lockLedger } from './row-locks.ts'
 import { untilBlocked } from './scene.ts'
 
 const METRICS_TOKEN = 'what the scraper of these tests brings'
@@ -26,57 +26,77 @@ afterAll(async () => {
 
 const value = async (name: string, labels: Record<string, string> = {}) =>
   (await scrape(market, METRICS_TOKEN)).value(name, labels)
-const remembered = () => value('farebox_batch_memory_total', { result: 'hit' })
-/** Batches that were decided on what was remembered, wrongly too: a wait for a lock may be longer than a clock is trusted. */
-const recalled = async () =>
-  (await remembered()) + (await value('farebox_batch_memory_total', { result: 'wrong' }))
+/** Batches that were decided on what the gateway holds in memory, and appended to that. */
+const appended = () => value('farebox_ledger_batches_total', { how: 'appended' })
+const conflicts = () => value('farebox_ledger_conflicts_total')
 
 /** A call of another service by the same credential. */
 const callOn = (payer: Payer) =>
   invoke(market, payer, { serviceId: market.chat, payload: { body: chatBody() } })
 
-/** Calls by a credential until this gateway decides on what it remembers of its rows. */
+/** Calls by a credential until this gateway decides on what it holds in memory. */
 async function warmUp(payer: Payer): Promise<void> {
   await until('a batch is decided on memory', async () => {
-    const before = await remembered()
+    const before = await appended()
     expect((await callOn(payer)).status).toBe(200)
-    return (await remembered()) > before
+    return (await appended()) > before
   })
 }
 
-test('a stream that was released elsewhere stays released, in a batch on remembered rows, too', async () => {
-  const payer = await newPayer(market)
+/** A stream that has begun. */
+async function openStream(payer: Payer) {
   model.begin()
   const key = { idempotencyKey: 'stream' }
   const body = { serviceId: model.service, ...key, payload: { body: chatBody({ stream: true }) } }
   const caller = listen(market, payer, body)
   await model.untilOpen(1)
   await until('it has begun', () => caller.text() !== '')
+  return caller
+}
+const endStream = () => {
+  for (const { response } of model.open) response.end(EVENTS.stop + EVENTS.done)
+}
+
+async function expectReleased(payer: Payer, caller: { text(): string }): Promise<void> {
+  expect(caller.text()).toContain('GATEWAY_INTERRUPTED')
+  const rows = await market.sql(
+    'select status from invocations where credential_id = $1 and idempotency_key = $2',
+    [payer.id, 'stream'],
+  )
+  expect(rows).toEqual([{ status: 'FAILED_RETRYABLE' }])
+  expect((await balanceOf(market, payer.owner)).held).toBe(0n)
+}
+
+test('a stream that was released elsewhere stays released, in a batch with a neighbour, too', async () => {
+  const payer = await newPayer(market)
+  const caller = await openStream(payer)
   await interruptCall(market, payer)
   await warmUp(payer)
 
   // One batch waits, so that the end of the stream and the hold of a neighbour are one batch behind it.
-  const lock = await lockRows(market.database.url, 'select 1 from credentials where id = $1 for update', [
-    payer.id,
-  ])
+  const lock = await lockLedger(market.database.url, payer.owner)
   const first = callOn(payer)
   await untilBlocked(market, 1)
-  for (const { response } of model.open) response.end(EVENTS.stop + EVENTS.done)
+  endStream()
   await until('the stream is over', () => caller.text().includes(EVENTS.stop))
   const neighbour = callOn(payer)
   await until('the neighbour waits', async () => (await value('farebox_calls_waiting')) === 1)
-  const before = await recalled()
   await lock.release()
 
   expect((await first).status).toBe(200)
   expect((await neighbour).status).toBe(200)
   await caller.over
-  expect(await recalled()).toBeGreaterThan(before)
-  expect(caller.text()).toContain('GATEWAY_INTERRUPTED')
-  const rows = await market.sql(
-    'select status from invocations where credential_id = $1 and idempotency_key = $2',
-    [payer.id, key.idempotencyKey],
-  )
-  expect(rows).toEqual([{ status: 'FAILED_RETRYABLE' }])
-  expect((await balanceOf(market, payer.owner)).held).toBe(0n)
+  await expectReleased(payer, caller)
+})
+
+test('the end of a stream that is decided while another gateway releases it is not appended', async () => {
+  const payer = await newPayer(market)
+  const caller = await openStream(payer)
+  await warmUp(payer)
+  const before = await conflicts()
+  await interruptCall(market, payer)
+  endStream()
+  await caller.over
+  expect(await conflicts()).toBe(before + 1)
+  await expectReleased(payer, caller)
 })

@@ -1,7 +1,17 @@
 import pg from 'pg'
+import type { Person } from '../world.ts'
 
 /** Rows that a session of the test's own has locked. */
 export type RowLock = { release(): Promise<void> }
+
+/** Keeps whatever would append to the partition of an owner's ledger from it, until the lock is given up. */
+export function lockLedger(databaseUrl: string, owner: Person): Promise<RowLock> {
+  return lockRows(
+    databaseUrl,
+    'select 1 from ledger_partitions where partition = ledger_partition_of($1) for update',
+    [owner.account.address.toLowerCase()],
+  )
+}
 
 /**
  * Locks rows until the lock is given up: whatever needs them waits at a place that the test knows.

@@ -16,7 +16,7 @@ import {
   register,
   until,
 } from '../world.ts'
-import { lockRows } from './row-locks.ts'
+import { lockLedger } from './row-locks.ts'
 
 /** Price of the service, in micro-USDC and on the wire. */
 export const PRICE = 10_000n
@@ -25,9 +25,9 @@ export const PRICE_USDC = '0.010000'
 export const FUNDS = 1_000_000n
 const FUNDS_USDC = '1'
 
-/** Parts of the names of statements that write holds or settlements of a fixed price. */
-export const HOLDS = 'books held'
-export const SETTLEMENTS = ' ended'
+/** Parts of what is appended to the log: of calls that are held, and of those that end. */
+export const HOLDS = '"credential":"cred_'
+export const SETTLEMENTS = '"charge":"'
 
 /** An owner with {@link FUNDS} and an agent credential. */
 export type Payer = { readonly owner: Person; readonly token: string; readonly id: string }
@@ -74,9 +74,8 @@ export async function startScene(env: Record<string, string> = {}, given?: TestD
     /** How often the books have charged a payer. */
     charges: (payer: Payer) => countCharges(on, payer.owner),
     balance: (payer: Payer) => balanceOf(on, payer.owner),
-    /** Keeps every batch with this payer's calls from deciding, until the lock is given up. */
-    lock: (payer: Payer) =>
-      lockRows(on.database.url, 'select 1 from credentials where id = $1 for update', [payer.id]),
+    /** Keeps every batch with this payer's calls from being appended, until the lock is given up. */
+    lock: (payer: Payer) => lockLedger(on.database.url, payer.owner),
     /** Waits until as many transactions wait for a lock. */
     untilBlocked: (count: number) => untilBlocked(on, count),
     async stop() {

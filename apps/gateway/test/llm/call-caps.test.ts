@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendJson, startProvider, type TestProvider } from '../provider.ts'
 import { send } from '../wallets.ts'
-import { get, invoke, mint, register } from '../world.ts'
+import { get, invoke, mint, register, until } from '../world.ts'
 import { type LlmMarket, openLlmMarket } from './market.ts'
 
 const PROMPT = { model: 'any', messages: [{ role: 'user', content: 'Say something short.' }] }
@@ -52,6 +52,17 @@ describe('maxCostPerCallUsdc of a credential', () => {
     })
     const shown = listed.body.credentials.find(({ id }) => id === credential.id)
     expect(shown).toMatchObject({ maxCostPerCallUsdc: null })
+  })
+
+  test('bounds a model within seconds of another gateway being told', async () => {
+    const credential = await mint(market, market.owner)
+    await callModel(credential) // now this gateway remembers the credential
+    const cap = `update credentials set max_cost_per_call = 200 where id = '${credential.id}'`
+    await market.sql(cap)
+    await until('the cap bounds a call', async () => {
+      const { body } = await callModel(credential)
+      return (body as { gateway?: { holdUsdc: string } }).gateway?.holdUsdc === '0.000200'
+    })
   })
 
   test('bounds the output of a model to what it pays for, and refuses when that is not one token', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { lockRows } from '../faults/row-locks.ts'
+import { lockLedger } from '../faults/row-locks.ts'
 import { untilBlocked } from '../faults/scene.ts'
 import { balanceOf, invoke, mint, until } from '../world.ts'
 import { chatBody, type LlmMarket, openLlmMarket } from './market.ts'
@@ -57,20 +57,22 @@ describe('a call whose usage nobody reports', () => {
   })
 
   test('keeps no other from its release, although its own rows contradict each other', async () => {
-    const payer = await newPayer(market)
-    const bad = await waitingCall(market, payer)
+    const [payer, other] = [await newPayer(market), await newPayer(market)]
+    const bad = await waitingCall(market, other)
     const good = await waitingCall(market, payer)
-    const [row] = await market.sql<{ id: string; by: string }>(
-      'delete from open_calls where invocation_id = $1 returning invocation_id as id, instance_id as by',
-      [bad.invocationId],
+    const account = `consumer:${other.owner.account.address.toLowerCase()}`
+    const [row] = await market.sql<{ held: string }>(
+      `update accounts a set reserved = 0 from (select id, reserved from accounts where id = $1) before
+       where a.id = before.id returning before.reserved::text as held`,
+      [account],
     )
     await letWait(market, WINDOW_SECONDS + 30)
     await expect(release(market)).rejects.toThrow('1 calls could not be released')
     expect(await statusOf(market, payer, good.invocationId)).toMatchObject({ status: 'FAILED_FINAL' })
-    expect(await statusOf(market, payer, bad.invocationId)).toMatchObject({ status: 'PROCESSING' })
-    await market.sql('insert into open_calls values ($1, $2)', [row?.id, row?.by])
+    expect(await statusOf(market, other, bad.invocationId)).toMatchObject({ status: 'PROCESSING' })
+    await market.sql('update accounts set reserved = $2 where id = $1', [account, row?.held])
     await release(market)
-    expect(await statusOf(market, payer, bad.invocationId)).toMatchObject({ status: 'FAILED_FINAL' })
+    expect(await statusOf(market, other, bad.invocationId)).toMatchObject({ status: 'FAILED_FINAL' })
   })
 
   test('gives its call and its credit back', async () => {
@@ -88,8 +90,7 @@ describe('a call whose usage nobody reports', () => {
 
 describe('a report and the release at once', () => {
   const usage = { inputTokens: 4, outputTokens: 9 }
-  const lockOf = (payer: Payer) =>
-    lockRows(market.database.url, 'select 1 from credentials where id = $1 for update', [payer.id])
+  const lockOf = (payer: Payer) => lockLedger(market.database.url, payer.owner)
 
   test('the report that is first wins', async () => {
     const payer = await newPayer(market)

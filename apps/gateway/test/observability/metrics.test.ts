@@ -76,7 +76,7 @@ describe('counters say what was done', () => {
     expect(by('farebox_provider_seconds_count', { kind: 'fixed' })).toBe(6)
     // Nine holds, and six settlements, one after the other; what is refused for what it is takes no batch.
     expect(by('farebox_batch_items_sum')).toBeGreaterThanOrEqual(15)
-    expect(by('farebox_batch_memory_total')).toBe(by('farebox_batch_items_count'))
+    expect(by('farebox_ledger_batches_total')).toBe(by('farebox_batch_items_count'))
   })
 
   test('requests by operation, and those of paths that nobody serves', async () => {

@@ -133,6 +133,12 @@ async function provide(): Promise<string> {
   })
   secrets.webhookSecret = tokenIn(webhook.body, /whsec_[\w+/=]+/)
   await api('POST', `/webhooks/${webhook.body.webhook.id}/test`)
+  const signing = await api('POST', '/secrets/signing')
+  const rotated = await api('POST', '/secrets/signing/rotate', { overlapSeconds: 0 })
+  secrets.signingSecret = tokenIn(signing.body, /sigsec_[\w+/=]+/)
+  secrets.nextSigningSecret = tokenIn(rotated.body, /sigsec_[\w+/=]+/)
+  const change = { signature: 'hmac-sha256' }
+  expect((await api('PUT', `/services/${body.serviceId}`, change)).status).toBe(200)
   return body.serviceId
 }
 
@@ -245,6 +251,7 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
     expect(Object.values(secrets).filter(secret => secret === '')).toEqual([])
     expect(Object.keys(secrets).sort()).toEqual(
       [
+        ...['signingSecret', 'nextSigningSecret'],
         ...['ENCRYPTION_KEY', 'JWT_SECRET', 'METRICS_TOKEN', 'TICKET_SIGNER_KEY', 'agentToken', 'emailCode'],
         ...['key', 'profileSignature', 'providerSecret', 'rotatedToken', 'session', 'signature'],
         ...['upstreamHeader', 'voucherCode', 'webhookSecret'],
@@ -297,12 +304,14 @@ describe('failure 61: no secret in logs, errors or the database in clear', () =>
       'POST /api/v1/credentials/agent/issue': ['agentToken'],
       'POST /api/v1/secrets/provider/issue': ['providerSecret'],
       'POST /api/v1/webhooks': ['webhookSecret'],
+      'POST /api/v1/secrets/signing': ['signingSecret'],
+      'POST /api/v1/secrets/signing/rotate': ['nextSigningSecret'],
       'POST /api/v1/admin/vouchers': ['voucherCode'],
       'POST /api/v1/balance/vouchers/redeem': ['voucherCode'],
     }
     const told = answers.flatMap(({ request, status, text }) => {
-      const isRotation = request.endsWith('/rotate')
-      const may = status === 200 ? (isRotation ? ['rotatedToken'] : (mayTell[request] ?? [])) : []
+      const rotated = request.endsWith('/rotate') ? ['rotatedToken'] : []
+      const may = status === 200 ? (mayTell[request] ?? rotated) : []
       return found(text)
         .filter(name => !may.includes(name))
         .map(name => `${name} in ${status} of ${request}`)

@@ -64,7 +64,7 @@ const without = (type: string, index: number) => (all: Line[]) =>
 
 describe('an exported ledger', () => {
   test('is whole, private to whoever exported it, and verifies without a gateway', async () => {
-    expect(lines[0]).toMatchObject({ type: 'ledger', version: 1 })
+    expect(lines[0]).toMatchObject({ type: 'ledger', version: 2 })
     expect(lines.at(-1)).toEqual({ type: 'end', accounts: 8, entries: 8, seals: ofType('seal').length })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     const newest = ofType('seal').at(-1)
@@ -74,6 +74,23 @@ describe('an exported ledger', () => {
     expect(output).toContain(`newest seal         ${newest?.number}:${newest?.hash}`)
     expect(output).toContain('The ledger is whole')
     expect(code).toBe(0)
+  })
+
+  test('of the first version, whose seals have no heads of a log, verifies as before', async () => {
+    const old = join(import.meta.dirname, 'ledger-v1.jsonl')
+    const { code, output } = await verify(old)
+    expect(output).toContain(
+      'newest seal         1:0x166155a3c73d0e21479e0bcdab16bc0925f3783b752a3167bd0db32a18f958cb',
+    )
+    expect(code).toBe(0)
+    const changed = join(directory, 'changed-v1.ndjson')
+    await writeFile(
+      changed,
+      (await readFile(old, 'utf8')).replace('"amount":"-150000"', '"amount":"-150001"'),
+    )
+    const broken = await verify(changed)
+    expect(broken.output).toContain('a-seal-fits-its-entries')
+    expect(broken.code).toBe(1)
   })
 
   test('has the seals that the gateway shows to everybody', async () => {

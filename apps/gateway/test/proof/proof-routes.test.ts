@@ -54,7 +54,7 @@ describe('GET /proof/seals', () => {
   test('tells everything that the hash of a seal is made of', async () => {
     const [newest] = (await page()).seals
     if (newest === undefined) throw new Error('There is no seal.')
-    const { number, afterEntryId, lastEntryId, entries, root, previousHash, hash, sealedAt } = newest
+    const { number, afterEntryId, lastEntryId, entries, root, previousHash, hash, sealedAt, heads } = newest
     const made = sealHash({
       ...{
         number: BigInt(number),
@@ -63,7 +63,10 @@ describe('GET /proof/seals', () => {
         entries,
       },
       ...{ root: bytesOf(root), previous: bytesOf(previousHash), sealedAt: new Date(sealedAt) },
+      heads,
     })
+    expect(heads?.map(({ partition }) => partition)).toEqual(Array.from({ length: 16 }, (_, index) => index))
+    expect(heads?.some(({ head }) => head !== '0')).toBe(true)
     expect(made).toEqual(bytesOf(hash))
   })
 

@@ -103,11 +103,21 @@ export type SealText = {
   readonly previousHash: string
   readonly hash: string
   readonly sealedAt: string
+  /** Null in the first version. */
+  readonly heads:
+    | readonly { readonly partition: number; readonly head: string; readonly hash: string }[]
+    | null
 }
 
 /** The hash that a seal must have, from what it says. */
-export function sealHash(seal: SealText): Promise<string> {
-  const { number, afterEntryId, lastEntryId, entries, root, previousHash, sealedAt } = seal
-  const lines = ['farebox-seal-v1', number, afterEntryId, lastEntryId, entries, root, previousHash, sealedAt]
+export async function sealHash(seal: SealText): Promise<string> {
+  const { number, afterEntryId, lastEntryId, entries, root, previousHash, sealedAt, heads } = seal
+  const lines = [number, afterEntryId, lastEntryId, entries, root, previousHash, sealedAt]
+  if (heads === null) lines.unshift('farebox-seal-v1')
+  else {
+    const text = heads.map(({ partition, head, hash }) => `${partition} ${head} ${hash}`).join('\n')
+    lines.unshift('farebox-seal-v2')
+    lines.push(await sha256(textBytes(text)))
+  }
   return sha256(textBytes(lines.join('\n')))
 }

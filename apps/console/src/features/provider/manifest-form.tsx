@@ -33,6 +33,7 @@ export function ManifestForm(props: Editor & { isKnown?: boolean; hasHeaders?: b
           issues={issues}
           hasKept={props.hasHeaders ?? false}
         />
+        <Signature />
         <Health />
         <Schemas />
       </div>
@@ -214,6 +215,37 @@ function PriceFields() {
         />
       </div>
     </div>
+  )
+}
+
+const signatures = [
+  { value: 'ed25519', label: 'Ed25519' },
+  { value: 'hmac-sha256', label: 'HMAC-SHA256' },
+] as const
+
+function Signature() {
+  const { manifest, onChange, issues } = useEditor()
+  const fault = issues.find(({ path }) => path === 'signature')?.message
+  const isHmac = readAt(manifest, 'signature') === 'hmac-sha256'
+  return (
+    <Card title="Signature">
+      <Field
+        label="Calls are signed by"
+        hint={
+          isHmac
+            ? 'With the signing secret of your wallet, which you find under Secrets. Your servers must know it.'
+            : 'With the published keys of this gateway.'
+        }
+        error={fault}
+      >
+        <Select
+          className="w-full sm:max-w-[calc(50%-0.5rem)]"
+          options={signatures}
+          value={isHmac ? 'hmac-sha256' : 'ed25519'}
+          onChange={value => onChange(writeAt(manifest, 'signature', value))}
+        />
+      </Field>
+    </Card>
   )
 }
 

@@ -23,6 +23,7 @@ import { usePages } from '../../ui/use-pages.ts'
 import { keepSecret } from './kept-secret.ts'
 import { type IssuedSecret, SecretDialog } from './secret-form.tsx'
 import { SecretShown } from './secret-shown.tsx'
+import { SigningCard } from './signing-card.tsx'
 
 type Secret = AnswerOf<'listProviderSecrets'>['secrets'][number]
 type Act = AnswerOf<'listProviderSecretAuditLogs'>['logs'][number]
@@ -65,6 +66,7 @@ export function SecretsPage() {
             }
           />
         </Card>
+        <SigningCard />
         <AuditLog secrets={list.data?.secrets ?? []} />
       </div>
       {isMaking && (

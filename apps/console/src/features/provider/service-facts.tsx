@@ -7,7 +7,8 @@ import type { Service } from './service-words.ts'
 
 /** What else is known of a service. */
 export function ServiceFacts({ service }: { service: Service }) {
-  const { serviceId, invoke, healthCheck, hasUpstreamHeaders, tags, createdAt, updatedAt } = service
+  const { serviceId, invoke, healthCheck, hasUpstreamHeaders, signature, tags, createdAt, updatedAt } =
+    service
   return (
     <Card title="About">
       <div className="flex flex-col gap-3">
@@ -22,6 +23,10 @@ export function ServiceFacts({ service }: { service: Service }) {
               service.targetVerified ? 'Names your wallet' : 'Unproven: publish /.well-known/farebox.json',
             ],
             ['Headers', hasUpstreamHeaders ? 'Kept, encrypted' : 'None'],
+            [
+              'Signature',
+              signature === 'ed25519' ? 'Ed25519, by the gateway' : 'HMAC-SHA256, by your secret',
+            ],
             [
               'Probe',
               healthCheck === null ? 'GET, below 500' : `${healthCheck.method} ${healthCheck.path ?? ''}`,

@@ -11,7 +11,17 @@ import type { Service } from './service-words.ts'
 
 /** What of a service can be changed here, as its manifest has it. Prices are changed apart. */
 function manifestOf(service: Service): Manifest {
-  const { serviceName, agentToolName, summary, tags, invoke, healthCheck, serviceKind, priceModel } = service
+  const {
+    serviceName,
+    agentToolName,
+    summary,
+    tags,
+    invoke,
+    healthCheck,
+    serviceKind,
+    priceModel,
+    signature,
+  } = service
   const { method, request, response, timeoutMs } = invoke
   return {
     ...{ serviceName, agentToolName, summary, serviceKind, priceModel },
@@ -21,13 +31,14 @@ function manifestOf(service: Service): Manifest {
       targets: invoke.targets.map(({ url, weight }) => ({ url, weight })),
     },
     ...(healthCheck !== null && { healthCheck }),
+    signature,
     pricing: service.pricing,
   }
 }
 
 /** The members that differ, whole, as an update replaces them; what was taken out is null. */
 function changesOf(before: Manifest, after: Manifest): Record<string, unknown> {
-  const next = tidied(after)
+  const [last, next] = [tidied(before), tidied(after)]
   const names = [
     'serviceName',
     'agentToolName',
@@ -36,10 +47,11 @@ function changesOf(before: Manifest, after: Manifest): Record<string, unknown> {
     'invoke',
     'healthCheck',
     'upstreamHeaders',
+    'signature',
   ]
   return Object.fromEntries(
     names
-      .filter(name => JSON.stringify(before[name]) !== JSON.stringify(next[name]))
+      .filter(name => JSON.stringify(last[name]) !== JSON.stringify(next[name]))
       .map(name => [name, next[name] ?? null]),
   )
 }

@@ -82,6 +82,13 @@ describe('drawing a call', () => {
       10n,
       '2026-03-19T00:00:00.000Z',
     ],
+    [
+      'credential_per_call',
+      { credential: credential({ maxCostPerCall: 1n, creditLimit: 1n }), policy: policy() },
+      1n,
+      1n,
+      null,
+    ],
     ['policy_per_call', { credential: credential(), policy: policy({ perCallLimit: 1n }) }, 1n, 1n, null],
     [
       'policy_daily',

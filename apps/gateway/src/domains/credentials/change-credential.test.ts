@@ -1,3 +1,5 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { tokenDigest, writeToken } from '@farebox/wire/tokens'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -68,6 +70,20 @@ describe('POST /:id/rotate', () => {
     expect(await opens(body.token as string)).toBe(id)
     const read = await owner.ask('GET', at(id, '/status'))
     expect(read.body).toMatchObject({ callsUsed: 4, spentUsdc: '0.000020' })
+  })
+
+  test('begins the new token with the ledger partition of the owner, whatever the old one began with', async () => {
+    const { id } = await gateway.issue(owner)
+    const lead = createHash('sha256').update(owner.wallet).digest('hex').charAt(1).toUpperCase()
+    for (const before of ['z', 'G', lead === '0' ? '1' : '0']) {
+      // A token as it was made before tokens had partitions.
+      const old = writeToken('agt', randomBytes(32), before)
+      await gateway.run(sql`update credentials set token_hash = ${tokenDigest(old)} where id = ${id}`)
+      expect(await opens(old)).toBe(id)
+      const { body } = await owner.ask('POST', at(id, '/rotate'), { overlapSeconds: 60 })
+      expect(String(body.token)).toMatch(new RegExp(`^agt_${lead}[0-9A-Za-z]{48}$`))
+      expect([await opens(old), await opens(String(body.token))]).toEqual([id, id])
+    }
   })
 
   test('lets the old token go on for the overlap and no longer', async () => {
@@ -328,11 +344,11 @@ describe('PATCH /:id/quota', () => {
     })
   })
 
-  test('waits for a draw that holds the row, and loses none of it', async () => {
+  test('waits for whoever holds the partition of the owner, and loses none of what it writes', async () => {
     const { id } = await gateway.issue(owner)
     let change: Promise<unknown> = Promise.resolve()
     await gateway.deps.db.transaction(async tx => {
-      await tx.query(sql`select 1 from credentials where id = ${id} for update`)
+      await tx.query(sql`select ledger_lock(array[${owner.wallet}])`)
       change = owner.ask('PATCH', at(id, '/quota'), { maxCalls: 5 })
       await gateway.untilBlocked(1)
       await tx.query(sql`update credentials set calls_used = 3, spent = 8 where id = ${id}`)

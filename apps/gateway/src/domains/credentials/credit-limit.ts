@@ -2,6 +2,7 @@ import { formatUsdc, parseUsdc, type Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { ResetInterval } from '@farebox/wire/intervals'
 import type { Deps, Tx } from '../../ports.ts'
+import { lockPartitions } from '../ledger/lock-partitions.ts'
 import { creditCeiling, policyAt } from './rules.ts'
 import { ensurePolicy, lockPolicy } from './store.ts'
 
@@ -19,7 +20,11 @@ export async function assertWithinPolicy(
   input: { owner: string; creditLimit: Usdc | null; interval: ResetInterval; now: Date },
 ): Promise<void> {
   const { owner, creditLimit, interval, now } = input
-  const [, row] = await Promise.all([ensurePolicy(tx, owner), lockPolicy(tx, owner, 'share')])
+  const [, , row] = await Promise.all([
+    lockPartitions(tx, [owner]),
+    ensurePolicy(tx, owner),
+    lockPolicy(tx, owner, 'share'),
+  ])
   if (row === undefined) throw new Error('The spending policy that was just made is gone.')
   const ceiling = creditCeiling(policyAt(row, now, parseUsdc(config.SPENDING_LIMIT_USDC)), interval)
   if (creditLimit === null || ceiling === null || creditLimit <= ceiling) return

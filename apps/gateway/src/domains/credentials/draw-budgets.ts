@@ -1,8 +1,6 @@
 import { formatUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
-import type { Tx } from '../../ports.ts'
 import { admitAtRate, type RateDecision } from '../../rate-window.ts'
-import type { WritePart } from '../../write-part.ts'
 import {
   type BudgetPair,
   type CredentialBudget,
@@ -15,17 +13,20 @@ import {
   rollPolicy,
   settleCall,
 } from './budget-rules.ts'
-import { type BudgetRows, budgetWrites, lockBudgetRows, type Versioned } from './budget-store.ts'
+
+export type { CredentialBudget, PolicyBudget } from './budget-rules.ts'
 
 /** What a request per minute limit says about one request. */
 export type Rate = Pick<RateDecision, 'remaining' | 'seconds'> & { readonly rpm: number }
 
-/** The budgets of one transaction, locked: decide with the first four, then write {@link Budgets.writes} once. */
+/** Credentials by id and spending policies by owner. */
+export type BudgetRows = {
+  readonly credentials: ReadonlyMap<string, CredentialBudget>
+  readonly policies: ReadonlyMap<string, PolicyBudget>
+}
+
+/** The budgets of one batch. What is decided changes them in memory only. */
 export type Budgets = {
-  /** Database time, read after the locks were had. */
-  readonly now: Date
-  /** The server process that the rows were read from: another one may be at another point of history. */
-  readonly server: string
   /**
    * Counts a request against the rate of its credential.
    * @param tokenDigest of the token that the request came with: it may have been rotated away since
@@ -55,16 +56,8 @@ export type Budgets = {
   settle(credentialId: string, draw: { hold: Usdc; charge: Usdc; drawnAt: Date; keepsCall: boolean }): void
   /** Credentials that have come to an end of their calls or credit by what was decided so far, each with a limit. */
   exhausted(): ExhaustedCredential[]
-  /** What is to be written; nothing when nothing has changed. */
-  writes(): WritePart[]
-  /** Whether every row is written: only then does a transaction that assumed them check them all. */
-  isAllWritten(): boolean
-  /**
-   * The rows as they are once the transaction is committed.
-   *
-   * @param version of what the transaction writes
-   */
-  remember(version: string): RememberedBudgets
+  /** The rows that were changed, as they are after all decisions. */
+  changes(): BudgetRows
 }
 
 /** A credential with nothing left of a limit (`isEmpty`), or with less than a call needed that it refused. */
@@ -74,71 +67,13 @@ export type ExhaustedCredential = {
   readonly credential: CredentialBudget
 }
 
-/** Rows of budgets as they were when they were last seen, by id and owner, each with its version. */
-export type RememberedBudgets = {
-  readonly credentials: ReadonlyMap<string, Versioned<CredentialBudget>>
-  readonly policies: ReadonlyMap<string, Versioned<PolicyBudget>>
-}
-
 /**
- * Locks credentials and the policies of their owners (credentials first, each in the order of their ids) and
- * reads them as of now. Holding a credential's lock also means that none of its invocations changes meanwhile:
- * every change of an invocation is made under it.
+ * Opens budgets to decide on.
  *
- * @param input.credentials    pairs of credential id and owner; repetitions are welcome
- * @param input.monthlyDefault monthly cap of owners who have set none, in micro-USDC
+ * @param seen rows of every credential and owner that is asked for
+ * @param now  database time
  */
-export async function lockBudgets(
-  tx: Tx,
-  input: { credentials: Iterable<{ credentialId: string; owner: string }>; monthlyDefault: Usdc },
-): Promise<Budgets> {
-  const owners = new Map<string, string>()
-  for (const { credentialId, owner } of input.credentials) owners.set(credentialId, owner)
-  const rows = await lockBudgetRows(tx, {
-    credentialIds: [...owners.keys()],
-    owners: [...new Set(owners.values())],
-  })
-  const { now, server } = rows
-  return budgetsOver({ seen: readRows(rows, input.monthlyDefault), now, server, assumed: null })
-}
-
-/**
- * Budgets that are taken for granted as they are remembered, without a lock: the writes check that they are, and lock
- * them; see {@link Budgets.isAllWritten}.
- *
- * @param input.now     time of the database, as far as is known
- * @param input.driftMs how far it may be off
- * @param input.server  the server process that the rows were read from
- */
-export function assumeBudgets(input: {
-  remembered: RememberedBudgets
-  now: Date
-  driftMs: number
-  server: string
-}): Budgets {
-  const { remembered: seen, now, driftMs, server } = input
-  return budgetsOver({ seen, now, server, assumed: { now, driftMs, server } })
-}
-
-function readRows({ credentials, policies }: BudgetRows, monthlyDefault: Usdc): RememberedBudgets {
-  return {
-    credentials: new Map(credentials.map(row => [row.id, row])),
-    policies: new Map(
-      policies.map(({ allowUnlimited, ...row }) => {
-        const monthlyLimit = allowUnlimited ? null : (row.monthlyLimit ?? monthlyDefault)
-        return [row.owner, { ...row, monthlyLimit }]
-      }),
-    ),
-  }
-}
-
-function budgetsOver(from: {
-  seen: RememberedBudgets
-  now: Date
-  server: string
-  assumed: { now: Date; driftMs: number; server: string } | null
-}): Budgets {
-  const { seen, now, server } = from
+export function openBudgets(seen: BudgetRows, now: Date): Budgets {
   const credentials = new Map<string, CredentialBudget>(
     [...seen.credentials].map(([id, row]) => [id, rollCredential(row, now)]),
   )
@@ -162,8 +97,6 @@ function budgetsOver(from: {
   }
 
   return {
-    now,
-    server,
     countRequest(credentialId, tokenDigest) {
       const pair = pairOf(credentialId)
       assertUsable(pair, tokenDigest, now)
@@ -185,7 +118,12 @@ function budgetsOver(from: {
       throw new GatewayError('SERVICE_NOT_ALLOWED', { serviceId: names[0] })
     },
     draw(credentialId, hold) {
-      const pair = pairOf(credentialId)
+      const before = pairOf(credentialId)
+      const drawnAt = drawTime(before, now)
+      const pair = {
+        credential: rollCredential(before.credential, drawnAt),
+        policy: rollPolicy(before.policy, drawnAt),
+      }
       const outcome = drawCall(pair, hold)
       if ('limit' in outcome) {
         const { limit } = outcome
@@ -197,9 +135,7 @@ function budgetsOver(from: {
         })
       }
       keep(outcome)
-      const { credential, policy } = outcome
-      const starts = [credential.intervalStart, policy.dayStart, policy.monthStart]
-      return new Date(Math.max(now.getTime(), ...starts.map(start => start.getTime())))
+      return drawnAt
     },
     undraw(credentialId, draw) {
       keep(settleCall(pairOf(credentialId), { ...draw, charge: ZERO, keepsCall: false }))
@@ -225,19 +161,9 @@ function budgetsOver(from: {
       }
       return found
     },
-    writes() {
-      if (changed.credentials.size + changed.policies.size === 0) return []
-      const rows = {
-        credentials: pick(credentials, changed.credentials, seen.credentials),
-        policies: pick(policies, changed.policies, seen.policies),
-      }
-      return [budgetWrites(rows, from.assumed)]
-    },
-    isAllWritten: () =>
-      changed.credentials.size === seen.credentials.size && changed.policies.size === seen.policies.size,
-    remember: version => ({
-      credentials: versioned(credentials, { changed: changed.credentials, version, seen: seen.credentials }),
-      policies: versioned(policies, { changed: changed.policies, version, seen: seen.policies }),
+    changes: () => ({
+      credentials: pick(credentials, changed.credentials),
+      policies: pick(policies, changed.policies),
     }),
   }
 }
@@ -267,6 +193,15 @@ export function budgetExhausted(
   })
 }
 
+/**
+ * When a draw counts as made: now; or, when the clock was set back, when the latest interval began that it counts in.
+ * Both rows are rolled to it, so that a draw counts in the same intervals when it is made and when it ends.
+ */
+function drawTime({ credential, policy }: BudgetPair, now: Date): Date {
+  const starts = [credential.intervalStart, policy.dayStart, policy.monthStart]
+  return new Date(Math.max(now.getTime(), ...starts.map(start => start.getTime())))
+}
+
 function assertUsable({ credential, policy }: BudgetPair, tokenDigest: Buffer, now: Date): void {
   if (credential.status === 'deleted' || !isOpenedBy(credential, tokenDigest, now)) {
     throw new GatewayError('CREDENTIAL_INVALID')
@@ -276,31 +211,11 @@ function assertUsable({ credential, policy }: BudgetPair, tokenDigest: Buffer, n
   if (policy.isSuspended) throw new GatewayError('WALLET_SUSPENDED')
 }
 
-/** Changed rows, each with the version that it has so far. */
-function pick<Row>(
-  rows: ReadonlyMap<string, Row>,
-  changed: ReadonlySet<string>,
-  seen: ReadonlyMap<string, { readonly version: string }>,
-): Versioned<Row>[] {
-  return [...changed].flatMap(key => {
-    const [row, before] = [rows.get(key), seen.get(key)]
-    return row === undefined || before === undefined ? [] : [{ ...row, version: before.version }]
-  })
-}
-
-/** All rows, each with the version that it has once the transaction is committed. */
-function versioned<Row>(
-  rows: ReadonlyMap<string, Row>,
-  of: {
-    changed: ReadonlySet<string>
-    version: string
-    seen: ReadonlyMap<string, { readonly version: string }>
-  },
-): Map<string, Versioned<Row>> {
-  return new Map(
-    [...rows].map(([key, row]) => {
-      const version = of.changed.has(key) ? of.version : (of.seen.get(key)?.version ?? of.version)
-      return [key, { ...row, version }]
-    }),
-  )
+function pick<Row>(rows: ReadonlyMap<string, Row>, keys: ReadonlySet<string>): Map<string, Row> {
+  const picked = new Map<string, Row>()
+  for (const key of keys) {
+    const row = rows.get(key)
+    if (row !== undefined) picked.set(key, row)
+  }
+  return picked
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { usdc } from '@farebox/money'
 import { isTokenShaped, tokenDigest } from '@farebox/wire/tokens'
 import sql from 'sql-template-tag'
@@ -53,6 +54,20 @@ describe('POST /credentials/agent/issue', () => {
     })
     expect(Number(credential.expiresAt) - before).toBeGreaterThanOrEqual(3_600)
     expect(Number(credential.expiresAt) - before).toBeLessThan(3_660)
+  })
+
+  test('begins each token with the ledger partition of its owner', async () => {
+    // As a balancer knows it: the low four bits of the first byte of the SHA-256 of the lower-case address.
+    const digitOf = (by: TestOwner) => createHash('sha256').update(by.wallet).digest('hex').charAt(1)
+    const owners = [owner, await gateway.owner()]
+    // Digits above 9 too: case matters to those who read them.
+    while (!owners.some(by => digitOf(by) > '9')) owners.push(await gateway.owner())
+    const leads = owners.map(digitOf)
+    const issued = await Promise.all(owners.flatMap(by => [gateway.issue(by), gateway.issue(by)]))
+    expect(issued.map(({ token }) => token.slice(0, 5))).toEqual(
+      leads.flatMap(lead => [`agt_${lead.toUpperCase()}`, `agt_${lead.toUpperCase()}`]),
+    )
+    expect(new Set(issued.map(({ token }) => token.slice(5, 47))).size).toBe(issued.length)
   })
 
   test('sets no limit that was not asked for, but 600 calls a minute', async () => {

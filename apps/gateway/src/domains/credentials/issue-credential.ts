@@ -2,6 +2,7 @@ import type { IssueCredentialBody } from '@farebox/wire/credentials'
 import { GatewayError } from '@farebox/wire/errors'
 import { newExpiry } from '@farebox/wire/expiry'
 import { intervalStart } from '@farebox/wire/intervals'
+import { tokenLeadOf } from '@farebox/wire/partition'
 import { RPM_DEFAULT } from '@farebox/wire/rate'
 import { tokenDigest } from '@farebox/wire/tokens'
 import type { Deps } from '../../ports.ts'
@@ -33,7 +34,7 @@ export async function issueCredential(
   const { db, ids, config } = deps
   await assertServicesExist(db, deps.services, body.allowedServices ?? [])
   const id = ids.next('cred')
-  const token = ids.token('agt')
+  const token = ids.token('agt', tokenLeadOf(owner))
   const credential = await db.transaction(async tx => {
     const [{ consumerAvailable }, now] = await Promise.all([readBalance(tx, owner), readClock(tx)])
     if (consumerAvailable <= 0n) throw new GatewayError('INSUFFICIENT_BALANCE')

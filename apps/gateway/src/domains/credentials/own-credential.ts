@@ -1,5 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Queryable, Tx } from '../../ports.ts'
+import { lockPartitions } from '../ledger/lock-partitions.ts'
 import type { CredentialRow } from './rules.ts'
 import { findCredential, lockCredential, readClock } from './store.ts'
 
@@ -24,7 +25,7 @@ export async function readOwnCredential(
 }
 
 /**
- * Locks a credential of this owner, and reads the database time after the lock was had.
+ * Locks a credential of this owner, whose calls wait meanwhile, and reads the database time after the lock was had.
  *
  * @throws GatewayError CREDENTIAL_NOT_FOUND
  */
@@ -33,7 +34,11 @@ export async function lockOwnCredential(
   key: CredentialKey,
 ): Promise<{ row: CredentialRow; now: Date }> {
   assertIdForm(key)
-  const [row, now] = await Promise.all([lockCredential(tx, key), readClock(tx)])
+  const [, row, now] = await Promise.all([
+    lockPartitions(tx, [key.owner]),
+    lockCredential(tx, key),
+    readClock(tx),
+  ])
   if (row === undefined) throw new GatewayError('CREDENTIAL_NOT_FOUND')
   return { row, now }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { tokenDigest, writeToken } from '@farebox/wire/tokens'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -7,7 +8,7 @@ import {
   type TestOwner,
 } from '../../../test/credential-gateway.ts'
 import type { Db, Statement } from '../../ports.ts'
-import { AGENT_CACHE_AGE_MS_MAX, createAgentGuard } from './require-agent.ts'
+import { AGENT_CACHE_AGE_MS_MAX, createAgentGuard, PAYER_CACHE_AGE_MS_MAX } from './require-agent.ts'
 
 let gateway: CredentialGateway
 let owner: TestOwner
@@ -31,7 +32,11 @@ function countingGuard() {
     transaction: work => db.transaction(work),
   }
   const guard = createAgentGuard({ db: counting, clock: { now: () => state.now } })
-  return { state, guard, ask: (token: string) => guard.authenticate({ 'x-credential': token }) }
+  return {
+    ...{ state, guard },
+    ask: (token: string) => guard.authenticate({ 'x-credential': token }),
+    askPayer: (token: string) => guard.authenticatePayer({ 'x-credential': token }),
+  }
 }
 
 describe('the credential is taken from', () => {
@@ -62,6 +67,19 @@ describe('the credential is taken from', () => {
     })
   })
 })
+
+test.each(['0', 'F', 'G', 'z', 'a'])(
+  'a token that begins with %s opens its credential, whichever partition its owner is in',
+  async lead => {
+    const { id } = await gateway.issue(owner)
+    const token = writeToken('agt', randomBytes(32), lead)
+    await gateway.run(sql`update credentials set token_hash = ${tokenDigest(token)} where id = ${id}`)
+    await expect(gateway.agents.authenticate({ 'x-credential': token })).resolves.toMatchObject({
+      credentialId: id,
+      owner: owner.wallet,
+    })
+  },
+)
 
 describe('CREDENTIAL_INVALID is the answer to', () => {
   test.each<[string, () => Record<string, unknown>]>([
@@ -144,6 +162,31 @@ describe('the memory of the guard', () => {
     expect(state.looks).toBe(2)
   })
 
+  test('spares looks at the database for a minute where the ledger decides, and there only', async () => {
+    const { token } = await gateway.issue(owner)
+    const { state, ask, askPayer } = countingGuard()
+    await askPayer(token)
+    state.now += PAYER_CACHE_AGE_MS_MAX - 1
+    await askPayer(token)
+    expect(state.looks).toBe(1)
+    await ask(token)
+    expect(state.looks).toBe(2)
+    state.now += PAYER_CACHE_AGE_MS_MAX
+    await askPayer(token)
+    expect(state.looks).toBe(3)
+  })
+
+  test('ends with the token of a payer: one that was rotated away works as long as it was promised', async () => {
+    const { id, token } = await gateway.issue(owner)
+    const body = { overlapSeconds: 30 }
+    await owner.ask('POST', `/credentials/agent/${id}/rotate`, body)
+    const { state, askPayer } = countingGuard()
+    await askPayer(token)
+    await gateway.run(sql`update credentials set previous_expires_at = now() where id = ${id}`)
+    state.now += 30_000
+    await expect(askPayer(token)).rejects.toEqual(code('CREDENTIAL_INVALID'))
+  })
+
   test('does not outlive a revocation on another gateway by more than that', async () => {
     const { id, token } = await gateway.issue(owner)
     const { state, ask } = countingGuard()
@@ -189,6 +232,22 @@ describe('the memory of the guard', () => {
     expect(state.looks).toBe(1)
   })
 
+  test('asks once for many credentials whose callers come at the same time', async () => {
+    const issued = await Promise.all(Array.from({ length: 20 }, () => gateway.issue(owner)))
+    const { state, ask } = countingGuard()
+    const unknown = ask(writeToken('agt', new Uint8Array(32).fill(4)))
+    const agents = await Promise.all([
+      ...issued.map(({ token }) => ask(token)),
+      expect(unknown).rejects.toEqual(code('CREDENTIAL_INVALID')),
+    ])
+    expect(agents.slice(0, -1)).toEqual(
+      issued.map(({ id, token }) =>
+        expect.objectContaining({ credentialId: id, tokenDigest: tokenDigest(token) }),
+      ),
+    )
+    expect(state.looks).toBe(1)
+  })
+
   test('does not take in what was read before a revocation and arrives after it', async () => {
     const { id, token } = await gateway.issue(owner)
     const { db, clock } = gateway.deps
@@ -218,7 +277,8 @@ describe('the memory of the guard', () => {
   test('forgets the one credential and no other', async () => {
     const [one, other] = [await gateway.issue(owner), await gateway.issue(owner)]
     const { state, guard, ask } = countingGuard()
-    await Promise.all([ask(one.token), ask(other.token)])
+    await ask(one.token)
+    await ask(other.token)
     guard.forget(one.id)
     await ask(other.token)
     expect(state.looks).toBe(2)

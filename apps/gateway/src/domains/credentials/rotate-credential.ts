@@ -1,4 +1,5 @@
 import { errorTable, GatewayError } from '@farebox/wire/errors'
+import { tokenLeadOf } from '@farebox/wire/partition'
 import { tokenDigest } from '@farebox/wire/tokens'
 import type { Deps } from '../../ports.ts'
 import type { IssuedCredential } from './issue-credential.ts'
@@ -19,7 +20,7 @@ export async function rotateCredential(
   key: CredentialKey,
   overlapSeconds: number,
 ): Promise<IssuedCredential> {
-  const token = deps.ids.token('agt')
+  const token = deps.ids.token('agt', tokenLeadOf(key.owner))
   const credential = await deps.db.transaction(async tx => {
     const { row, now } = await lockOwnCredential(tx, key)
     const current = credentialAt(row, now)

@@ -2,8 +2,6 @@ import { usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CredentialGateway, startCredentialGateway } from '../../../test/credential-gateway.ts'
-import { writeTogether } from '../../write-part.ts'
-import { lockBudgets } from './draw-budgets.ts'
 
 let gateway: CredentialGateway
 beforeAll(async () => {
@@ -12,7 +10,6 @@ beforeAll(async () => {
 afterAll(() => gateway.stop())
 
 const LIMIT = '/balance/spending-limit'
-const MONTHLY_DEFAULT = usdc(1_000_000_000n)
 
 describe('GET /balance/spending-limit', () => {
   test('shows the default of the gateway to an owner who has set nothing, and stores nothing', async () => {
@@ -154,43 +151,5 @@ describe('PUT /balance/spending-limit', () => {
     await gateway.issue(other)
     await owner.ask('PUT', LIMIT, { spendingLimitUsdc: 1, owner: other.wallet })
     expect((await other.ask('GET', LIMIT)).body).toMatchObject({ spendingLimitUsdc: '1000.000000' })
-  })
-
-  test('lowered while calls are being drawn: none is admitted above it after the answer', async () => {
-    const owner = await gateway.owner()
-    const { id } = await gateway.issue(owner)
-    const target = { credentialId: id, owner: owner.wallet }
-    const draw = () =>
-      gateway.deps.db.transaction(async tx => {
-        const budgets = await lockBudgets(tx, { credentials: [target], monthlyDefault: MONTHLY_DEFAULT })
-        budgets.draw(id, usdc(1_000_000n))
-        await tx.query(writeTogether(budgets.writes()))
-      })
-    let isAnswered = false
-    let refused = 0
-    const admittedLate: boolean[] = []
-    const callers = Array.from({ length: 3 }, async () => {
-      for (let calls = 0; calls < 40; calls += 1) {
-        const startedAfter = isAnswered
-        await draw().then(
-          () => admittedLate.push(startedAfter),
-          error => {
-            expect(error).toMatchObject({ code: 'BUDGET_EXHAUSTED', context: { limit: 'policy_monthly' } })
-            refused += 1
-          },
-        )
-      }
-    })
-    const change = owner.ask('PUT', LIMIT, { spendingLimitUsdc: 0 }).then(answer => {
-      expect(answer.status).toBe(200)
-      isAnswered = true
-    })
-    await Promise.all([...callers, change])
-    expect(admittedLate).not.toContain(true)
-    expect(refused).toBeGreaterThan(0)
-    const [row] = await gateway.run(sql`
-      select month_drawn, day_drawn from spending_policies where owner = ${owner.wallet}`)
-    const admitted = BigInt(admittedLate.length) * 1_000_000n
-    expect(row).toEqual({ month_drawn: admitted, day_drawn: admitted })
   })
 })

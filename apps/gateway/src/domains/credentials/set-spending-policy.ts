@@ -1,6 +1,7 @@
 import { parseUsdc } from '@farebox/money'
 import type { SpendingLimitBody } from '@farebox/wire/credentials'
 import type { Deps } from '../../ports.ts'
+import { lockPartitions } from '../ledger/lock-partitions.ts'
 import { changeLimits, policyAt, presentLimits, type SpendingPolicy } from './rules.ts'
 import { appendAudit, ensurePolicy, lockPolicy, readClock, writePolicy } from './store.ts'
 
@@ -15,7 +16,8 @@ export async function setSpendingPolicy(
 ): Promise<SpendingPolicy> {
   const monthlyDefault = parseUsdc(deps.config.SPENDING_LIMIT_USDC)
   return deps.db.transaction(async tx => {
-    const [, row, now] = await Promise.all([
+    const [, , row, now] = await Promise.all([
+      lockPartitions(tx, [owner]),
       ensurePolicy(tx, owner),
       lockPolicy(tx, owner, 'update'),
       readClock(tx),

@@ -1,5 +1,6 @@
 import type { CredentialAuditLog } from '@farebox/wire/credentials'
 import sql, { raw } from 'sql-template-tag'
+import { byteStrings } from '../../columns.ts'
 import type { Queryable, Tx } from '../../ports.ts'
 import type { Counters, CredentialRow, PolicyRow, Settings } from './rules.ts'
 
@@ -25,25 +26,24 @@ export type TokenHolder = Pick<
 }
 
 /**
- * Finds the credential that a token opens: by its current digest, or by the one before within its overlap. Reads
- * the owner's suspension along with it, which is the auth domain's: this is the one read that every call of an
+ * Finds the credentials that tokens open, by the digest of each: its current one, or the one before within its overlap.
+ * Reads the owner's suspension along with it, which is the auth domain's: this is the one read that every call of an
  * agent may have to wait for.
+ *
+ * @returns by digest; tokens that open nothing are absent
  */
-export async function findTokenHolder(db: Queryable, digest: Buffer): Promise<TokenHolder | undefined> {
-  const [holder] = await db.query<TokenHolder>({
-    name: 'credentials_find_token_holder',
-    text: `select c.id, c.owner, c.name, c.rpm, c.allowed_services as "allowedServices", c.status,
-                  c.max_cost_per_call as "maxCostPerCall",
-                  coalesce(c.expires_at <= now(), false) as "isExpired",
-                  w.suspended_at is not null as "isSuspended",
-                  1000 * extract(epoch from
-                    least(c.expires_at, case when c.token_hash <> $1 then c.previous_expires_at end) - now()
-                  )::float8 as "lastsMs"
-           from credentials c join wallets w on w.address = c.owner
-           where c.token_hash = $1 or (c.previous_token_hash = $1 and c.previous_expires_at > now())`,
-    values: [digest],
+export async function findTokenHolders(
+  db: Queryable,
+  digests: readonly Buffer[],
+): Promise<(TokenHolder & { readonly digest: Buffer })[]> {
+  return db.query<TokenHolder & { readonly digest: Buffer }>({
+    name: 'credentials_find_token_holders',
+    text: `select digest, id, owner, name, rpm, allowed_services as "allowedServices", status,
+                  max_cost_per_call as "maxCostPerCall", is_expired as "isExpired", is_suspended as "isSuspended",
+                  lasts_ms as "lastsMs"
+           from find_token_holders($1::bytea[])`,
+    values: [byteStrings(digests, digest => digest)],
   })
-  return holder
 }
 
 /** Database time. Inside a transaction: sent after a locking read, it tells the time at which the lock was had. */

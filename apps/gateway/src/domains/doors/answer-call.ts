@@ -58,7 +58,7 @@ export async function answerCall(deps: InvocationDeps, door: Door, visit: Visit)
     sink.finish({ bill: billFor(invoked, sink.head), failure })
     return reply
   }
-  sendRate(reply, agent, invoked)
+  sendRate(reply, invoked)
   if ('answer' in invoked && invoked.answer.isReplay) reply.header('idempotent-replayed', 'true')
   if (failure !== null) return sendFailure(reply, request, { failure, tellFailure: door.tellFailure })
   return 'answer' in invoked ? sendResult(reply, invoked.answer) : reply

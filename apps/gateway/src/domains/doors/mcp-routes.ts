@@ -103,7 +103,7 @@ export function mcpRoutes(
       if (fault !== null) return sendRpcError(reply, INVALID_REQUEST, fault)
       const answer = await server.answer({
         ...{ agent, body, request: { id, headers, span }, text: request.query.query ?? '' },
-        onInvoked: invoked => sendRate(reply, agent, invoked),
+        onInvoked: invoked => sendRate(reply, invoked),
       })
       return send(reply, answer)
     },

@@ -14,7 +14,6 @@ import {
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import type { z } from 'zod'
 import { asGatewayError, logFailure } from '../../http/errors.ts'
-import { countRequest } from '../credentials/count-request.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import type { InvocationDeps, Invoked } from '../invocation/invoke-service.ts'
 import type { CallRequest } from '../invocation/read-call.ts'
@@ -109,7 +108,7 @@ async function list(deps: McpDeps, { agent, text }: McpExchange, params: unknown
   if (!parsed.success)
     throw new McpError(ErrorCode.InvalidParams, parsed.error.issues[0]?.message ?? 'params')
   const { cursor, _meta: meta } = parsed.data
-  await countRequest(deps, agent)
+  await deps.calls.count(agent)
   const { tools, nextCursor } = await listTools(deps, {
     ...{ agent, cursor, builtIns: BUILT_INS },
     text: meta?.['farebox/query'] ?? text,

@@ -1,8 +1,8 @@
 import type { Deps } from '../../ports.ts'
-import { readProbePlan } from '../services/read-probe-plan.ts'
+import { type ProbeTarget, readProbePlan } from '../services/read-probe-plan.ts'
 import { type KeepDeps, keepFindings } from './keep-findings.ts'
 import { type Finding, requestProbe } from './request-probe.ts'
-import type { Probed, ProbePurpose } from './rules.ts'
+import type { ProbePurpose } from './rules.ts'
 
 /** Requests of one probe out of turn: somebody waits for it. */
 const REQUESTS_MAX = 2
@@ -32,7 +32,7 @@ export async function probeService(
  * probe comes half an interval to one and a half later: services that are registered together shall not be probed
  * together ever after.
  */
-async function probeTarget(deps: ProbeDeps, target: Probed, purpose: ProbePurpose): Promise<Finding> {
+async function probeTarget(deps: ProbeDeps, target: ProbeTarget, purpose: ProbePurpose): Promise<Finding> {
   const { serviceId } = target
   const finding = await requestProbe(deps, target, { requestsMax: REQUESTS_MAX, purpose })
   const nextInSeconds = deps.config.PROBE_INTERVAL_SECONDS * (0.5 + deps.ids.random())

@@ -1,5 +1,6 @@
 import type { Deps, UpstreamFailureReason } from '../../ports.ts'
-import { isWell, type Probed, type ProbePurpose, probeRequest } from './rules.ts'
+import type { ProbeTarget } from '../services/read-probe-plan.ts'
+import { isWell, type ProbePurpose, probeRequest } from './rules.ts'
 
 /** Most bytes read of the answer to a probe; its status is all that counts. */
 const PROBE_BYTES_MAX = 16_384
@@ -26,13 +27,14 @@ export type Finding = {
  */
 export async function requestProbe(
   deps: Pick<Deps, 'upstream' | 'clock' | 'metrics'>,
-  target: Probed,
+  target: ProbeTarget,
   { requestsMax, purpose }: { requestsMax: number; purpose: ProbePurpose },
 ): Promise<Finding> {
   for (let request = 1; ; request += 1) {
     const startedAt = deps.clock.elapsed()
     const asked = probeRequest(target, purpose)
-    const answer = await deps.upstream.send({ ...asked, responseBytesMax: PROBE_BYTES_MAX })
+    const { signingSecret } = target
+    const answer = await deps.upstream.send({ ...asked, signingSecret, responseBytesMax: PROBE_BYTES_MAX })
     const failure = 'failure' in answer ? answer.failure : null
     if (request < requestsMax && failure !== null && WORTH_A_SECOND_TRY.has(failure.reason)) continue
     const httpStatus = 'failure' in answer ? (answer.failure.status ?? null) : answer.status

@@ -10,7 +10,7 @@ const NOW = new Date('2026-03-18T15:30:00Z')
 const SERVICE = { id: 'svc_1', version: 1n, names: ['svc_1', 'weather'] }
 const RATE = { rpm: 600, remaining: 599, seconds: 1 }
 
-/** Locked rows as plain numbers: what an owner has, what a credential may draw, how many requests it may make. */
+/** The state as plain numbers: what an owner has, what a credential may draw, how many requests it may make. */
 function worldWith(
   rows: {
     balance?: bigint
@@ -27,8 +27,6 @@ function worldWith(
     requests: rows.requests ?? 1_000,
   }
   const budgets: Budgets = {
-    now: NOW,
-    server: 'here',
     countRequest() {
       if (left.requests === 0) throw new GatewayError('RATE_LIMITED')
       left.requests -= 1
@@ -51,9 +49,7 @@ function worldWith(
     },
     settle: () => undefined,
     exhausted: () => [],
-    writes: () => [],
-    isAllWritten: () => true,
-    remember: () => ({ credentials: new Map(), policies: new Map() }),
+    changes: () => ({ credentials: new Map(), policies: new Map() }),
   }
   const books: Books = {
     post(movement) {
@@ -68,15 +64,13 @@ function worldWith(
     fallenBelow: () => [],
     fees: () => usdc(0n),
     promotions: () => usdc(0n),
-    writes: () => [],
-    isAllWritten: () => true,
-    remember: () => new Map(),
+    changes: () => ({ accounts: new Map(), entries: [] }),
   }
   const world: World = {
     budgets,
     books,
     known: new Map(),
-    versions: new Map([['svc_1', rows.version ?? 1n]]),
+    isCurrent: ({ id, version }) => id === 'svc_1' && version === (rows.version ?? 1n),
   }
   return { world, left }
 }
@@ -208,7 +202,7 @@ describe('admission', () => {
     ])
   })
 
-  test('the allow-list is that of the locked credential, and comes after the key and before the quote', () => {
+  test('the allow-list is that of the credential as it is now, and comes after the key and before the quote', () => {
     const first = requestOf({ idempotencyKey: 'known' })
     const { world } = worldWith({ allowed: 'weather' })
     expect(codes(admit(world, [first]))).toEqual(['held'])

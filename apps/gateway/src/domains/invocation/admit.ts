@@ -45,14 +45,14 @@ export type Admission =
   | { readonly kind: 'requote'; readonly rate: Rate }
   | { readonly kind: 'refused'; readonly rate: Rate | null; readonly error: GatewayError }
 
-/** The locked world that requests are decided against. */
+/** The state that requests are decided on. */
 export type World = {
   readonly budgets: Budgets
   readonly books: Books
   /** By {@link keyOf}; requests admitted here are added, so that twins in one batch see each other. */
-  readonly known: Map<string, KnownInvocation>
-  /** Versions of the services that may be called now; a service that may not is absent. */
-  readonly versions: ReadonlyMap<string, bigint>
+  readonly known: Pick<Map<string, KnownInvocation>, 'get' | 'set'>
+  /** Whether a service is still at the version that it was quoted at, and may be called. */
+  readonly isCurrent: (service: { readonly id: string; readonly version: bigint }) => boolean
 }
 
 /** Identity of an idempotency key: it is scoped to its credential. */
@@ -86,7 +86,7 @@ function admitOne(world: World, request: HoldRequest): Admission {
 }
 
 function decide(world: World, request: HoldRequest, rate: Rate): Admission {
-  const { budgets, books, known, versions } = world
+  const { budgets, books, known } = world
   const { credentialId, invocationId, owner, quote, service } = request
 
   const before = known.get(keyOf(request))
@@ -95,7 +95,7 @@ function decide(world: World, request: HoldRequest, rate: Rate): Admission {
     return { kind: 'known', rate, invocation: before }
   }
   // A refusal that was read from an old version is as wrong as a price that was.
-  if (service !== null && versions.get(service.id) !== service.version) return { kind: 'requote', rate }
+  if (service !== null && !world.isCurrent(service)) return { kind: 'requote', rate }
   if (service !== null) budgets.requireAllowed(credentialId, service.names)
   if (quote instanceof GatewayError) throw quote
 

@@ -1,51 +1,60 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { FastifyReply } from 'fastify'
-import { openEventStream } from '../../http/event-stream.ts'
+import { type EventStream, openEventStream } from '../../http/event-stream.ts'
 import type { Answer, Invoked } from './invoke-service.ts'
 import { keptNoLonger } from './lasting-answer.ts'
 import { writeRate } from './rate-headers.ts'
 import { billOf } from './read-answer.ts'
-import type { StreamSink } from './stream-sink.ts'
+import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
 
 const DONE = 'data: [DONE]\n\n'
 
-/** The answer of POST /agent/invoke as a stream. */
-export type AgentStream = {
-  readonly sink: StreamSink
-  readonly isOpen: boolean
-  /** Ends an open stream: with the whole result as `event: gateway` and `[DONE]`, or with `event: error`. */
-  end(invoked: Invoked, requestId: string): FastifyReply
-  /** Opens and ends it, when the provider had nothing to stream, or what it had is kept no longer. */
-  endAtOnce(answer: Answer, requestId: string): FastifyReply
-}
+/** The answer of POST /agent/invoke as a stream, which takes the reply over once it is opened. */
+export class AgentStream implements StreamSink {
+  readonly #reply: FastifyReply
+  /** Made when it is needed: most answers are whole. */
+  #made: EventStream | null = null
 
-/** Takes over a reply once its stream is opened. */
-export function agentStream(reply: FastifyReply): AgentStream {
-  const events = openEventStream(reply)
-  return {
-    sink: {
-      open({ isReplay, rate, patienceMs }) {
-        writeRate(reply, rate)
-        events.open(isReplay ? { 'idempotent-replayed': 'true' } : {}, patienceMs)
-      },
-      write: ({ raw }) => events.write(raw),
-      get isGone() {
-        return events.isGone
-      },
-    },
-    get isOpen() {
-      return events.isOpen
-    },
-    end(invoked, requestId) {
-      events.end('error' in invoked ? errorEvent(invoked.error, requestId) : endOf(invoked.answer, requestId))
-      return reply
-    },
-    endAtOnce(answer, requestId) {
-      events.open({})
-      const last = answer.isExpired === true ? errorEvent(keptNoLonger(answer), requestId) : DONE
-      events.end(gatewayEvent(answer) + last)
-      return reply
-    },
+  constructor(reply: FastifyReply) {
+    this.#reply = reply
+  }
+
+  open({ isReplay, rate, patienceMs }: StreamHead): void {
+    writeRate(this.#reply, rate)
+    this.#events.open(isReplay ? { 'idempotent-replayed': 'true' } : {}, patienceMs)
+  }
+
+  write({ raw }: StreamEvent): Promise<void> | undefined {
+    return this.#events.write(raw)
+  }
+
+  get isGone(): boolean {
+    return this.#events.isGone
+  }
+
+  get isOpen(): boolean {
+    return this.#made?.isOpen === true
+  }
+
+  /** Ends an open stream: with the whole result as `event: gateway` and `[DONE]`, or with `event: error`. */
+  end(invoked: Invoked, requestId: string): FastifyReply {
+    this.#events.end(
+      'error' in invoked ? errorEvent(invoked.error, requestId) : endOf(invoked.answer, requestId),
+    )
+    return this.#reply
+  }
+
+  /** Opens and ends it, when the provider had nothing to stream, or what it had is kept no longer. */
+  endAtOnce(answer: Answer, requestId: string): FastifyReply {
+    this.#events.open({})
+    const last = answer.isExpired === true ? errorEvent(keptNoLonger(answer), requestId) : DONE
+    this.#events.end(gatewayEvent(answer) + last)
+    return this.#reply
+  }
+
+  get #events(): EventStream {
+    this.#made ??= openEventStream(this.#reply)
+    return this.#made
   }
 }
 

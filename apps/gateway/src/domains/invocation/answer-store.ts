@@ -1,9 +1,8 @@
-import { type Usdc, ZERO } from '@farebox/money'
+import type { Usdc } from '@farebox/money'
+import { ledgerPartitionOf } from '@farebox/wire/partition'
 import sql from 'sql-template-tag'
-import { texts } from '../../columns.ts'
 import type { Queryable } from '../../ports.ts'
-import type { WritePart } from '../../write-part.ts'
-import type { EndedCall, InvocationRow } from './store.ts'
+import type { InvocationRow, OwnedCall } from './store.ts'
 
 /** What is kept for ever of a call that is over: all that its bill and its receipt say. */
 export type EndedRow = Pick<
@@ -35,7 +34,8 @@ export type EndedRow = Pick<
 }
 
 /** A call without its answer. */
-export async function readEnded(db: Queryable, id: string): Promise<EndedRow | null> {
+export async function readEnded(db: Queryable, call: OwnedCall): Promise<EndedRow | null> {
+  const place = ledgerPartitionOf(call.owner)
   const [row] = await db.query<EndedRow>(sql`
     select i.id, i.credential_id as "credentialId", i.service_id as "serviceId", i.request_hash as "requestHash",
       i.status, i.hold, i.charged, i.drawn_at as "drawnAt", i.finished_at as "finishedAt",
@@ -44,24 +44,10 @@ export async function readEnded(db: Queryable, id: string): Promise<EndedRow | n
       m.cache_write_tokens as "cacheWriteTokens", m.stated_total as "statedTotal",
       m.processing_reason as "processingReason", m.cost, m.pre_auth_mode as "preAuthMode",
       m.max_input_tokens as "maxInputTokens", m.max_output_tokens as "maxOutputTokens"
-    from invocations i left join metered_calls m on m.invocation_id = i.id where i.id = ${id}`)
+    from invocations i
+    left join metered_calls m on m.invocation_id = i.id and (m.partition = ${place}::smallint or m.partition is null)
+    where i.id = ${call.invocationId} and (i.partition = ${place}::smallint or i.partition is null)`)
   return row ?? null
-}
-
-/** The write that lists the calls that cost nothing, for {@link deleteOldAnswers}; there is none when all cost something. */
-export function freeAnswerWrites(ended: readonly EndedCall[]): WritePart[] {
-  const free = ended.filter(({ hold }) => hold === ZERO)
-  if (free.length === 0) return []
-  return [
-    {
-      name: 'free',
-      writes: `
-        of_free as (insert into free_answers (invocation_id) select unnest($1::text[]) returning 1)`,
-      checks: [['free_answers', 'select count(*) from of_free']],
-      decided: [free.length],
-      values: [texts(free, call => call.invocationId)],
-    },
-  ]
 }
 
 /** What a step of pruning did. */

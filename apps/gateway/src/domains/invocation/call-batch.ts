@@ -1,108 +1,120 @@
-import type { Usdc } from '@farebox/money'
-import type { Tx } from '../../ports.ts'
-import type { WritePart } from '../../write-part.ts'
-import { assumeBudgets, lockBudgets } from '../credentials/draw-budgets.ts'
-import { accountsOf, assumeBooks, lockBooks, type Movement } from '../ledger/lock-books.ts'
-import { readServiceVersions, versionChecks } from '../services/read-versions.ts'
-import type { World as AdmissionWorld, HoldRequest } from './admit.ts'
-import type { Need, Remembered } from './call-memory.ts'
-import type { Settlement } from './rules.ts'
-import { type CallState, readCallStates, readKnown } from './store.ts'
+import { type CredentialBudget, openBudgets, type PolicyBudget } from '../credentials/draw-budgets.ts'
+import {
+  type AccountState,
+  accountsOf,
+  consumerAccount,
+  EMPTY_ACCOUNT,
+  type Movement,
+  openBooks,
+} from '../ledger/lock-books.ts'
+import type { World as AdmissionWorld, HoldRequest, KnownInvocation } from './admit.ts'
+import type { LedgerMemory, Partition } from './ledger-memory.ts'
+import type { InvocationStatus, Settlement } from './rules.ts'
 
-/** A step of a call that touches money. */
-export type Item = { readonly hold: HoldRequest } | { readonly settle: Settlement }
+/** The state of an open call. */
+export type CallState = { readonly status: InvocationStatus; readonly errorCode: string | null }
 
-/** About how much of an item is written, in bytes: its answer and the events of its stream. */
+/** A request other than a call that counts against the rate limit of its credential. */
+export type CountedRequest = Pick<HoldRequest, 'credentialId' | 'owner' | 'tokenDigest'>
+
+/** One item of a batch. */
+export type Item =
+  | { readonly hold: HoldRequest }
+  | { readonly settle: Settlement }
+  | { readonly count: CountedRequest }
+
+/** Returns the credential and the owner of an item. */
+export function partyOf(item: Item): { readonly credentialId: string; readonly owner: string } {
+  return 'hold' in item ? item.hold : 'settle' in item ? item.settle : item.count
+}
+
+/** Estimates how much of an item is written, in bytes: its answer and the events of its stream. */
 export function bytesOf(item: Item): number {
-  if ('hold' in item) return 0
+  if (!('settle' in item)) return 0
   const { settle } = item
   const text = settle.status === 'PROCESSING' ? (settle.pendingResult ?? '') : settle.answer.body
   return text.length + (settle.recording?.events.length ?? 0)
 }
 
-/** How far our idea of the database's time may be off, in ms. */
-const DRIFT_MS = 200
+/** The items of a batch that belong to one partition, in their order. */
+export type Part = { readonly partition: Partition; readonly items: readonly Item[] }
 
-/** The items of a batch, and the rows that they need. */
-export type Batch = Need & {
+/** Splits a batch by the partitions of its items. */
+export function partsOf(items: readonly Item[], memory: LedgerMemory): Part[] {
+  const parts = Map.groupBy(items, item => memory.partitionOf(partyOf(item).owner))
+  return [...parts].map(([partition, own]) => ({ partition, items: own }))
+}
+
+/** The items of a part by kind. */
+export type Batch = {
   readonly items: readonly Item[]
   readonly holds: readonly HoldRequest[]
   readonly settlements: readonly Settlement[]
-  readonly movements: readonly Movement[]
-  /** The version that each service was quoted at. */
-  readonly versions: ReadonlyMap<string, bigint>
-  /** False when its calls contradict each other: then no memory can be right for all of them. */
-  readonly isAssumable: boolean
+  readonly requests: readonly CountedRequest[]
 }
 
-/** Reads what a batch is about. */
+/** Sorts items by kind. */
 export function batchOf(items: readonly Item[]): Batch {
-  const holds = items.flatMap(item => ('hold' in item ? [item.hold] : []))
-  const settlements = items.flatMap(item => ('settle' in item ? [item.settle] : []))
-  const movements = [...holds.flatMap(holdMovement), ...settlements.flatMap(endMovements)]
-  const services = holds.flatMap(({ service }) => (service === null ? [] : [service]))
-  const versions = new Map(services.map(({ id, version }) => [id, version]))
   return {
-    ...{ items, holds, settlements, movements, versions },
-    credentialIds: new Set([...holds, ...settlements].map(({ credentialId }) => credentialId)),
-    owners: new Set([...holds, ...settlements].map(({ owner }) => owner)),
-    accounts: accountsOf(movements),
-    isAssumable: services.every(({ id, version }) => versions.get(id) === version),
+    items,
+    holds: items.flatMap(item => ('hold' in item ? [item.hold] : [])),
+    settlements: items.flatMap(item => ('settle' in item ? [item.settle] : [])),
+    requests: items.flatMap(item => ('count' in item ? [item.count] : [])),
   }
 }
 
-/** Everything that a batch is decided on: locked and read, or taken for granted and checked by what is written. */
+/** The state that a batch is decided on. */
 export type World = AdmissionWorld & {
-  readonly states: Map<string, CallState>
-  /** Checks of what is assumed beside the rows that are written. */
-  readonly assumptions: readonly WritePart[]
+  /** Database time. */
+  readonly now: Date
+  /** Open calls by id. Earlier decisions of the batch are visible to later ones. */
+  readonly states: Pick<Map<string, CallState>, 'get' | 'set'>
 }
 
 /**
- * Locks and reads everything: one round trip.
+ * Returns a working copy of the state for one batch. Decisions change the copy and never the memory.
  *
- * @param monthlyDefault spending cap of owners who have set none, in micro-USDC
+ * @param from.live current versions of services that differ from the quoted ones; null if a service cannot be called
  */
-export async function readWorld(tx: Tx, batch: Batch, monthlyDefault: Usdc): Promise<World> {
-  const { holds, settlements, movements } = batch
-  const [budgets, books, known, states, versions] = await Promise.all([
-    lockBudgets(tx, { credentials: [...holds, ...settlements], monthlyDefault }),
-    lockBooks(tx, movements),
-    readKnown(tx, holds),
-    readCallStates(
-      tx,
-      settlements.map(settlement => settlement.invocationId),
-    ),
-    readServiceVersions(tx, [...batch.versions.keys()]),
-  ])
-  return { budgets, books, known, states, versions, assumptions: [] }
-}
-
-/**
- * Takes for granted that everything is as it is remembered, that keys are new, calls open, and services as they were
- * quoted. Nothing is read: the writes check it all, under the locks that they take.
- */
-export function assumeWorld(batch: Batch, remembered: Remembered): World {
-  const { settlements, versions } = batch
-  const { now, server } = remembered
-  const states = settlements.map(({ invocationId, from }) => {
-    return [invocationId, { status: from, errorCode: null }] as const
-  })
+export function openWorld(
+  batch: Batch,
+  memory: LedgerMemory,
+  from: { partition: Partition; now: Date; live: ReadonlyMap<string, bigint | null> },
+): World {
+  const { partition, now, live } = from
+  const credentials = new Map<string, CredentialBudget>()
+  const policies = new Map<string, PolicyBudget>()
+  const calls = new Map<string, CallState>()
+  const accounts = new Map<string, AccountState>()
+  // A hold changes the account of its owner only.
+  for (const id of accountsOf(batch.settlements.flatMap(endMovements))) accounts.set(id, EMPTY_ACCOUNT)
+  for (const item of batch.items) {
+    const { owner, credentialId } = partyOf(item)
+    const state = memory.owner(owner)
+    if (state === undefined) throw new Error(`The state of ${owner} is not in memory.`)
+    const credential = state.credentials.get(credentialId)
+    if (credential) credentials.set(credentialId, credential)
+    if (state.policy !== null) policies.set(owner, state.policy)
+    accounts.set(consumerAccount(owner), state.account)
+    if (!('settle' in item)) continue
+    const call = state.calls.get(item.settle.invocationId)
+    if (call !== undefined) calls.set(item.settle.invocationId, call)
+  }
+  const admitted = new Map<string, KnownInvocation>()
   return {
-    budgets: assumeBudgets({ remembered: remembered.budgets, now, driftMs: DRIFT_MS, server }),
-    books: assumeBooks(remembered.books),
-    ...{ known: new Map(), states: new Map(states), versions },
-    assumptions: versionChecks(versions),
+    budgets: openBudgets({ credentials, policies }, now),
+    books: openBooks(accounts),
+    known: {
+      get: key => admitted.get(key) ?? partition.keyOf(key),
+      set: (key, invocation) => admitted.set(key, invocation),
+    },
+    states: calls,
+    isCurrent: ({ id, version }) => !live.has(id) || live.get(id) === version,
+    now,
   }
 }
 
-function holdMovement({ quote, owner, invocationId }: HoldRequest): Movement[] {
-  if (quote instanceof Error) return []
-  const { hold: amount, provider } = quote
-  return [{ kind: 'hold', wallet: owner, provider, amount, reference: invocationId }]
-}
-
-/** What the end of a call does to the books: nothing, as long as it waits for its usage. */
+/** Returns the movements of a settlement: none while the call waits for its usage. */
 export function endMovements(settlement: Settlement): Movement[] {
   const { owner, provider, hold, charge, fee, invocationId: reference, status } = settlement
   if (status === 'PROCESSING') return []

@@ -248,6 +248,7 @@ function forwardedRequest({ service, payload, quoted, invocationId, traceparent 
       method: service.method,
       headers: trace === undefined ? headers : { ...headers, traceparent: trace },
       body,
+      signingSecret: service.signingSecret,
     }
   }
 }

@@ -1,4 +1,5 @@
 import { parseUsdc } from '@farebox/money'
+import { createBatchLoader } from '../../batch-loader.ts'
 import type { Job } from '../../jobs.ts'
 import type { Deps } from '../../ports.ts'
 import { type BreakerTarget, createBreakers } from '../services/breakers.ts'
@@ -8,9 +9,12 @@ import { createCallTally } from './call-tally.ts'
 import { createCallLedger } from './commit-calls.ts'
 import { flushTally } from './flush-tally.ts'
 import type { InvocationDeps } from './invoke-service.ts'
+import { createLedgerStore } from './ledger-store.ts'
+import { createProjector } from './project-log.ts'
 import { pruneAnswers } from './prune-answers.ts'
 import { keepLease, recoverCalls } from './recover-calls.ts'
 import { releaseUnreported } from './release-unreported.ts'
+import { type OwnedCall, readAnswers } from './store.ts'
 import { createCallsUnderWay } from './under-way.ts'
 import { createPeerWatch } from './watch-peers.ts'
 
@@ -18,6 +22,8 @@ import { createPeerWatch } from './watch-peers.ts'
 const LANES = 1
 /** How many times the lease is renewed, and orphans are looked for, within one lease. */
 const RENEWALS_PER_LEASE = 6
+/** Replayed answers of one statement, and such statements in flight: an answer may have 2 MiB. */
+const ANSWERS_AT_ONCE = { keysMax: 16, readsMax: 4 }
 /** Pause between two looks for calls whose usage was not reported in time, in ms. */
 const RELEASE_EVERY_MS = 5_000
 /** Pause between two flushes of what calls say of their providers, in ms. */
@@ -40,15 +46,25 @@ export function createInvocations(
     waitMsMax: deps.config.CALL_WAIT_SECONDS_MAX * 1_000,
   }
   const places = createCallPlaces(deps.config)
+  const store = createLedgerStore(deps, { monthlyDefault })
+  const projector = createProjector(deps)
   return {
     ...deps,
-    calls: createCallLedger(deps, { monthlyDefault, lowBalance, lanes: LANES, room }),
+    calls: createCallLedger(
+      { ...deps, store, onAppended: projector.wake },
+      { lowBalance, lanes: LANES, room },
+    ),
+    projector,
     breakers: createBreakers(deps.clock, deps.onSuspect),
     underWay: createCallsUnderWay(deps.clock),
     peers: createPeerWatch(deps, deps.config.LEASE_SECONDS * 1_000),
     places,
     relays: { recordedBytes: 0, abandoned: places.abandoned },
     tally: createCallTally(),
+    loadAnswer: createBatchLoader(
+      (calls: readonly OwnedCall[]) => readAnswers(deps.rawDb, calls),
+      ANSWERS_AT_ONCE,
+    ),
   }
 }
 

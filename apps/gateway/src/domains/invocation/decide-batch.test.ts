@@ -1,14 +1,13 @@
 import { usdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { describe, expect, test } from 'vitest'
-import { assumeBudgets } from '../credentials/draw-budgets.ts'
-import { assumeBooks } from '../ledger/lock-books.ts'
+import { type CredentialBudget, openBudgets, type PolicyBudget } from '../credentials/draw-budgets.ts'
+import { EMPTY_ACCOUNT, openBooks } from '../ledger/lock-books.ts'
 import type { HoldRequest } from './admit.ts'
-import { batchOf, type Item, type World } from './call-batch.ts'
+import { batchOf, type CallState, type Item, type World } from './call-batch.ts'
 import { type Decision, decideBatch } from './decide-batch.ts'
 import type { Metering } from './metering-rules.ts'
 import type { Settlement } from './rules.ts'
-import type { CallState } from './store.ts'
 
 const NOW = new Date('2026-03-18T15:30:00Z')
 const TOKEN = Buffer.from('digest of the token')
@@ -23,69 +22,34 @@ function worldWith(
   rows: { posted?: bigint; states?: Record<string, CallState>; credit?: bigint } = {},
 ): World {
   const { posted = 100n, states = { inv_1: { status: 'PENDING', errorCode: null } }, credit = null } = rows
-  const account = (holds: bigint, has: bigint) => ({
-    state: { posted: usdc(has), reserved: usdc(holds), promotional: usdc(0n) },
-    version: '1',
-  })
+  const credential: CredentialBudget = {
+    ...{ id: 'cred_1', owner: '0xa', status: 'active', expiresAt: null, maxCalls: null },
+    ...{ creditLimit: credit, maxCostPerCall: null, rpm: 600, resetInterval: 'daily' },
+    ...{ callsUsed: 1n, spent: 0n, held: 10n, intervalStart: new Date('2026-03-18T00:00:00Z') },
+    ...{ rateWindow: Buffer.alloc(0), tokenHash: TOKEN, previousTokenHash: null, previousExpiresAt: null },
+    allowedServices: null,
+  }
+  const policy: PolicyBudget = {
+    ...{ owner: '0xa', isSuspended: false, monthlyLimit: null, dailyLimit: null, perCallLimit: null },
+    ...{ monthStart: new Date('2026-03-01T00:00:00Z'), monthDrawn: 10n },
+    ...{ dayStart: new Date('2026-03-18T00:00:00Z'), dayDrawn: 10n },
+  }
   return {
-    budgets: assumeBudgets({
-      now: NOW,
-      driftMs: 200,
-      server: 'here',
-      remembered: {
-        credentials: new Map([
-          [
-            'cred_1',
-            {
-              ...{ id: 'cred_1', owner: '0xa', status: 'active', expiresAt: null, maxCalls: null },
-              ...{
-                creditLimit: credit,
-                maxCostPerCall: null,
-                rpm: 600,
-                resetInterval: 'daily',
-                callsUsed: 1n,
-                spent: 0n,
-                held: 10n,
-              },
-              ...{
-                intervalStart: new Date('2026-03-18T00:00:00Z'),
-                rateWindow: Buffer.alloc(0),
-                version: '1',
-              },
-              ...{ tokenHash: TOKEN, previousTokenHash: null, previousExpiresAt: null },
-              allowedServices: null,
-            },
-          ],
-        ]),
-        policies: new Map([
-          [
-            '0xa',
-            {
-              ...{
-                owner: '0xa',
-                isSuspended: false,
-                monthlyLimit: null,
-                dailyLimit: null,
-                perCallLimit: null,
-              },
-              ...{ monthStart: new Date('2026-03-01T00:00:00Z'), monthDrawn: 10n },
-              ...{ dayStart: new Date('2026-03-18T00:00:00Z'), dayDrawn: 10n, version: '1' },
-            },
-          ],
-        ]),
-      },
-    }),
-    books: assumeBooks(
+    budgets: openBudgets(
+      { credentials: new Map([['cred_1', credential]]), policies: new Map([['0xa', policy]]) },
+      NOW,
+    ),
+    books: openBooks(
       new Map([
-        ['consumer:0xa', account(10n, posted)],
-        ['provider:0xb', account(0n, 0n)],
-        ['fees', account(0n, 0n)],
+        ['consumer:0xa', { posted: usdc(posted), reserved: usdc(10n), promotional: usdc(0n) }],
+        ['provider:0xb', EMPTY_ACCOUNT],
+        ['fees', EMPTY_ACCOUNT],
       ]),
     ),
     known: new Map(),
-    versions: new Map([['svc_1', 1n]]),
+    isCurrent: ({ version }) => version === 1n,
     states: new Map(Object.entries(states)),
-    assumptions: [{ name: 'assumed', writes: '', checks: [], decided: [], values: [] }],
+    now: NOW,
   }
 }
 
@@ -132,24 +96,28 @@ function decide(
   return decideBatch({
     batch: batchOf(items),
     world,
-    instanceId: 'gw_1',
-    feeBps: 0,
     lowBalance: usdc(lowBalance),
     isNews: () => isNews,
   })
 }
 
-const namesOf = ({ writes }: Decision) => writes.map(({ name }) => name)
-const balanceOf = (decision: Decision, account = 'consumer:0xa') => {
-  const { posted, reserved } = decision.seenAt('2').books.get(account)?.state ?? {
-    posted: null,
-    reserved: null,
-  }
-  return [posted, reserved]
+/** What a decision writes, by the ids of its calls and rows. */
+const idsOf = ({ effects: { held, awaited, ended, budgets, accounts } }: Decision) => ({
+  held: held.map(({ invocationId }) => invocationId),
+  awaited: awaited.map(({ invocationId }) => invocationId),
+  ended: ended.map(({ invocationId }) => invocationId),
+  rows: [...budgets.credentials.keys(), ...budgets.policies.keys(), ...accounts.keys()],
+})
+const ALL_ROWS = ['cred_1', '0xa', '0xa']
+const NOTHING = { held: [], awaited: [], ended: [], rows: [] }
+/** What the consumer has and holds after a decision; null when it is left as it was. */
+const balanceOf = ({ effects }: Decision) => {
+  const account = effects.accounts.get('0xa')
+  return account === undefined ? null : [account.posted, account.reserved]
 }
-const creditOf = (decision: Decision) => {
-  const { callsUsed, spent, held } = decision.seenAt('2').budgets.credentials.get('cred_1') ?? {}
-  return [callsUsed, spent, held]
+const creditOf = ({ effects }: Decision) => {
+  const credential = effects.budgets.credentials.get('cred_1')
+  return credential === undefined ? null : [credential.callsUsed, credential.spent, credential.held]
 }
 
 describe('a batch', () => {
@@ -175,12 +143,21 @@ describe('a batch', () => {
     expect(outcomes.map(({ kind }) => kind)).toEqual(['held', 'lost', 'refused', 'settled', 'requote'])
   })
 
-  test('writes checks of what is assumed, then budgets, books, new calls and ended ones, each once', () => {
+  test('writes each call that it holds or ends, and each row that it leaves changed, once', () => {
     const items = [holdOf('inv_2', 1n), holdOf('inv_3', 1n), { settle: succeeded }]
     const decision = decide(worldWith(), items)
-    expect(namesOf(decision)).toEqual(['assumed', 'budgets', 'books', 'held', 'ended'])
-    const written = decision.writes.find(({ name }) => name === 'held')?.values.join()
-    for (const part of ['inv_2', 'inv_3', 'gw_1']) expect(written).toContain(part)
+    expect(idsOf(decision)).toEqual({
+      ...NOTHING,
+      held: ['inv_2', 'inv_3'],
+      ended: ['inv_1'],
+      rows: ALL_ROWS,
+    })
+    expect(decision.effects.held.map(({ drawnAt, quote }) => [drawnAt, quote.hold])).toEqual([
+      [NOW, 1n],
+      [NOW, 1n],
+    ])
+    expect(balanceOf(decision)).toEqual([92n, 2n])
+    expect(creditOf(decision)).toEqual([3n, 8n, 2n])
   })
 
   test('writes what metered calls were admitted on, and what they used', () => {
@@ -191,9 +168,9 @@ describe('a batch', () => {
       reportedBy: null,
     }
     const items = [holdOf('inv_2', 1n, { metering: METERING }), { settle: { ...succeeded, metered } }]
-    expect(namesOf(decide(worldWith(), items))).toEqual([
-      ...['assumed', 'budgets', 'books', 'held', 'metered', 'ended', 'used'],
-    ])
+    const { held, ended } = decide(worldWith(), items).effects
+    expect(held.map(({ quote }) => quote.metering)).toEqual([METERING])
+    expect(ended.map(call => call.metered)).toEqual([metered])
   })
 
   test('writes no call that was refused or is written already', () => {
@@ -201,39 +178,42 @@ describe('a batch', () => {
       holdOf('inv_2', 1_000n),
       holdOf('inv_3', 1n, { quote: new GatewayError('PRICE_MISMATCH') }),
     ]
-    expect(namesOf(decide(worldWith(), items))).toEqual(['assumed', 'budgets'])
+    // The rate has counted them.
+    const refused = decide(worldWith(), items)
+    expect(idsOf(refused)).toMatchObject({ held: [], ended: [] })
+    expect(refused.effects.budgets.credentials.get('cred_1')?.rateWindow).not.toEqual(Buffer.alloc(0))
+    expect(creditOf(refused)).toEqual([1n, 0n, 10n])
+    expect(balanceOf(refused)).toBeNull()
     const world = worldWith()
     world.known.set('cred_1 key of inv_2', {
       ...{ id: 'inv_2', requestHash: Buffer.from('inv_2'), status: 'PENDING', drawnAt: NOW, hold: usdc(1n) },
     })
     const again = decide(world, [holdOf('inv_2', 1n)])
     expect(again.outcomes).toMatchObject([{ kind: 'held', isNew: false }])
-    expect(namesOf(again)).toEqual(['assumed'])
+    expect(idsOf(again)).toEqual(NOTHING)
   })
 
-  test('is checked by its writes only when it writes all that it assumed', () => {
-    expect(decide(worldWith(), [{ settle: succeeded }]).isChecked).toBe(true)
-    // The provider and the fees are not written.
-    expect(decide(worldWith(), [{ settle: failed }]).isChecked).toBe(false)
-    // A refusal has counted a request, and no more.
-    expect(decide(worldWith(), [holdOf('inv_2', 1_000n)]).isChecked).toBe(false)
-    const all = [{ settle: succeeded }, holdOf('inv_2', 10n)]
-    expect(decide(worldWith(), all).isChecked).toBe(true)
-    // Its key may be known; only what is held says by its writes that it was new.
-    expect(decide(worldWith(), [...all, holdOf('inv_3', 1_000n)]).isChecked).toBe(false)
-    // A token that is none is refused whatever its key.
+  test('counts a request that is no call, and takes nothing for it', () => {
+    const count = { credentialId: 'cred_1', owner: '0xa', tokenDigest: TOKEN }
+    const decision = decide(worldWith(), [{ count }, { count: { ...count, tokenDigest: Buffer.from('x') } }])
+    expect(decision.outcomes).toMatchObject([
+      { kind: 'counted', error: null },
+      { kind: 'counted', error: { code: 'CREDENTIAL_INVALID' } },
+    ])
+    expect(idsOf(decision)).toEqual({ ...NOTHING, rows: ['cred_1'] })
+    expect(creditOf(decision)).toEqual([1n, 0n, 10n])
+  })
+
+  test('leaves the accounts of providers and of the platform to the projection', () => {
+    const { accounts } = decide(worldWith(), [{ settle: succeeded }]).effects
+    expect([...accounts.keys()]).toEqual(['0xa'])
+  })
+
+  test('of a stranger to its token is refused before its key, and writes nothing', () => {
     const stranger = holdOf('inv_3', 10n, { tokenDigest: Buffer.from('digest of another') })
-    expect(decide(worldWith(), [...all, stranger])).toMatchObject({
-      outcomes: [{ kind: 'settled' }, { kind: 'held' }, { kind: 'refused', rate: null }],
-      isChecked: true,
-    })
-  })
-
-  test('keeps what it wrote under the version that it is written with, and the rest under its own', () => {
-    const { books, budgets } = decide(worldWith(), [{ settle: failed }]).seenAt('2')
-    expect(books.get('consumer:0xa')?.version).toBe('2')
-    expect(books.get('provider:0xb')?.version).toBe('1')
-    expect(budgets.credentials.get('cred_1')?.version).toBe('2')
+    const decision = decide(worldWith(), [stranger])
+    expect(decision.outcomes).toMatchObject([{ kind: 'refused', rate: null }])
+    expect(idsOf(decision)).toEqual(NOTHING)
   })
 })
 
@@ -241,8 +221,7 @@ describe('a settlement', () => {
   test('that succeeded takes the charge, keeps the call and lets go of the hold', () => {
     const decision = decide(worldWith(), [{ settle: succeeded }])
     expect(balanceOf(decision)).toEqual([92n, 0n])
-    expect(balanceOf(decision, 'provider:0xb')).toEqual([7n, 0n])
-    expect(balanceOf(decision, 'fees')).toEqual([1n, 0n])
+    expect(decision.effects.ended).toMatchObject([{ charge: 8n, fee: 1n, promotional: 0n, finishedAt: NOW }])
     expect(creditOf(decision)).toEqual([1n, 8n, 0n])
   })
 
@@ -258,25 +237,22 @@ describe('a settlement', () => {
   test('that waits for its usage keeps its hold and its draw, and is written as waiting', () => {
     const decision = decide(worldWith(), [{ settle: awaited }])
     expect(decision.outcomes).toEqual([{ kind: 'settled', isNew: true }])
-    expect(namesOf(decision)).toEqual(['assumed', 'awaited'])
-    expect(balanceOf(decision)).toEqual([100n, 10n])
-    expect(creditOf(decision)).toEqual([1n, 0n, 10n])
+    expect(idsOf(decision)).toEqual({ ...NOTHING, awaited: ['inv_1'] })
   })
 
   test('keeps the events of a stream, whether the call has ended or waits', () => {
     const recording = { events: Buffer.from('events'), isWhole: true }
-    const ended = decide(worldWith(), [{ settle: { ...succeeded, recording } }])
-    expect(namesOf(ended)).toEqual(['assumed', 'budgets', 'books', 'streams', 'ended'])
-    const waiting = decide(worldWith(), [{ settle: { ...awaited, recording } }])
-    expect(namesOf(waiting)).toEqual(['assumed', 'streams', 'awaited'])
+    const { ended } = decide(worldWith(), [{ settle: { ...succeeded, recording } }]).effects
+    expect(ended.map(call => call.recording)).toEqual([recording])
+    const waiting = decide(worldWith(), [{ settle: { ...awaited, recording } }]).effects
+    expect(waiting.awaited.map(call => call.recording)).toEqual([recording])
   })
 
   test('that went through although its answer was lost is done, and done once', () => {
     const states = { inv_1: { status: 'SUCCEEDED', errorCode: null } } as const
     const decision = decide(worldWith({ states }), [{ settle: succeeded }])
     expect(decision.outcomes).toEqual([{ kind: 'settled', isNew: false }])
-    expect(namesOf(decision)).toEqual(['assumed'])
-    expect(balanceOf(decision)).toEqual([100n, 10n])
+    expect(idsOf(decision)).toEqual(NOTHING)
   })
 
   test('that comes twice in a batch settles once', () => {
@@ -286,7 +262,7 @@ describe('a settlement', () => {
       { kind: 'settled', isNew: false },
     ])
     expect(balanceOf(decision)).toEqual([92n, 0n])
-    expect(decision.writes.find(({ name }) => name === 'ended')?.decided[0]).toBe(1)
+    expect(idsOf(decision).ended).toEqual(['inv_1'])
   })
 
   test('of two that contradict each other the first is right, and the other is told of it', () => {
@@ -318,15 +294,14 @@ describe('a settlement', () => {
       { settle: settlement },
     ])
     expect(decision.outcomes).toEqual([{ kind: 'lost', state: state ?? null }])
-    expect(namesOf(decision)).toEqual(['assumed'])
-    expect(balanceOf(decision)).toEqual([100n, 10n])
+    expect(idsOf(decision)).toEqual(NOTHING)
   })
 
   test('of a call that has waited for its usage ends it', () => {
     const states = { inv_1: { status: 'PROCESSING', errorCode: 'UPSTREAM_ERROR' } } as const
     const decision = decide(worldWith({ states }), [{ settle: { ...succeeded, from: 'PROCESSING' } }])
     expect(decision.outcomes).toEqual([{ kind: 'settled', isNew: true }])
-    expect(namesOf(decision)).toEqual(['assumed', 'budgets', 'books', 'ended', 'used'])
+    expect(idsOf(decision)).toEqual({ ...NOTHING, ended: ['inv_1'], rows: ALL_ROWS })
   })
 
   test('of more than is there is a defect, and nothing is written', () => {

@@ -1,63 +1,56 @@
 import type { Usdc } from '@farebox/money'
-import type { WritePart } from '../../write-part.ts'
-import type { RememberedBudgets } from '../credentials/draw-budgets.ts'
-import type { RememberedBooks } from '../ledger/lock-books.ts'
+import { type AccountState, consumerOf } from '../ledger/lock-books.ts'
 import type { Announcement } from '../webhooks/announce.ts'
 import { type Admission, admit } from './admit.ts'
 import { announcementsOf } from './announcement-rules.ts'
-import { freeAnswerWrites } from './answer-store.ts'
-import { type Batch, endMovements, type World } from './call-batch.ts'
-import {
-  type AwaitedCall,
-  awaitedWrites,
-  meteredEndWrites,
-  meteredHoldWrites,
-  recordingWrites,
-} from './metered-store.ts'
+import { type Batch, type CallState, endMovements, type World } from './call-batch.ts'
+import type { AwaitedCall, Effects, EndedCall, HeldCall } from './ledger-events.ts'
 import { canBecome, type Settlement } from './rules.ts'
-import { type CallState, type EndedCall, endWrites, type HeldCall, heldWrites } from './store.ts'
 
-/** Whether a settlement was the one that ended its call. */
+/** Whether a settlement ended its call. `state` is null if the call had ended already. */
 export type Settled =
   | { readonly kind: 'settled'; readonly isNew: boolean }
   | { readonly kind: 'lost'; readonly state: CallState | null }
 
-/** What became of an item. */
-export type Outcome = Admission | Settled
+/** The outcome of an item. */
+export type Outcome = Admission | Settled | Counted
 
-/** What a batch decides. Nothing has happened yet. */
+/** The outcome of a request that only counts against the rate limit. */
+export type Counted = { readonly kind: 'counted'; readonly error: unknown }
+
+/** The decision on a batch. It takes effect when it is appended. */
 export type Decision = {
   /** In the order of the items. */
   readonly outcomes: readonly Outcome[]
-  /** To be written together; nothing when nothing changes. */
-  readonly writes: readonly WritePart[]
-  /** Whether the writes check every row that was assumed, and every key that was assumed to be new. */
-  readonly isChecked: boolean
-  /** To be announced with it. */
+  readonly effects: Effects
+  /** Announcements to queue in the same transaction. */
   readonly news: readonly Announcement[]
-  /** What the rows are like once it is committed, by the version of what it writes. */
-  seenAt(version: string): { readonly budgets: RememberedBudgets; readonly books: RememberedBooks }
 }
 
 /**
- * Decides a batch in memory, settlements first, since they only give room.
+ * Decides a batch. Settlements come first because they only free money.
  *
- * @param input.feeBps     fee of the platform now, in basis points
- * @param input.lowBalance owners are told when their balance goes below it, in micro-USDC
- * @param input.isNews     whether an announcement has not been made lately
+ * @param input.lowBalance threshold of the low-balance announcement, in micro-USDC
+ * @param input.isNews     whether an announcement was not sent recently
  */
 export function decideBatch(input: {
   batch: Batch
   world: World
-  instanceId: string
-  feeBps: number
   lowBalance: Usdc
   isNews: (announcement: Announcement) => boolean
 }): Decision {
-  const { batch, world, instanceId, feeBps, lowBalance: threshold } = input
+  const { batch, world, lowBalance: threshold } = input
   const { budgets, books } = world
   const promotions = new Map<string, Usdc>()
   const settled = batch.settlements.map(settlement => decideSettlement(world, settlement, promotions))
+  const counted = batch.requests.map((request): Counted => {
+    try {
+      budgets.countRequest(request.credentialId, request.tokenDigest)
+      return { kind: 'counted', error: null }
+    } catch (error) {
+      return { kind: 'counted', error }
+    }
+  })
   const admissions = admit(world, batch.holds)
 
   const held = batch.holds.flatMap((request, index): HeldCall[] => {
@@ -71,59 +64,50 @@ export function decideBatch(input: {
     return outcome?.kind === 'settled' && outcome.isNew
   })
   const [exhausted, fallen] = [budgets.exhausted(), books.fallenBelow(threshold)]
-  const nextAdmission = admissions.values()
-  const nextSettled = settled.values()
+  const [nextAdmission, nextSettled, nextCounted] = [admissions.values(), settled.values(), counted.values()]
+  const nextOf = (item: Batch['items'][number]) =>
+    'hold' in item ? nextAdmission : 'settle' in item ? nextSettled : nextCounted
   return {
-    outcomes: batch.items.map(item => ('hold' in item ? nextAdmission : nextSettled).next().value as Outcome),
-    writes: [
-      ...world.assumptions,
-      ...budgets.writes(),
-      ...books.writes(),
-      ...(held.length === 0 ? [] : [heldWrites(held, instanceId), ...meteredHoldWrites(held, feeBps)]),
-      ...changeWrites(changed, promotions),
-    ],
-    isChecked: budgets.isAllWritten() && books.isAllWritten() && !admissions.some(isAfterItsKey),
+    outcomes: batch.items.map(item => nextOf(item).next().value as Outcome),
+    effects: {
+      held,
+      awaited: changed.flatMap((call): AwaitedCall[] => (call.status === 'PROCESSING' ? [call] : [])),
+      ended: changed.flatMap(call => endedCall(call, world.now, promotions)),
+      budgets: budgets.changes(),
+      accounts: consumersOf(books.changes().accounts),
+    },
     news: announcementsOf({ settlements: changed, exhausted, fallen, threshold }).filter(input.isNews),
-    seenAt: version => ({ budgets: budgets.remember(version), books: books.remember(version) }),
   }
 }
 
-/**
- * Whether a call was refused for what comes after its key: had the key been known, it would have had its answer. What is
- * refused writes no key, so nothing would check that it was new.
- */
-const isAfterItsKey = (admission: Admission): boolean =>
-  admission.kind === 'refused' && admission.rate !== null
-
-/** @param promotions what of the charges is promotional, by invocation */
-function changeWrites(changed: readonly Settlement[], promotions: ReadonlyMap<string, Usdc>): WritePart[] {
-  if (changed.length === 0) return []
-  const ended = changed.flatMap((call): EndedCall[] => (call.status === 'PROCESSING' ? [] : [call]))
-  const awaited = changed.flatMap((call): AwaitedCall[] => (call.status === 'PROCESSING' ? [call] : []))
-  return [
-    ...recordingWrites(changed),
-    ...(ended.length === 0
-      ? []
-      : [endWrites(ended, promotions), ...freeAnswerWrites(ended), ...meteredEndWrites(ended)]),
-    ...awaitedWrites(awaited),
-  ]
+/** Earnings of providers and the platform are not part of a partition: the projection adds them. */
+function consumersOf(accounts: ReadonlyMap<string, AccountState>): ReadonlyMap<string, AccountState> {
+  const consumers = new Map<string, AccountState>()
+  for (const [id, state] of accounts) {
+    const wallet = consumerOf(id)
+    if (wallet !== null) consumers.set(wallet, state)
+  }
+  return consumers
 }
 
-/** @param promotions is told what of the charge is promotional */
-function decideSettlement(
-  world: Pick<World, 'budgets' | 'books' | 'states'>,
-  settlement: Settlement,
-  promotions: Map<string, Usdc>,
-): Settled {
+function endedCall(call: Settlement, now: Date, promotions: ReadonlyMap<string, Usdc>): EndedCall[] {
+  if (call.status === 'PROCESSING') return []
+  const promotional = promotions.get(call.invocationId)
+  if (promotional === undefined) throw new Error(`The end of ${call.invocationId} moved no money.`)
+  return [{ ...call, finishedAt: call.finishedAt ?? now, promotional }]
+}
+
+/** @param promotions receives the promotional part of the charge, by invocation id */
+function decideSettlement(world: World, settlement: Settlement, promotions: Map<string, Usdc>): Settled {
   const { budgets, books, states } = world
   const state = states.get(settlement.invocationId) ?? null
-  // Done already: the COMMIT before went through although its answer was lost.
+  // An earlier append succeeded although its answer was lost.
   const wasOurs = state?.status === settlement.status && state.errorCode === settlement.errorCode
   if (wasOurs) return { kind: 'settled', isNew: false }
   if (state?.status !== settlement.from || !canBecome(state.status, settlement.status)) {
     return { kind: 'lost', state }
   }
-  // A call that waits for its usage keeps its hold, and its draw on the budgets.
+  // A call that waits for its usage keeps its hold and its draw on the budgets.
   for (const movement of endMovements(settlement)) {
     const { credentialId, hold, charge, drawnAt } = settlement
     budgets.settle(credentialId, { hold, charge, drawnAt, keepsCall: settlement.status === 'SUCCEEDED' })

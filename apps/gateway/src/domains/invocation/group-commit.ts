@@ -1,25 +1,25 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { createWaitingRoom, type Refusal, type RoomBounds } from './waiting-room.ts'
 
-/** Takes items one by one and has them done many at a time. */
+/** Collects items and processes them in batches. */
 export type GroupCommit<Item, Outcome> = {
   /**
-   * Adds an item to the next batch, ahead of all that wait for their turn.
-   * @returns its own outcome, once its batch is committed
-   * @throws whatever the batch failed with
+   * Adds an item to the next batch, ahead of the queue.
+   * @returns its outcome once its batch is committed
+   * @throws the error that its batch failed with
    */
   submitFirst(item: Item): Promise<Outcome>
   /**
-   * Adds an item to the batch in which its owner's turn comes; to be asked before: {@link GroupCommit.refusalOf}.
-   * @returns its own outcome, once its batch is committed; or that it came too late
+   * Queues an item of an owner. Ask {@link GroupCommit.refusalOf} first.
+   * @returns its outcome once its batch is committed, or `tooLate`
    * @throws whatever the batch failed with
    */
   submit(item: Item, owner: string): Promise<Outcome>
-  /** Why an owner's next item is not to be submitted now; null when it may be. */
+  /** Returns why the owner's next item may not be queued now; null if it may. */
   refusalOf(owner: string): Refusal | null
-  /** How many wait for their turn. */
+  /** Returns the number of queued items. */
   waiting(): number
-  /** Resolves when nothing waits and nothing runs. */
+  /** Resolves when no item is queued and no batch is running. */
   idle(): Promise<void>
 }
 
@@ -30,20 +30,21 @@ type Waiter<Item, Outcome> = {
 }
 
 /**
- * Group commit. There is no timer: a batch goes as soon as a lane is free, and takes what the waiting room gives, so
- * an idle gateway answers at once and a busy one spreads each commit over many calls.
+ * Group commit without a timer: a batch starts as soon as a lane is free. An idle gateway therefore answers at once,
+ * and a busy one shares each commit among many calls.
  *
- * A batch that fails as a whole is tried again by halves, so that an item that cannot be written fails alone. A
- * lost connection leaves open whether the batch was committed: it is tried again once, as it is, and items must
- * recognise what they did before.
+ * A batch that fails is split in halves and retried, so that an item that cannot be written fails alone. If the
+ * connection was lost, the commit may have succeeded: the batch is retried once as it is, and `run` must recognise
+ * items that were committed before.
  *
- * @param options.lanes   batches that may run at once
- * @param options.room    bounds of what waits
- * @param options.run     does one batch in one transaction; outcomes in the order of the items
- * @param options.tooLate outcome of an item that waited for so long that it is not done any more
- * @param options.elapsed ms since some moment, never set back
- * @param options.onTurn  told how long each one has waited for its turn, in ms
- * @param options.bytesOf about how much of an item is written, in bytes
+ * @param options.lanes   most batches that run at once
+ * @param options.room    limits of the queue
+ * @param options.run     commits one batch and returns the outcomes in the order of the items
+ * @param options.tooLate returns the outcome of an item that waited too long
+ * @param options.elapsed monotonic clock, in ms
+ * @param options.onTurn  called with the time each item was queued, in ms
+ * @param options.bytesOf estimates the bytes that an item writes
+ * @param options.afterTurn runs a callback after the current turn of the event loop; default: setImmediate
  */
 export function createGroupCommit<Item, Outcome>(options: {
   lanes: number
@@ -53,8 +54,9 @@ export function createGroupCommit<Item, Outcome>(options: {
   elapsed: () => number
   onTurn?: (waitedMs: number) => void
   bytesOf?: (item: Item) => number
+  afterTurn?: ((run: () => void) => void) | undefined
 }): GroupCommit<Item, Outcome> {
-  const { lanes, run, tooLate, elapsed, onTurn, bytesOf } = options
+  const { lanes, run, tooLate, elapsed, onTurn, bytesOf, afterTurn = setImmediate } = options
   const room = createWaitingRoom<Waiter<Item, Outcome>>(options.room, {
     elapsed,
     ...(onTurn !== undefined && { onTurn }),
@@ -79,9 +81,9 @@ export function createGroupCommit<Item, Outcome>(options: {
     if (running > 0 || room.size() > 0) return
     for (const done of whenIdle.splice(0)) done()
   }
-  /** Items that arrive in the same turn of the event loop go together. */
+  /** Items that arrive in the same turn of the event loop share a batch. */
   const afterArrival = (): void => {
-    if (room.size() === 1) setImmediate(flush)
+    if (room.size() === 1) afterTurn(flush)
   }
 
   return {
@@ -106,7 +108,7 @@ export function createGroupCommit<Item, Outcome>(options: {
   }
 }
 
-/** Runs a batch and gives every waiter its own outcome or error. Never rejects. */
+/** Runs a batch and settles the promise of each item. Never rejects. */
 async function settleBatch<Item, Outcome>(
   run: (items: readonly Item[]) => Promise<readonly Outcome[]>,
   batch: readonly Waiter<Item, Outcome>[],

@@ -1,6 +1,7 @@
 import { formatUsdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
+import type { Load } from '../../batch-loader.ts'
 import type { Deps, Span } from '../../ports.ts'
 import { traceStep } from '../../trace-step.ts'
 import type { Rate } from '../credentials/draw-budgets.ts'
@@ -14,11 +15,13 @@ import type { CallTally } from './call-tally.ts'
 import type { CallLedger } from './commit-calls.ts'
 import { readLastingAnswer } from './lasting-answer.ts'
 import { readRecording } from './metered-store.ts'
+import type { Projector } from './project-log.ts'
 import { type QuotedCall, quoteCall } from './quote-call.ts'
 import { wasStreamed } from './read-answer.ts'
 import { type RelayRoom, replayStream } from './relay-stream.ts'
 import { isTerminal } from './rules.ts'
 import { type Answer, settleCall } from './settle-call.ts'
+import type { OwnedCall, StoredAnswer } from './store.ts'
 import type { StreamSink } from './stream-sink.ts'
 import { kindOf, tellEnded, tellUnheld } from './tell-metrics.ts'
 import type { CallsUnderWay } from './under-way.ts'
@@ -32,6 +35,7 @@ const THROWN = { kind: 'unknown', outcome: 'error' } as const
 /** What invocation needs beside the ports; made once by {@link createInvocations}. */
 export type InvocationDeps = Deps & {
   readonly calls: CallLedger
+  readonly projector: Projector
   readonly directory: ServiceDirectory
   readonly breakers: Breakers
   /** The calls that this process carries now. */
@@ -43,11 +47,15 @@ export type InvocationDeps = Deps & {
   readonly relays: RelayRoom
   /** What calls have said of their providers lately. */
   readonly tally: CallTally
+  /** Reads stored answers for replays, those of one turn of the event loop in one statement. */
+  readonly loadAnswer: Load<OwnedCall, StoredAnswer>
 }
 
 /** A call as the door understood it. */
 export type Call = {
   readonly agent: Agent
+  /** Reads the credential anew, where `agent` is for the ledger to decide on only; absent: it was read just now. */
+  readonly renewAgent?: () => Promise<Agent>
   readonly requestId: string
   readonly idempotencyKey: string | null
   readonly requestHash: Buffer
@@ -126,8 +134,16 @@ async function carry(
   const { drawnAt } = admission
   const calledAt = metrics.time()
   const outcome = await callProvider(deps, {
-    ...{ invocationId, traceparent, span, service, owner: agent.owner, payload: input.payload },
-    ...{ quoted, sink: call.sink, holdUsdc: formatUsdc(hold), rate },
+    invocationId,
+    traceparent,
+    span,
+    service,
+    owner: agent.owner,
+    payload: input.payload,
+    quoted,
+    sink: call.sink,
+    holdUsdc: formatUsdc(hold),
+    rate,
   })
   const providerSeconds = metrics.time() - calledAt
   const { credentialId, owner } = agent
@@ -153,14 +169,18 @@ async function holdAtLivePrice(
       input,
       canStream: call.sink !== undefined,
       assertsPrice: call.assertsPrice,
-      perCall: agent.maxCostPerCall,
+      perCall: async () => ((await call.renewAgent?.()) ?? agent).maxCostPerCall,
     })
     const { quote, service } = quoted
     const admission = await deps.calls.hold({
-      ...{ invocationId, credentialId: agent.credentialId, owner: agent.owner },
+      invocationId,
+      credentialId: agent.credentialId,
+      owner: agent.owner,
       tokenDigest: agent.tokenDigest,
       idempotencyKey: call.idempotencyKey ?? invocationId,
-      ...{ requestHash, quote, counted },
+      requestHash,
+      quote,
+      counted,
       service: service === null || input instanceof GatewayError ? null : seen(service, input.serviceId),
     })
     if (admission.kind !== 'requote' || quotes === QUOTES_MAX) return { admission, quoted }
@@ -184,8 +204,8 @@ function serviceIsChanging(): GatewayError {
  * the call was streamed; who does not gets the answer alone. What is kept no longer is never called for again.
  */
 async function replay(
-  deps: Pick<Deps, 'db'>,
-  { sink, input }: Call,
+  deps: Pick<InvocationDeps, 'rawDb' | 'loadAnswer'>,
+  { sink, input, agent }: Call,
   { invocation, rate }: Extract<Admission, { kind: 'known' }>,
 ): Promise<{ answer: Answer } | { error: GatewayError }> {
   const { id: invocationId, status, hold } = invocation
@@ -193,15 +213,16 @@ async function replay(
     const options = { retryAfterSeconds: RETRY_AFTER_SECONDS }
     return { error: new GatewayError('IDEMPOTENCY_IN_PROGRESS', { invocationId, status }, options) }
   }
-  const answer = await readLastingAnswer(deps.db, invocationId)
+  const owned = { invocationId, owner: agent.owner }
+  const answer = await readLastingAnswer(deps.rawDb, owned, deps.loadAnswer)
   const told = { ...answer, isReplay: true }
   if (sink === undefined || status !== 'SUCCEEDED' || input instanceof GatewayError) return { answer: told }
   if (answer.isExpired || !asksForStream(input)) return { answer: told }
-  const recording = await readRecording(deps.db, invocationId)
+  const recording = await readRecording(deps.rawDb, owned)
   if (recording === null) {
     if (!wasStreamed(answer.body)) return { answer: told }
     // Its stream was pruned since its answer was read: both go together.
-    return { answer: { ...(await readLastingAnswer(deps.db, invocationId)), isReplay: true } }
+    return { answer: { ...(await readLastingAnswer(deps.rawDb, owned)), isReplay: true } }
   }
   await replayStream(recording, sink, {
     ...{ invocationId, holdUsdc: formatUsdc(hold), isReplay: true, rate },

@@ -398,6 +398,17 @@ describe('replays', () => {
     ).toBe('IDEMPOTENCY_CONFLICT')
   })
 
+  test('many at once get each its own answer', async () => {
+    const agent = await mint(on, await ownerWith(on, '5'))
+    const keys = Array.from({ length: 40 }, (_, index) => `many-${index}`)
+    const askAll = () => Promise.all(keys.map(idempotencyKey => invoke(on, agent, call({ idempotencyKey }))))
+    const first = await askAll()
+    const again = await askAll()
+    expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body))
+    expect(new Set(again.map(({ body }) => body.invocationId)).size).toBe(keys.length)
+    expect(again.map(({ headers }) => headers['idempotent-replayed'])).toEqual(keys.map(() => 'true'))
+  })
+
   test('failure 6: the same key under two credentials is two calls', async () => {
     const owner = await ownerWith(on, '1')
     const agents = [await mint(on, owner), await mint(on, owner)]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { scanJson } from './json-scan-rules.ts'
+import { isWithinBounds, PROVIDER_JSON, scanJson } from './json-scan-rules.ts'
 
 const NO_BOUND = { depthMax: 10_000, nodesMax: Number.POSITIVE_INFINITY }
 
@@ -99,5 +99,33 @@ describe('a scan of JSON text', () => {
         ['status', 'null'],
       ]),
     })
+  })
+})
+
+describe('text that is built without a scan', () => {
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+
+  test('is none that a scan would call too large', () => {
+    const text = fc.oneof(
+      fc.jsonValue().map(value => JSON.stringify(value)),
+      fc.integer({ min: 60, max: 70 }).map(nested),
+      fc.integer({ min: 0, max: 9_000 }).map(count => `[${'0,'.repeat(count)}0]`),
+    )
+    fc.assert(
+      fc.property(text, each => {
+        if (isWithinBounds(each)) expect(scanJson(each, PROVIDER_JSON)).not.toBe('too_large')
+      }),
+    )
+  })
+
+  test('is nested as deep as an answer may be, and no deeper', () => {
+    expect(isWithinBounds(nested(PROVIDER_JSON.depthMax))).toBe(true)
+    expect(isWithinBounds(nested(PROVIDER_JSON.depthMax + 1))).toBe(false)
+    expect(isWithinBounds('{"a":'.repeat(PROVIDER_JSON.depthMax + 1))).toBe(false)
+  })
+
+  test('is short', () => {
+    expect(isWithinBounds(' '.repeat(16_384))).toBe(true)
+    expect(isWithinBounds(' '.repeat(16_385))).toBe(false)
   })
 })

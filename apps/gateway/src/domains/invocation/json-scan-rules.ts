@@ -21,6 +21,20 @@ export function mayBeBuilt(text: string): boolean {
   return typeof scan !== 'string' && scan.members <= BUILT_MEMBERS_MAX
 }
 
+/**
+ * Whether JSON text, if it is any, is within {@link PROVIDER_JSON} for sure: it is too short for more values, and opens no
+ * more arrays and objects than may be open at once.
+ */
+export function isWithinBounds(text: string): boolean {
+  if (text.length > UNREAD_LENGTH_MAX) return false
+  let opened = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === OPEN_OBJECT || code === OPEN_ARRAY) opened += 1
+  }
+  return opened <= PROVIDER_JSON.depthMax
+}
+
 /** What a scan of JSON text found, without building its value. */
 export type JsonScan = {
   readonly kind: 'object' | 'array' | 'scalar'

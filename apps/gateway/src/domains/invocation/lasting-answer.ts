@@ -4,7 +4,7 @@ import { type EndedRow, readEnded } from './answer-store.ts'
 import { failedBody, type MeteredBill, receiptOf, succeededBody, usageOf } from './present.ts'
 import { billOf } from './read-answer.ts'
 import type { Answer } from './settle-call.ts'
-import { readAnswer } from './store.ts'
+import { type OwnedCall, readAnswer, type StoredAnswer } from './store.ts'
 
 /** An answer, and whether it is all that is left of one that is kept no longer. */
 export type LastingAnswer = Pick<Answer, 'httpStatus' | 'body'> & { readonly isExpired: boolean }
@@ -13,12 +13,17 @@ export type LastingAnswer = Pick<Answer, 'httpStatus' | 'body'> & { readonly isE
  * The answer of a call that is over: as it was stored or, once that is pruned, what the books say of it for ever. How
  * it ended, what it cost and its receipt are still told; the result, and what the provider said of a failure, are gone.
  *
- * @param invocationId of a call in a terminal state
+ * @param call       in a terminal state
+ * @param readStored reads the stored answer; default: a statement for this call alone
  */
-export async function readLastingAnswer(db: Queryable, invocationId: string): Promise<LastingAnswer> {
-  const stored = await readAnswer(db, invocationId)
-  if (stored !== null) return { ...stored, isExpired: false }
-  const row = await readEnded(db, invocationId)
+export async function readLastingAnswer(
+  db: Queryable,
+  call: OwnedCall,
+  readStored: (call: OwnedCall) => Promise<StoredAnswer | null | undefined> = one => readAnswer(db, one),
+): Promise<LastingAnswer> {
+  const stored = await readStored(call)
+  if (stored) return { ...stored, isExpired: false }
+  const row = await readEnded(db, call)
   if (row === null) throw new GatewayError('INVOCATION_NOT_FOUND')
   return { ...remainsOf(row), isExpired: true }
 }

@@ -23,6 +23,7 @@ export function readQuery(
   method: string,
   { body, query }: Payload,
 ): { readonly text: string } | { readonly issues: readonly Issue[] } {
+  if (query === undefined && !isBodiless(method)) return { text: '' }
   const parameters = new URLSearchParams()
   const issues: Issue[] = []
   const add = (members: Members, root: string) => {

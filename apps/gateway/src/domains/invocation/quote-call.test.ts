@@ -7,7 +7,7 @@ import { quoteCall } from './quote-call.ts'
 
 const service: CallableService = {
   ...{ id: 'svc_1', version: 7n, agentToolName: 'weather', serviceName: 'Weather', provider: '0xb' },
-  ...{ method: 'POST', targets: [], timeoutMs: 1_000, upstreamHeaders: {} },
+  ...{ method: 'POST', targets: [], timeoutMs: 1_000, upstreamHeaders: {}, signingSecret: null },
   pricing: { model: 'fixed', price: usdc(50_000n), listedPrice: usdc(40_000n) },
   validateRequest: () => null,
   validateResponse: () => null,
@@ -40,9 +40,10 @@ function quote(
       return found
     },
     forget: () => undefined,
+    forgetProvider: () => undefined,
   }
   const input: InvokeInput = invokeIn.parse({ serviceId: 'weather', ...given })
-  return quoteCall({ directory }, { input, canStream, assertsPrice, perCall })
+  return quoteCall({ directory }, { input, canStream, assertsPrice, perCall: async () => perCall })
 }
 
 /** The refusal as a caller gets it. */
@@ -162,10 +163,11 @@ describe('a call that may not be made is a value, to be told when its turn has c
     const directory = {
       find: () => Promise.reject(new Error('Nobody was to be asked.')),
       forget: () => undefined,
+      forgetProvider: () => undefined,
     }
     const quoted = await quoteCall(
       { directory },
-      { input: wrong, canStream: true, assertsPrice: true, perCall: null },
+      { input: wrong, canStream: true, assertsPrice: true, perCall: async () => null },
     )
     expect(quoted).toEqual({ quote: wrong, service: null, ...nothing })
   })

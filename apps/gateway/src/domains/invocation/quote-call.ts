@@ -28,7 +28,7 @@ export type QuotedCall = {
  *
  * @param call.canStream     whether the caller's door can pass a stream on
  * @param call.assertsPrice  whether the caller must say what a fixed price is
- * @param call.perCall       cap of the credential on one call, micro-USDC; null when it has none
+ * @param call.perCall       reads the cap of the credential on one call, micro-USDC; null when it has none
  */
 export async function quoteCall(
   deps: { readonly directory: ServiceDirectory },
@@ -36,7 +36,7 @@ export async function quoteCall(
     input: InvokeInput | GatewayError
     canStream: boolean
     assertsPrice: boolean
-    perCall: Usdc | null
+    perCall: () => Promise<Usdc | null>
   },
 ): Promise<QuotedCall> {
   const { input } = call
@@ -46,7 +46,9 @@ export async function quoteCall(
   if (service === null) return { quote: new GatewayError('SERVICE_NOT_FOUND'), service, ...nothing }
   try {
     const query = queryOf(service, input.payload)
-    const { hold, metering, llm } = priceCall(service, input, call)
+    // A cap lowers what a model may write; a fixed price above it is refused by the ledger.
+    const perCall = service.pricing.model === 'fixed' ? null : await call.perCall()
+    const { hold, metering, llm } = priceCall(service, input, { ...call, perCall })
     const wantsStream = llm?.isStreamed ?? (call.canStream && input.responseMode === 'stream')
     const quote = { serviceId: service.id, provider: service.provider, hold, metering }
     return { quote, service, llm, query, wantsStream }

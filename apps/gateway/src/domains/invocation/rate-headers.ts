@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { sendRateLimitHeaders } from '../../http/rate-limit.ts'
 import type { Rate } from '../credentials/draw-budgets.ts'
-import type { Agent } from '../credentials/require-agent.ts'
 import type { Invoked } from './invoke-service.ts'
 
 const POLICY = { name: 'rpm', windowSeconds: 60 }
@@ -14,9 +13,11 @@ export function writeRate(reply: FastifyReply, rate: Rate | null): void {
 }
 
 /** Writes the rate that a call was counted at, or refused by, into the headers of its answer. */
-export function sendRate(reply: FastifyReply, agent: Agent, invoked: Invoked): void {
+export function sendRate(reply: FastifyReply, invoked: Invoked): void {
   writeRate(reply, invoked.rate)
-  if (invoked.rate !== null || !('error' in invoked) || invoked.error.context.limit !== POLICY.name) return
-  const resetSeconds = Number(invoked.error.context.retryAfterSeconds)
-  sendRateLimitHeaders(reply, { ...POLICY, quota: agent.rpm, remaining: 0, resetSeconds })
+  if (invoked.rate !== null || !('error' in invoked)) return
+  const { limit, rpm, retryAfterSeconds } = invoked.error.context
+  if (limit !== POLICY.name) return
+  const told = { quota: Number(rpm), remaining: 0, resetSeconds: Number(retryAfterSeconds) }
+  sendRateLimitHeaders(reply, { ...POLICY, ...told })
 }

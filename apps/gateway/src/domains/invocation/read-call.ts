@@ -21,24 +21,30 @@ export type CallRequest = {
  *
  * @param from.input what was read of it, its idempotency key included; or what is wrong with it
  * @param from.assertsPrice see {@link Call.assertsPrice}
+ * @param from.renewAgent see {@link Call.renewAgent}
  * @param from.sink  where the events go when the caller wants a stream
  */
 export function callOf(from: {
   agent: Agent
+  renewAgent?: () => Promise<Agent>
   request: CallRequest
   input: InvokeInput | GatewayError
   assertsPrice: boolean
   sink?: StreamSink | undefined
 }): Call {
-  const { agent, request, input, assertsPrice, sink } = from
+  const { agent, renewAgent, request, input, assertsPrice, sink } = from
   const { traceparent } = request.headers
   const isRead = !(input instanceof Error)
   return {
-    ...{ agent, requestId: request.id, input, assertsPrice },
+    agent,
+    requestId: request.id,
+    input,
+    assertsPrice,
     idempotencyKey: isRead ? (input.idempotencyKey ?? null) : null,
     requestHash: isRead ? hashOf(input) : Buffer.alloc(0),
     traceparent: typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined,
     span: request.span,
+    ...(renewAgent !== undefined && { renewAgent }),
     ...(sink !== undefined && { sink }),
   }
 }
@@ -46,7 +52,8 @@ export function callOf(from: {
 /** What an idempotency key stands for: service, payload and what the caller agreed to pay. */
 function hashOf({ serviceId, payload, costUsdc, maxCostUsdc }: InvokeInput): Buffer {
   return requestHash({
-    ...{ serviceId, payload },
+    serviceId,
+    payload,
     costUsdc: costUsdc?.toString(),
     maxCostUsdc: maxCostUsdc?.toString(),
   })

@@ -22,7 +22,7 @@ export async function readInvocation(
     ('wallet' in reader ? row.owner === reader.wallet : row.credentialId === reader.credentialId)
   if (!isTheirs) throw new GatewayError('INVOCATION_NOT_FOUND')
   if (row.answer !== null || !isTerminal(row.status)) return presentInvocation(row)
-  const { body } = await readLastingAnswer(deps.db, id)
+  const { body } = await readLastingAnswer(deps.db, { invocationId: id, owner: row.owner })
   return presentInvocation({ ...row, answer: body })
 }
 

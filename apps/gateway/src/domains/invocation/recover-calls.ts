@@ -1,4 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
+import { catchUp } from '../ledger/read-current.ts'
 import type { InvocationDeps } from './invoke-service.ts'
 import { failedBody } from './present.ts'
 import { releaseCalls } from './release-calls.ts'
@@ -51,14 +52,17 @@ export async function recoverCalls(
   const leaseSeconds = deps.config.LEASE_SECONDS
   const aged = deps.clock.elapsed() - leaseSeconds * 1_000
   const released = await releaseCalls(deps, {
-    read: page =>
-      adoptOrphans(deps.db, {
+    async read(page) {
+      // Those that the page before has released are gone from the tables then.
+      await catchUp(deps.db)
+      return adoptOrphans(deps.db, {
         ...page,
         instanceId,
         underWay: underWay.begunBy(aged),
         silent: deps.peers.silent(),
         leaseSeconds,
-      }),
+      })
+    },
     release: orphan => (underWay.has(orphan.invocationId) ? null : interruption(orphan)),
   })
   if (released > 0) deps.log.warn({ released }, 'released calls that were interrupted')

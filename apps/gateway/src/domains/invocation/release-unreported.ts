@@ -1,4 +1,5 @@
 import type { Deps } from '../../ports.ts'
+import { catchUp } from '../ledger/read-current.ts'
 import type { CallLedger } from './commit-calls.ts'
 import { type MeteredCall, readUnreported, waitingCall } from './metered-store.ts'
 import { failedBody } from './present.ts'
@@ -16,7 +17,10 @@ export async function releaseUnreported(
   deps: Pick<Deps, 'db' | 'log'> & { readonly calls: CallLedger },
 ): Promise<number> {
   const released = await releaseCalls(deps, {
-    read: page => readUnreported(deps.db, { ...page, windowSeconds: USAGE_WINDOW_SECONDS }),
+    async read(page) {
+      await catchUp(deps.db)
+      return readUnreported(deps.db, { ...page, windowSeconds: USAGE_WINDOW_SECONDS })
+    },
     release: releaseOf,
   })
   if (released > 0) deps.log.warn({ released }, 'released calls whose usage was not reported')

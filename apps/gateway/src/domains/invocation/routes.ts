@@ -19,7 +19,7 @@ import { asGatewayError, invalidPayload, retryHeaders, sendError } from '../../h
 import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import { authenticateOwner, ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
-import { agentStream } from './agent-stream.ts'
+import { AgentStream } from './agent-stream.ts'
 import * as examples from './examples.ts'
 import { type Answer, asksForStream, type InvocationDeps, invokeService } from './invoke-service.ts'
 import { listUsage } from './list-usage.ts'
@@ -85,7 +85,7 @@ function invoke(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
         exampleBody: examples.invokeBody,
       }),
       onRequest: async (request, reply) => {
-        request.agent = await deps.agents.authenticate(request.headers)
+        request.agent = await deps.agents.authenticatePayer(request.headers)
         const shed = deps.calls.shed(request.agent.owner)
         return shed === null ? undefined : sendError(reply, shed, request.id)
       },
@@ -194,20 +194,23 @@ function log(app: App, deps: InvocationDeps): void {
 
 /** One call, from what was read of it to its answer, whole or as a stream. */
 async function answerCall(
-  deps: InvocationDeps,
+  deps: InvocationDeps & { agents: AgentGuard },
   call: { request: FastifyRequest; reply: FastifyReply; agent: Agent; input: InvokeInput | GatewayError },
 ): Promise<FastifyReply> {
   const { request, reply, agent, input } = call
-  const stream = agentStream(reply)
+  const stream = new AgentStream(reply)
   const invoked = await invokeService(
     deps,
-    callOf({ agent, request, input, assertsPrice: true, sink: stream.sink }),
+    callOf({
+      ...{ agent, request, input, assertsPrice: true, sink: stream },
+      renewAgent: () => deps.agents.authenticate(request.headers),
+    }),
   ).catch((error: unknown) => {
     if (!stream.isOpen) throw error
     return { rate: null, error: asGatewayError(error) }
   })
   if (stream.isOpen) return stream.end(invoked, request.id)
-  sendRate(reply, agent, invoked)
+  sendRate(reply, invoked)
   if ('error' in invoked) return sendError(reply, invoked.error, request.id)
   const { answer } = invoked
   if (answer.isReplay) reply.header('idempotent-replayed', 'true')

@@ -1,7 +1,13 @@
 import { formatUsdc, mulDivFloor, type Usdc, usdc, ZERO } from '@farebox/money'
 import { type ErrorContext, GatewayError } from '@farebox/wire/errors'
 import type { InvocationStatus, Usage } from '@farebox/wire/invocation'
-import { BUILT_MEMBERS_MAX, type JsonScan, PROVIDER_JSON, scanJson } from './json-scan-rules.ts'
+import {
+  BUILT_MEMBERS_MAX,
+  isWithinBounds,
+  type JsonScan,
+  PROVIDER_JSON,
+  scanJson,
+} from './json-scan-rules.ts'
 import type { Metering } from './metering-rules.ts'
 
 const BASIS_POINTS = 10_000n
@@ -213,6 +219,8 @@ export function readResult(
     return { text: JSON.stringify(json), json, isPartial: false }
   }
   const text = body.toString('utf8')
+  // Most answers are small: one reading, by JSON.parse, and not two.
+  if (isWithinBounds(text)) return readSmall(text)
   const scan = scanJson(text, PROVIDER_JSON, READ_MEMBERS)
   if (typeof scan === 'string') return scan
   const isObject = scan.kind === 'object'
@@ -220,6 +228,19 @@ export function readResult(
   if (scan.members > BUILT_MEMBERS_MAX) return { text: wrapped, json: partOf(scan), isPartial: true }
   const json: unknown = JSON.parse(text)
   return { text: wrapped, json: isObject ? json : { value: json }, isPartial: false }
+}
+
+function readSmall(text: string): ProviderResult | 'invalid_json' {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    return 'invalid_json'
+  }
+  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
+  return isObject
+    ? { text, json, isPartial: false }
+    : { text: `{"value":${text}}`, json: { value: json }, isPartial: false }
 }
 
 function partOf({ texts }: JsonScan): Readonly<Record<string, unknown>> {

@@ -133,10 +133,15 @@ function receiptOf(
 ): Receipt {
   const { attempts, latencyMs } = outcome
   return {
-    ...{ invocationId: open.invocationId, serviceId: service.id, credentialId: open.credentialId },
+    invocationId: open.invocationId,
+    serviceId: service.id,
+    credentialId: open.credentialId,
     startedAt: open.drawnAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
-    ...{ latencyMs, attempts, requestHash: call.requestHash.toString('hex'), responseHash },
+    latencyMs,
+    attempts,
+    requestHash: call.requestHash.toString('hex'),
+    responseHash,
   }
 }
 
@@ -156,7 +161,7 @@ async function settle(
     throw error
   })
   if (settled.kind === 'settled') return null
-  const stored = await readAnswer(deps.db, settlement.invocationId)
+  const stored = await readAnswer(deps.db, settlement)
   if (stored !== null) return stored
   throw new GatewayError('GATEWAY_INTERRUPTED', { invocationId: settlement.invocationId })
 }

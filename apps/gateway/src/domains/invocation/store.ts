@@ -1,14 +1,10 @@
-import { type Usdc, ZERO } from '@farebox/money'
+import type { Usdc } from '@farebox/money'
+import { ledgerPartitionOf } from '@farebox/wire/partition'
 import sql, { empty, type Sql } from 'sql-template-tag'
-import { bigints, byteStrings, integers, smallints, texts, times } from '../../columns.ts'
-import type { Queryable, Tx } from '../../ports.ts'
-import type { WritePart } from '../../write-part.ts'
-import { type HoldRequest, type KnownInvocation, keyOf } from './admit.ts'
-import type { InvocationStatus, OpenCall, Quote, Settlement } from './rules.ts'
+import { smallints, texts } from '../../columns.ts'
+import type { Queryable } from '../../ports.ts'
+import type { InvocationStatus, OpenCall } from './rules.ts'
 import type { Peer } from './watch-peers.ts'
-
-/** What a settlement needs to know of the call it wants to end. */
-export type CallState = { readonly status: InvocationStatus; readonly errorCode: string | null }
 
 /** An invocation as it is kept, with its stored answer once it has one. */
 export type InvocationRow = {
@@ -50,125 +46,42 @@ const columns = sql`
   m.processing_reason as "processingReason"`
 const invocations = sql`invocations i left join metered_calls m on m.invocation_id = i.id`
 
-/** Invocations that the keys of these requests are known for. Read under the locks of their credentials. */
-export async function readKnown(
-  tx: Tx,
-  requests: readonly HoldRequest[],
-): Promise<Map<string, KnownInvocation>> {
-  if (requests.length === 0) return new Map()
-  const rows = await tx.query<KnownInvocation & { credentialId: string; idempotencyKey: string }>({
-    name: 'invocations_read_known',
-    text: `select i.id, i.request_hash as "requestHash", i.status, i.drawn_at as "drawnAt", i.hold,
-                  i.credential_id as "credentialId", i.idempotency_key as "idempotencyKey"
-           from unnest($1::text[], $2::text[]) as k (credential_id, idempotency_key)
-           join invocations i on i.credential_id = k.credential_id and i.idempotency_key = k.idempotency_key`,
-    values: [requests.map(request => request.credentialId), requests.map(request => request.idempotencyKey)],
-  })
-  return new Map(rows.map(row => [keyOf(row), row]))
+/** A call, and who pays for it: that says where its rows are. */
+export type OwnedCall = { readonly invocationId: string; readonly owner: string }
+
+/** The answer to a call as it was stored. */
+export type StoredAnswer = { readonly httpStatus: number; readonly body: string }
+
+/** Returns the stored answer to a call; null if there is none. */
+export async function readAnswer(db: Queryable, call: OwnedCall): Promise<StoredAnswer | null> {
+  return (await readAnswers(db, [call])).get(call) ?? null
 }
 
-/** States of calls that shall end. Read under the locks of their credentials. */
-export async function readCallStates(tx: Tx, ids: readonly string[]): Promise<Map<string, CallState>> {
-  if (ids.length === 0) return new Map()
-  const rows = await tx.query<CallState & { id: string }>({
-    name: 'invocations_read_states',
-    text: 'select id, status, error_code as "errorCode" from invocations where id = any($1::text[])',
-    values: [ids],
-  })
-  return new Map(rows.map(({ id, ...state }) => [id, state]))
-}
-
-/** A call that was admitted. */
-export type HeldCall = HoldRequest & { readonly quote: Quote; readonly drawnAt: Date }
-
-/** The write of calls that were admitted. */
-export function heldWrites(held: readonly HeldCall[], instanceId: string): WritePart {
-  return {
-    name: 'held',
-    writes: `
-      of_held as (
-        insert into invocations
-          (id, credential_id, idempotency_key, request_hash, owner, provider, service_id, hold, drawn_at, status)
-        select *, 'PENDING' from unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::text[],
-          $7::text[], $8::bigint[], $9::timestamptz[])
-        returning id),
-      of_opened as (
-        insert into open_calls (invocation_id, instance_id) select id, $10 from of_held returning 1)`,
-    checks: [['open_calls', 'select count(*) from of_opened']],
-    decided: [held.length],
-    values: [
-      texts(held, call => call.invocationId),
-      texts(held, call => call.credentialId),
-      texts(held, call => call.idempotencyKey),
-      byteStrings(held, call => call.requestHash),
-      texts(held, call => call.owner),
-      texts(held, call => call.quote.provider),
-      texts(held, call => call.quote.serviceId),
-      bigints(held, call => call.quote.hold),
-      times(held, call => call.drawnAt),
-      instanceId,
-    ],
-  }
-}
-
-/** How calls end for good. */
-export type EndedCall = Extract<Settlement, { readonly answer: unknown }>
-
-/**
- * The write of how calls ended, and of their answers; checks that each was open still.
- *
- * @param promotions what of the charges is promotional, by invocation
- */
-export function endWrites(ended: readonly EndedCall[], promotions: ReadonlyMap<string, Usdc>): WritePart {
-  return {
-    name: 'ended',
-    writes: `
-      of_ended as (
-        update invocations i
-        set status = n.status, charged = n.charged, fee = n.fee, latency_ms = n.latency_ms, attempts = n.attempts,
-            promotional = n.promotional, error_code = n.error_code, finished_at = coalesce(n.finished_at, clock_timestamp())
-        from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::integer[], $6::smallint[], $7::text[],
-          $8::text[], $11::timestamptz[], $12::bigint[])
-          as n (id, status, charged, fee, latency_ms, attempts, error_code, ended_from, finished_at, promotional)
-        where i.id = n.id and i.status = n.ended_from returning 1),
-      of_closed as (delete from open_calls where invocation_id = any($1::text[]) returning 1),
-      of_answers as (
-        insert into invocation_answers (invocation_id, http_status, body)
-        select * from unnest($1::text[], $9::smallint[], $10::text[]) returning 1)`,
-    checks: [
-      ['invocations', 'select count(*) from of_ended'],
-      ['open_calls', 'select count(*) from of_closed'],
-      ['invocation_answers', 'select count(*) from of_answers'],
-    ],
-    decided: [ended.length, ended.length, ended.length],
-    values: [
-      texts(ended, call => call.invocationId),
-      texts(ended, call => call.status),
-      bigints(ended, call => call.charge),
-      bigints(ended, call => call.fee),
-      integers(ended, call => call.latencyMs),
-      smallints(ended, call => call.attempts),
-      texts(ended, call => call.errorCode),
-      texts(ended, call => call.from),
-      smallints(ended, call => call.answer.httpStatus),
-      texts(ended, call => call.answer.body),
-      times(ended, call => call.finishedAt ?? null),
-      bigints(ended, call => promotions.get(call.invocationId) ?? ZERO),
-    ],
-  }
-}
-
-/** The stored answer of a finished invocation; null when there is none (any more). */
-export async function readAnswer(
+/** Returns the stored answers to calls. */
+export async function readAnswers(
   db: Queryable,
-  id: string,
-): Promise<{ httpStatus: number; body: string } | null> {
-  const [row] = await db.query<{ httpStatus: number; body: string }>({
-    name: 'invocations_read_answer',
-    text: 'select http_status as "httpStatus", body from invocation_answers where invocation_id = $1',
-    values: [id],
+  calls: readonly OwnedCall[],
+): Promise<ReadonlyMap<OwnedCall, StoredAnswer>> {
+  const rows = await db.query<StoredAnswer & { position: bigint }>({
+    name: 'invocations_read_answers',
+    // By subselects: the planner, which sees the length of a parameter, would plan again for each length.
+    text: `select k.position, a.http_status as "httpStatus", a.body
+           from unnest((select $1::text[]), (select $2::smallint[])) with ordinality as k (id, partition, position)
+           cross join lateral (
+             select * from invocation_answers
+             where invocation_answers.invocation_id = k.id
+               and (invocation_answers.partition = k.partition or invocation_answers.partition is null) offset 0) a`,
+    values: [
+      texts(calls, ({ invocationId }) => invocationId),
+      smallints(calls, ({ owner }) => ledgerPartitionOf(owner)),
+    ],
   })
-  return row ?? null
+  const answers = new Map<OwnedCall, StoredAnswer>()
+  for (const { position, httpStatus, body } of rows) {
+    const call = calls[Number(position) - 1]
+    if (call !== undefined) answers.set(call, { httpStatus, body })
+  }
+  return answers
 }
 
 /** One invocation with its answer. */

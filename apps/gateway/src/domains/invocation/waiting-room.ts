@@ -2,59 +2,59 @@ import { createBatchTime } from './batch-time.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { createFifo } from './fifo.ts'
 
-/** Most of each kind in one batch: what bounds the time that a batch takes. */
+/** Most items of each kind in one batch, which bounds the duration of a batch. */
 const FIRST_MAX = 512
 const IN_TURN_MAX = 256
-/** Bytes past which a batch takes no more of those that go first: answers are written with it. */
+/** A batch takes no more priority items once their answers exceed so many bytes. */
 const FIRST_BYTES_MAX = 4_194_304
-/** Items of a batch when many wait: for each hold that has its turn, a call that had it before is settled. */
+/** Items of a batch under load: about one hold for each settlement. */
 const FULL_BATCH = 2 * IN_TURN_MAX
-/** Whoever has waited so many times as long as he may be expected to, is too late. */
+/** Drops items that have waited longer than this multiple of `waitMsMax`. */
 const LATE_FACTOR = 4
 
-/** Bounds of what waits. */
+/** Limits of the queue. */
 export type RoomBounds = {
-  /** Most that wait for their turn, of all owners. */
+  /** Most queued items of all owners. */
   readonly placesMax: number
-  /** Longest time that a newcomer may be expected to wait for his turn, in ms. */
+  /** Longest expected wait of a new item, in ms. */
   readonly waitMsMax: number
 }
 
-/** Why a newcomer is not let in, and after how many ms he may be. */
+/** Why an item is refused, and when to retry, in ms. */
 export type Refusal = { readonly reason: 'wait' | 'room'; readonly waitMs: number }
 
-/** A batch, and those whose turn came too late for them. */
+/** A batch, and the items that were dropped because they waited too long. */
 export type Turn<Item> = { readonly batch: readonly Item[]; readonly late: readonly Item[] }
 
 /**
- * What waits for a batch. Some go first: they are never refused, and every batch has places for them. The others wait
- * in turn, fairly between owners ({@link createFairQueue}), and within bounds (docs/adr/0007):
+ * Items that wait for a batch. Priority items are never refused, and every batch has places for them. The others are
+ * queued fairly between owners ({@link createFairQueue}) and within limits (docs/adr/0007):
  *
- * - an owner may have as many waiting as there are places free, so that one owner fills half of the room at most, and
- *   whoever comes after him always finds a place;
- * - nobody is let in who would wait for too long, judged by his own turn: by what he has waiting himself and how many
- *   others there are, not by how many of somebody else's are in the room.
+ * - an owner may queue as many items as there are free places, so one owner fills at most half of the queue and the next
+ *   owner always finds a place;
+ * - an item that would wait too long is refused. The expected wait depends on the owner's own items and on the number of
+ *   other owners, not on how many items those have.
  */
 export type WaitingRoom<Item> = {
   enterFirst(item: Item): void
-  /** Lets somebody in, as {@link WaitingRoom.refusalOf} allows. */
+  /** Queues an item. Ask {@link WaitingRoom.refusalOf} first. */
   enter(owner: string, item: Item): void
-  /** Why an owner's next one is not to be let in now; null when it is. Who finds nothing waiting is never refused. */
+  /** Returns why an owner's next item would be refused now; null if it would not. An empty queue refuses nothing. */
   refusalOf(owner: string): Refusal | null
-  /** Takes out who is in the next batch. */
+  /** Removes and returns the next batch. */
   next(): Turn<Item>
-  /** Learns how long a batch of so many took, in ms. */
+  /** Records that a batch of `items` took `ms`. */
   learn(items: number, ms: number): void
-  /** All that wait. */
+  /** Returns the number of all items. */
   size(): number
-  /** Those that wait for their turn. */
+  /** Returns the number of queued items, without priority items. */
   waiting(): number
 }
 
 /**
- * @param options.elapsed ms since some moment, never set back
- * @param options.onTurn  told how long each one has waited for its turn, in ms
- * @param options.bytesOf about how much of an item is written, in bytes; absent: nothing that counts
+ * @param options.elapsed monotonic clock, in ms
+ * @param options.onTurn  called with the time each item was queued, in ms
+ * @param options.bytesOf estimates the bytes that an item writes; default: 0
  */
 export function createWaitingRoom<Item extends object>(
   bounds: RoomBounds,
@@ -72,7 +72,7 @@ export function createWaitingRoom<Item extends object>(
   const expectedMs = (owner: string): number => {
     const own = inTurn.sizeOf(owner)
     const others = inTurn.owners() - (own > 0 ? 1 : 0)
-    // One of each other owner goes before each of his own, if there are as many.
+    // Before each of the owner's items goes one item of each other owner, if they have as many.
     const before = Math.min(inTurn.size(), own + others * (own + 1))
     return Math.floor(before / IN_TURN_MAX) * batchTime.of(FULL_BATCH)
   }

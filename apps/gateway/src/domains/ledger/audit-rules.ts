@@ -1,6 +1,13 @@
 import type { AccountLine, EntryLine, LedgerCounts, LedgerLine, SealLine } from './ledger-file-rules.ts'
 import { bytesOf, createRootMaker, hexOf, leafHash } from './merkle-rules.ts'
-import { entryText, faultsOfSeal, NO_SEAL, type Seal } from './seal-rules.ts'
+import {
+  entryText,
+  faultsOfSeal,
+  NO_SEAL,
+  type Seal,
+  type SealBefore,
+  type SealedHead,
+} from './seal-rules.ts'
 
 /** Rows that are told; what is wrong beyond them is counted. */
 const FAULTS_TOLD_MAX = 20
@@ -128,7 +135,7 @@ function auditBooks(note: Note) {
 
 /** Seals over the entries that have come, and the order of these. */
 function auditSeals(note: Note, anchors: ReadonlyMap<bigint, string>) {
-  let before: Pick<Seal, 'number' | 'hash' | 'lastEntry'> = NO_SEAL
+  let before: SealBefore = NO_SEAL
   let root = createRootMaker()
   let [seals, unsealed] = [0, 0]
   let lastId: bigint | null = null
@@ -174,11 +181,17 @@ function auditSeals(note: Note, anchors: ReadonlyMap<bigint, string>) {
 }
 
 function readSeal(line: SealLine): Seal {
-  const { number, afterEntry, lastEntry, entries, root, previous, hash, sealedAt } = line
+  const { number, afterEntry, lastEntry, entries, root, previous, hash, sealedAt, heads } = line
   const at = new Date(sealedAt)
   if (Number.isNaN(at.getTime())) throw new TypeError('no time')
   return {
     ...{ number: BigInt(number), afterEntry: BigInt(afterEntry), lastEntry: BigInt(lastEntry), entries },
     ...{ root: bytesOf(root), previous: bytesOf(previous), hash: bytesOf(hash), sealedAt: at },
+    heads: heads === undefined ? null : heads.map(readHead),
   }
+}
+
+function readHead({ partition, head, hash }: SealedHead, index: number): SealedHead {
+  if (partition !== index || !/^\d{1,19}$/.test(head)) throw new TypeError('no head')
+  return { partition, head, hash: hexOf(bytesOf(hash)) }
 }

@@ -1,8 +1,8 @@
 import type { Tx } from '../../ports.ts'
 import { hexOf } from './merkle-rules.ts'
 import type { Finding } from './reconcile-store.ts'
-import { faultsOfSeal, NO_SEAL, type Seal, type SealMark } from './seal-rules.ts'
-import { hashEntries, keepSealMark, readSealMark, readSealsFrom } from './seal-store.ts'
+import { faultsOfSeal, NO_SEAL, type Seal, type SealBefore, type SealMark } from './seal-rules.ts'
+import { hashEntries, keepSealMark, readHeadFaults, readSealMark, readSealsFrom } from './seal-store.ts'
 
 /** Seals that one step of a check of everything compares: 131,072 entries, some tenths of a second. */
 const SEALS_PER_STEP = 16
@@ -13,8 +13,8 @@ const SEALS_PER_CHECK_MAX = 96
 type Look = { readonly findings: readonly Finding[]; readonly mark: SealMark; readonly isAll: boolean }
 
 /**
- * Compares the seals that have come since a checkpoint was compared with the entries that they are over, hashed anew; and
- * that the last one which was compared is still what it was.
+ * Compares the seals that have come since a checkpoint was compared with the entries that they are over, hashed anew, and
+ * with the rows of the log that they name; and that the last one which was compared is still what it was.
  *
  * @returns what was found, and the mark to keep when nothing was
  */
@@ -49,7 +49,7 @@ async function lookFrom(tx: Tx, from: SealMark, limit: number): Promise<Look> {
   const marked = await sealAt(tx, from.number)
   const findings = markFaults(from, marked)
   const seals = await readSealsFrom(tx, from.number + 1n, limit)
-  let before: Pick<Seal, 'number' | 'hash' | 'lastEntry'> = marked ?? { ...NO_SEAL, ...from }
+  let before: SealBefore = marked ?? { ...NO_SEAL, ...from }
   for (const seal of seals) {
     const { number, afterEntry, lastEntry } = seal
     // One after the other: sent at once, the last would wait for all, and might be given up.
@@ -58,15 +58,13 @@ async function lookFrom(tx: Tx, from: SealMark, limit: number): Promise<Look> {
     findings.push(...faults.map(fault => ({ row: nameOf(seal), ...fault })))
     before = seal
   }
+  findings.push(...(await readHeadFaults(tx, { from: from.number + 1n, to: before.number })))
   const { number, hash } = before
   return { findings, mark: { number, hash }, isAll: seals.length < limit }
 }
 
 /** The seal of a number; undefined when it is missing. */
-async function sealAt(
-  tx: Tx,
-  number: bigint,
-): Promise<Pick<Seal, 'number' | 'hash' | 'lastEntry'> | undefined> {
+async function sealAt(tx: Tx, number: bigint): Promise<SealBefore | undefined> {
   if (number === NO_SEAL.number) return NO_SEAL
   const [seal] = await readSealsFrom(tx, number, 1)
   return seal?.number === number ? seal : undefined

@@ -306,7 +306,15 @@ export async function promote(tx: Tx, id: bigint): Promise<void> {
     where id = ${id} and not exists (select from book_checkpoints where is_live)`)
 }
 
-const SUMS = ['account_sums', 'credential_sums', 'owner_sums', 'earned_days', 'carried_calls'] as const
+const SUMS = [
+  'account_sums',
+  'credential_sums',
+  'owner_sums',
+  'earned_days',
+  'carried_calls',
+  'ledger_states',
+  'ledger_marks',
+] as const
 
 /** Clears away a checkpoint, unless it is live, and whatever nobody works on any more. */
 export async function clearAway(db: Db, id: bigint | null): Promise<void> {

@@ -62,6 +62,15 @@ export const reserves = {
   },
 }
 
+/** Partitions of the log of which two have rows. */
+const sealedHeads = Array.from({ length: 16 }, (_, partition) =>
+  partition === 3
+    ? { partition, head: '2', hash: '0xc5cbe0d9f6196dd88dd67f3af3d13acd9209d1497df902f8af6f4d0f6ea0d4b3' }
+    : partition === 12
+      ? { partition, head: '1', hash: '0xe3ee04123182c949ecae77521f9e44114d48b93bd42cb637a63025b20f33f556' }
+      : { partition, head: '0', hash: `0x${'0'.repeat(64)}` },
+)
+
 /** The first seal of the books, as docs/proof.md works it out. */
 export const seals = {
   status: 'success',
@@ -73,8 +82,9 @@ export const seals = {
       entries: 3,
       root: '0xe6243a1ec945ff2c57865d691b1c27fcb36372c9bba9e74f4d7c51d857b7f858',
       previousHash: `0x${'0'.repeat(64)}`,
-      hash: '0x166155a3c73d0e21479e0bcdab16bc0925f3783b752a3167bd0db32a18f958cb',
+      hash: '0x1e3a7b7b530451817c4640d6be029a21f4ea4561fa5a4d15252017bc56671859',
       sealedAt: '2026-11-21T09:30:10.731Z',
+      heads: sealedHeads,
     },
   ],
   nextCursor: null,

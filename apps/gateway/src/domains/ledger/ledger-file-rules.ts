@@ -1,10 +1,11 @@
 import { hexOf } from './merkle-rules.ts'
-import type { Seal, SealedEntry } from './seal-rules.ts'
+import type { Seal, SealedEntry, SealedHead } from './seal-rules.ts'
 
 // The lines of an exported ledger, one JSON object each: the head, accounts, then entries in the order of their ids, each
 // seal after the last entry that it is over, and the end. Whole numbers that may be large are text. docs/proof.md has them.
 
-export const LEDGER_VERSION = 1
+/** 2: seals have heads. Files of version 1 are read as well. */
+export const LEDGER_VERSION = 2
 
 export type AccountLine = {
   readonly type: 'account'
@@ -23,6 +24,8 @@ export type SealLine = {
   readonly previous: string
   readonly hash: string
   readonly sealedAt: string
+  /** Absent in seals of the first version. */
+  readonly heads?: readonly SealedHead[]
 }
 /** How many lines of each kind there are: a file that ends early is told by it. */
 export type LedgerCounts = { readonly accounts: number; readonly entries: number; readonly seals: number }
@@ -41,9 +44,10 @@ const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? v
 
 /** A seal as its line says it. */
 export function sealLine(seal: Seal): SealLine {
-  const { number, afterEntry, lastEntry, entries, root, previous, hash, sealedAt } = seal
+  const { number, afterEntry, lastEntry, entries, root, previous, hash, sealedAt, heads } = seal
   return {
     ...{ type: 'seal', number: `${number}`, afterEntry: `${afterEntry}`, lastEntry: `${lastEntry}`, entries },
     ...{ root: hexOf(root), previous: hexOf(previous), hash: hexOf(hash), sealedAt: sealedAt.toISOString() },
+    ...(heads !== null && { heads }),
   }
 }

@@ -18,7 +18,7 @@ export async function listSeals(
   const rows = await readSeals(db, { below: idOfCursor(cursor), limit: limit + 1 })
   const page = pageOf(rows, limit, ({ number }) => number.toString())
   const items = page.items.map(
-    ({ number, afterEntry, lastEntry, entries, root, previous, hash, sealedAt }): SealAnswer => ({
+    ({ number, afterEntry, lastEntry, entries, root, previous, hash, sealedAt, heads }): SealAnswer => ({
       number: Number(number),
       afterEntryId: afterEntry.toString(),
       lastEntryId: lastEntry.toString(),
@@ -27,6 +27,7 @@ export async function listSeals(
       previousHash: hexOf(previous),
       hash: hexOf(hash),
       sealedAt: sealedAt.toISOString(),
+      heads: heads === null ? null : [...heads],
     }),
   )
   return { ...page, items }

@@ -1,6 +1,6 @@
 import { type Usdc, usdc, ZERO } from '@farebox/money'
 import type { Tx } from '../../ports.ts'
-import { type WritePart, writeTogether } from '../../write-part.ts'
+import { lockPartitions } from './lock-partitions.ts'
 import {
   type AccountState,
   applyMovement,
@@ -14,11 +14,11 @@ import {
   promotionalOf,
   providerAccount,
 } from './rules.ts'
-import { bookWrites, lockAccounts, type NewEntry, type SeenAccount } from './store.ts'
+import { lockAccounts, type NewEntry, writeBooks } from './store.ts'
 
-export type { Movement } from './rules.ts'
+export { type AccountState, consumerAccount, consumerOf, EMPTY_ACCOUNT, type Movement } from './rules.ts'
 
-/** The accounts of one transaction: decide with `post`, then write {@link Books.writes} once. */
+/** Accounts to decide on with `post`. What is posted changes them in memory only. */
 export type Books = {
   /**
    * Posts a movement in memory.
@@ -41,65 +41,54 @@ export type Books = {
   /** What promotions could pay out now, after what has been posted so far. Micro-USDC. */
   promotions(): Usdc
   /**
-   * What is to be written; nothing when nothing has changed.
+   * The accounts that were changed, as they are after all that was posted, and the entries behind them.
    * @throws RangeError when the entries do not add up to zero
    */
-  writes(): WritePart[]
-  /** Whether every account is written: only then does a transaction that assumed them check them all. */
-  isAllWritten(): boolean
-  /**
-   * The accounts as they are once the transaction is committed.
-   *
-   * @param version of what the transaction writes: its id
-   */
-  remember(version: string): RememberedBooks
+  changes(): { readonly accounts: ReadonlyMap<string, AccountState>; readonly entries: readonly NewEntry[] }
 }
 
 /** Books whose accounts are locked. */
 export type LockedBooks = Books & {
   /**
-   * Sends {@link Books.writes}. They may be left to travel with the COMMIT.
+   * Sends {@link Books.changes}. They may be left to travel with the COMMIT.
    * @throws RangeError at once, when the entries do not add up to zero
    */
   write(): Promise<unknown>
 }
-
-/** Accounts as they were when they were last seen, by id. */
-export type RememberedBooks = ReadonlyMap<string, SeenAccount>
 
 /** The accounts that movements could touch. */
 export const accountsOf = (movements: readonly Movement[]): ReadonlySet<string> =>
   new Set(movements.flatMap(movement => changesOf(movement).map(change => change.account)))
 
 /**
- * Locks every account that the given movements could touch, in one order for all, and reads them.
+ * Locks every account that the given movements could touch, in one order for all, and reads them. No call of the
+ * consumers among them is held or ends until the end of the transaction.
  *
  * @param tx        the transaction that shall carry the movements
  * @param movements all that may be posted; nothing is posted yet
  */
 export async function lockBooks(tx: Tx, movements: readonly Movement[]): Promise<LockedBooks> {
-  const ids = accountsOf(movements)
-  const books = booksOver(ids.size === 0 ? new Map() : await lockAccounts(tx, [...ids]))
+  const ids = [...accountsOf(movements)]
+  const consumers = ids.flatMap(id => consumerOf(id) ?? [])
+  if (consumers.length > 0) await lockPartitions(tx, consumers)
+  const books = openBooks(ids.length === 0 ? new Map() : await lockAccounts(tx, ids))
   return {
     ...books,
     // Not async: an unbalanced batch must throw at once, also when nobody awaits the writes.
     write() {
-      const writes = books.writes()
-      return writes.length === 0 ? Promise.resolve() : tx.query(writeTogether(writes))
+      const { accounts, entries } = books.changes()
+      return accounts.size === 0 ? Promise.resolve() : writeBooks(tx, accounts, entries)
     },
   }
 }
 
 /**
- * Accounts that are taken for granted as they are remembered, without a lock: the writes check that they are, and lock
- * them; see {@link Books.isAllWritten}.
+ * Opens accounts to decide on.
+ *
+ * @param seen every account that a movement touches
  */
-export function assumeBooks(remembered: RememberedBooks): Books {
-  return booksOver(remembered)
-}
-
-function booksOver(seen: RememberedBooks): Books {
-  const accounts = new Map([...seen].map(([id, { state }]) => [id, state]))
+export function openBooks(seen: ReadonlyMap<string, AccountState>): Books {
+  const accounts = new Map(seen)
   const changed = new Map<string, AccountState>()
   const entries: NewEntry[] = []
   const availableOn = (account: string): Usdc => {
@@ -132,7 +121,7 @@ function booksOver(seen: RememberedBooks): Books {
     receivable: wallet => availableOn(providerAccount(wallet)),
     fallenBelow(threshold) {
       return [...changed].flatMap(([id, { posted, reserved }]) => {
-        const before = seen.get(id)?.state.posted ?? ZERO
+        const before = seen.get(id)?.posted ?? ZERO
         const wallet = posted < threshold && before >= threshold ? consumerOf(id) : null
         return wallet === null ? [] : [{ wallet, balance: posted, available: usdc(posted - reserved) }]
       })
@@ -142,21 +131,10 @@ function booksOver(seen: RememberedBooks): Books {
       return free > 0n ? usdc(free) : ZERO
     },
     promotions: () => availableOn(PROMOTIONS),
-    writes() {
+    changes() {
       const sum = entries.reduce((total, entry) => total + entry.amount, 0n)
       if (sum !== 0n) throw new RangeError(`The entries of a batch add up to ${sum}, not to zero.`)
-      if (changed.size === 0) return []
-      const states = new Map<string, SeenAccount>()
-      for (const [id, state] of changed) states.set(id, { state, version: seen.get(id)?.version ?? '' })
-      return [bookWrites(states, entries)]
+      return { accounts: changed, entries }
     },
-    isAllWritten: () => changed.size === seen.size,
-    remember: version =>
-      new Map(
-        [...seen].map(([id, before]) => {
-          const state = changed.get(id)
-          return [id, state === undefined ? before : { state, version }]
-        }),
-      ),
   }
 }

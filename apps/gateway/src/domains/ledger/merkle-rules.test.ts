@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createRootMaker, leafHash } from './merkle-rules.ts'
+import { createRootMaker, hexOf, leafHash } from './merkle-rules.ts'
 import { entryText, faultsOfSeal, NO_SEAL, type SealBody, type SealedEntry, sealHash } from './seal-rules.ts'
 
 /** RFC 9162, 2.1.1, as it is written there. */
@@ -80,9 +80,16 @@ describe('a seal', () => {
     root: bytes,
     previous: bytes,
     sealedAt: fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999') }),
+    heads: fc.option(
+      fc
+        .array(fc.tuple(fc.bigInt({ min: 1n, max: 2n ** 40n }), bytes), { minLength: 16, maxLength: 16 })
+        .map(rows =>
+          rows.map(([head, hash], partition) => ({ partition, head: `${head}`, hash: hexOf(hash) })),
+        ),
+    ),
   })
   const before = ({ number, previous, afterEntry }: SealBody) => ({
-    ...{ number: number - 1n, hash: previous, lastEntry: afterEntry },
+    ...{ number: number - 1n, hash: previous, lastEntry: afterEntry, heads: null },
   })
 
   test('that is whole, over the entries that are there, has no fault', () => {
@@ -105,8 +112,10 @@ describe('a seal', () => {
           fc.pre(JSON.stringify(changed, asText) !== JSON.stringify(made, asText))
           expect(faultsOfSeal({ ...changed, hash: sealHash(made) }, before(made), made)).not.toEqual([])
           const faults = faultsOfSeal({ ...changed, hash: sealHash(changed) }, before(made), made)
-          // When it was made and where it ends is told by nothing but its hash, which the next seal contains.
-          expect(faults.length > 0 || name === 'sealedAt' || name === 'lastEntry').toBe(true)
+          // When it was made, where it ends and its heads are told by nothing but its hash, which the next seal contains.
+          expect(faults.length > 0 || name === 'sealedAt' || name === 'lastEntry' || name === 'heads').toBe(
+            true,
+          )
           expect(sealHash(changed)).not.toEqual(sealHash(made))
         },
       ),
@@ -121,8 +130,35 @@ describe('a seal', () => {
       root: true,
       previous: true,
       sealedAt: true,
+      heads: true,
     },
   }
+
+  test('whose heads are behind those of the seal before, or left out, is found', () => {
+    const heads = (of: readonly bigint[]) =>
+      of.map((head, partition) => ({
+        partition,
+        head: `${head}`,
+        hash: hexOf(Buffer.alloc(32, Number(head))),
+      }))
+    const [made] = fc.sample(body, 1)
+    if (made === undefined) throw new Error('There is no seal.')
+    const seal = (now: SealBody['heads']) => ({
+      ...made,
+      heads: now,
+      hash: sealHash({ ...made, heads: now }),
+    })
+    const after = { ...before(made), heads: heads([5n, 7n]) }
+    const told = (now: SealBody['heads']) => faultsOfSeal(seal(now), after, made).map(({ found }) => found)
+    expect(told(heads([5n, 7n]))).toEqual([])
+    expect(told(heads([6n, 9n]))).toEqual([])
+    expect(told(heads([6n, 6n]))).toEqual(['partitions 1'])
+    expect(told(heads([6n]))).toEqual(['partitions 1'])
+    expect(
+      told([{ partition: 0, head: '5', hash: hexOf(Buffer.alloc(32)) }, ...heads([5n, 7n]).slice(1)]),
+    ).toEqual(['partitions 0'])
+    expect(told(null)).toEqual(['no heads'])
+  })
 
   test('that is the first goes on from nothing', () => {
     const [made] = fc.sample(body, 1)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import * as examples from './examples.ts'
 import { leafOf, type Sibling } from './liability-rules.ts'
 import { bytesOf, createRootMaker, hexOf, leafHash } from './merkle-rules.ts'
-import { entryText, sealHash } from './seal-rules.ts'
+import { entryText, headsHash, sealHash } from './seal-rules.ts'
 
 const text = readFileSync(join(import.meta.dirname, '../../../../../docs/proof.md'), 'utf8')
 /** A text as it is shown that is hashed. */
@@ -41,8 +41,18 @@ describe('docs/proof.md', () => {
   test('shows the seal over them, which is the example of the contract', () => {
     const [seal] = examples.seals.seals
     if (seal === undefined) throw new Error('There is no example.')
-    const { number, afterEntryId, lastEntryId, entries: count, root, previousHash, hash, sealedAt } = seal
-    const made = sealHash({
+    const {
+      number,
+      afterEntryId,
+      lastEntryId,
+      entries: count,
+      root,
+      previousHash,
+      hash,
+      sealedAt,
+      heads,
+    } = seal
+    const body = {
       ...{ number: BigInt(number), afterEntry: BigInt(afterEntryId), lastEntry: BigInt(lastEntryId) },
       ...{
         entries: count,
@@ -50,11 +60,16 @@ describe('docs/proof.md', () => {
         previous: bytesOf(previousHash),
         sealedAt: new Date(sealedAt),
       },
-    })
-    expect(hexOf(made)).toBe(hash)
+    }
+    expect(hexOf(sealHash({ ...body, heads }))).toBe(hash)
     expect(text).toContain(hash)
+    const headLines = heads.map(one => `${one.partition} ${one.head} ${one.hash}`)
+    expect(text).toContain(block(headLines.join('\n')))
     const lines = [number, afterEntryId, lastEntryId, count, root, previousHash, sealedAt]
+    expect(text).toContain(block(['farebox-seal-v2', ...lines, hexOf(headsHash(heads))].join('\n')))
+    // The first version, which seals of before have.
     expect(text).toContain(block(['farebox-seal-v1', ...lines].join('\n')))
+    expect(text).toContain(hexOf(sealHash({ ...body, heads: null })))
   })
 
   test('shows the way of a wallet to the root, which is the example of the contract', () => {

@@ -1,4 +1,5 @@
 import type { Deps } from '../../ports.ts'
+import { compareNewLog } from './check-log.ts'
 import { compareNewSeals } from './check-seals.ts'
 import {
   beginCheckpoint,
@@ -95,7 +96,7 @@ async function checkRecent(
     if (last?.isBroken === true || !isFit(live, upTo)) return 'check everything'
     const { findings, sinceXid } = await compare(tx, live, 'what-changed')
     const seals = await compareNewSeals(tx, live.id)
-    const broken = [...findings, ...seals.findings]
+    const broken = [...findings, ...seals.findings, ...(await compareNewLog(tx, live.id))]
     if (broken.length > 0) {
       return areOfCounters(broken) ? 'check everything' : keepOutcome(tx, { broken, reserves })
     }

@@ -1,5 +1,6 @@
 import type { Deps, Tx } from '../../ports.ts'
 import { openFindings } from './chain-findings.ts'
+import { compareWholeLog } from './check-log.ts'
 import { compareMark } from './check-seals.ts'
 import {
   beginCheckpoint,
@@ -75,9 +76,11 @@ export async function compareAll(
     const checkpoint = await readCheckpoint(tx, id)
     if (checkpoint === undefined) throw new Error('The sums of the check were cleared away.')
     const { findings, sinceXid } = await compare(tx, checkpoint, 'everything')
-    const remembered = await compareMark(tx, (await readLive(tx)).id)
+    const live = await readLive(tx)
+    const remembered = await compareMark(tx, live.id)
+    const logged = await compareWholeLog(tx, id, live.id)
     // What was wrong while it was summed, and still is when it is compared, is told once.
-    const broken = withoutRepeats([...checkpoint.findings, ...findings, ...remembered])
+    const broken = withoutRepeats([...checkpoint.findings, ...findings, ...remembered, ...logged])
     if (broken.length === 0) {
       await keepCompared(tx, id, sinceXid)
       await promote(tx, id)

@@ -104,6 +104,44 @@ describe('promotional credit', () => {
     expect(after(books, of('deposit-reversed', 4n))).toEqual({ 'consumer:0xa': 4n, vault: 0n })
     expect(after(books, of('deposit-reversed', 6n))).toEqual({ 'consumer:0xa': 2n, vault: 0n })
   })
+
+  test('is available for a call to another wallet', () => {
+    const books = emptyBooks().set('consumer:0xa', has(10n, 4n))
+    expect(applyMovement(books, of('hold', 10n))?.get('consumer:0xa')).toEqual(has(10n, 4n, 10n))
+  })
+
+  test('is charged for an unexplained redemption after deposited money', () => {
+    const books = emptyBooks().set('provider:0xa', has(10n, 4n))
+    expect(after(books, of('redemption-adopted', 6n))).toEqual({ 'provider:0xa': 4n, vault: 0n })
+    expect(after(books, of('redemption-adopted', 8n))).toEqual({ 'provider:0xa': 2n, vault: 0n })
+  })
+
+  test('is at most the amount of a movement, also when holds exceed the deposited money', () => {
+    const books = emptyBooks().set('consumer:0xa', has(10n, 4n, 8n))
+    expect(promotionalOf(books, of('deposit-reversed', 2n))).toBe(2n)
+  })
+
+  test('is counted in a charge of a wallet to itself beyond the deposited money', () => {
+    const books = emptyBooks().set('consumer:0xa', has(10n, 4n, 10n))
+    const toItself = { ...captureOf({ hold: 10n, charge: 8n, fee: 0n }), provider: '0xa' } as Movement
+    expect(promotionalOf(books, toItself)).toBe(2n)
+  })
+
+  test('is no part of a hold, a deposit or a loss', () => {
+    const books = emptyBooks().set('consumer:0xa', has(10n, 10n))
+    expect(promotionalOf(books, of('hold'))).toBe(0n)
+    expect(promotionalOf(books, of('deposit'))).toBe(0n)
+    expect(promotionalOf(books, { kind: 'loss', amount: usdc(5n), reference: 'ref' })).toBe(0n)
+  })
+
+  test('is no part of withdrawn fees, whatever the wallet that receives them has earned', () => {
+    const books = emptyBooks().set('provider:0xa', has(10n, 10n)).set('fees', has(7n, 0n))
+    const lock = { ...of('withdrawal-lock'), source: 'fees' } as Movement
+    expect(promotionalOf(books, lock)).toBe(0n)
+    expect(Object.fromEntries(applyMovement(books, lock) ?? [])).toEqual({ fees: has(7n, 0n, 5n) })
+    const ofEarnings = { ...of('withdrawal-lock'), source: 'earnings' } as Movement
+    expect(promotionalOf(books, ofEarnings)).toBe(5n)
+  })
 })
 
 describe('accounts', () => {
@@ -128,6 +166,9 @@ const all: readonly (readonly [Movement, Record<string, { posted?: bigint; reser
   [of('withdrawal-lock'), { 'provider:0xa': { reserved: 5n } }],
   [of('withdrawal-release'), { 'provider:0xa': { reserved: -5n } }],
   [of('withdrawal-paid'), { 'provider:0xa': { posted: -5n, reserved: -5n }, vault: { posted: 5n } }],
+  [fromFees('withdrawal-lock'), { fees: { reserved: 5n } }],
+  [fromFees('withdrawal-release'), { fees: { reserved: -5n } }],
+  [fromFees('withdrawal-paid'), { fees: { posted: -5n, reserved: -5n }, vault: { posted: 5n } }],
   [of('redemption-adopted'), { 'provider:0xa': { posted: -5n }, vault: { posted: 5n } }],
   [of('deposit-reversed'), { 'consumer:0xa': { posted: -5n }, vault: { posted: 5n } }],
   [
@@ -247,6 +288,11 @@ describe('movements', () => {
     expect(books).toEqual(emptyBooks())
   })
 
+  test('a loss of the platform is posted even though nothing covers it', () => {
+    const loss: Movement = { kind: 'loss', amount: usdc(5n), reference: 'ref' }
+    expect(applyMovement(emptyBooks(), loss)?.get('losses')).toMatchObject({ posted: -5n, reserved: 0n })
+  })
+
   test('a voucher pays out what promotions were funded with, and not a micro more', () => {
     const books = emptyBooks()
     books.set('consumer:0xa', { posted: usdc(10n), reserved: usdc(4n), promotional: ZERO })
@@ -311,6 +357,10 @@ function of(kind: Reservation['kind'], micros = 5n): Reservation {
   if (kind === 'hold') return { kind, provider: '0xb', ...common }
   if (kind === 'withdrawal-release') return { kind, promotional: ZERO, ...common }
   return { kind, ...common }
+}
+
+function fromFees(kind: 'withdrawal-lock' | 'withdrawal-release' | 'withdrawal-paid'): Movement {
+  return { ...of(kind), source: 'fees' } as Movement
 }
 
 function captureOf(amounts: { hold: bigint; charge: bigint; fee: bigint }): Movement {

@@ -1,7 +1,15 @@
 import type { Deps, Tx } from '../../ports.ts'
 import { settledEntryId } from './checkpoint-store.ts'
 import { NO_SEAL, type Seal, sealHash } from './seal-rules.ts'
-import { databaseTime, findEntry, hashEntries, lockSealing, readNewestSeal, writeSeal } from './seal-store.ts'
+import {
+  databaseTime,
+  findEntry,
+  hashEntries,
+  lockSealing,
+  readHeads,
+  readNewestSeal,
+  writeSeal,
+} from './seal-store.ts'
 
 /** Ids of entries that one seal is over at most. */
 export const ENTRIES_PER_SEAL_MAX = 8_192n
@@ -38,6 +46,7 @@ async function sealNext(tx: Tx, settled: bigint): Promise<boolean> {
     ...part,
     previous: before.hash,
     sealedAt: await databaseTime(tx),
+    heads: await readHeads(tx),
   }
   await writeSeal(tx, { ...body, hash: sealHash(body) })
   return true

@@ -1,6 +1,15 @@
 import { hash } from 'node:crypto'
 import { HASH_BYTES, hexOf } from './merkle-rules.ts'
 
+/** Where a partition of the log ended: its last row, and the hash of that. */
+export type SealedHead = {
+  readonly partition: number
+  /** Decimal; 0 before the first row. */
+  readonly head: string
+  /** `0x` and 64 hexadecimal digits; zeros before the first row. */
+  readonly hash: string
+}
+
 /**
  * What a seal is over: the entries above `afterEntry` up to `lastEntry`, and through `previous` all that was sealed
  * before. Ids are those of entries.
@@ -18,6 +27,8 @@ export type SealBody = {
   /** Hash of the seal before. */
   readonly previous: Buffer
   readonly sealedAt: Date
+  /** Of all partitions in order, as they were when it was made; null in the first version, which had none. */
+  readonly heads: readonly SealedHead[] | null
 }
 
 /** A seal with its own hash. */
@@ -26,11 +37,15 @@ export type Seal = SealBody & { readonly hash: Buffer }
 /** How far a look at the seals has come: a seal, and the hash that it had. */
 export type SealMark = Pick<Seal, 'number' | 'hash'>
 
+/** What the next seal goes on from. */
+export type SealBefore = Pick<Seal, 'number' | 'hash' | 'lastEntry' | 'heads'>
+
 /** Before the first seal. */
-export const NO_SEAL: SealMark & Pick<Seal, 'lastEntry'> = {
+export const NO_SEAL: SealBefore = {
   number: 0n,
   hash: Buffer.alloc(HASH_BYTES),
   lastEntry: 0n,
+  heads: null,
 }
 
 /** An entry as it is sealed; `createdAt` is ISO 8601 in UTC with microseconds. */
@@ -50,13 +65,22 @@ export type SealedEntry = {
 export const entryText = ({ id, kind, account, amount, createdAt, reference }: SealedEntry): string =>
   `${id}\n${kind}\n${account}\n${amount}\n${createdAt}\n${reference}`
 
+/** The hash over heads of partitions: SHA-256 of a line for each. */
+export const headsHash = (heads: readonly SealedHead[]): Buffer =>
+  hash(
+    'sha256',
+    heads.map(({ partition, head, hash }) => `${partition} ${head} ${hash}`).join('\n'),
+    'buffer',
+  )
+
 /** The hash of a seal: SHA-256 of its lines. */
 export function sealHash(seal: SealBody): Buffer {
-  const { number, afterEntry, lastEntry, entries, root, previous, sealedAt } = seal
+  const { number, afterEntry, lastEntry, entries, root, previous, sealedAt, heads } = seal
   const lines = [
-    'farebox-seal-v1',
+    heads === null ? 'farebox-seal-v1' : 'farebox-seal-v2',
     ...[number, afterEntry, lastEntry, entries],
     ...[hexOf(root), hexOf(previous), sealedAt.toISOString()],
+    ...(heads === null ? [] : [hexOf(headsHash(heads))]),
   ]
   return hash('sha256', lines.join('\n'), 'buffer')
 }
@@ -69,6 +93,7 @@ export type SealCheck =
   | 'a-seal-contains-the-hash-of-the-one-before'
   | 'a-seal-has-the-hash-of-what-it-says'
   | 'a-seal-fits-its-entries'
+  | 'heads-of-the-log-only-move-on'
 
 /**
  * Compares a seal with the one before it and with the entries that are there now.
@@ -78,7 +103,7 @@ export type SealCheck =
  */
 export function faultsOfSeal(
   seal: Seal,
-  before: Pick<Seal, 'number' | 'hash' | 'lastEntry'>,
+  before: SealBefore,
   now: Pick<Seal, 'entries' | 'root'>,
 ): SealFault[] {
   const told: [SealCheck, string, string][] = [
@@ -87,6 +112,7 @@ export function faultsOfSeal(
     ['a-seal-contains-the-hash-of-the-one-before', hexOf(before.hash), hexOf(seal.previous)],
     ['a-seal-has-the-hash-of-what-it-says', hexOf(sealHash(seal)), hexOf(seal.hash)],
     ['a-seal-fits-its-entries', tell(seal), tell(now)],
+    ['heads-of-the-log-only-move-on', 'none behind', behindOf(seal.heads, before.heads)],
   ]
   return told
     .filter(([, expected, found]) => expected !== found)
@@ -95,3 +121,16 @@ export function faultsOfSeal(
 
 const tell = ({ entries, root }: Pick<Seal, 'entries' | 'root'>): string =>
   `${entries} entries with root ${hexOf(root)}`
+
+/** Heads that are not where those of the seal before were, nor further. */
+function behindOf(heads: readonly SealedHead[] | null, before: readonly SealedHead[] | null): string {
+  if (before === null) return 'none behind'
+  if (heads === null) return 'no heads'
+  const behind = before.filter(({ head, hash }, index) => {
+    const now = heads[index]
+    return now === undefined || BigInt(now.head) < BigInt(head) || (now.head === head && now.hash !== hash)
+  })
+  return behind.length === 0
+    ? 'none behind'
+    : `partitions ${behind.map(({ partition }) => partition).join(', ')}`
+}

@@ -1,6 +1,7 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
-import type { Seal, SealMark } from './seal-rules.ts'
+import type { Finding } from './reconcile-store.ts'
+import type { Seal, SealedHead, SealMark } from './seal-rules.ts'
 
 /** Held by who seals: of several gateways one at a time. */
 const SEAL_LOCK = 4_207_719_002n
@@ -8,7 +9,8 @@ const SEAL_LOCK = 4_207_719_002n
 const BEFORE_ALL = -(2n ** 63n)
 
 const SEAL = sql`
-  number, after_entry as "afterEntry", last_entry as "lastEntry", entries, root, previous, hash, sealed_at as "sealedAt"`
+  number, after_entry as "afterEntry", last_entry as "lastEntry", entries, root, previous, hash, sealed_at as "sealedAt",
+  heads`
 
 /** Whether nobody else is sealing; until the end of the transaction nobody else will. */
 export async function lockSealing(tx: Tx): Promise<boolean> {
@@ -36,10 +38,33 @@ export function readSealsFrom(db: Queryable, from: bigint, limit: number): Promi
 
 /** Appends a seal. The database's time is told without what is below a millisecond, so that it can be told whole. */
 export async function writeSeal(tx: Tx, seal: Seal): Promise<void> {
-  const { number, afterEntry, lastEntry, entries, root, previous, hash, sealedAt } = seal
+  const { number, afterEntry, lastEntry, entries, root, previous, hash, sealedAt, heads } = seal
   await tx.query(sql`
-    insert into seals (number, after_entry, last_entry, entries, root, previous, hash, sealed_at)
-    values (${number}, ${afterEntry}, ${lastEntry}, ${entries}, ${root}, ${previous}, ${hash}, ${sealedAt})`)
+    insert into seals (number, after_entry, last_entry, entries, root, previous, hash, sealed_at, heads)
+    values (${number}, ${afterEntry}, ${lastEntry}, ${entries}, ${root}, ${previous}, ${hash}, ${sealedAt},
+      ${heads === null ? null : JSON.stringify(heads)}::jsonb)`)
+}
+
+/** Where the partitions of the log end now, in order. */
+export function readHeads(db: Queryable): Promise<SealedHead[]> {
+  return db.query<SealedHead>(sql`
+    select partition, head::text as head, '0x' || encode(hash, 'hex') as hash from ledger_partitions order by partition`)
+}
+
+/** Seals between two numbers whose heads are not rows of the log, or not as they were. */
+export function readHeadFaults(
+  db: Queryable,
+  { from, to }: { from: bigint; to: bigint },
+): Promise<Finding[]> {
+  return db.query<Finding>(sql`
+    select 'a-seal-is-over-the-log' as "check", format('seal %s, partition %s, row %s', s.number, h.partition, h.head) as row,
+           h.hash as expected, coalesce('0x' || encode(l.hash, 'hex'), 'missing') as found
+    from seals s
+    cross join lateral jsonb_to_recordset(s.heads) as h (partition smallint, head bigint, hash text)
+    left join ledger_log l on l.partition = h.partition and l.seq = h.head
+    where s.number between ${from} and ${to} and h.head > 0
+      and h.hash is distinct from '0x' || encode(l.hash, 'hex')
+    order by s.number, h.partition`)
 }
 
 /** Time of the database, to the millisecond. */

@@ -1,15 +1,11 @@
 import { type Usdc, usdc } from '@farebox/money'
 import sql, { empty } from 'sql-template-tag'
-import { bigints, texts, transactionIds } from '../../columns.ts'
+import { bigints, texts } from '../../columns.ts'
 import type { Queryable, Tx } from '../../ports.ts'
-import type { WritePart } from '../../write-part.ts'
 import type { AccountState } from './rules.ts'
 
 /** An entry to append. */
 export type NewEntry = { kind: string; reference: string; account: string; amount: bigint }
-
-/** An account as it was when it was last seen, with its version: the transaction that wrote it (`xmin`). */
-export type SeenAccount = { readonly state: AccountState; readonly version: string }
 
 /** An account as it is stored. */
 type StoredAccount = { id: string; posted: bigint; reserved: bigint; promotional: bigint }
@@ -28,7 +24,7 @@ export type EntryRow = NewEntry & { id: bigint; created_at: Date }
  * accounts in different orders deadlock. An account that is not there yet is made with zeros first, so that even
  * an empty account can be locked.
  */
-export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<string, SeenAccount>> {
+export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<string, AccountState>> {
   const found = await selectForUpdate(tx, ids)
   if (found.size === ids.length) return found
   await tx.query(sql`
@@ -40,58 +36,46 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
  * All of them or none: a lock on those that are there, kept while the others are being made, would be taken out of
  * order, and two transactions that find a new account together would deadlock.
  */
-async function selectForUpdate(tx: Tx, ids: readonly string[]): Promise<Map<string, SeenAccount>> {
-  const rows = await tx.query<StoredAccount & { version: string }>({
-    name: 'ledger_lock_accounts',
-    text: `select id, posted, reserved, promotional, xmin::text as version from accounts
+async function selectForUpdate(tx: Tx, ids: readonly string[]): Promise<Map<string, AccountState>> {
+  const rows = await tx.query<StoredAccount>({
+    text: `select id, posted, reserved, promotional from accounts
            where id = any($1::text[])
              and (select count(*) from accounts where id = any($1::text[])) = cardinality($1::text[])
            order by id for update`,
     values: [ids],
   })
-  return new Map(rows.map(row => [row.id, { state: stateOf(row), version: row.version }]))
+  return new Map(rows.map(row => [row.id, stateOf(row)]))
 }
 
 /**
- * The write of the states of accounts and of the entries behind them, which locks the accounts that are not locked yet;
- * checks that each is at its version still.
- *
- * @param states each with the version that it has so far
+ * Writes the states of locked accounts and the entries behind them. Unnamed, as what locks them: a plan that is kept, made
+ * while there were few accounts, reads all of them.
  */
-export function bookWrites(
-  states: ReadonlyMap<string, SeenAccount>,
+export function writeBooks(
+  tx: Tx,
+  accounts: ReadonlyMap<string, AccountState>,
   entries: readonly NewEntry[],
-): WritePart {
-  // By id, as everybody locks them.
-  const rows = [...states].toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return {
-    name: 'books',
-    writes: `
-      of_accounts as (
+): Promise<unknown> {
+  const rows = [...accounts]
+  return tx.query({
+    text: `
+      with of_accounts as (
         update accounts a set posted = n.posted, reserved = n.reserved, promotional = n.promotional
-        from unnest($1::text[], $2::xid[], $3::bigint[], $4::bigint[], $9::bigint[])
-          as n (id, version, posted, reserved, promotional)
-        where a.id = n.id and a.xmin = n.version returning 1),
-      of_entries as (
-        insert into entries (kind, reference, account, amount)
-        select * from unnest($5::text[], $6::text[], $7::text[], $8::bigint[]) returning 1)`,
-    checks: [
-      ['accounts', 'select count(*) from of_accounts'],
-      ['entries', 'select count(*) from of_entries'],
-    ],
-    decided: [rows.length, entries.length],
+        from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) as n (id, posted, reserved, promotional)
+        where a.id = n.id)
+      insert into entries (kind, reference, account, amount)
+      select * from unnest($5::text[], $6::text[], $7::text[], $8::bigint[])`,
     values: [
       texts(rows, ([id]) => id),
-      transactionIds(rows, ([, { version }]) => version),
-      bigints(rows, ([, { state }]) => state.posted),
-      bigints(rows, ([, { state }]) => state.reserved),
+      bigints(rows, ([, state]) => state.posted),
+      bigints(rows, ([, state]) => state.reserved),
+      bigints(rows, ([, state]) => state.promotional),
       texts(entries, entry => entry.kind),
       texts(entries, entry => entry.reference),
       texts(entries, entry => entry.account),
       bigints(entries, entry => entry.amount),
-      bigints(rows, ([, { state }]) => state.promotional),
     ],
-  }
+  })
 }
 
 /** States of accounts as of now, without a lock; accounts that are not there are missing. */

@@ -1,4 +1,5 @@
 import type { Deps } from '../../ports.ts'
+import { compareNextLog } from './check-log.ts'
 import { compareNextSeals } from './check-seals.ts'
 import {
   keepFindings,
@@ -34,7 +35,7 @@ export async function sumAll(
 
 /**
  * One step of summing everything: entries in order, then calls in order, then what has come meanwhile. What is sealed is
- * hashed anew between them.
+ * hashed anew between them, and the log compared with what is projected of it.
  *
  * @returns whether the sums are near enough to now to be compared
  */
@@ -49,6 +50,10 @@ export async function sumNext(
     compareNextSeals(tx, id, findings => keepFindings(tx, id, findings)),
   )
   if (!areSealsCompared) return false
+  const isLogCompared = await db.transaction(tx =>
+    compareNextLog(tx, id, findings => keepFindings(tx, id, findings)),
+  )
+  if (!isLogCompared) return false
   if (!(await db.transaction(tx => sweepCalls(tx, id)))) return false
   const isNear = await db.transaction(tx => moveOn(tx, id, { settledSeconds, secondsMax: STEP_SECONDS }))
   const checkpoint = await readCheckpoint(db, id)

@@ -13,7 +13,7 @@ const x = (count: number) => `7${'x'.repeat(count - 1)}`
 
 describe('keys and tokens', () => {
   test.each([
-    ...['agt_', 'psk_', 'whsec_', 'whsk_', 'AGT_', 'sk-', 'sk_', 'rk-', 'rk_', 'pk-', 'pk_'],
+    ...['agt_', 'psk_', 'whsec_', 'whsk_', 'sigsec_', 'AGT_', 'sk-', 'sk_', 'rk-', 'rk_', 'pk-', 'pk_'],
     ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'glpat-', 'xoxb-', 'xoxp-', 'xapp-', 'AIza'],
     ...['ya29.', 'hf_', 'gsk_', 'xai-', 'pplx-', 'r8_', 'SG.', 'dop_v1_', 'shpat_', 'AGE-SECRET-KEY-1'],
   ])('%s and sixteen characters are one, and fewer are none', prefix => {

@@ -27,7 +27,7 @@ export type SeedWords = ReadonlySet<string>
  */
 const patterns: readonly (readonly [SecretKind, RegExp])[] = [
   // Tokens and signing secrets of ours, and vouchers, which are money.
-  ['credential', /(?:agt|psk|whsec|whsk)_[A-Za-z0-9+/_-]{16,}={0,2}/gi],
+  ['credential', /(?:agt|psk|whsec|whsk|sigsec)_[A-Za-z0-9+/_-]{16,}={0,2}/gi],
   ['credential', /FBX(?:[\s-]?[0-9A-HJKMNP-TV-Z]{4}){7}/gi],
   // Three parts of base64url, the first of which begins as a JSON object does (RFC 7519), or five (RFC 7516).
   ['jwt', /(?<![\w-])e(?:yJ|yA|wo|w0|wk)[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*){1,4}/g],

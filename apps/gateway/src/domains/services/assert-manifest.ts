@@ -1,7 +1,8 @@
 import type { UpdateServiceBody } from '@farebox/wire/services'
 import type { Address } from 'viem'
-import type { Deps } from '../../ports.ts'
+import type { Deps, Tx } from '../../ports.ts'
 import { assertOwnAddress } from '../auth/own-address.ts'
+import { hasSigningSecret } from '../signing/has-signing-secret.ts'
 import { compilePayloadSchema, PayloadSchemaError } from './payload-schema.ts'
 import { faultOfToolName, invalidManifest, type ManifestIssue } from './rules.ts'
 
@@ -43,6 +44,21 @@ export function assertPayoutAccount(payoutAccount: unknown, wallet: Address): vo
 export function assertToolName(name: string): void {
   const message = faultOfToolName(name)
   const error = message === null ? null : invalidManifest([{ path: 'agentToolName', message }])
+  if (error !== null) throw error
+}
+
+/**
+ * Checks that the owner has the secret that a manifest wants requests to be signed with; it stays until `tx` ends.
+ *
+ * @throws GatewayError INVALID_MANIFEST with `detail.issues`
+ */
+export async function assertSignable(
+  tx: Tx,
+  { owner, signature }: { owner: Address; signature: UpdateServiceBody['signature'] },
+): Promise<void> {
+  if (signature !== 'hmac-sha256' || (await hasSigningSecret(tx, owner))) return
+  const message = 'The wallet has no signing secret. Issue one first by POST /api/v1/secrets/signing.'
+  const error = invalidManifest([{ path: 'signature', message }])
   if (error !== null) throw error
 }
 

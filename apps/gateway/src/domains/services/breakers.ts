@@ -66,6 +66,7 @@ export function createBreakers(
   const callers = new LRUCache<string, Caller>({ max: CALLERS_TRACKED_MAX })
   const suspicions = new LRUCache<string, Suspicion>({ max: TARGETS_TRACKED_MAX })
 
+  // Both are empty as long as nothing fails: then no key is made to look, three of 100 characters for each call.
   const isOpen = (caller: string): boolean => {
     const state = callers.get(caller)
     if (state === undefined || !isPaused(state)) return false
@@ -106,11 +107,11 @@ export function createBreakers(
       const targetAt = (url: string) => `${serviceId} ${url}`
       const callerAt = (url: string) => `${owner} ${serviceId} ${url}`
       return {
-        isOpen: url => isOpen(callerAt(url)),
+        isOpen: url => callers.size > 0 && isOpen(callerAt(url)),
         record(url, ok) {
           if (ok) {
-            callers.delete(callerAt(url))
-            clear(targetAt(url))
+            if (callers.size > 0) callers.delete(callerAt(url))
+            if (suspicions.size > 0) clear(targetAt(url))
             return
           }
           fail(callerAt(url))

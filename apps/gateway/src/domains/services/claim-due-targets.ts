@@ -1,5 +1,6 @@
 import type { Deps } from '../../ports.ts'
 import type { ProbeTarget } from './read-probe-plan.ts'
+import { openServiceSecret } from './signing-secret.ts'
 import { claimTargets, countProbed, isAnyDue } from './target-store.ts'
 import { openHeaders } from './upstream-headers.ts'
 
@@ -28,6 +29,7 @@ export async function claimDueTargets(
     isHealthy: row.isHealthy,
     healthCheck: row.healthCheck,
     upstreamHeaders: openHeaders(deps.secretBox, row),
+    signingSecret: openServiceSecret(deps.secretBox, row),
   }))
 }
 

@@ -41,6 +41,7 @@ const record = {
   },
   healthCheck: null,
   hasUpstreamHeaders: true,
+  signature: 'ed25519',
   providerProfile: null,
   payoutAccount: null,
   governance: null,

@@ -1,10 +1,11 @@
 import type { Usdc } from '@farebox/money'
 import { LRUCache } from 'lru-cache'
-import type { Deps } from '../../ports.ts'
+import type { Deps, SigningSecret } from '../../ports.ts'
 import type { Target } from './choose-targets.ts'
 import { compilePayloadSchema, type SchemaIssue } from './payload-schema.ts'
 import { type PriceState, pricingInForce } from './price-notice-rules.ts'
 import type { FixedPricing, TokenPricing } from './pricing-rules.ts'
+import { openServiceSecret } from './signing-secret.ts'
 import { readCallable, type ServiceRow } from './store.ts'
 import { openHeaders } from './upstream-headers.ts'
 
@@ -43,6 +44,8 @@ export type CallableService = {
   readonly timeoutMs: number
   /** Sent to the targets and shown to nobody; names in lower case. */
   readonly upstreamHeaders: Readonly<Record<string, string>>
+  /** Signs what is sent to the targets; null: the gateway's own key does. */
+  readonly signingSecret: SigningSecret | null
 }
 
 /** Finds services to call, mostly in memory. */
@@ -54,10 +57,15 @@ export type ServiceDirectory = {
   find(reference: string): Promise<CallableService | null>
   /** Has the next `find` look at the database. */
   forget(serviceId: string): void
+  /** The same of all services of a provider. @param provider lower-case wallet */
+  forgetProvider(provider: string): void
 }
 
-/** The parts of a service that only a new version changes. */
-type Compiled = Pick<CallableService, 'version' | 'validateRequest' | 'validateResponse' | 'upstreamHeaders'>
+/** The parts of a service that only a new version or another signing secret changes. */
+type Compiled = Pick<
+  CallableService,
+  'version' | 'validateRequest' | 'validateResponse' | 'upstreamHeaders' | 'signingSecret'
+>
 
 /** A directory for this process. Concurrent looks for one service share a query. */
 export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'clock'>): ServiceDirectory {
@@ -70,12 +78,14 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
 
   const compile = (row: ServiceRow): Compiled => {
     const before = compiled.get(row.id)
-    if (before?.version === row.version) return before
+    const secretId = row.signingSecret?.id
+    if (before?.version === row.version && before.signingSecret?.id === secretId) return before
     const now = {
       version: row.version,
       validateRequest: compilePayloadSchema(row.request.body, 'payload.body'),
       validateResponse: compilePayloadSchema(row.response.body, 'result'),
       upstreamHeaders: openHeaders(deps.secretBox, row),
+      signingSecret: openServiceSecret(deps.secretBox, row),
     }
     compiled.set(row.id, now)
     return now
@@ -96,6 +106,12 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
     return service
   }
 
+  const forgetAll = (isMeant: (service: CallableService) => boolean) => {
+    forgotten += 1
+    underWay.clear()
+    for (const [key, { service }] of found) if (isMeant(service)) found.delete(key)
+  }
+
   return {
     async find(reference) {
       const entry = found.get(reference)
@@ -111,11 +127,8 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
       underWay.set(reference, loading)
       return loading
     },
-    forget(serviceId) {
-      forgotten += 1
-      underWay.clear()
-      for (const [key, { service }] of found) if (service.id === serviceId) found.delete(key)
-    },
+    forget: serviceId => forgetAll(({ id }) => id === serviceId),
+    forgetProvider: provider => forgetAll(service => service.provider === provider),
   }
 }
 

@@ -141,6 +141,7 @@ function ownerView(row: ServiceRow) {
     },
     healthCheck: row.healthCheck,
     hasUpstreamHeaders: row.upstreamHeaders !== null,
+    signature: row.signature,
     providerProfile: row.providerProfile,
     payoutAccount: row.payoutAccount,
     governance: row.governance,

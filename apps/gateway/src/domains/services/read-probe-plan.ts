@@ -1,6 +1,7 @@
 import type { HealthCheck } from '@farebox/wire/services'
 import type { Address } from 'viem'
-import type { Deps } from '../../ports.ts'
+import type { Deps, SigningSecret } from '../../ports.ts'
+import { openServiceSecret } from './signing-secret.ts'
 import { readService } from './store.ts'
 import { openHeaders } from './upstream-headers.ts'
 
@@ -13,6 +14,8 @@ export type ProbeTarget = {
   /** Null: the default probe. */
   readonly healthCheck: HealthCheck | null
   readonly upstreamHeaders: Readonly<Record<string, string>>
+  /** Null: the gateway's own key signs. */
+  readonly signingSecret: SigningSecret | null
 }
 
 /** The targets of a service, for a probe out of turn; none when there is no such service. */
@@ -24,5 +27,8 @@ export async function readProbePlan(
   if (row === undefined || row.deletedAt !== null || row.suspendedAt !== null) return []
   const { owner, healthCheck } = row
   const upstreamHeaders = openHeaders(deps.secretBox, row)
-  return row.targets.map(({ url }) => ({ serviceId: row.id, owner, url, healthCheck, upstreamHeaders }))
+  const signingSecret = openServiceSecret(deps.secretBox, row)
+  return row.targets.map(({ url }) => {
+    return { serviceId: row.id, owner, url, healthCheck, upstreamHeaders, signingSecret }
+  })
 }

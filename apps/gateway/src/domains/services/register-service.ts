@@ -1,9 +1,10 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { RegisterServiceBody, ServiceRecord } from '@farebox/wire/services'
+import { SIGNATURE_DEFAULT } from '@farebox/wire/signing-secrets'
 import type { Address } from 'viem'
 import type { Deps, Ids, Tx } from '../../ports.ts'
 import { markProvider } from '../auth/mark-provider.ts'
-import { assertManifest, assertPayoutAccount, assertToolName } from './assert-manifest.ts'
+import { assertManifest, assertPayoutAccount, assertSignable, assertToolName } from './assert-manifest.ts'
 import { pricingFrom, pricingWarnings } from './pricing-rules.ts'
 import { proveTargets } from './prove-targets.ts'
 import { deriveToolName, startsActive } from './rules.ts'
@@ -45,6 +46,7 @@ export async function registerService(
       throw new GatewayError('LIMIT_EXCEEDED', { limit: 'services_per_wallet' }, { message })
     }
     await markProvider(tx, owner)
+    await assertSignable(tx, { owner, signature: manifest.signature })
     const asked = manifest.agentToolName ?? manifest.serviceId ?? null
     const agentToolName = await nameService(tx, deps.ids, {
       serviceId,
@@ -66,6 +68,7 @@ export async function registerService(
       response: invoke.response,
       healthCheck: manifest.healthCheck ?? null,
       upstreamHeaders: sealHeaders(deps.secretBox, serviceId, manifest.upstreamHeaders),
+      signature: manifest.signature ?? SIGNATURE_DEFAULT,
       providerProfile: manifest.providerProfile ?? null,
       payoutAccount: manifest.payoutAccount ?? null,
       governance: manifest.governance ?? null,

@@ -49,6 +49,8 @@ const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> =
     'How it is called: method, targets with weights, time, and JSON Schemas of request and response under `body`. A call that does not fit `request.body` is refused before anything is held.',
   healthCheck: 'How targets are probed, when the default does not fit.',
   upstreamHeaders: 'Headers sent to your targets, such as their keys. Kept encrypted and never shown again.',
+  signature:
+    'What requests to your targets are signed with: `ed25519` (the default) or `hmac-sha256`, with the signing secret of your wallet (POST /api/v1/secrets/signing).',
   providerProfile: 'Anything about you. Kept and given back.',
   payoutAccount:
     'Your own wallet, as text or as the `address` of an object. Earnings go there and nowhere else: another is INVALID_ADDRESS.',
@@ -221,6 +223,7 @@ const SIGNATURE_STEPS: readonly string[] = [
   'Find the key of that keyid (its JWK thumbprint) in the published set; read the set again for one you do not know.',
   'With a body: compare its SHA-256 with Content-Digest.',
   'Rebuild the signature base of the covered components (RFC 9421, 2.5) and verify the Ed25519 signature.',
+  'Where the manifest says `signature: "hmac-sha256"`: keyid names your signing secret instead, and the signature is the HMAC-SHA256 of the same base by its 32 bytes. Take the algorithm from what keyid names, never from the request.',
   'Demand that farebox-provider is covered and is your wallet: anybody can register your URL as a service of his own.',
 ]
 

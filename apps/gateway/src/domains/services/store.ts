@@ -1,8 +1,10 @@
 import type { LlmDialect } from '@farebox/wire/llm-terms'
 import type { HealthCheck, RegisterServiceBody } from '@farebox/wire/services'
+import type { SignatureAlgorithm } from '@farebox/wire/signing-secrets'
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Address } from 'viem'
 import type { Queryable, Tx } from '../../ports.ts'
+import { type SealedSecret, sealedSecretOf } from '../signing/current-secret.ts'
 import { type noticeOf, type PriceState, writePricing } from './price-notice-rules.ts'
 import type { Pricing } from './pricing-rules.ts'
 import { columnsOf, type PricingColumns, priceStateOf, pricingColumns } from './pricing-store.ts'
@@ -34,6 +36,8 @@ export type ServiceManifest = {
   readonly healthCheck: HealthCheck | null
   /** Sealed; null when there are none. */
   readonly upstreamHeaders: string | null
+  /** What requests to the targets are signed with. */
+  readonly signature: SignatureAlgorithm
   readonly providerProfile: Readonly<Record<string, unknown>> | null
   readonly payoutAccount: unknown
   readonly governance: Readonly<Record<string, unknown>> | null
@@ -52,10 +56,16 @@ export type ServiceRow = ServiceManifest &
     readonly updatedAt: Date
     /** Whether every target names the owner; see prove-targets.ts. */
     readonly targetsVerified: boolean
+    /** The owner's secret that signs now; null unless `signature` asks for it. */
+    readonly signingSecret: SealedSecret | null
     readonly targets: readonly TargetRow[]
   }
 
 type TargetJson = Omit<TargetRow, 'lastProbedAt'> & { readonly lastProbedAt: string | null }
+
+/** Of `services s`: the sealed secret that signs requests to it now; null where the gateway's key does. */
+export const signingSecretColumn = sql`
+  case s.signature when 'hmac-sha256' then ${sealedSecretOf(sql`s.owner`)} end as "signingSecret"`
 
 const columns = sql`
   s.id, s.version, s.owner, s.agent_tool_name as "agentToolName", s.service_name as "serviceName", s.summary,
@@ -64,6 +74,7 @@ const columns = sql`
   s.provider_profile as "providerProfile", s.payout_account as "payoutAccount", s.governance,
   s.is_active as "isActive", s.suspended_at as "suspendedAt", s.deleted_at as "deletedAt",
   s.created_at as "createdAt", s.updated_at as "updatedAt", s.targets_verified as "targetsVerified",
+  s.signature, ${signingSecretColumn},
   (select coalesce(json_agg(json_build_object(
        'url', t.url, 'weight', t.weight, 'isHealthy', t.is_healthy, 'streak', t.streak,
        'lastProbedAt', t.last_probed_at) order by t.position), '[]')
@@ -248,7 +259,7 @@ export async function insertService(
   await tx.query(sql`
     insert into services (id, owner, agent_tool_name, service_name, summary, description, tags, service_kind,
       price_model, price, input_price, output_price, default_max_output_tokens, max_auto_hold, hold_buffer_bps,
-      llm_dialect, upstream_model, media_tokens, context_tokens, cache_read_price, cache_write_price, method, timeout_ms, request, response, health_check, upstream_headers, provider_profile,
+      llm_dialect, upstream_model, media_tokens, context_tokens, cache_read_price, cache_write_price, method, timeout_ms, request, response, health_check, upstream_headers, signature, provider_profile,
       payout_account, governance, is_active)
     values (${service.id}, ${service.owner}, ${service.agentToolName}, ${service.serviceName}, ${service.summary},
       ${service.description}, ${service.tags}::text[], ${paid.serviceKind}, ${service.pricing.model},
@@ -256,7 +267,7 @@ export async function insertService(
       ${paid.holdBufferBps}, ${paid.dialect}, ${paid.upstreamModel}, ${paid.mediaTokens}, ${paid.contextTokens}, ${paid.cacheReadPrice},
       ${paid.cacheWritePrice}, ${service.method},
       ${service.timeoutMs}, ${json(service.request)}::jsonb, ${json(service.response)}::jsonb,
-      ${json(service.healthCheck)}::jsonb, ${service.upstreamHeaders}, ${json(service.providerProfile)}::jsonb,
+      ${json(service.healthCheck)}::jsonb, ${service.upstreamHeaders}, ${service.signature}, ${json(service.providerProfile)}::jsonb,
       ${json(service.payoutAccount)}::jsonb, ${json(service.governance)}::jsonb, ${service.isActive})`)
 }
 
@@ -288,6 +299,7 @@ export async function writeManifest(
       cache_write_price = ${paid.cacheWritePrice}, method = ${service.method}, timeout_ms = ${service.timeoutMs},
       request = ${json(service.request)}::jsonb, response = ${json(service.response)}::jsonb,
       health_check = ${json(service.healthCheck)}::jsonb, upstream_headers = ${service.upstreamHeaders},
+      signature = ${service.signature},
       provider_profile = ${json(service.providerProfile)}::jsonb,
       payout_account = ${json(service.payoutAccount)}::jsonb, governance = ${json(service.governance)}::jsonb,
       is_active = ${service.isActive},
@@ -323,4 +335,12 @@ export async function markDeleted(tx: Tx, id: string): Promise<void> {
 export async function schedule(tx: Tx, serviceId: string, next: 'now' | 'never'): Promise<void> {
   const at = next === 'now' ? sql`now()` : sql`'infinity'`
   await tx.query(sql`update service_targets set next_probe_at = ${at} where service_id = ${serviceId}`)
+}
+
+/** Returns tool names of services of an owner whose requests are signed with its secret, and that are not deleted. */
+export async function readSignedBySecret(db: Queryable, owner: Address, limit: number): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(sql`
+    select agent_tool_name as name from services
+    where owner = ${owner} and signature = 'hmac-sha256' and deleted_at is null order by id limit ${limit}`)
+  return rows.map(({ name }) => name)
 }

@@ -1,10 +1,13 @@
 import sql, { empty } from 'sql-template-tag'
 import type { Address } from 'viem'
 import type { Queryable, Tx } from '../../ports.ts'
-import { isCallable, type ServiceRow } from './store.ts'
+import { isCallable, type ServiceRow, signingSecretColumn } from './store.ts'
 
 /** A due target that was claimed. */
-export type ClaimedTarget = Pick<ServiceRow, 'id' | 'owner' | 'healthCheck' | 'upstreamHeaders'> & {
+export type ClaimedTarget = Pick<
+  ServiceRow,
+  'id' | 'owner' | 'healthCheck' | 'upstreamHeaders' | 'signature' | 'signingSecret'
+> & {
   readonly url: string
   readonly isHealthy: boolean
 }
@@ -27,7 +30,7 @@ export function claimTargets(
       from due where t.service_id = due.service_id and t.url = due.url
       returning t.service_id, t.url, t.is_healthy)
     select s.id, s.owner, c.url, c.is_healthy as "isHealthy", s.health_check as "healthCheck",
-      s.upstream_headers as "upstreamHeaders"
+      s.upstream_headers as "upstreamHeaders", s.signature, ${signingSecretColumn}
     from claimed c join services s on s.id = c.service_id where ${isCallable}`)
 }
 

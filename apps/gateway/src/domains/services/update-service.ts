@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { GatewayError } from '@farebox/wire/errors'
 import type { UpdateServiceBody } from '@farebox/wire/services'
+import { SIGNATURE_DEFAULT } from '@farebox/wire/signing-secrets'
 import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
-import { assertManifest, assertPayoutAccount, assertToolName } from './assert-manifest.ts'
+import { assertManifest, assertPayoutAccount, assertSignable, assertToolName } from './assert-manifest.ts'
 import { lockChangeable } from './lock-changeable.ts'
 import { noticeOf } from './price-notice-rules.ts'
 import { pricingFrom } from './pricing-rules.ts'
@@ -51,6 +52,7 @@ export async function updateService(
       const isClaimed = await claimToolName(tx, agentToolName, before.id)
       if (!isClaimed) throw new GatewayError('DUPLICATE_SERVICE_ID', { agentToolName })
     }
+    await assertSignable(tx, { owner, signature: changes.signature })
     const after = merge(before, changes)
     const headers = changes.upstreamHeaders
     const upstreamHeaders =
@@ -65,7 +67,9 @@ export async function updateService(
     }
     const isReactivated = after.isActive && !before.isActive
     if (isReactivated || !after.isActive) await schedule(tx, before.id, after.isActive ? 'now' : 'never')
-    const needsProbe = [invoke, headers, changes.healthCheck].some(change => change !== undefined)
+    const isSignedAnew = after.signature !== before.signature
+    const needsProbe =
+      isSignedAnew || [invoke, headers, changes.healthCheck].some(change => change !== undefined)
     return { serviceId: before.id, needsProbe: after.isActive && (needsProbe || isReactivated) }
   })
 }
@@ -84,6 +88,7 @@ function merge(before: ServiceRow, changes: UpdateServiceBody): Omit<ServiceMani
     request: invoke?.request ?? before.request,
     response: invoke?.response ?? before.response,
     healthCheck: changes.healthCheck === undefined ? before.healthCheck : changes.healthCheck,
+    signature: cleared(changes.signature, SIGNATURE_DEFAULT) ?? before.signature,
     providerProfile: changes.providerProfile === undefined ? before.providerProfile : changes.providerProfile,
     payoutAccount: changes.payoutAccount === undefined ? before.payoutAccount : changes.payoutAccount,
     governance: changes.governance === undefined ? before.governance : changes.governance,

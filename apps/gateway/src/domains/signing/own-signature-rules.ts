@@ -4,25 +4,27 @@ export type OwnSignature = {
   /** Components and parameters, as they were signed. */
   readonly parameters: string
   readonly keyId: string
+  readonly alg: 'ed25519' | 'hmac-sha256'
   readonly signature: Buffer
 }
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 const INPUT =
-  /^farebox=(\(((?:"[a-z@-]{1,40}" ?){1,16})\);created=\d{1,15};expires=\d{1,15};keyid="([\w-]{43})";alg="ed25519")$/
-const SIGNATURE = /^farebox=:([A-Za-z0-9+/]{86}==):$/
+  /^farebox=(\(((?:"[a-z@-]{1,40}" ?){1,16})\);created=\d{1,15};expires=\d{1,15};keyid="([\w-]{43}|sig_[0-9A-Za-z]{1,64})";alg="(ed25519|hmac-sha256)")$/
+const SIGNATURE = /^farebox=:([A-Za-z0-9+/]{86}==|[A-Za-z0-9+/]{43}=):$/
 
 /** Reads the signature of a request that a gateway may have sent; null when there is none in the form of ours. */
 export function readOwnSignature(headers: Headers): OwnSignature | null {
   const { 'signature-input': input, signature } = headers
   if (typeof input !== 'string' || typeof signature !== 'string') return null
-  const [, parameters, list, keyId] = INPUT.exec(input) ?? []
+  const [, parameters, list, keyId, alg] = INPUT.exec(input) ?? []
   const [, base64] = SIGNATURE.exec(signature) ?? []
   if (parameters === undefined || list === undefined || keyId === undefined || base64 === undefined)
     return null
+  if (alg !== 'ed25519' && alg !== 'hmac-sha256') return null
   const components = [...list.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name)
-  return { components, parameters, keyId, signature: Buffer.from(base64, 'base64') }
+  return { components, parameters, keyId, alg, signature: Buffer.from(base64, 'base64') }
 }
 
 /** The bytes that were signed (RFC 9421, 2.5), as text; null when a covered component is not there. */

@@ -16,7 +16,7 @@ export function signingRoutes(app: App, ring: Pick<KeyRing, 'published'>): void 
       id: 'listSigningKeys',
       summary: 'List the keys that sign what goes to providers',
       description:
-        'Every forwarded call and probe is signed (RFC 9421, Ed25519). A key is published long before its first signature and after its last.',
+        'Every forwarded call and probe is signed (RFC 9421): with one of these keys (Ed25519), or with the signing secret of a provider whose service asks for that. A key is published long before its first signature and after its last.',
       tag: 'Provider side',
       access: 'public',
       answer: keyDirectory,

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
+import { newWallet, send, signIn } from '../../gateway/test/wallets.ts'
+import { register } from '../../gateway/test/world.ts'
+import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
+import { type ConsoleScene, openConsole, visitAs } from './browser.ts'
+
+let scene: ConsoleScene
+let server: TestProvider
+beforeAll(async () => {
+  ;[scene, server] = await Promise.all([openConsole(), startProvider()])
+}, 180_000)
+afterAll(async () => {
+  await scene.stop()
+  await server.stop()
+})
+
+test('a signing secret is shown once, chosen by a service, rotated, and deleted when none uses it', async () => {
+  const account = newWallet()
+  const person = { account, token: await signIn(scene.on.url, account) }
+  const serviceId = await register(scene.on, person, { targets: [server.url], priceUsdc: '0.01' })
+  const signatureOf = async () => {
+    const sent = { token: person.token }
+    const { body } = await send<{ service: { signature: string } }>(
+      scene.on.url,
+      `/api/v1/services/${serviceId}`,
+      sent,
+    )
+    return body.service.signature
+  }
+  const { page, faults } = await visitAs(scene, `/provider/${serviceId}`, account)
+  const dialog = page.getByRole('dialog')
+  const places = (name: string) =>
+    page.getByRole('navigation', { name: 'Provider' }).getByRole('link', { name }).click()
+  const chooseAlgorithm = async (name: string) => {
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByRole('combobox', { name: 'Calls are signed by' }).click()
+    await page.getByRole('option', { name }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+  }
+
+  await chooseAlgorithm('HMAC-SHA256')
+  await page.getByText('The wallet has no signing secret.').waitFor()
+  expect(await signatureOf()).toBe('ed25519')
+
+  await places('Secrets')
+  await page.getByRole('button', { name: 'Create signing secret' }).click()
+  await dialog
+    .locator('code', { hasText: /^sigsec_/ })
+    .first()
+    .waitFor()
+  await expectAccessibleInBothThemes(page)
+  await dialog.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByText('Signs since').waitFor()
+  expect(await page.content()).not.toContain('sigsec_')
+
+  await page.goto(`${scene.on.url}/provider/${serviceId}`)
+  await chooseAlgorithm('HMAC-SHA256')
+  await page.getByText('Saved.').waitFor()
+  await page.getByText('Nothing is changed.').waitFor()
+  expect(await signatureOf()).toBe('hmac-sha256')
+  await expectAccessible(page)
+
+  await places('Secrets')
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByText('are signed with this secret').waitFor()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  await dialog.getByRole('button', { name: 'Rotate' }).click()
+  await dialog
+    .locator('code', { hasText: /^sigsec_/ })
+    .first()
+    .waitFor()
+  await dialog.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByText('Takes over').waitFor()
+  await expectAccessibleInBothThemes(page)
+
+  await page.goto(`${scene.on.url}/provider/${serviceId}`)
+  await chooseAlgorithm('Ed25519')
+  await page.getByText('Saved.').waitFor()
+  await places('Secrets')
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Create signing secret' }).waitFor()
+  expect(faults.filter(fault => !fault.startsWith('Failed to load resource'))).toEqual([])
+}, 180_000)

@@ -1,0 +1,12 @@
+import type { Queryable } from '../../ports.ts'
+import { type AccountState, consumerAccount, EMPTY_ACCOUNT } from './rules.ts'
+import { readAccounts } from './store.ts'
+
+/** Returns what wallets hold as consumers, by wallet. */
+export async function readConsumers(
+  db: Queryable,
+  wallets: readonly string[],
+): Promise<ReadonlyMap<string, AccountState>> {
+  const accounts = await readAccounts(db, wallets.map(consumerAccount))
+  return new Map(wallets.map(wallet => [wallet, accounts.get(consumerAccount(wallet)) ?? EMPTY_ACCOUNT]))
+}

@@ -1,0 +1,12 @@
+import type { Deps, SigningSecret } from '../../ports.ts'
+import { openSigningSecret } from './current-secret.ts'
+import { readSealed } from './secret-store.ts'
+
+/** Returns the signing secret of a key id, whoever owns it; null when there is none. */
+export async function findSigningSecret(
+  deps: Pick<Deps, 'db' | 'secretBox'>,
+  keyId: string,
+): Promise<SigningSecret | null> {
+  const sealed = await readSealed(deps.db, keyId)
+  return sealed === undefined ? null : openSigningSecret(deps.secretBox, { id: keyId, sealed })
+}

@@ -1,0 +1,126 @@
+import {
+  deletedSigningSecret,
+  issuedSigningSecret,
+  rotateSigningSecretBody,
+  signingSecretsAnswer,
+} from '@farebox/wire/signing-secrets'
+import type { App } from '../../app.ts'
+import { contract } from '../../http/contract.ts'
+import type { Deps } from '../../ports.ts'
+import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
+import { deleteSigningSecret, type FindSignedServices } from './delete-signing-secret.ts'
+import { issueSigningSecret, rotateSigningSecret } from './issue-signing-secret.ts'
+import { readSigningSecret } from './read-signing-secret.ts'
+import * as examples from './secret-examples.ts'
+
+const PATH = '/secrets/signing'
+const common = { tag: 'Provider secrets', access: 'wallet' } as const
+const success = { status: 'success' } as const
+
+/** What the routes need beside the ports. */
+type SecretRouteDeps = Deps & {
+  readonly services: {
+    readonly findSigned: FindSignedServices
+    /** Has this gateway read the services of a wallet again, and with them the secret. */
+    readonly forget: (owner: string) => void
+  }
+}
+
+/** The signing secret of a wallet, for wallet sessions. To be registered below `/api/v1`. */
+export function signingSecretRoutes(app: App, deps: SecretRouteDeps): void {
+  issue(app, deps)
+  read(app, deps)
+  rotate(app, deps)
+  remove(app, deps)
+}
+
+function issue(app: App, deps: SecretRouteDeps): void {
+  app.post(
+    PATH,
+    {
+      ...contract({
+        ...common,
+        id: 'issueSigningSecret',
+        summary: 'Issue the signing secret of my wallet',
+        description:
+          'Requests to services with `signature: "hmac-sha256"` are signed with it (RFC 9421, 3.3.3). A wallet has one for all its services. It is shown in this answer only.',
+        errors: ['INVALID_STATE'],
+        answer: issuedSigningSecret,
+        example: examples.issued,
+      }),
+      onRequest: ownerGuard(deps),
+    },
+    async request => ({ ...success, ...(await issueSigningSecret(deps, ownerOf(request).wallet)) }),
+  )
+}
+
+function read(app: App, deps: SecretRouteDeps): void {
+  app.get(
+    PATH,
+    {
+      ...contract({
+        ...common,
+        id: 'readSigningSecret',
+        summary: 'Read which signing secret my wallet has',
+        description: 'Its key id, and that of the next one. The secret itself is not shown again.',
+        answer: signingSecretsAnswer,
+        example: examples.shown,
+      }),
+      onRequest: ownerGuard(deps),
+    },
+    async request => ({ ...success, ...(await readSigningSecret(deps, ownerOf(request).wallet)) }),
+  )
+}
+
+function rotate(app: App, deps: SecretRouteDeps): void {
+  app.post(
+    `${PATH}/rotate`,
+    {
+      ...contract(
+        {
+          ...common,
+          id: 'rotateSigningSecret',
+          summary: 'Replace the signing secret of my wallet',
+          description:
+            'The new one is shown in this answer only and signs from `signsFrom` on, `overlapSeconds` from now (default one day). Until then the old one signs: add the new one to your verifier first, by its key id, and take the old one out afterwards. A next one that was waiting is dropped. After a theft send `overlapSeconds: 0`.',
+          errors: ['SECRET_NOT_FOUND'],
+          answer: issuedSigningSecret,
+          example: examples.rotated,
+          exampleBody: examples.rotateBody,
+        },
+        { body: rotateSigningSecretBody },
+      ),
+      onRequest: ownerGuard(deps),
+    },
+    async request => {
+      const owner = ownerOf(request).wallet
+      const issued = await rotateSigningSecret(deps, owner, request.body.overlapSeconds)
+      deps.services.forget(owner)
+      return { ...success, ...issued }
+    },
+  )
+}
+
+function remove(app: App, deps: SecretRouteDeps): void {
+  app.delete(
+    PATH,
+    {
+      ...contract({
+        ...common,
+        id: 'deleteSigningSecret',
+        summary: 'Delete the signing secret of my wallet',
+        description:
+          'The next one, too. Refused while a service has `signature: "hmac-sha256"`: `detail.services` names some.',
+        errors: ['SECRET_NOT_FOUND', 'INVALID_STATE'],
+        answer: deletedSigningSecret,
+        example: examples.deleted,
+      }),
+      onRequest: ownerGuard(deps),
+    },
+    async request => {
+      const { findSigned } = deps.services
+      const keyId = await deleteSigningSecret({ ...deps, findSigned }, ownerOf(request).wallet)
+      return { ...success, keyId }
+    },
+  )
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { idOut, isoTime, success, type Told } from './common.ts'
+import { strict } from './strict.ts'
+
+/** Algorithms that requests to a service can be signed with (RFC 9421, 3.3). */
+export const SIGNATURE_ALGORITHMS = ['ed25519', 'hmac-sha256'] as const
+export type SignatureAlgorithm = (typeof SIGNATURE_ALGORITHMS)[number]
+/** That of a service that does not say. */
+export const SIGNATURE_DEFAULT: SignatureAlgorithm = 'ed25519'
+
+/** How long the secret before a rotation signs on, in seconds, unless told; and at most. */
+export const SIGNING_OVERLAP_SECONDS_DEFAULT = 86_400
+const SIGNING_OVERLAP_SECONDS_MAX = 604_800
+
+/** Body of `POST /secrets/signing/rotate`. */
+export const rotateSigningSecretBody = strict({
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(SIGNING_OVERLAP_SECONDS_MAX)
+    .default(SIGNING_OVERLAP_SECONDS_DEFAULT)
+    .meta({
+      description: 'How long the old secret goes on signing, for you to install the new one; 0: not at all.',
+    }),
+})
+  .nullish()
+  .transform(body => body ?? { overlapSeconds: SIGNING_OVERLAP_SECONDS_DEFAULT })
+
+/** A wallet's signing secret: shown when it is made, and never again. */
+const signingSecret = z
+  .string()
+  .regex(/^sigsec_[A-Za-z0-9+/]{43}=$/)
+  .meta({ description: 'Shown this once. The key of the HMAC is its 32 bytes, in Base64 after `sigsec_`.' })
+
+/** A signing secret as the wire shows it. */
+export const shownSigningSecret = z
+  .object({
+    keyId: idOut('sig').meta({ description: '`keyid` of the signatures made with it.' }),
+    signsFrom: isoTime.meta({
+      description: 'When it signs the first request. A gateway may use the one before for two seconds more.',
+    }),
+    createdAt: isoTime,
+  })
+  .meta({ id: 'SigningSecret' })
+export type ShownSigningSecret = Told<typeof shownSigningSecret>
+
+/** Answer of `POST /secrets/signing` and `POST /secrets/signing/rotate`. */
+export const issuedSigningSecret = z.object({
+  status: success,
+  signingSecret: shownSigningSecret,
+  secret: signingSecret,
+})
+
+/** Answer of `GET /secrets/signing`. */
+export const signingSecretsAnswer = z.object({
+  status: success,
+  signingSecret: shownSigningSecret.nullable().meta({ description: 'The one that signs now; null: none.' }),
+  next: shownSigningSecret.nullable().meta({ description: 'The one that takes over at its `signsFrom`.' }),
+})
+
+/** Answer of `DELETE /secrets/signing`. */
+export const deletedSigningSecret = z.object({ status: success, keyId: idOut('sig') })
