@@ -1,0 +1,210 @@
+import { GatewayError } from '@farebox/wire/errors'
+import { reportUsage } from '../../src/domains/invocation/report-usage.ts'
+import { carry, type KeyedCall, type Told } from './carry.ts'
+import type { Gateway, World } from './gateway.ts'
+import { credentialsOf, digestOf, type Market, SECRET_ID } from './market.ts'
+import { type ProvidedCall, provide, usageOf } from './provider.ts'
+import type { Machine } from './wire.ts'
+
+/** All that was told to callers and done by providers, to be held against the log. */
+export type Records = {
+  /** By invocation. */
+  readonly provided: Map<string, ProvidedCall>
+  /** Answers by credential and key. */
+  readonly told: Map<string, Extract<Told, { kind: 'answer' }>[]>
+  readonly keys: Map<string, KeyedCall>
+  /** Deposits by reference, and whether they were acknowledged. */
+  readonly deposits: Map<string, { readonly amount: bigint; isAcknowledged: boolean }>
+  /** How often the token of a credential was rotated. */
+  readonly rotations: Map<string, number>
+}
+
+/** A history under way. */
+export type Scene = World & {
+  readonly market: Market
+  readonly records: Records
+  readonly gateways: Gateway[]
+  /** Callers and reports that are not done. */
+  busy: number
+  nextId: number
+  /** Whether the others may have taken a gateway for dead. */
+  isExcused(machine: Machine): boolean
+}
+
+export const keyOfCall = ({ ask }: KeyedCall): string => `${ask.credentialId} ${ask.idempotencyKey}`
+
+const TRIES_MAX = 8
+const PATIENCE_MS = 1_500
+
+/** Answers that a caller does not try again after. */
+const isOver = (told: Told | 'dropped'): boolean => {
+  if (told === 'dropped') return false
+  if (told.kind === 'answer') return true
+  const { error } = told
+  if (!(error instanceof GatewayError)) return true
+  return error.code !== 'UNAVAILABLE' && error.code !== 'IDEMPOTENCY_IN_PROGRESS'
+}
+
+/** Calls a key until there is an answer, and then perhaps once more at another gateway. */
+export async function callKey(scene: Scene, call: KeyedCall): Promise<void> {
+  const { chance, schedule } = scene
+  scene.busy += 1
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const told = await callOnce(scene, call)
+    if (isOver(told) && !chance.is(0.2)) break
+    await schedule.pause(30 + chance.wait(250))
+  }
+  scene.busy -= 1
+}
+
+/** One request to any gateway that runs. */
+export async function callOnce(
+  scene: Scene,
+  call: KeyedCall,
+  gateway: Gateway | undefined = aliveOf(scene),
+): Promise<Told | 'dropped'> {
+  if (gateway === undefined) return 'dropped'
+  const { schedule, say } = scene
+  scene.nextId += 1
+  const invocationId = `inv_${String(scene.nextId).padStart(4, '0')}`
+  const { machine } = gateway
+  say(`${machine.id} is asked: ${invocationId} of key ${keyOfCall(call)} for ${call.service.id}`)
+  const carried = carry(scene, gateway, {
+    ...{ ...call, ask: { ...call.ask, tokenDigest: currentDigest(scene, call) }, invocationId },
+    provide: held => callProvider(scene, { call, machine, held }),
+  })
+  const told = await Promise.race([
+    carried,
+    schedule.pause(PATIENCE_MS).then(() => 'dropped' as const),
+    new Promise<'dropped'>(resolve => machine.whenKilled(() => resolve('dropped'))),
+  ])
+  if (told !== 'dropped') note(scene, call, told)
+  return told
+}
+
+/** With the newest token: that of an earlier rotation opens nothing. */
+const currentDigest = ({ records }: Scene, { ask }: KeyedCall): Buffer =>
+  digestOf(ask.credentialId, records.rotations.get(ask.credentialId) ?? 0)
+
+export const aliveOf = ({ gateways, chance }: Scene): Gateway | undefined => {
+  const alive = gateways.filter(({ machine, isReady }) => isReady && machine.isAlive())
+  return alive.length === 0 ? undefined : chance.pick(alive)
+}
+
+function note({ records, say, blame }: Scene, call: KeyedCall, told: Told): void {
+  const key = keyOfCall(call)
+  if (told.kind === 'answer') {
+    say(`key ${key} is answered ${told.httpStatus} of ${told.invocationId}: ${told.body.slice(0, 90)}`)
+    records.told.set(key, [...(records.told.get(key) ?? []), told])
+    return
+  }
+  const { error } = told
+  if (error instanceof GatewayError)
+    say(`key ${key} is refused: ${error.code} ${JSON.stringify(error.context)}`)
+  else
+    blame(`key ${key} met an error of the program: ${error instanceof Error ? error.stack : String(error)}`)
+}
+
+async function callProvider(
+  scene: Scene,
+  {
+    call,
+    machine,
+    held,
+  }: { call: KeyedCall; machine: Gateway['machine']; held: { invocationId: string; hold: bigint } },
+) {
+  const { chance, records, say } = scene
+  const { invocationId, hold } = held
+  const made: ProvidedCall = {
+    ...{ invocationId, key: keyOfCall(call), machine, hold },
+    ...{ due: 0n, isGood: false, reported: null },
+  }
+  records.provided.set(invocationId, made)
+  await scene.schedule.pause(chance.wait(chance.is(0.1) ? 900 : 40))
+  const answer = provide(chance, call, made)
+  say(`the provider answers ${invocationId}: due ${made.due}`)
+  if (made.due === null && chance.is(0.7)) void report(scene, call, made)
+  await machine.pause(0)
+  return answer
+}
+
+/** A provider reports the usage of a call whose answer did not tell it, until it is taken or too late. */
+async function report(scene: Scene, { service }: KeyedCall, made: ProvidedCall): Promise<void> {
+  const { chance, schedule, say } = scene
+  const { invocationId } = made
+  scene.busy += 1
+  const { input, output, cost } = usageOf(chance, made.hold)
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    await schedule.pause(10 + chance.wait(200))
+    const gateway = aliveOf(scene)
+    if (gateway === undefined) continue
+    const error = await reportAt(scene, gateway, { invocationId, service, input, output })
+    say(
+      `${gateway.machine.id} is told the usage of ${invocationId}, ${cost}: ${error === null ? 'taken' : String(error)}`,
+    )
+    if (error === null) {
+      made.reported = cost
+      break
+    }
+    if (
+      error instanceof GatewayError &&
+      (error.code === 'USAGE_ALREADY_FINAL' || error.code === 'INVALID_STATE')
+    )
+      break
+  }
+  scene.busy -= 1
+}
+
+async function reportAt(
+  { schedule, blame }: Scene,
+  gateway: Gateway,
+  {
+    invocationId,
+    service,
+    input,
+    output,
+  }: { invocationId: string; service: KeyedCall['service']; input: number; output: number },
+): Promise<unknown> {
+  const usage = { inputTokens: input, outputTokens: output, totalTokens: input + output }
+  const reporting = reportUsage(gateway, {
+    ...{ invocationId, provider: service.provider, secretId: SECRET_ID },
+    usage: { ...usage, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  }).then(
+    () => null,
+    (error: unknown) => {
+      if (!(error instanceof GatewayError))
+        blame(
+          `the report of ${invocationId} met an error of the program: ${error instanceof Error ? error.stack : String(error)}`,
+        )
+      return error
+    },
+  )
+  return Promise.race([
+    reporting,
+    schedule.pause(PATIENCE_MS).then(() => 'no answer'),
+    new Promise(resolve => gateway.machine.whenKilled(() => resolve('killed'))),
+  ])
+}
+
+/** Plans the calls of a history: few keys, so that they meet. */
+export function planCalls(scene: Scene, { count, overMs }: { count: number; overMs: number }): void {
+  const { chance, market, schedule } = scene
+  const keys = Math.max(2, Math.ceil(count * 0.7))
+  for (let index = 0; index < count; index += 1) {
+    const number = chance.below(keys)
+    const owner = market.owners[number % market.owners.length] ?? ''
+    const credentialId = credentialsOf(owner)[number % 2] ?? ''
+    const isOther = chance.is(0.03)
+    const service = market.services[number % market.services.length]
+    if (service === undefined) throw new Error('The market has no service.')
+    const call: KeyedCall = {
+      service,
+      ask: {
+        ...{ credentialId, owner, tokenDigest: digestOf(credentialId), idempotencyKey: `k${number}` },
+        requestHash: Buffer.from([isOther ? 200 : number]),
+      },
+    }
+    if (!isOther) scene.records.keys.set(keyOfCall(call), call)
+    schedule.after(chance.next() * overMs, () => void callKey(scene, call))
+  }
+}

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DEFECTS, type DefectCase } from './defects.ts'
+import { runHistory } from './history.ts'
+
+/** Histories that are looked through for one that a defect breaks. */
+const SEEDS_MAX = 3_000
+
+const stackLimit = Error.stackTraceLimit
+beforeAll(() => {
+  Error.stackTraceLimit = 0
+})
+afterAll(() => {
+  Error.stackTraceLimit = stackLimit
+})
+
+/** What is wrong with the first history that a defect breaks; empty when none is. */
+async function firstBroken({ defects, trouble = {} }: DefectCase): Promise<string> {
+  for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
+    const { wrong } = await runHistory(seed, { defects, trouble })
+    if (wrong.length > 0) return wrong.join('\n')
+  }
+  return ''
+}
+
+test.each(DEFECTS)('$title breaks a promise that is checked', { timeout: 600_000 }, async defect => {
+  expect(await firstBroken(defect)).toMatch(defect.symptom)
+})

@@ -1,0 +1,171 @@
+import { usdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import { PARTITIONS } from '@farebox/wire/partition'
+import type { HoldRequest } from '../../src/domains/invocation/admit.ts'
+import { createCallTally } from '../../src/domains/invocation/call-tally.ts'
+import { type CallLedger, createCallLedger } from '../../src/domains/invocation/commit-calls.ts'
+import { createLedgerMemory, type LedgerMemory } from '../../src/domains/invocation/ledger-memory.ts'
+import type { LedgerStore } from '../../src/domains/invocation/ledger-store.ts'
+import { createProjector } from '../../src/domains/invocation/project-log.ts'
+import { keepLease, recoverCalls } from '../../src/domains/invocation/recover-calls.ts'
+import { releaseUnreported } from '../../src/domains/invocation/release-unreported.ts'
+import { createCallsUnderWay } from '../../src/domains/invocation/under-way.ts'
+import { createPeerWatch, type PeerWatch } from '../../src/domains/invocation/watch-peers.ts'
+import { readsCurrent } from '../../src/domains/ledger/read-current.ts'
+import type { Clock, Deps, Metrics } from '../../src/ports.ts'
+import type { Chance } from './chance.ts'
+import type { Database } from './database.ts'
+import type { Schedule } from './schedule.ts'
+import { createSimulatedDb } from './statements.ts'
+import { createSimulatedStore, type StoreDefects } from './store.ts'
+import type { StoredRow } from './tables.ts'
+import { createLine, type Faults, type Machine } from './wire.ts'
+
+export const LEASE_SECONDS = 0.9
+/** Pauses of the jobs, in ms. */
+const LOOK_EVERY_MS = 250
+const SWEEP_EVERY_MS = 600
+const RELEASE_EVERY_MS = 1_000
+export const FEE_BPS = 250
+/** Small, so that what is not in memory is met often. */
+const BOUNDS = { owners: 64, credentialsPerOwner: 4, keys: 2 }
+
+/** Parts of a gateway that a test puts defects into. */
+export type Defects = {
+  readonly store?: StoreDefects
+  readonly projected?: (due: readonly StoredRow[]) => readonly StoredRow[]
+  /** How far the clock is off that the window of usage reports is judged by, in ms. */
+  readonly windowClockOffMs?: number
+  readonly memory?: (memory: LedgerMemory, database: Database) => LedgerMemory
+  readonly wrapStore?: (store: LedgerStore, memory: LedgerMemory) => LedgerStore
+  readonly peers?: (peers: PeerWatch, world: { database: Database; machine: Machine }) => PeerWatch
+}
+
+/** A gateway: the parts of production that touch money, on a simulated database. */
+export type Gateway = ReturnType<typeof startGateway>
+
+/** What all gateways of a history share. */
+export type World = {
+  readonly schedule: Schedule
+  readonly chance: Chance
+  readonly faults: Faults
+  readonly database: Database
+  readonly defects: Defects
+  /** Whether jobs read tables that are projected to the log's end first; production's read them as they stand. */
+  readonly jobsReadCurrent: boolean
+  readonly say: (text: string) => void
+  /** Told of what must never happen. */
+  readonly blame: (text: string) => void
+}
+
+const metrics: Metrics = {
+  count: () => undefined,
+  observe: () => undefined,
+  set: () => undefined,
+  shift: () => undefined,
+  clear: () => undefined,
+  time: () => 0,
+}
+
+function createDeps(world: World, machine: Machine, clockOffMs: number) {
+  const { schedule, database, say, blame } = world
+  const line = createLine(machine, world)
+  const rawDb = createSimulatedDb({
+    ...{ database, line, machine },
+    windowClockOffMs: world.defects.windowClockOffMs ?? 0,
+  })
+  const clock: Clock = {
+    now: () => database.now() + clockOffMs,
+    elapsed: schedule.now,
+    pause: machine.pause,
+  }
+  const tell = (fields: object, text: string) => say(`${machine.id} logs: ${text} ${JSON.stringify(fields)}`)
+  return {
+    line,
+    rawDb,
+    deps: {
+      ...{ clock, metrics, rawDb, db: readsCurrent(rawDb), batchDb: rawDb, leaseDb: rawDb },
+      instanceId: machine.id,
+      databaseLosses: line.losses,
+      config: { PLATFORM_FEE_BPS: FEE_BPS, LEASE_SECONDS } as Deps['config'],
+      log: {
+        debug: () => undefined,
+        info: () => undefined,
+        warn: tell,
+        error: (fields: object, text: string) =>
+          blame(`${machine.id} logs an error: ${text} ${JSON.stringify(fields)}`),
+      },
+    },
+  }
+}
+
+/** Starts a gateway on a machine. */
+export function startGateway(world: World, machine: Machine) {
+  const { database, defects, chance } = world
+  const { deps, line, rawDb } = createDeps(
+    world,
+    machine,
+    chance.below(3) === 0 ? chance.below(20_000) - 10_000 : 0,
+  )
+  const { transactionOf } = rawDb
+  const plain = createSimulatedStore({ database, line, machine, transactionOf }, defects.store)
+  const memory = createLedgerMemory(PARTITIONS, BOUNDS)
+  const store = defects.wrapStore?.(plain, memory) ?? plain
+  const projector = createProjector(deps)
+  const calls: CallLedger = createCallLedger(
+    { ...deps, store, onAppended: projector.wake },
+    {
+      lowBalance: usdc(1_000n),
+      lanes: 1,
+      room: { placesMax: 1_000, waitMsMax: 60_000 },
+      memory: defects.memory?.(memory, database) ?? memory,
+      toldMax: 16,
+      afterTurn: run => machine.after(0, run),
+    },
+  )
+  const watch = createPeerWatch(deps, LEASE_SECONDS * 1_000)
+  const gateway = {
+    ...deps,
+    machine,
+    memory,
+    calls,
+    underWay: createCallsUnderWay(deps.clock),
+    peers: defects.peers?.(watch, { database, machine }) ?? watch,
+    tally: createCallTally(),
+    /** Whether it is registered, so that it takes calls. */
+    isReady: false,
+  }
+  const atWork = world.jobsReadCurrent ? gateway : { ...gateway, db: rawDb }
+  every(world, gateway, LOOK_EVERY_MS, async () => {
+    await keepLease(atWork)
+    gateway.isReady = true
+  })
+  every(world, gateway, SWEEP_EVERY_MS, async () => {
+    await recoverCalls(atWork)
+  })
+  every(world, gateway, RELEASE_EVERY_MS, async () => {
+    await releaseUnreported(atWork)
+  })
+  return gateway
+}
+
+/** Does something again and again, as the jobs of a gateway are done: what fails is done the next time. */
+function every(world: World, { machine }: { machine: Machine }, ms: number, work: () => Promise<void>): void {
+  const turn = async (): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (!isUnavailable(error)) world.blame(`${machine.id}: a job failed: ${String(error)}`)
+    }
+    await machine.pause(ms)
+    return turn()
+  }
+  void turn()
+}
+
+/** Whether the database was out of reach. */
+export const isUnavailable = (error: unknown): boolean =>
+  error instanceof GatewayError && error.code === 'UNAVAILABLE'
+
+/** What a caller asks for. */
+export type Ask = Omit<HoldRequest, 'invocationId' | 'quote' | 'counted' | 'service'>

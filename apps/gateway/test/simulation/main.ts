@@ -1,0 +1,45 @@
+import { runHistory } from './history.ts'
+
+// Runs simulated histories of gateways on one database: `--seeds N` of them from `--from`, or one again by `--seed`.
+
+/** Stacks of errors that are answers take half of the time. */
+Error.stackTraceLimit = 0
+
+function numberOf(name: string, otherwise: number): number {
+  const index = process.argv.indexOf(name)
+  const value = index === -1 ? otherwise : Number(process.argv[index + 1])
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${name} needs a whole number.`)
+  return value
+}
+
+const print = (text: string) => process.stdout.write(`${text}\n`)
+
+async function repeat(seed: number): Promise<number> {
+  Error.stackTraceLimit = 20
+  const { wrong, trace } = await runHistory(seed, { isTraced: true })
+  print(trace.join('\n'))
+  print(wrong.length === 0 ? `Seed ${seed}: nothing is wrong.` : `Seed ${seed}:\n${wrong.join('\n')}`)
+  return wrong.length
+}
+
+async function runMany(from: number, seeds: number): Promise<number> {
+  const startedAt = performance.now()
+  let failed = 0
+  for (let seed = from; seed < from + seeds; seed += 1) {
+    const { wrong } = await runHistory(seed)
+    if (wrong.length > 0) {
+      failed += 1
+      print(`Seed ${seed}: ${wrong[0]}`)
+    }
+    if ((seed - from + 1) % 10_000 === 0) print(`${seed - from + 1} histories, ${failed} wrong`)
+  }
+  const seconds = (performance.now() - startedAt) / 1_000
+  print(`${seeds} histories, ${failed} wrong, ${Math.round(seeds / seconds)} a second`)
+  return failed
+}
+
+const seed = numberOf('--seed', -0)
+const failed = process.argv.includes('--seed')
+  ? await repeat(seed)
+  : await runMany(numberOf('--from', 1), numberOf('--seeds', 10_000))
+process.exitCode = failed > 0 ? 1 : 0

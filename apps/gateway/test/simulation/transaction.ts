@@ -1,0 +1,72 @@
+import type { StoredRow, Tables } from './tables.ts'
+
+/** The writes of one transaction. Those of the tables are there at once, and are taken back by `undo`. */
+export type Writes = {
+  /** Writes a row; undefined deletes it. */
+  set<Key, Row>(table: Map<Key, Row>, key: Key, row: Row | undefined): void
+  /** Does something that can be undone at any later time, whatever others have done to the same row. */
+  add(apply: () => void, undo: () => void): void
+  /** Left for the commit. */
+  later(write: () => void): void
+  commit(): void
+  undo(): void
+  isEmpty(): boolean
+}
+
+/** No writes at first. */
+export function createWrites(): Writes {
+  let undone: (() => void)[] = []
+  const left: (() => void)[] = []
+  const add = (apply: () => void, undo: () => void) => {
+    apply()
+    undone.push(undo)
+  }
+  return {
+    set(table, key, row) {
+      const before = table.get(key)
+      add(
+        () => (row === undefined ? table.delete(key) : table.set(key, row)),
+        () => (before === undefined ? table.delete(key) : table.set(key, before)),
+      )
+    },
+    add,
+    later(write) {
+      left.push(write)
+    },
+    commit() {
+      for (const write of left.splice(0)) write()
+    },
+    undo() {
+      left.length = 0
+      const taken = undone
+      undone = []
+      for (const undo of taken.reverse()) undo()
+    },
+    isEmpty: () => undone.length === 0 && left.length === 0,
+  }
+}
+
+/** Appends rows to a partition when the transaction commits. */
+export function stageRow(writes: Writes, tables: Tables, row: StoredRow, isProjected: boolean): void {
+  writes.later(() => {
+    const partition = tables.partitions[row.partition]
+    if (partition === undefined || partition.head + 1 !== row.seq) {
+      throw new Error('The log of the simulation was written without its lock.')
+    }
+    const { head, hash, projected } = partition
+    writes.add(
+      () => {
+        partition.rows.push(row)
+        partition.head = row.seq
+        partition.hash = row.hash
+        if (isProjected) partition.projected = row.seq
+      },
+      () => {
+        partition.rows.pop()
+        partition.head = head
+        partition.hash = hash
+        if (isProjected) partition.projected = projected
+      },
+    )
+  })
+}

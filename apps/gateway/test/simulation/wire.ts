@@ -1,0 +1,131 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { Chance } from './chance.ts'
+import type { Schedule } from './schedule.ts'
+
+/** A process that may be killed or stopped for a while. */
+export type Machine = {
+  readonly id: string
+  isAlive(): boolean
+  /** Whether it was ever stopped for a while. */
+  wasStalled(): boolean
+  isStalled(): boolean
+  kill(): void
+  /** Nothing runs in it for so long. */
+  stall(ms: number): void
+  /** Resolves after `ms`, when it runs then; never, when it was killed. */
+  pause(ms: number): Promise<void>
+  after(ms: number, run: () => void): void
+  whenKilled(tell: () => void): void
+}
+
+/** Runs at first. */
+export function createMachine(schedule: Schedule, id: string): Machine {
+  let isAlive = true
+  let stalledUntil = 0
+  const told: (() => void)[] = []
+  const after = (ms: number, run: () => void): void =>
+    schedule.after(ms, () => {
+      if (!isAlive) return
+      if (stalledUntil > schedule.now()) after(stalledUntil - schedule.now(), run)
+      else run()
+    })
+  return {
+    id,
+    isAlive: () => isAlive,
+    wasStalled: () => stalledUntil > 0,
+    isStalled: () => stalledUntil > schedule.now(),
+    kill() {
+      isAlive = false
+      for (const tell of told.splice(0)) tell()
+    },
+    stall(ms) {
+      stalledUntil = Math.max(stalledUntil, schedule.now() + ms)
+    },
+    pause: ms => new Promise(resolve => after(ms, resolve)),
+    after,
+    whenKilled(tell) {
+      if (isAlive) told.push(tell)
+      else tell()
+    },
+  }
+}
+
+/** What may happen on the way to the database and back, of 1; and how long it takes, in ms. */
+export type Faults = {
+  isOn: boolean
+  readonly wayMs: number
+  readonly lostBefore: number
+  readonly lostAfter: number
+  readonly slow: number
+  readonly kill: number
+}
+
+/** The way of one gateway to the database. */
+export type Line = {
+  /** Has the server do something. Rejects with UNAVAILABLE when the way there or back is lost. */
+  call<T>(what: string, work: () => Promise<T>): Promise<T>
+  losses(): number
+}
+
+/** Longest pause of a packet that is not lost, typically, in ms. */
+const SLOW_MS = 200
+const LOST_AFTER_MS = 30
+
+function begun<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return work()
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+/** @param say is told of what went wrong */
+export function createLine(
+  machine: Machine,
+  world: { schedule: Schedule; chance: Chance; faults: Faults; say: (text: string) => void },
+): Line {
+  const { schedule, chance, faults, say } = world
+  let losses = 0
+  const way = () => chance.wait(faults.isOn && chance.is(faults.slow) ? SLOW_MS : faults.wayMs)
+  const mayDie = (when: 'before' | 'after', what: string): void => {
+    if (!faults.isOn || !machine.isAlive() || !chance.is(faults.kill)) return
+    say(`${machine.id} is killed ${when} ${what}`)
+    machine.kill()
+  }
+  const lose = (what: string, reject: (error: unknown) => void): void =>
+    machine.after(LOST_AFTER_MS, () => {
+      losses += 1
+      say(`${machine.id} lost the database: ${what}`)
+      reject(new GatewayError('UNAVAILABLE'))
+    })
+  // There are hundreds of these in a history: they make as few promises as they can.
+  return {
+    losses: () => losses,
+    call<T>(what: string, work: () => Promise<T>): Promise<T> {
+      if (!machine.isAlive()) return new Promise(() => undefined)
+      mayDie('before', what)
+      const sentFor = way()
+      return new Promise((resolve, reject) => {
+        /** The answer travels back. */
+        const back = (tell: () => void): void => {
+          mayDie('after', what)
+          machine.after(way(), () => {
+            if (faults.isOn && chance.is(faults.lostAfter)) lose(`the answer to ${what}`, reject)
+            else tell()
+          })
+        }
+        schedule.after(sentFor, () => {
+          if (faults.isOn && chance.is(faults.lostBefore)) return lose(`${what} was not sent`, reject)
+          begun(work).then(
+            value => back(() => resolve(value)),
+            (error: unknown) =>
+              back(() => {
+                if (error instanceof GatewayError && error.code === 'UNAVAILABLE') losses += 1
+                reject(error)
+              }),
+          )
+        })
+      })
+    },
+  }
+}
