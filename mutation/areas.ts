@@ -33,6 +33,15 @@ export const AREAS: readonly Area[] = [
     ],
   },
   {
+    name: 'log',
+    sources: [
+      `${domains}/invocation/{ledger-events,ledger-memory,call-batch,append-decision,database-time,append-batch,follow-log}.ts`,
+    ],
+    tests: [
+      `${domains}/invocation/{ledger-events,ledger-memory,ledger-fold,call-batch,append-decision,database-time,append-batch,follow-log,decide-batch}.test.ts`,
+    ],
+  },
+  {
     name: 'price',
     sources: [
       `${domains}/invocation/{quote-call,settle-rules,metering-rules,usage-rules,stream-usage-rules}.ts`,

@@ -1,5 +1,4 @@
 import type { Due } from './books.ts'
-import type { Accounts } from './market.ts'
 import type { Target } from './messages.ts'
 
 /** What the calls of a run must have cost so far. */
@@ -11,9 +10,9 @@ export type Account = {
 }
 
 /** Opens an account for a run. */
-export function openAccount({ ownerTokens, providerTokens }: Accounts): Account {
-  const spent = ownerTokens.map(() => 0n)
-  const earned = providerTokens.map(() => 0n)
+export function openAccount(): Account {
+  const spent: bigint[] = []
+  const earned: bigint[] = []
   let paidCalls = 0
   return {
     pay({ owner, service }, cost, calls = 1) {
@@ -26,5 +25,5 @@ export function openAccount({ ownerTokens, providerTokens }: Accounts): Account 
   }
 }
 
-/** Owners who never paid have no place of their own yet. */
+/** Those whose money was never moved have no place of their own yet. */
 const whole = (amounts: readonly bigint[]): bigint[] => Array.from(amounts, amount => amount ?? 0n)

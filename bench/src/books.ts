@@ -1,19 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { formatUsdc, parseUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
+import { formatUsdc, usdc, ZERO } from '@farebox/money'
 import { type Balance, readBalance } from './balance.ts'
 import { type Accounts, inLanes } from './market.ts'
 
-/** Longest wait until no call is open, and then until the gateway has reconciled anew (it does so every minute). */
+/** Longest wait until no call is open and every row tells of the last of them. */
 const SETTLE_LIMIT_MS = 60_000
-const RECONCILE_LIMIT_MS = 180_000
 const POLL_MS = 500
 const FINDINGS_MAX = 20
 
 /** Everybody's money at one time. */
 export type Balances = { readonly owners: readonly Balance[]; readonly providers: readonly Balance[] }
-
-/** Good answers so far, by owner and by service. */
-export type Tally = { readonly byOwner: readonly number[]; readonly byService: readonly number[] }
 
 /** What calls must have done to everybody's money, in micro-USDC. Owners and providers by their index. */
 export type Due = {
@@ -22,13 +18,6 @@ export type Due = {
   readonly earned: readonly bigint[]
   /** What must still be held of each owner; null: nothing of anybody. */
   readonly held: readonly bigint[] | null
-}
-
-/** What calls of one price must have done. The provider of a service is the one with its index. */
-export function dueOf({ byOwner, byService }: Tally, price: Usdc): Due {
-  const cost = (calls: number) => BigInt(calls) * price
-  const calls = byOwner.reduce((total, count) => total + count, 0)
-  return { calls, spent: byOwner.map(cost), earned: byService.map(cost), held: null }
 }
 
 /** What the check of the books found. Amounts are decimal USDC. */
@@ -45,29 +34,25 @@ export type BooksCheck = {
 }
 
 /** Reads everybody's money. */
-export async function readBalances(accounts: Accounts): Promise<Balances> {
-  const { api, ownerTokens, providerTokens, seededBalances } = accounts
-  const read = (tokens: readonly string[]) =>
-    inLanes(tokens.length, index => readBalance(api, tokens[index] ?? ''))
-  const seeded = (await seededBalances?.()) ?? []
-  return { owners: [...(await read(ownerTokens)), ...seeded], providers: await read(providerTokens) }
+export async function readBalances({ api, readOwners, providerTokens }: Accounts): Promise<Balances> {
+  const providers = inLanes(providerTokens.length, index => readBalance(api, providerTokens[index] ?? ''))
+  return { owners: await readOwners(), providers: await providers }
 }
 
 /**
- * Checks the books to the micro: every owner is poorer by what its calls cost, every provider richer by what the
- * calls of its service brought less the fee, no more is held than must be, and the gateway's own reconciliation, made
- * after the last call, finds every invariant of the ledger and the reserves on chain in order.
+ * Checks the books to the micro, once every row tells of the last call or patience is over: every owner is poorer by what its calls cost, every provider richer by what the
+ * calls of its service brought less the fee, no more is held than must be, and the gateway's own check finds every
+ * invariant of the ledger and the reserves on chain in order.
  */
 export async function checkBooks(
   market: Accounts,
-  { before, due }: { before: Balances; due: Due },
+  on: { before: Balances; due: Due; patienceMs?: number },
 ): Promise<BooksCheck> {
-  const after = await settled(market, due.held)
+  const { before, due } = on
+  const after = await settled(market, { patienceMs: SETTLE_LIMIT_MS, ...on })
   const findings: string[] = []
 
-  const spent = before.owners.map(
-    (balance, index) => balance.available + balance.held - ownedBy(after.owners[index]),
-  )
+  const spent = spentBetween(before, after)
   const fees = after.owners.map(({ feesPaid }, index) => feesPaid - (before.owners[index]?.feesPaid ?? ZERO))
   const earned = after.providers.map(
     ({ receivable }, index) => receivable - (before.providers[index]?.receivable ?? ZERO),
@@ -95,7 +80,7 @@ export async function checkBooks(
   if (sum(earned) + feesInAll !== expected) {
     findings.push(`providers earned ${usd(sum(earned))} and fees took ${usd(feesInAll)} of ${usd(expected)}`)
   }
-  findings.push(...(await reconciled(market)))
+  findings.push(...(await market.reconcile()))
 
   return {
     isExact: findings.length === 0,
@@ -112,43 +97,23 @@ export async function checkBooks(
 const ownedBy = (balance: Balance | undefined): bigint =>
   balance === undefined ? 0n : balance.available + balance.held
 
-/** Everybody's money once no more is held than must be, or as it stands when that takes too long. */
-async function settled(market: Accounts, held: Due['held']): Promise<Balances> {
-  const giveUpAt = Date.now() + SETTLE_LIMIT_MS
+const spentBetween = (before: Balances, after: Balances): bigint[] =>
+  before.owners.map(({ available, held }, index) => available + held - ownedBy(after.owners[index]))
+
+/** Everybody's money once all calls are in it and no more is held than must be, or as it stands when that takes too long. */
+async function settled(
+  market: Accounts,
+  { before, due, patienceMs }: { before: Balances; due: Due; patienceMs: number },
+): Promise<Balances> {
+  const giveUpAt = Date.now() + patienceMs
   for (;;) {
     const balances = await readBalances(market)
-    const isSettled = balances.owners.every((balance, index) => balance.held === (held?.[index] ?? 0n))
+    const isSettled =
+      sum(spentBetween(before, balances)) === sum(due.spent) &&
+      balances.owners.every((balance, index) => balance.held === (due.held?.[index] ?? 0n))
     if (isSettled || Date.now() > giveUpAt) return balances
     await delay(POLL_MS)
   }
-}
-
-/** What the gateway's first reconciliation from now on finds wrong. */
-async function reconciled({ api }: Accounts): Promise<string[]> {
-  const since = Date.now()
-  const giveUpAt = since + RECONCILE_LIMIT_MS
-  for (;;) {
-    const { status, body } = await api.call<Record<string, unknown>>('GET', '/api/v1/proof/reserves')
-    const at = Date.parse(String(body.lastReconciledAt))
-    if (status === 200 && at > since) {
-      const findings: string[] = []
-      if (body.consistent !== true) findings.push('the gateway says that its books are not consistent')
-      if (!isZero(body.ledgerSumUsdc)) findings.push(`all ledger entries add up to ${body.ledgerSumUsdc}`)
-      const [vault, owed] = [body.vaultBalanceUsdc, body.liabilitiesUsdc].map(text => parseUsdc(String(text)))
-      if (vault === undefined || owed === undefined || vault < owed) {
-        findings.push(`the vault holds ${body.vaultBalanceUsdc}, but ${body.liabilitiesUsdc} are owed`)
-      }
-      return findings
-    }
-    if (Date.now() > giveUpAt || (status !== 200 && status !== 503)) {
-      return [`no reconciliation was seen after the run (proof of reserves answered ${status})`]
-    }
-    await delay(POLL_MS)
-  }
-}
-
-function isZero(amount: unknown): boolean {
-  return /^0(\.0+)?$/.test(String(amount))
 }
 
 function sum(amounts: readonly bigint[]): bigint {

@@ -4,7 +4,7 @@ import { CONTESTANTS, type ContestantName } from './contestants.ts'
 import type { PartResult } from './part.ts'
 import { moneyOf, type Section } from './stream-report.ts'
 import { withSpread } from './table.ts'
-import { ALONE, BUSY_CALLERS, barsOf, type Line, noiseOf } from './verdict.ts'
+import { ALONE, BUSY_CALLERS, barsOf, type Line, noiseOf, reachedBy } from './verdict.ts'
 
 const HEADINGS = [
   'callers',
@@ -12,11 +12,13 @@ const HEADINGS = [
   'calls/s (rounds)',
   'p50 ms',
   'p99 ms',
+  'processor us a call',
+  'PostgreSQL us a call',
   '÷ plain proxy (rounds)',
   'added p50 ms (rounds)',
 ]
 /** Those that call nobody else's provider: there is nothing that they add to. */
-const NOTHING_ADDED: readonly ContestantName[] = ['direct', 'naive']
+const NOTHING_ADDED: readonly ContestantName[] = ['direct', 'naive', 'inserts']
 const OURS: readonly ContestantName[] = ['hot', 'spread', 'crowded', 'replay']
 
 /** What calls at a fixed price came to, as a part of the report. */
@@ -26,6 +28,7 @@ export function callResult(figures: CallFigures): PartResult {
     figures: { ...figures, series: undefined },
     sections: [callSection(figures)],
     bars: barsOf(series, books.isExact),
+    reached: reachedBy(series),
     findings: [
       ...noiseOf(lines),
       ...shedsOf(lines),
@@ -61,19 +64,24 @@ function callSection(figures: CallFigures): Section {
         `owner" is one credential, all of whose calls move the same rows; "many owners" are ${owners} owners with a ` +
         `credential each, on the services of ten providers or of one. A call costs ${priceUsdc} USDC. Replays ask again ` +
         'for calls that were answered before.',
-      'Portkey passes the same question on as a chat completion, the one form in which it proxies, and is answered by ' +
-        'one of the same length. The naive ledger does what a paid call does to the money, each step a transaction of ' +
-        `its own, to a database of the same server, on ${naiveConnections} connections (the best of several numbers), ` +
-        'for one owner, and calls nobody.',
+      'Processor time of a call is that of all threads of who serves it, and of all processes of PostgreSQL.',
+      ...(naiveConnections === null ? [] : [peersNote(naiveConnections)]),
     ],
   }
 }
+
+const peersNote = (naiveConnections: number): string =>
+  'Portkey passes the same question on as a chat completion, the one form in which it proxies, and is answered by ' +
+  'one of the same length. The naive ledger does what a paid call does to the money, each step a transaction of ' +
+  `its own, to a database of the same server, on ${naiveConnections} connections (the best of several numbers), ` +
+  'for one owner, and calls nobody.'
 
 function cellsOf(line: Line): string[] {
   const { contestant, perSecond, p50Ms, p99Ms, ratio, addedP50Ms } = line
   return [
     ...[String(line.callers), CONTESTANTS[contestant], withSpread(perSecond, 0)],
     ...[p50Ms.median.toFixed(2), p99Ms.median.toFixed(2)],
+    ...[line.serverMicros, line.databaseMicros].map(({ median }) => (median > 0 ? median.toFixed(0) : '')),
     contestant === 'control' || Number.isNaN(ratio.median) ? '' : withSpread(ratio, 3),
     NOTHING_ADDED.includes(contestant) || addedP50Ms === null ? '' : withSpread(addedP50Ms, 2),
   ]

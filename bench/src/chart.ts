@@ -1,4 +1,4 @@
-import type { Summary } from './verdict.ts'
+import type { Summary } from './summary.ts'
 
 /** A bar of the chart: who, how much, and what is said of it after its figure. */
 export type ChartBar = {

@@ -1,4 +1,4 @@
-import type { LoadResult, Target } from './messages.ts'
+import type { RoundResult, Target } from './messages.ts'
 
 /** What contestants are called in tables and in the chart. */
 export const CONTESTANTS = {
@@ -7,6 +7,7 @@ export const CONTESTANTS = {
   nginx: 'plain proxy: nginx',
   portkey: 'Portkey, free proxying',
   naive: 'naive ledger, database alone',
+  inserts: 'two durable inserts, database alone',
   hot: 'Farebox, one owner',
   spread: 'Farebox, many owners',
   crowded: 'Farebox, one busy provider',
@@ -29,7 +30,9 @@ export type Contestant = {
   readonly name: ContestantName
   /** Whether it is measured at this number of callers. */
   isAt(callers: number): boolean
+  /** Processes that serve it, beside the database. */
+  readonly servers: readonly number[]
   /** Whose good answers are paid for; null: they are free. */
   readonly charged: readonly Target[] | null
-  run(round: Round): Promise<LoadResult>
+  run(round: Round): Promise<RoundResult>
 }

@@ -79,13 +79,13 @@ export async function readCrowd(
   const { market, account, gateway, say } = run
   const plans = plansOf(shape, { owners: market.model.length, hasFaults: shape.hasFaults })
   const memoryBefore = await readMemory(gateway.pid)
-  const timesBefore = await readProcessTimes()
+  const timesBefore = readProcessTimes()
   const result = await run.streams.run({
     ...run.paid,
     ...{ isPaid: true, targets: market.model, plans, callers: plans.length },
     ...{ rampSeconds: RAMP_SECONDS, seconds: null, keyPrefix: randomUUID() },
   })
-  const timesAfter = await readProcessTimes()
+  const timesAfter = readProcessTimes()
 
   for (const { plan, end } of result.outcomes) {
     const target = market.model[plans[plan]?.target ?? -1]
@@ -112,7 +112,7 @@ export async function passWindow(
   cutIds: readonly { id: string; target: number }[],
 ): Promise<Release> {
   const { market, account } = run
-  const waiting = await passUsageWindow(await run.gateway.databaseUrl())
+  const waiting = await passUsageWindow(run.gateway.databaseUrl)
   const from = performance.now()
   for (;;) {
     const { owners } = await readBalances(market)
@@ -156,7 +156,7 @@ async function heldFor(
   run: ModelRun,
   cutIds: readonly { id: string; target: number }[],
 ): Promise<readonly bigint[]> {
-  const held = run.market.ownerTokens.map(() => 0n)
+  const held = run.market.model.map(() => 0n)
   for (const [index, { status, holdUsdc }] of (await readCalls(run, cutIds)).entries()) {
     const owner = cutIds[index]?.target ?? -1
     if (status === 'PROCESSING') held[owner] = (held[owner] ?? 0n) + parseUsdc(holdUsdc)

@@ -12,7 +12,7 @@ const WARMUP_SECONDS_MIN = 2
 export type EnduranceFigures = Soundness & {
   readonly callers: number
   readonly minutes: number
-  readonly goodPerSecond: number
+  readonly perSecond: number
   readonly shedPerSecond: number
   readonly p99Ms: number
   /** Resident memory before the first call, in MiB, and under load; null where it cannot be told. */
@@ -24,19 +24,19 @@ export async function measureEndurance(options: Options, on: PartOn): Promise<En
   const { gateway, load, say } = on
   const warmupSeconds = Math.max(options.warmupSeconds, WARMUP_SECONDS_MIN)
   const shape = { warmupSeconds, seconds: options.minutes * 60 }
-  const run = await openPaidRun(options, on, [shape])
+  const run = await openPaidRun(options, on)
   const before = await readMemory(gateway.pid)
 
   const watch = watchMemory(gateway.pid, { warmupMs: warmupSeconds * 1_000, say })
   // The watch ends when the load does, however that does.
-  const loaded = run.pay(load, run.spread, { connections: CALLERS, arrivals: null, ...shape })
+  const loaded = run.pay(load, run.spread, { callers: CALLERS, ...shape })
   const watched = await loaded.then(
     () => watch.stop(),
     () => watch.stop(),
   )
-  const { goodPerSecond, shedPerSecond, latency } = await loaded
+  const { perSecond, shedPerSecond, latency } = await loaded
   return {
-    ...{ callers: CALLERS, minutes: options.minutes, goodPerSecond, shedPerSecond, p99Ms: latency.p99 },
+    ...{ callers: CALLERS, minutes: options.minutes, perSecond, shedPerSecond, p99Ms: latency.p99 },
     memory: before === null || watched === null ? null : { beforeMiB: before.nowMiB, ...watched },
     ...(await run.close()),
   }

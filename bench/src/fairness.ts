@@ -1,17 +1,17 @@
+import type { LoadResult, Tail } from './messages.ts'
 import { told } from './open-loop.ts'
-import type { OpenResult, Tail } from './open-loop-messages.ts'
 import { type Load, openPaidRun, type PaidRun, type PartOn, type Soundness } from './open-loop-run.ts'
 import type { Options } from './options.ts'
-import { type Summary, summary } from './verdict.ts'
+import { type Summary, summary } from './summary.ts'
 import { createLatencies } from './workers/latencies.ts'
-import type { OpenLoadWorker } from './workers.ts'
+import type { LoadWorker } from './workers.ts'
 
 /** Calls per second of the one who is measured: far below what anybody could mind. */
 const PER_SECOND = 50
 /** His connections: more than he has calls under way, unless he is kept waiting. */
 const CONNECTIONS = 32
-/** Owners, however many other parts have: more than callers, and his share of all deposits is what he calls for. */
-const OWNERS_MAX = 500
+/** Owners, however many other parts have: more than callers. */
+export const FAIRNESS_OWNERS = 500
 /** Callers of the background, which saturates the gateway, whoever they belong to. */
 const CALLERS = 256
 /** The background is there longer than he is, in seconds. */
@@ -50,7 +50,7 @@ export type FairnessFigures = Soundness & {
 }
 
 /** One load beside its background. */
-type Sight = { readonly his: OpenResult; readonly others: OpenResult | null }
+type Sight = { readonly his: LoadResult; readonly others: LoadResult | null }
 
 /**
  * Measures one owner, whose calls come at a low rate, in turn on an idle gateway, beside a load of many owners that
@@ -59,17 +59,10 @@ type Sight = { readonly his: OpenResult; readonly others: OpenResult | null }
  */
 export async function measureFairness(
   options: Options,
-  on: PartOn & { victim: OpenLoadWorker },
+  on: PartOn & { victim: LoadWorker },
 ): Promise<FairnessFigures> {
   const { rounds, openSeconds, warmupSeconds } = options
-  const perRound = SURROUNDINGS.map(() => ({ warmupSeconds, seconds: openSeconds + OVERLAP_SECONDS }))
-  // Without many owners there is nothing to be seen, even when other parts go without.
-  const owners = options.owners < 2 ? OWNERS_MAX : Math.min(options.owners, OWNERS_MAX)
-  const run = await openPaidRun(
-    { ...options, owners },
-    on,
-    Array.from({ length: rounds }, () => perRound).flat(),
-  )
+  const run = await openPaidRun(options, on)
 
   const sights: Record<Surrounding, Sight[]> = { 'nobody else': [], 'many owners': [], 'one hot owner': [] }
   for (let round = 0; round < rounds; round += 1) {
@@ -94,7 +87,7 @@ export async function measureFairness(
 
 async function look(
   run: PaidRun,
-  { load, victim }: { load: OpenLoadWorker; victim: OpenLoadWorker },
+  { load, victim }: { load: LoadWorker; victim: LoadWorker },
   on: { surrounding: Surrounding; warmupSeconds: number; seconds: number; seed: number },
 ): Promise<Sight> {
   const { surrounding, warmupSeconds, seconds, seed } = on
@@ -106,10 +99,10 @@ async function look(
     'one hot owner': run.market.hot,
   }[surrounding]
   const crowd: Load = {
-    ...{ connections: CALLERS, arrivals: null, warmupSeconds, seconds: seconds + OVERLAP_SECONDS },
+    ...{ callers: CALLERS, warmupSeconds, seconds: seconds + OVERLAP_SECONDS },
   }
   const arrivals = { perSecond: PER_SECOND, spacing: 'random', seed } as const
-  const alone: Load = { connections: CONNECTIONS, arrivals, warmupSeconds, seconds, tellsEach: true }
+  const alone: Load = { callers: CONNECTIONS, arrivals, warmupSeconds, seconds, tellsEach: true }
   const [his, theirs] = await Promise.all([
     run.pay(victim, [he], alone),
     others.length === 0 ? null : run.pay(load, others, crowd),
@@ -121,15 +114,15 @@ function lineOf(surrounding: Surrounding, sights: readonly Sight[], seconds: num
   const together = createLatencies()
   for (const { his } of sights) for (const ms of his.each ?? []) together.add(ms)
   const others = sights.flatMap(sight => sight.others ?? [])
-  const count = (value: (his: OpenResult) => number) =>
+  const count = (value: (his: LoadResult) => number) =>
     sights.reduce((total, { his }) => total + Math.round(value(his)), 0)
-  const of = (value: (result: OpenResult) => number) =>
+  const of = (value: (result: LoadResult) => number) =>
     others.length === 0 ? null : summary(others.map(value))
   return {
     surrounding,
-    background: of(result => result.goodPerSecond),
+    background: of(result => result.perSecond),
     backgroundShed: of(result => result.shedPerSecond),
-    good: count(his => his.goodPerSecond * seconds),
+    good: count(his => his.perSecond * seconds),
     refused: count(his => his.shedPerSecond * seconds + his.unsent),
     latency: together.tail(),
     p99Ms: summary(sights.map(({ his }) => his.latency.p99)),

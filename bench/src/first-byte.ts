@@ -3,7 +3,7 @@ import { formatUsdc } from '@farebox/money'
 import type { Script, StreamResult } from './messages.ts'
 import { costOf } from './model-market.ts'
 import type { ModelRun } from './model-run.ts'
-import { type Summary, summary } from './verdict.ts'
+import { type Summary, summary } from './summary.ts'
 
 /** Streams at once while the first event is timed. */
 export const FIRST_BYTE_STREAMS = 50

@@ -3,12 +3,12 @@ import type { Section } from './stream-report.ts'
 import type { Bar } from './verdict.ts'
 
 /**
- * The longest that jobs may be apart beside searches, in ms: the pause of each by default settings in development mode,
+ * The longest that jobs may be apart beside searches, in ms: the pause of each by default settings,
  * and as much again for the runs themselves on a busy machine.
  */
 const APART_MS_MAX: Readonly<Record<string, number>> = {
   'keep-lease': 10_000,
-  'follow-vault': 2_000,
+  'follow-vault': 4_000,
   'seal-entries': 20_000,
 }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { formatUsdc, usdc } from '@farebox/money'
-import type { BenchGateway } from './gateway.ts'
+import { formatUsdc } from '@farebox/money'
 import { inDatabase } from './in-database.ts'
-import { readJobRuns } from './job-runs.ts'
 import { openMarket } from './market.ts'
 import type { Percentiles } from './messages.ts'
+import { readJobRuns } from './metrics.ts'
 import type { Options } from './options.ts'
+import type { BenchGateway } from './site.ts'
 import type { LoadWorker, ServingWorker } from './workers.ts'
 
 const TOPICS = 30_000
@@ -16,8 +16,6 @@ const SECONDS = 40
 const WARMUP_SECONDS = 3
 const LOOK_EVERY_MS = 100
 const TIMEOUT_MS = 30_000
-/** More than one caller can spend in that time. */
-const CALLS_MAX = 1_000_000n
 /** Words of titles, two of them in each besides its number; and how they are misspelt. */
 const WORDS = [
   'webhook',
@@ -37,9 +35,8 @@ const MISSPELT = [
   'dicsovery webhok',
 ]
 
-/** Settings of the gateway: its metrics can be read, and each search comes from another client. */
-export const METRICS_TOKEN = randomUUID()
-export const FORUM_SETTINGS = { METRICS_TOKEN, TRUST_PROXY: '1' }
+/** Settings of the gateway: each search comes from another client. */
+export const FORUM_SETTINGS = { TRUST_PROXY: '1' }
 
 /** Jobs that may not wait for searches. */
 const JOBS = ['keep-lease', 'follow-vault', 'seal-entries'] as const
@@ -70,16 +67,13 @@ export async function measureForum(
 ): Promise<ForumFigures> {
   const { gateway, upstream, load, say } = on
   const { price } = options
-  await writeTopics(await gateway.databaseUrl())
-  const market = await openMarket({
-    ...{ gatewayUrl: gateway.url, upstreamUrl: upstream.url, owners: 0, price },
-    ...{ hotDeposit: usdc(CALLS_MAX * price), spreadDeposit: usdc(0n) },
-  })
+  await writeTopics(gateway.databaseUrl)
+  const market = await openMarket({ gateway, upstreamUrl: upstream.url, price })
   const errors: string[] = []
   const loads: ForumLoad[] = []
   for (const name of ['alone', 'beside searches'] as const) {
     const over = new AbortController()
-    const [jobs, searches] = [watchJobs(gateway.url, over.signal), new Map<string, number>()]
+    const [jobs, searches] = [watchJobs(gateway, over.signal), new Map<string, number>()]
     const searchers = name === 'alone' ? 0 : SEARCHERS
     const searching = Array.from({ length: searchers }, (_, seat) =>
       searchOn(gateway.url, { seat, signal: over.signal, answers: searches }),
@@ -138,10 +132,10 @@ async function searchOn(
 }
 
 /** Looks at when the jobs were done last, until told to stop; what has not run at the end is waited for in the figures. */
-async function watchJobs(url: string, signal: AbortSignal): Promise<ForumLoad['jobs']> {
+async function watchJobs(gateway: BenchGateway, signal: AbortSignal): Promise<ForumLoad['jobs']> {
   const seen = new Map<string, { at: number; first: number; runs: number; longestMs: number }>()
   const look = async () => {
-    for (const [name, { doneAtMs: at, runs }] of await readJobRuns(url, METRICS_TOKEN)) {
+    for (const [name, { doneAtMs: at, runs }] of await readJobRuns(gateway)) {
       const { at: before, first, longestMs } = seen.get(name) ?? { at, first: runs, longestMs: 0 }
       seen.set(name, { at, first, runs, longestMs: Math.max(longestMs, at - before) })
     }

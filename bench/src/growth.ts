@@ -1,15 +1,17 @@
 import { parseArgs } from 'node:util'
-import { parseUsdc } from '@farebox/money'
-import { type Api, createApi } from './api.ts'
-import { type ChainInfo, createDepositor } from './chain.ts'
-import { startGateway } from './gateway.ts'
-import { inLanes, openOwner } from './market.ts'
+import { formatUsdc, parseUsdc } from '@farebox/money'
+import { inLanes } from './market.ts'
+import type { Script } from './messages.ts'
+import { type ModelMarket, openModelMarket } from './model-market.ts'
+import { openSite } from './site.ts'
 import { markdownTable } from './table.ts'
 import { type DatabaseState, growthBetween, hotBetween, readState } from './table-growth.ts'
+import { chatRequest } from './workers/chat.ts'
+import { startModel } from './workers.ts'
 
 /**
- * `sh scripts/with-node bench/src/growth.ts`: what a paid call leaves on disk for good, by table. Starts a gateway in
- * development mode with its own database, makes paid calls of the sample services through its API, and compares the
+ * `sh scripts/with-node bench/src/growth.ts`: what a paid call leaves on disk for good, by table. Starts a gateway
+ * with its own database, makes paid calls of a small API and of a model, and compares the
  * sizes of the tables before and after each kind, both after a vacuum. Beside it stands what was written to the log of
  * the database, which a backup that follows the log has to carry.
  *
@@ -18,29 +20,35 @@ import { type DatabaseState, growthBetween, hotBetween, readState } from './tabl
  * Flags: `--calls 5000`.
  */
 
-const FUNDS_USDC = '1000'
 const CALLS_MIN = 100
 const CALLS_MAX = 1_000_000
 /** Calls of each kind that are made before the first is measured: pages that are there already are no growth. */
 const WARMUP_CALLS = 50
 
 const question = 'Who pays the ferryman, and what does he charge for the way back?'
-const prompt = { messages: [{ role: 'user', content: question }], max_tokens: 100 }
+const PRICE = parseUsdc('0.01')
+const SCRIPT: Script = { chunks: 40, paceMs: 0, inputTokens: 21, outputTokens: 80, cutAfter: null }
 
 type Kind = { readonly name: string; readonly body: (call: number) => Record<string, unknown> }
 
 /** What agents call: a small API, a model that answers whole, and the same as a stream. */
-const KINDS: readonly Kind[] = [
-  {
-    name: 'fixed price',
-    body: call => ({ serviceId: 'echo', costUsdc: '0.010000', payload: { body: { call, question } } }),
-  },
-  { name: 'model, whole', body: () => ({ serviceId: 'sample-llm', payload: { body: prompt } }) },
-  {
-    name: 'model, streamed',
-    body: () => ({ serviceId: 'sample-llm', payload: { body: { ...prompt, stream: true } } }),
-  },
-]
+function kindsOf({ fixed, model: [model] }: ModelMarket): readonly Kind[] {
+  const asked = (call: number, isStreamed: boolean) => ({
+    serviceId: model?.serviceId,
+    payload: { body: { ...chatRequest(SCRIPT, call), stream: isStreamed } },
+  })
+  return [
+    {
+      name: 'fixed price',
+      body: call => ({
+        ...{ serviceId: fixed.serviceId, costUsdc: formatUsdc(PRICE) },
+        payload: { body: { number: call, question } },
+      }),
+    },
+    { name: 'model, whole', body: call => asked(call, false) },
+    { name: 'model, streamed', body: call => asked(call, true) },
+  ]
+}
 
 /** Growth by one kind of call. */
 type Found = { readonly kind: Kind; readonly before: DatabaseState; readonly after: DatabaseState }
@@ -59,31 +67,27 @@ async function callOnce(url: string, credential: string, body: Record<string, un
     throw new Error(`A call answered ${answer.status}: ${text.slice(0, 500)}`)
 }
 
-async function openAgent(api: Api): Promise<string> {
-  const deposit = createDepositor(await api.ok<ChainInfo>('GET', '/api/v1/chain'))
-  return (await openOwner(api, { deposit, amount: parseUsdc(FUNDS_USDC) })).credential
-}
-
 async function measure(calls: number): Promise<Found[]> {
+  await using started = new AsyncDisposableStack()
   say('Starting a gateway with its own database and chain ...')
-  const gateway = await startGateway({
-    settings: { SAMPLE_LLM_TOKENS_PER_SECOND: '0', SAMPLE_LLM_FIRST_TOKEN_MS: '0' },
-  })
-  try {
-    const credential = await openAgent(createApi(gateway.url))
-    const databaseUrl = await gateway.databaseUrl()
-    const found: Found[] = []
-    for (const kind of KINDS) {
-      await inLanes(WARMUP_CALLS, call => callOnce(gateway.url, credential, kind.body(call)))
-      const before = await readState(databaseUrl)
-      await inLanes(calls, call => callOnce(gateway.url, credential, kind.body(call)))
-      found.push({ kind, before, after: await readState(databaseUrl) })
-      say(`${kind.name}: ${calls} calls made`)
-    }
-    return found
-  } finally {
-    await gateway.stop()
+  const site = await openSite()
+  started.defer(() => site.stop())
+  const model = await startModel()
+  started.defer(() => model.stop())
+  const gateway = await (await site.prepare({ owners: 0 })).start()
+  started.defer(() => gateway.stop())
+  const market = await openModelMarket({ gateway, modelUrl: model.url, price: PRICE })
+  const { databaseUrl } = gateway
+  const found: Found[] = []
+  for (const kind of kindsOf(market)) {
+    const call = (number: number) => callOnce(gateway.url, market.fixed.credential, kind.body(number))
+    await inLanes(WARMUP_CALLS, call)
+    const before = await readState(databaseUrl)
+    await inLanes(calls, call)
+    found.push({ kind, before, after: await readState(databaseUrl) })
+    say(`${kind.name}: ${calls} calls made`)
   }
+  return found
 }
 
 function tableOf(found: readonly Found[], calls: number): string {

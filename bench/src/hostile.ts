@@ -2,11 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { usdc } from '@farebox/money'
 import { createApi } from './api.ts'
-import { type ChainInfo, createDepositor } from './chain.ts'
-import type { BenchGateway } from './gateway.ts'
-import { freshWallet, openOwner, registerService } from './market.ts'
+import { freshWallet, registerService } from './market.ts'
 import { readMemory } from './memory.ts'
-import type { Options } from './options.ts'
+import type { BenchGateway } from './site.ts'
 
 /** Largest answer that calls itself JSON, in bytes, and most values in it: what a gateway takes by default. */
 const BYTES_MAX = 2 * 1_048_576
@@ -17,7 +15,6 @@ const WARMUP_ROUNDS = 2
 const AT_ONCE = 50
 /** Longest wait for an answer, in ms: fifty at once share what processors there are. */
 const TIMEOUT_MS = 120_000
-const DEPOSIT = usdc(10_000_000n)
 
 /** An answer that is dear to read, and what must become of it. */
 type HostileAnswer = { readonly name: string; readonly text: string; readonly isTaken: boolean }
@@ -58,14 +55,16 @@ export type HostileFigures = {
 }
 
 /** Measures how long one answer holds others up, and what fifty at once take. */
-export async function measureHostile(
-  _options: Options,
-  { gateway, say }: { gateway: BenchGateway; say: (line: string) => void },
-): Promise<HostileFigures> {
+export async function measureHostile({
+  gateway,
+  say,
+}: {
+  gateway: BenchGateway
+  say: (line: string) => void
+}): Promise<HostileFigures> {
   await using provider = await startHostile()
   const api = createApi(gateway.url)
-  const deposit = createDepositor(await api.ok<ChainInfo>('GET', '/api/v1/chain'))
-  const { credential } = await openOwner(api, { deposit, amount: DEPOSIT })
+  const [credential = ''] = gateway.owners.credentials
   const token = await api.signIn(freshWallet())
   const errors: string[] = []
   const start = await readMemory(gateway.pid)

@@ -3,7 +3,7 @@ import { formatUsdc, type Usdc } from '@farebox/money'
 import type { LoadJob, LoadResult, Script } from './messages.ts'
 import { costOf } from './model-market.ts'
 import type { ModelRun } from './model-run.ts'
-import { type Summary, summary } from './verdict.ts'
+import { type Summary, summary } from './summary.ts'
 
 const CALLERS = 256
 const RAMP_SECONDS = 0.5

@@ -1,15 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import { formatUsdc, type Usdc, usdc } from '@farebox/money'
-import pg from 'pg'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { openAccount } from './account.ts'
+import type { LocalAccount } from 'viem/accounts'
 import { createApi } from './api.ts'
-import { type BooksCheck, checkBooks, readBalances } from './books.ts'
-import type { BenchGateway } from './gateway.ts'
-import { type HistorySize, writeHistory } from './history.ts'
-import { type Market, openMarket } from './market.ts'
+import type { HistorySize } from './history.ts'
+import { inDatabase } from './in-database.ts'
+import type { ReadResult } from './messages.ts'
+import { isPartSound, openPaidRun, type Soundness } from './open-loop-run.ts'
 import type { Options } from './options.ts'
-import { type Summary, summary } from './verdict.ts'
+import type { BenchGateway } from './site.ts'
+import { type Summary, summary } from './summary.ts'
 import type { LoadWorker, ReadWorker, ServingWorker } from './workers.ts'
 
 /** Callers of the paid calls, and of the pages. */
@@ -17,12 +14,10 @@ const CALLERS = 256
 const READERS = 16
 /** Pages of each kind that the readers go through, from all over the history. */
 const PAGES = 200
-/** More calls per second than any gateway here will serve: deposits must outlast the run. */
-const CALLS_PER_SECOND_MAX = 25_000
-const ROUND_SLACK_SECONDS = 2
-/** Deposits of the spread load, which is not perfectly even, over an even share. */
-const UNEVENNESS = 3n
+/** Starts of the old gateway that are timed. */
+const STARTS = 3
 const ERRORS_SHOWN_MAX = 5
+const RAMP_SECONDS = 0.5
 
 /** What a load of paid calls came to on a young gateway and on an old one. */
 export type LifeLine = {
@@ -47,68 +42,60 @@ export type LifeFigures = {
   readonly callers: number
   readonly readers: number
   readonly databaseMiB: number
+  /** From the start of the old gateway's process until it was ready, in seconds. */
+  readonly startSeconds: Summary
   readonly lines: readonly LifeLine[]
   readonly pages: readonly PageLine[]
-  readonly books: BooksCheck
+  readonly books: Readonly<Record<'young' | 'old', Soundness>>
+  /** Of the pages. */
   readonly errors: number
   readonly errorSamples: readonly string[]
 }
 
 /** Whether the money was right and every answer good. */
-export const isLifeSound = ({ books, errors }: LifeFigures): boolean => books.isExact && errors === 0
+export const isLifeSound = ({ books, errors }: LifeFigures): boolean =>
+  isPartSound(books.young) && isPartSound(books.old) && errors === 0
+
+/** All that takes part. */
+export type LifeOn = {
+  readonly young: BenchGateway
+  readonly old: BenchGateway
+  /** The busy owner of the history. */
+  readonly busy: LocalAccount
+  /** Stops the old gateway and starts it again. */
+  restart(): Promise<BenchGateway>
+  readonly upstream: ServingWorker
+  readonly load: LoadWorker
+  readonly reads: ReadWorker
+  readonly size: HistorySize
+  say(line: string): void
+}
 
 /**
  * Measures paid calls on a gateway with a history beside an empty one, in turn, and then pages of that history. Both
  * gateways run all the time, so that what they do by themselves meets both alike.
  */
-export async function measureLongLife(
-  options: Options,
-  on: {
-    young: BenchGateway
-    old: BenchGateway
-    upstream: ServingWorker
-    load: LoadWorker
-    reads: ReadWorker
-    size: HistorySize
-    say: (line: string) => void
-  },
-): Promise<LifeFigures> {
-  const { young, old, upstream, load, reads, size, say } = on
-  const busy = privateKeyToAccount(generatePrivateKey())
-  await writeHistory(await old.databaseUrl(), size, busy.address)
-  say('Setting up owners, deposits and credentials on both ...')
-  const markets = {
-    young: await marketOf(options, { gateway: young, upstream }),
-    old: await marketOf(options, { gateway: old, upstream }),
+export async function measureLongLife(options: Options, on: LifeOn): Promise<LifeFigures> {
+  const { young, old, upstream, load, size, say } = on
+  const runs = {
+    young: await openPaidRun(options, { gateway: young, upstream, say }),
+    old: await openPaidRun(options, { gateway: old, upstream, say }),
   }
-  const before = await readBalances(markets.old)
-  const account = openAccount(markets.old)
-  const errorSamples: string[] = []
-  let errors = 0
-
-  const callsOf = async (which: 'young' | 'old', name: LifeLine['load'], warmupSeconds: number) => {
-    const targets = name === 'one owner' ? markets[which].hot : markets[which].spread
-    const result = await load.run({
-      ...{ origin: (which === 'young' ? young : old).url, path: '/api/v1/agent/invoke', isPaid: true },
-      ...{ targets, callers: CALLERS, price: formatUsdc(options.price), script: null },
-      ...{ keyPrefix: randomUUID(), warmupSeconds, seconds: options.seconds },
-    })
-    errors += result.errors
-    errorSamples.push(...result.errorSamples)
-    for (const [index, calls] of result.goodByTarget.entries()) {
-      const target = targets[index]
-      if (which === 'old' && target !== undefined) account.pay(target, options.price, calls)
-    }
-    return result.perSecond
+  const perSecond = async (which: 'young' | 'old', name: LifeLine['load'], warmupSeconds: number) => {
+    const { market, spread, pay } = runs[which]
+    const shape = { callers: CALLERS, warmupSeconds, seconds: options.seconds }
+    return (await pay(load, name === 'one owner' ? market.hot : spread, shape)).perSecond
   }
-
   const lines: LifeLine[] = []
   const loads: LifeLine['load'][] = options.owners === 0 ? ['one owner'] : ['one owner', 'many owners']
   for (const name of loads) {
     const rounds: { young: number; old: number }[] = []
     for (let round = 0; round < options.rounds; round += 1) {
-      const warmup = round === 0 ? options.warmupSeconds : 0.5
-      const found = { young: await callsOf('young', name, warmup), old: await callsOf('old', name, warmup) }
+      const warmup = round === 0 ? options.warmupSeconds : RAMP_SECONDS
+      const found = {
+        young: await perSecond('young', name, warmup),
+        old: await perSecond('old', name, warmup),
+      }
       rounds.push(found)
       say(`${name}, round ${round + 1}: young ${Math.round(found.young)}/s, old ${Math.round(found.old)}/s`)
     }
@@ -119,47 +106,38 @@ export async function measureLongLife(
       ratio: summary(rounds.map(round => round.old / round.young)),
     })
   }
-
-  const token = await createApi(old.url).signIn(busy)
-  const pages: PageLine[] = []
-  for (const [page, paths] of Object.entries(pagesOf(size))) {
-    const headers = ['authorization', `Bearer ${token}`]
-    const requests = paths.map(path => ({ method: 'GET' as const, path, headers, body: null }))
-    const result = await reads.run({
-      ...{ origin: old.url, callers: READERS, requests },
-      ...{ warmupSeconds: 1, seconds: options.seconds },
-    })
-    errors += result.errors
-    errorSamples.push(...result.errorSamples)
-    pages.push({ page, perSecond: result.perSecond, p50Ms: result.latency.p50, p99Ms: result.latency.p99 })
-    say(`${page}: p50 ${result.latency.p50.toFixed(1)} ms, p99 ${result.latency.p99.toFixed(1)} ms`)
-  }
-
-  say('Checking the books, against the gateway’s next reconciliation too ...')
-  const books = await checkBooks(markets.old, { before, due: account.due(null) })
+  const { pages, ...wrong } = await readPages(options, on)
+  const books = { young: await runs.young.close(), old: await runs.old.close() }
+  const starts: number[] = []
+  while (starts.length < STARTS) starts.push((await on.restart()).readyMs / 1_000)
   return {
     ...{ size, callers: CALLERS, readers: READERS, databaseMiB: await databaseMiB(old) },
-    ...{ lines, pages, books, errors, errorSamples: errorSamples.slice(0, ERRORS_SHOWN_MAX) },
+    ...{ startSeconds: summary(starts), lines, pages, ...wrong, books },
   }
 }
 
-async function marketOf(
-  options: Options,
-  { gateway, upstream }: { gateway: BenchGateway; upstream: ServingWorker },
-): Promise<Market> {
-  const { owners, price } = options
-  const deposit = costOfRun(options)
-  return openMarket({
-    ...{ gatewayUrl: gateway.url, upstreamUrl: upstream.url, owners, price, hotDeposit: deposit },
-    spreadDeposit: owners === 0 ? deposit : usdc((deposit * UNEVENNESS) / BigInt(owners)),
-    databaseUrl: await gateway.databaseUrl(),
-  })
-}
-
-/** More than the calls of one load can cost, whatever the machine. */
-function costOfRun({ rounds, seconds, warmupSeconds, price }: Options): Usdc {
-  const loadSeconds = warmupSeconds + rounds * (seconds + ROUND_SLACK_SECONDS)
-  return usdc(BigInt(Math.ceil(loadSeconds * CALLS_PER_SECOND_MAX)) * price)
+/** Reads pages of the history as the busy owner. */
+async function readPages(
+  { seconds }: Options,
+  { old, busy, reads, size, say }: LifeOn,
+): Promise<Pick<LifeFigures, 'pages' | 'errors' | 'errorSamples'>> {
+  const token = await createApi(old.url).signIn(busy)
+  const headers = ['authorization', `Bearer ${token}`]
+  const found: { page: string; result: ReadResult }[] = []
+  for (const [page, paths] of Object.entries(pagesOf(size))) {
+    const requests = paths.map(path => ({ method: 'GET' as const, path, headers, body: null }))
+    const job = { origin: old.url, callers: READERS, requests, warmupSeconds: 1, seconds }
+    const result = await reads.run(job)
+    found.push({ page, result })
+    say(`${page}: p50 ${result.latency.p50.toFixed(1)} ms, p99 ${result.latency.p99.toFixed(1)} ms`)
+  }
+  return {
+    pages: found.map(({ page, result: { perSecond, latency } }) => {
+      return { page, perSecond, p50Ms: latency.p50, p99Ms: latency.p99 }
+    }),
+    errors: found.reduce((sum, { result }) => sum + result.errors, 0),
+    errorSamples: found.flatMap(({ result }) => result.errorSamples).slice(0, ERRORS_SHOWN_MAX),
+  }
 }
 
 /** Paths of pages by kind: the newest, those of all depths, and filtered ones, of the calls and of the ledger. */
@@ -180,15 +158,10 @@ function pagesOf(size: HistorySize): Readonly<Record<string, readonly string[]>>
   }
 }
 
-async function databaseMiB(gateway: BenchGateway): Promise<number> {
-  const client = new pg.Client({ connectionString: await gateway.databaseUrl() })
-  await client.connect()
-  try {
+const databaseMiB = ({ databaseUrl }: BenchGateway): Promise<number> =>
+  inDatabase(databaseUrl, async client => {
     const { rows } = await client.query<{ mib: number }>(
       'select round(pg_database_size(current_database()) / 1048576.0)::int as mib',
     )
     return rows[0]?.mib ?? 0
-  } finally {
-    await client.end()
-  }
-}
+  })

@@ -21,11 +21,19 @@ import { RUNNERS } from './runners.ts'
  *   what the provider is to get;
  * - Portkey's gateway from npm, which proxies for free: the same question as a chat completion, since other paths fail
  *   in its current release, to a provider that answers with a completion of about the same length;
+ * - two single-row inserts, each durable before the next, database alone: what nobody who keeps money can do without;
  * - a naive ledger, database alone: what a paid call of one owner does to the money as one transaction per step, on
  *   prepared statements and as many connections as serve it best, without any call, in a second database of the same
  *   server;
  * - Farebox with one owner (all calls move the same rows), with many owners on the services of ten providers and of
  *   one, and asked again for calls that it has answered (replays, known by their header).
+ *
+ * Told of each contestant is also the processor time of a call, of its own processes and of PostgreSQL's. `core` is the
+ * same with plain proxy, inserts and Farebox alone. Measured with one, two and four gateways on one database, callers at
+ * random and kept together by their owner's partition: the same, with conflicts a batch where the metrics tell (`several`).
+ *
+ * `figures` stands for the parts that measure what the core is held to: `core`, `several`, `first-byte`, `life`, `rest`
+ * and `memory`. Their table comes first; only `--callers 1,256` matter to it.
  *
  * Measured with a model behind a gateway of its own: the time to the first event of a stream, paid and direct in
  * turn (`first-byte`); many streams at once, each read to its end by a caller that counts its chunks and checks its
@@ -41,7 +49,7 @@ import { RUNNERS } from './runners.ts'
  * `--minutes`: the memory of the gateway under load (`memory`).
  *
  * Measured with a history (`life`): paid calls on a gateway with a million calls behind it beside an empty one, and
- * pages of that history. Measured on a large market: looking for services (`search`). Measured beside a provider whose
+ * pages of that history, and how long it takes to be ready again. Measured on a large market: looking for services (`search`). Measured beside a provider whose
  * answers are as dear to read as it can make them: how long others wait meanwhile, and what memory it takes (`hostile`).
  * Measured beside forty who search a large forum for what is misspelt, again and again: paid calls, and how far apart the
  * jobs that guard money run (`forum`).
@@ -49,24 +57,24 @@ import { RUNNERS } from './runners.ts'
  *
  * Callers, providers, contestants, gateway, PostgreSQL and chain are processes of one machine and share its cores:
  * ratios within a run say something, figures of different machines side by side say little. The gateway's own jobs
- * (probes, reconciliation, vault follower) run meanwhile, as they always do; the gateway of the model reconciles more
- * often than others, as the bench waits for that. Many owners are written as rows, with money from a deposit on chain;
- * everything else is made by the public interface.
+ * (probes, reconciliation, vault follower) run meanwhile, as they always do, in production mode, a log line for every
+ * call. Owners and history are written as rows before a gateway has seen the database; everything else is made by the
+ * public interface.
  *
- * Not measured: TLS, networks, slow providers, large payloads, refusals, slow readers, more than one gateway.
+ * Not measured: TLS, networks, slow providers, large payloads, refusals, slow readers.
  *
  * It fails when an answer was wrong, a stream was lost, or the books are not exact to the micro afterwards; bars are
  * told as met or not.
  *
- * Flags: `--quick` for a first look of two or three minutes; `--only calls,streams,llm,open,overload,fairness,life,
- * search,hostile,forum,rest,memory --callers 1,64,256,1024 --rounds 3 --seconds 4 --warmup 2 --owners 10000 --price 0.0001
+ * Flags: `--quick` for a first look of a few minutes; `--only figures,calls,core,several,streams,llm,open,
+ * overload,fairness,life,search,hostile,forum,rest,memory --callers 1,64,256,1024 --rounds 3 --seconds 4 --warmup 2 --owners 10000 --price 0.0001
  * --streams 1000 --chunks 200 --pace 75 --open-seconds 15 --minutes 10 --history 1000000 --out <folder>`; `--owners 0`
  * leaves the loads of many owners out.
  */
 
 const RESULTS = join(import.meta.dirname, '../results')
 
-const say = (line: string) => void process.stdout.write(`${line}\n`)
+const say = (line: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`)
 
 /** What was started, to be stopped when a signal ends the run in the middle. */
 const running = new Set<AsyncDisposableStack>()
@@ -102,7 +110,8 @@ async function bench(options: Options): Promise<Report> {
 function interrupted(): Promise<never> {
   return new Promise((_, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => reject(new Error(`Stopped by ${signal}.`)))
+      // Under npm one Ctrl-C arrives twice.
+      process.on(signal, () => reject(new Error(`Stopped by ${signal}.`)))
     }
   })
 }
@@ -110,10 +119,10 @@ function interrupted(): Promise<never> {
 try {
   const options = readOptions(process.argv.slice(2), RESULTS)
   const report = await Promise.race([bench(options), interrupted()])
-  say(`\n${forTerminal(report)}`)
+  process.stdout.write(`\n${forTerminal(report)}\n`)
   if (options.out !== null) {
     await writeReport(options.out, report)
-    say(`\nWritten to ${join(options.out, 'latest.md')}`)
+    say(`Written to ${join(options.out, 'latest.md')}`)
   }
   if ([...report.parts.values()].some(({ isSound }) => !isSound)) process.exitCode = 1
 } catch (error) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Contestant, ContestantName, Round } from './contestants.ts'
-import type { LoadResult, Target } from './messages.ts'
+import type { RoundResult, Target } from './messages.ts'
+import { type ProcessorSeconds, withProcessorSeconds } from './process-times.ts'
 
 /** Unmeasured load at the start of every round, while connections open, in seconds. */
 const RAMP_SECONDS = 0.5
@@ -14,7 +15,19 @@ const MANY_CALLERS_ROUNDS = 2
 export type Series = {
   readonly contestant: ContestantName
   readonly callers: number
-  readonly rounds: readonly LoadResult[]
+  readonly rounds: readonly MeasuredRound[]
+}
+
+/** A round with the processor time per good answer, in microseconds. */
+export type MeasuredRound = RoundResult & { readonly micros: ProcessorSeconds }
+
+/** Processor time per good answer of a load, in microseconds. */
+export function microsPer(
+  { goodByTarget }: Pick<RoundResult, 'goodByTarget'>,
+  seconds: ProcessorSeconds,
+): ProcessorSeconds {
+  const perAnswer = 1e6 / goodByTarget.reduce((sum, good) => sum + good, 0)
+  return { servers: seconds.servers * perAnswer, database: seconds.database * perAnswer }
 }
 
 /** All that was measured. */
@@ -28,8 +41,9 @@ export type Measurement = {
  * Measures every contestant at the numbers of callers that are asked for and that it is to be measured at. The
  * contestants take turns, round by round, so that what else goes on in the machine meets all of them alike.
  *
- * @param plan.pay      is told of paid calls
- * @param plan.progress is told of every round
+ * @param plan.postmaster of the database that some of them have
+ * @param plan.pay        is told of paid calls
+ * @param plan.progress   is told of every round
  */
 export async function measure(
   contestants: readonly Contestant[],
@@ -38,6 +52,7 @@ export async function measure(
     rounds: number
     seconds: number
     warmupSeconds: number
+    postmaster: number
     pay: (target: Target, calls: number) => void
     progress: (line: string) => void
   },
@@ -46,19 +61,24 @@ export async function measure(
   const errorSamples: string[] = []
   let errors = 0
 
-  const load = async ({ name, charged, run }: Contestant, shape: Omit<Round, 'keyPrefix'>) => {
-    const result = await run({ ...shape, keyPrefix: randomUUID() })
+  const load = async (
+    { name, servers, charged, run }: Contestant,
+    shape: Omit<Round, 'keyPrefix'>,
+  ): Promise<MeasuredRound> => {
+    const { result, seconds } = await withProcessorSeconds({ servers, postmaster: plan.postmaster }, () =>
+      run({ ...shape, keyPrefix: randomUUID() }),
+    )
     errors += result.errors
     errorSamples.push(...result.errorSamples.map(sample => `${name}: ${sample}`))
     for (const [index, target] of (charged ?? []).entries()) plan.pay(target, result.goodByTarget[index] ?? 0)
-    return result
+    return { ...result, micros: microsPer(result, seconds) }
   }
   const take = async (contestant: Contestant, callers: number, round: number) => {
     const warmupSeconds = round === 0 ? Math.max(plan.warmupSeconds, RAMP_SECONDS) : RAMP_SECONDS
     const result = await load(contestant, { callers, seconds: plan.seconds, warmupSeconds })
     plan.progress(
       `${callers} callers, round ${round + 1}: ${contestant.name} ${Math.round(result.perSecond)}/s, ` +
-        `p50 ${result.latency.p50.toFixed(2)} ms${result.errors > 0 ? `, ${result.errors} ERRORS` : ''}`,
+        `p50 ${result.latency.p50.toFixed(2)} ms, processor ${told(result)}${result.errors > 0 ? `, ${result.errors} ERRORS` : ''}`,
     )
     return result
   }
@@ -68,7 +88,7 @@ export async function measure(
   }
   for (const callers of plan.callers) {
     const present = contestants.filter(contestant => contestant.isAt(callers))
-    const rounds = present.map((): LoadResult[] => [])
+    const rounds = present.map((): MeasuredRound[] => [])
     const count = callers > MANY_CALLERS ? Math.min(plan.rounds, MANY_CALLERS_ROUNDS) : plan.rounds
     for (let round = 0; round < count; round += 1) {
       for (const [index, contestant] of present.entries()) {
@@ -81,3 +101,6 @@ export async function measure(
   }
   return { series, errors, errorSamples }
 }
+
+const told = ({ micros: { servers, database } }: MeasuredRound): string =>
+  `${Math.round(servers)} + ${Math.round(database)} us`

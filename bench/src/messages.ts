@@ -11,14 +11,27 @@ export type Target = {
   readonly service: number
   readonly serviceId: string
   readonly credential: string
+  /** The partition of its owner, where calls are kept together by it. */
+  readonly partition?: number
 }
 
-/** A closed loop: each caller has a connection of its own and one call under way at any time. */
+/**
+ * Calls to be made, their answers sorted into good ones, sheds and wrong ones. Each caller has a connection of its own and
+ * one call under way at most: in a closed loop the next when it has its answer, after a shed when the time is over that it
+ * was told to wait.
+ */
 export type LoadJob = {
   /** Origin and path that are called. */
   readonly origin: string
   readonly path: string
+  /** Origins beside the first. A caller keeps to one of them; by partition, a call goes to that of its target's. */
+  readonly moreOrigins?: readonly string[]
+  readonly isByPartition?: boolean
   readonly callers: number
+  /** Null: a closed loop. A call that is due and finds no idle caller waits. */
+  readonly arrivals?: Arrivals | null
+  /** Whether latencies are told one by one too, to be put together with those of other jobs. */
+  readonly tellsEach?: boolean
   readonly targets: readonly Target[]
   /** Decimal USDC that every paid answer must have charged, and that calls to a fixed-price service assert. */
   readonly price: string
@@ -43,17 +56,43 @@ export type LoadJob = {
   readonly seconds: number
 }
 
-/** What a job measured, and what it did to the books. */
-export type LoadResult = {
-  /** Good answers per second in the measured time. */
+/** Calls that come whether or not earlier ones were answered. */
+export type Arrivals = {
   readonly perSecond: number
-  /** Answers of 503 with a time to wait, per second of the measured time: refused before anything was done, and free. */
+  readonly spacing: 'random' | 'even'
+  /** The same seed gives the same times. */
+  readonly seed: number
+}
+
+/** Exact percentiles, in milliseconds. */
+export type Tail = {
+  readonly p50: number
+  readonly p99: number
+  readonly p999: number
+  readonly max: number
+}
+
+/** What a {@link LoadJob} saw, and what it did to the books. Rates are of the measured time, by when an answer came. */
+export type LoadResult = {
+  /** Calls that were due in the measured time, per second. */
+  readonly duePerSecond: number
+  readonly perSecond: number
+  /** Answers of 503 with a time to wait, per second: refused before anything was done, and free. */
   readonly shedPerSecond: number
-  /** Latency in the measured time, in milliseconds, over every good answer. */
-  readonly latency: Percentiles
+  /**
+   * Of the good calls that were due in the measured time, from when they were due to their answer: the wait at the
+   * caller counts. Those that were never sent count too, with the time that they had waited when the job ended.
+   */
+  readonly latency: Tail
+  /** Of the same good calls, from when they were sent to their answer. */
+  readonly served: Tail
+  /** Every one of {@link latency}, when the job asked for them. */
+  readonly each: readonly number[] | null
+  /** Calls due in the measured time that still waited at the caller when the job ended. */
+  readonly unsent: number
   /** Good answers per target over the whole job, warm-up and tail included: each of them was paid for. */
   readonly goodByTarget: readonly number[]
-  /** Answers that were not as they must be, over the whole job. */
+  /** Answers that were neither good nor sheds, over the whole job. */
   readonly errors: number
   /** The first few of them. */
   readonly errorSamples: readonly string[]
@@ -79,6 +118,12 @@ export type ReadJob = {
 
 /** What a {@link ReadJob} measured; an answer other than 200 is an error. */
 export type ReadResult = Omit<LoadResult, 'goodByTarget'>
+
+/** What is told of every round of calls, however they are made. */
+export type RoundResult = Pick<
+  LoadResult,
+  'perSecond' | 'shedPerSecond' | 'goodByTarget' | 'errors' | 'errorSamples'
+> & { readonly latency: Percentiles }
 
 /** Exact percentiles of one round, in milliseconds. */
 export type Percentiles = { readonly p50: number; readonly p99: number; readonly max: number }

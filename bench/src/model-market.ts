@@ -1,11 +1,11 @@
 import { formatUsdc, mulDivCeil, type Usdc, usdc } from '@farebox/money'
 import { createApi } from './api.ts'
-import { type ChainInfo, createDepositor } from './chain.ts'
-import { type Accounts, freshWallet, inLanes, openOwner, registerService } from './market.ts'
+import { type Accounts, freshWallet, inLanes, registerService } from './market.ts'
 import type { Script, Target } from './messages.ts'
+import type { BenchGateway } from './site.ts'
 
-/** Owners that the streams are spread over. */
-const OWNERS = 10
+/** Owners that the streams are spread over, beside the hot one. */
+export const MODEL_OWNERS = 9
 /** Micro-USDC per million tokens: odd, so that nearly every charge has something to round. */
 const PRICES = { input: usdc(1_234_567n), output: usdc(6_000_001n) } as const
 const TOKENS_PER_PRICE = 1_000_000n
@@ -24,16 +24,15 @@ export function costOf({ inputTokens, outputTokens }: Script): Usdc {
   return usdc(mulDivCeil(millionths, 1n, TOKENS_PER_PRICE))
 }
 
-/** Sets the market up as its users would. `deposit` is that of each owner. */
+/** Has providers sign in at a gateway and register both services; the owners are those of its database. */
 export async function openModelMarket(options: {
-  gatewayUrl: string
+  gateway: BenchGateway
   modelUrl: string
   price: Usdc
-  deposit: Usdc
 }): Promise<ModelMarket> {
-  const { gatewayUrl, modelUrl, price } = options
-  const api = createApi(gatewayUrl)
-  const deposit = createDepositor(await api.ok<ChainInfo>('GET', '/api/v1/chain'))
+  const { gateway, modelUrl, price } = options
+  const { owners, reconcile } = gateway
+  const api = createApi(gateway.url)
   const providerTokens = await inLanes(2, () => api.signIn(freshWallet()))
   const [modelProvider = '', fixedProvider = ''] = providerTokens
   const { serviceId } = await api.ok<{ serviceId: string }>('POST', '/api/v1/services', {
@@ -53,13 +52,10 @@ export async function openModelMarket(options: {
     },
   })
   const fixedId = await registerService(api, { token: fixedProvider, index: 1, price, upstreamUrl: modelUrl })
-  const owners = await inLanes(OWNERS, () => openOwner(api, { deposit, amount: options.deposit }))
-  const ownerTokens = owners.map(({ token }) => token)
-  const [first] = owners
-  if (first === undefined) throw new Error('The market has no owners.')
+  const { credentials } = owners
   return {
-    ...{ api, ownerTokens, providerTokens },
-    model: owners.map(({ credential }, owner) => ({ owner, service: 0, serviceId, credential })),
-    fixed: { owner: 0, service: 1, serviceId: fixedId, credential: first.credential },
+    ...{ api, reconcile, readOwners: owners.balances, providerTokens },
+    model: credentials.map((credential, owner) => ({ owner, service: 0, serviceId, credential })),
+    fixed: { owner: 0, service: 1, serviceId: fixedId, credential: credentials[0] ?? '' },
   }
 }

@@ -1,8 +1,8 @@
 import type { Round } from './contestants.ts'
 import { inDatabase } from './in-database.ts'
-import type { LoadResult } from './messages.ts'
+import type { RoundResult } from './messages.ts'
 import { NAIVE } from './workers/naive-steps.ts'
-import type { LoadWorker } from './workers.ts'
+import type { NaiveWorker } from './workers.ts'
 
 const DATABASE = 'naive_ledger'
 /** Numbers of connections that are tried; the best is measured. All of them want the same rows, so more is not better. */
@@ -102,13 +102,13 @@ export type NaiveLedger = {
   readonly connections: number
   cycles(): number
   /** Takes calls through it for some time; callers beyond its connections would only wait. */
-  run(round: Round): Promise<LoadResult>
+  run(round: Round): Promise<RoundResult>
 }
 
 /** Finds the number of connections with which it is fastest. */
-export async function tuneNaiveLedger(worker: LoadWorker): Promise<NaiveLedger> {
+export async function tuneNaiveLedger(worker: NaiveWorker): Promise<NaiveLedger> {
   let cycles = 0
-  const run = async (round: Round, connections: number): Promise<LoadResult> => {
+  const run = async (round: Round, connections: number): Promise<RoundResult> => {
     const rest = { origin: '', path: '', targets: [], price: '', script: null, isPaid: false }
     const result = await worker.run({ ...round, ...rest, callers: Math.min(round.callers, connections) })
     cycles += result.goodByTarget[0] ?? 0

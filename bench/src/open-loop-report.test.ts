@@ -3,7 +3,7 @@ import { tailsOf } from './open-loop.ts'
 import { openBarsOf } from './open-loop-report.ts'
 import type { Soundness } from './open-loop-run.ts'
 import { overloadBarsOf } from './overload-report.ts'
-import { summary } from './verdict.ts'
+import { summary } from './summary.ts'
 
 const amounts = { expectedUsdc: '0', spentUsdc: '0', earnedUsdc: '0', feesUsdc: '0', heldUsdc: '0' }
 const sound: Soundness = {

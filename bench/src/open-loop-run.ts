@@ -1,41 +1,30 @@
 import { randomUUID } from 'node:crypto'
-import { formatUsdc, type Usdc, usdc } from '@farebox/money'
+import { formatUsdc } from '@farebox/money'
 import { openAccount } from './account.ts'
 import { type BooksCheck, checkBooks, readBalances } from './books.ts'
-import type { BenchGateway } from './gateway.ts'
 import { type Market, openMarket } from './market.ts'
-import type { Target } from './messages.ts'
-import type { Arrivals, OpenResult } from './open-loop-messages.ts'
+import type { LoadJob, LoadResult, Target } from './messages.ts'
 import type { Options } from './options.ts'
+import type { BenchGateway } from './site.ts'
 import { moneyOf } from './stream-report.ts'
 import type { Bar } from './verdict.ts'
-import type { OpenLoadWorker, ServingWorker } from './workers.ts'
+import type { LoadWorker, ServingWorker } from './workers.ts'
 
-/** More calls per second than any gateway here will serve: deposits must outlast the run. */
-const CALLS_PER_SECOND_MAX = 25_000
-/** Seconds of a load beyond warm-up and measured time: what waits at the caller, and last answers. */
-const SLACK_SECONDS = 4
-/** Deposits of the spread load, which is not perfectly even, over an even share. */
-const UNEVENNESS = 3n
 const ERRORS_SHOWN_MAX = 5
 
 /** What a part with a gateway of its own works on. */
 export type PartOn = {
   readonly gateway: BenchGateway
   readonly upstream: ServingWorker
-  readonly load: OpenLoadWorker
+  readonly load: LoadWorker
   readonly say: (line: string) => void
 }
 
 /** A load, with its times in seconds. */
-export type Load = {
-  readonly connections: number
-  /** Null: a closed loop. */
-  readonly arrivals: Arrivals | null
-  readonly warmupSeconds: number
-  readonly seconds: number
-  readonly tellsEach?: boolean
-}
+export type Load = Pick<
+  LoadJob,
+  'callers' | 'arrivals' | 'warmupSeconds' | 'seconds' | 'tellsEach' | 'moreOrigins' | 'isByPartition'
+>
 
 /** Whether the money was right and every answer good or a proper shed. */
 export type Soundness = {
@@ -50,38 +39,30 @@ export type PaidRun = {
   /** Calls of many owners, or of the only one. */
   readonly spread: readonly Target[]
   /** Has a load made of paid calls. */
-  pay(load: OpenLoadWorker, targets: readonly Target[], shape: Load): Promise<OpenResult>
+  pay(load: LoadWorker, targets: readonly Target[], shape: Load): Promise<LoadResult>
   /** Has a load made of free calls to the control. */
-  free(load: OpenLoadWorker, control: ServingWorker, shape: Load): Promise<OpenResult>
-  /** Checks the books, against the gateway's next reconciliation too. */
+  free(load: LoadWorker, control: ServingWorker, shape: Load): Promise<LoadResult>
+  /** Checks the books. */
   close(): Promise<Soundness>
 }
 
-/** @param loads all that will be made, of any kind: deposits are made for the sum of them */
+/** Opens a market at a gateway. */
 export async function openPaidRun(
-  { owners, price }: Pick<Options, 'owners' | 'price'>,
+  { price }: Pick<Options, 'price'>,
   { gateway, upstream, say }: Pick<PartOn, 'gateway' | 'upstream' | 'say'>,
-  loads: readonly { readonly warmupSeconds: number; readonly seconds: number }[],
 ): Promise<PaidRun> {
-  say(`Setting up ${1 + owners} owners, their deposits and credentials ...`)
-  const deposit = costOf(loads, price)
-  const market = await openMarket({
-    ...{ gatewayUrl: gateway.url, upstreamUrl: upstream.url, owners, price, hotDeposit: deposit },
-    spreadDeposit: owners === 0 ? deposit : usdc((deposit * UNEVENNESS) / BigInt(owners)),
-    databaseUrl: await gateway.databaseUrl(),
-  })
+  const market = await openMarket({ gateway, upstreamUrl: upstream.url, price })
   const before = await readBalances(market)
-  const account = openAccount(market)
+  const account = openAccount()
   const wrong = { errors: 0, samples: [] as string[] }
 
   const run = async (
-    load: OpenLoadWorker,
+    load: LoadWorker,
     at: { origin: string; path: string; isPaid: boolean; targets: readonly Target[] },
     shape: Load,
-  ): Promise<OpenResult> => {
+  ): Promise<LoadResult> => {
     const result = await load.run({
       ...{ ...at, ...shape, script: null, price: formatUsdc(price), keyPrefix: randomUUID() },
-      tellsEach: shape.tellsEach ?? false,
     })
     wrong.errors += result.errors
     wrong.samples.push(...result.errorSamples)
@@ -89,7 +70,7 @@ export async function openPaidRun(
   }
   return {
     market,
-    spread: owners === 0 ? market.hot : market.spread,
+    spread: market.spread.length === 0 ? market.hot : market.spread,
     async pay(load, targets, shape) {
       const at = { origin: gateway.url, path: '/api/v1/agent/invoke', isPaid: true, targets }
       const result = await run(load, at, shape)
@@ -101,7 +82,7 @@ export async function openPaidRun(
     free: (load, control, shape) =>
       run(load, { origin: control.url, path: '/call', isPaid: false, targets: market.hot }, shape),
     async close() {
-      say('Checking the books, against the gateway’s next reconciliation too ...')
+      say('Checking the books ...')
       const books = await checkBooks(market, { before, due: account.due(null) })
       return { books, errors: wrong.errors, errorSamples: wrong.samples.slice(0, ERRORS_SHOWN_MAX) }
     },
@@ -124,10 +105,4 @@ export function soundnessFindings({ books, errors, errorSamples }: Soundness, pa
     ...books.findings,
     ...(errors === 0 ? [] : [`${part}: ${errors} wrong answers, the first: ${errorSamples.join(' // ')}`]),
   ]
-}
-
-/** More than all loads can cost, whatever the machine. */
-function costOf(loads: readonly { warmupSeconds: number; seconds: number }[], price: Usdc): Usdc {
-  const seconds = loads.reduce((sum, load) => sum + load.warmupSeconds + load.seconds + SLACK_SECONDS, 0)
-  return usdc(BigInt(Math.ceil(seconds * CALLS_PER_SECOND_MAX)) * price)
 }

@@ -1,7 +1,7 @@
-import type { OpenResult, Tail } from './open-loop-messages.ts'
+import type { LoadResult, Tail } from './messages.ts'
 import { openPaidRun, type PartOn, type Soundness } from './open-loop-run.ts'
 import type { Options } from './options.ts'
-import { type Summary, summary } from './verdict.ts'
+import { type Summary, summary } from './summary.ts'
 import type { ServingWorker } from './workers.ts'
 
 /** Callers of the closed loop that finds the maximum; an open loop has as many connections. */
@@ -48,18 +48,17 @@ export async function measureOpen(
   on: PartOn & { control: ServingWorker },
 ): Promise<OpenFigures> {
   const { rounds, seconds, openSeconds, warmupSeconds } = options
-  const closed = { connections: CALLERS, arrivals: null, warmupSeconds, seconds }
-  const open = { connections: CALLERS, warmupSeconds, seconds: openSeconds }
-  const each = [closed, ...SHARES.gateway.map(() => open)]
-  const run = await openPaidRun(options, on, Array.from({ length: rounds }, () => each).flat())
+  const closed = { callers: CALLERS, warmupSeconds, seconds }
+  const open = { callers: CALLERS, warmupSeconds, seconds: openSeconds }
+  const run = await openPaidRun(options, on)
 
-  const found: { contestant: OpenLine['contestant']; share: number; maximum: number; result: OpenResult }[] =
+  const found: { contestant: OpenLine['contestant']; share: number; maximum: number; result: LoadResult }[] =
     []
   for (let round = 0; round < rounds; round += 1) {
     for (const contestant of ['control', 'gateway'] as const) {
       const load = (shape: Parameters<typeof run.pay>[2]) =>
         contestant === 'gateway' ? run.pay(on.load, run.spread, shape) : run.free(on.load, on.control, shape)
-      const maximum = (await load(closed)).goodPerSecond
+      const maximum = (await load(closed)).perSecond
       on.say(`round ${round + 1}: ${contestant} at most ${Math.round(maximum)}/s`)
       for (const share of SHARES[contestant]) {
         const arrivals = { perSecond: maximum * share, spacing: 'random', seed: round } as const
@@ -80,12 +79,12 @@ export async function measureOpen(
   return { callers: CALLERS, seconds: openSeconds, rounds, lines, ...(await run.close()) }
 }
 
-function sumUp(rounds: readonly { readonly result: OpenResult }[]) {
+function sumUp(rounds: readonly { readonly result: LoadResult }[]) {
   const results = rounds.map(({ result }) => result)
-  const of = (value: (result: OpenResult) => number) => summary(results.map(value))
+  const of = (value: (result: LoadResult) => number) => summary(results.map(value))
   return {
     due: of(result => result.duePerSecond),
-    good: of(result => result.goodPerSecond),
+    good: of(result => result.perSecond),
     shed: of(result => result.shedPerSecond),
     latency: tailsOf(results.map(({ latency }) => latency)),
     served: tailsOf(results.map(({ served }) => served)),
@@ -100,9 +99,9 @@ export function tailsOf(tails: readonly Tail[]): TailSummary {
 }
 
 /** A round in a line, while the bench runs. */
-export function told({ goodPerSecond, shedPerSecond, latency, errors }: OpenResult): string {
+export function told({ perSecond, shedPerSecond, latency, errors }: LoadResult): string {
   return (
-    `${Math.round(goodPerSecond)}/s good, ${Math.round(shedPerSecond)}/s shed, ` +
+    `${Math.round(perSecond)}/s good, ${Math.round(shedPerSecond)}/s shed, ` +
     `p50 ${latency.p50.toFixed(1)} ms, p99 ${latency.p99.toFixed(1)} ms${errors > 0 ? `, ${errors} ERRORS` : ''}`
   )
 }

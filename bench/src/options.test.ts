@@ -4,7 +4,20 @@ import { readOptions } from './options.ts'
 test('without flags everything runs, and the results are kept', () => {
   const { parts, streams, chunks, callers, owners, out } = readOptions([], '/results')
   expect([...parts]).toEqual([
-    ...['calls', 'first-byte', 'full', 'cuts', 'llm', 'open', 'overload', 'fairness', 'life', 'search'],
+    ...[
+      'calls',
+      'core',
+      'several',
+      'first-byte',
+      'full',
+      'cuts',
+      'llm',
+      'open',
+      'overload',
+      'fairness',
+      'life',
+      'search',
+    ],
     ...['hostile', 'forum', 'rest', 'memory'],
   ])
   expect([streams, chunks, owners, out]).toEqual([1_000, 200, 10_000, '/results'])
@@ -16,6 +29,11 @@ test('a run of some parts does not replace the results of a whole one', () => {
   expect([...parts]).toEqual(['first-byte', 'full', 'cuts', 'llm', 'memory'])
   expect(out).toBeNull()
   expect(readOptions(['--only', 'calls', '--out', '/elsewhere'], '/results').out).toBe('/elsewhere')
+})
+
+test('the figures of the core are the parts that measure them', () => {
+  const { parts } = readOptions(['--only', 'figures'], '/results')
+  expect([...parts]).toEqual(['core', 'several', 'first-byte', 'life', 'rest', 'memory'])
 })
 
 test('a quick run is smaller where no flag says otherwise, and is not kept', () => {

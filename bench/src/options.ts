@@ -18,6 +18,8 @@ const HISTORY_MAX = 10_000_000
 export const PARTS = [
   ...[
     'calls',
+    'core',
+    'several',
     'first-byte',
     'full',
     'cuts',
@@ -35,8 +37,11 @@ export const PARTS = [
 ] as const
 /** One of {@link PARTS}. */
 export type Part = (typeof PARTS)[number]
-/** A name for all parts that stream. */
-const STREAMS: readonly Part[] = ['first-byte', 'full', 'cuts']
+/** Names for several parts: all that stream, and all that the figures of the core need. */
+const NAMES: Readonly<Record<string, readonly Part[]>> = {
+  streams: ['first-byte', 'full', 'cuts'],
+  figures: ['core', 'several', 'first-byte', 'life', 'rest', 'memory'],
+}
 
 /** What is taken for a flag that is not there, and by `--quick`: a first look, in two or three minutes. */
 const WHOLE_RUN = {
@@ -46,6 +51,7 @@ const WHOLE_RUN = {
 const QUICK_RUN: typeof WHOLE_RUN = {
   ...WHOLE_RUN,
   ...{ callers: '1,256', rounds: '2', seconds: '1.5', warmup: '1', streams: '200', 'open-seconds': '3' },
+  ...{ history: '50000', minutes: '0.5' },
 }
 const QUICK_PARTS: readonly Part[] = ['calls', 'first-byte', 'llm', 'open']
 
@@ -136,9 +142,11 @@ export function readOptions(args: readonly string[], resultsDirectory: string): 
 }
 
 function readPart(name: string): readonly Part[] {
-  if (name === 'streams') return STREAMS
+  const named = NAMES[name]
+  if (named !== undefined) return named
   const part = PARTS.find(known => known === name)
-  if (part === undefined) throw new Error(`--only takes ${PARTS.join(', ')} or streams, not ${name}`)
+  if (part === undefined)
+    throw new Error(`--only takes ${[...PARTS, ...Object.keys(NAMES)].join(', ')}, not ${name}`)
   return [part]
 }
 

@@ -1,8 +1,8 @@
+import type { LoadResult } from './messages.ts'
 import { type TailSummary, tailsOf, told } from './open-loop.ts'
-import type { OpenResult } from './open-loop-messages.ts'
 import { type Load, openPaidRun, type PartOn, type Soundness } from './open-loop-run.ts'
 import type { Options } from './options.ts'
-import { type Summary, summary } from './verdict.ts'
+import { type Summary, summary } from './summary.ts'
 
 /** Callers of the closed loop that saturates the gateway. */
 const CALLERS = 256
@@ -51,27 +51,26 @@ export type OverloadFigures = Soundness & {
 export async function measureOverload(options: Options, on: PartOn): Promise<OverloadFigures> {
   const { rounds, seconds, openSeconds } = options
   const warmupSeconds = Math.max(options.warmupSeconds, WARMUP_SECONDS_MIN)
-  const closed = (connections: number): Load => ({ connections, arrivals: null, warmupSeconds, seconds })
+  const closed = (callers: number): Load => ({ callers, warmupSeconds, seconds })
   const names = [
     `${CALLERS} callers`,
     `open loop at ${FACTOR} times that`,
     ...CROWDS.map(callers => `${callers} callers`),
   ]
-  const perRound = [closed(CALLERS), { warmupSeconds, seconds: openSeconds }, ...CROWDS.map(closed)]
-  const run = await openPaidRun(options, on, Array.from({ length: rounds }, () => perRound).flat())
+  const run = await openPaidRun(options, on)
 
-  const found: OpenResult[][] = []
+  const found: LoadResult[][] = []
   for (let round = 0; round < rounds; round += 1) {
-    const results: OpenResult[] = []
-    const measure = async (load: Load): Promise<OpenResult> => {
+    const results: LoadResult[] = []
+    const measure = async (load: Load): Promise<LoadResult> => {
       const result = await run.pay(on.load, run.spread, load)
       on.say(`round ${round + 1}: ${names[results.length]}: ${told(result)}`)
       results.push(result)
       return result
     }
-    const { goodPerSecond } = await measure(closed(CALLERS))
-    const arrivals = { perSecond: FACTOR * goodPerSecond, spacing: 'random', seed: round } as const
-    await measure({ connections: CONNECTIONS, arrivals, warmupSeconds, seconds: openSeconds })
+    const { perSecond } = await measure(closed(CALLERS))
+    const arrivals = { perSecond: FACTOR * perSecond, spacing: 'random', seed: round } as const
+    await measure({ callers: CONNECTIONS, arrivals, warmupSeconds, seconds: openSeconds })
     for (const callers of CROWDS) await measure(closed(callers))
     found.push(results)
   }
@@ -84,15 +83,15 @@ export async function measureOverload(options: Options, on: PartOn): Promise<Ove
   return { ...shape, lines, ...(await run.close()) }
 }
 
-function sumUp(rounds: readonly (readonly OpenResult[])[], index: number) {
+function sumUp(rounds: readonly (readonly LoadResult[])[], index: number) {
   const results = rounds.flatMap(round => round[index] ?? [])
-  const of = (value: (result: OpenResult) => number) => summary(results.map(value))
-  const saturated = rounds.map(([first]) => first?.goodPerSecond ?? Number.NaN)
+  const of = (value: (result: LoadResult) => number) => summary(results.map(value))
+  const saturated = rounds.map(([first]) => first?.perSecond ?? Number.NaN)
   return {
     due: of(result => result.duePerSecond),
-    good: of(result => result.goodPerSecond),
+    good: of(result => result.perSecond),
     shed: of(result => result.shedPerSecond),
-    ratio: summary(results.map((result, round) => result.goodPerSecond / (saturated[round] ?? Number.NaN))),
+    ratio: summary(results.map((result, round) => result.perSecond / (saturated[round] ?? Number.NaN))),
     served: tailsOf(results.map(({ served }) => served)),
     latency: tailsOf(results.map(({ latency }) => latency)),
     unsent: results.reduce((total, { unsent }) => total + unsent, 0),

@@ -1,4 +1,5 @@
 import type { ChartBar } from './chart.ts'
+import type { Reached } from './figures.ts'
 import type { Options, Part } from './options.ts'
 import type { Section } from './stream-report.ts'
 import type { Bar } from './verdict.ts'
@@ -8,6 +9,8 @@ export type PartResult = {
   /** Everything that was measured, as it is kept in latest.json. */
   readonly figures: object
   readonly sections: readonly Section[]
+  /** Of the figures of the core, those that were measured. */
+  readonly reached?: Reached
   readonly bars: readonly Bar[]
   /** What of the verdict is no bar. */
   readonly findings: readonly string[]

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { formatUsdc, usdc } from '@farebox/money'
+import { formatUsdc } from '@farebox/money'
 import { type CpuProfile, type Share, summarise } from './cpu-profile.ts'
 import { plansOf } from './crowd.ts'
-import { type BenchGateway, startGateway } from './gateway.ts'
 import { openMarket } from './market.ts'
 import { readMemory } from './memory.ts'
+import { MODEL_OWNERS } from './model-market.ts'
 import { openModelRun } from './model-run.ts'
 import { type Options, readOptions } from './options.ts'
 import { readProcessTimes } from './process-times.ts'
+import { type BenchGateway, openSite } from './site.ts'
 import { startControl, startLoad, startModel, startStreamLoad, startUpstream } from './workers.ts'
 
 /**
@@ -24,8 +25,6 @@ import { startControl, startLoad, startModel, startStreamLoad, startUpstream } f
  */
 
 const TOP = 40
-const CALLS_PER_SECOND_MAX = 25_000
-const MARGIN_SECONDS = 3
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 const microsNow = () => Number(process.hrtime.bigint() / 1_000n)
@@ -45,9 +44,12 @@ async function profile(started: AsyncDisposableStack, args: readonly string[]): 
   const options = readOptions(['--owners', '0', '--seconds', '8', ...args], '')
   const profiles = await mkdtemp(join(tmpdir(), 'farebox-profile-'))
   started.defer(() => rm(profiles, { recursive: true, force: true }))
-  const gateway = await startGateway({ nodeFlags: ['--cpu-prof', `--cpu-prof-dir=${profiles}`] })
-  started.defer(() => gateway.stop())
+  const site = await openSite()
+  started.defer(() => site.stop())
   const isStreaming = args.some(arg => arg.startsWith('--streams'))
+  const place = await site.prepare({ owners: isStreaming ? MODEL_OWNERS : options.owners })
+  const gateway = await place.start({ nodeFlags: ['--cpu-prof', `--cpu-prof-dir=${profiles}`] })
+  started.defer(() => gateway.stop())
   const load = isStreaming ? loadWithStreams : loadWithCalls
   const { from, to, times, work, told } = await load(started, gateway, options)
   await gateway.stop()
@@ -63,9 +65,9 @@ async function profile(started: AsyncDisposableStack, args: readonly string[]): 
 
 async function timed<Result>(work: () => Promise<Result>) {
   const from = microsNow()
-  const before = await readProcessTimes()
+  const before = readProcessTimes()
   const result = await work()
-  const after = await readProcessTimes()
+  const after = readProcessTimes()
   return { result, from, to: microsNow(), times: { before, after } }
 }
 
@@ -79,12 +81,7 @@ async function loadWithCalls(
   started.defer(() => upstream.stop())
   const load = startLoad()
   started.defer(() => load.stop())
-  const cost = Math.ceil((warmupSeconds + seconds + MARGIN_SECONDS) * CALLS_PER_SECOND_MAX)
-  const deposit = usdc(BigInt(cost) * price)
-  const market = await openMarket({
-    ...{ gatewayUrl: gateway.url, upstreamUrl: upstream.url, owners, price },
-    ...{ hotDeposit: deposit, spreadDeposit: deposit, databaseUrl: await gateway.databaseUrl() },
-  })
+  const market = await openMarket({ gateway, upstreamUrl: upstream.url, price })
   const callers = options.callers.at(-1) ?? 1
   const job = {
     ...{ origin: gateway.url, path: '/api/v1/agent/invoke', isPaid: true, callers },

@@ -1,8 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ChartPanel, drawChart } from './chart.ts'
+import { figureTable } from './figures.ts'
 import type { Machine } from './machine.ts'
 import type { PartResult } from './part.ts'
+import type { Section } from './stream-report.ts'
 import { alignedTable, markdownTable } from './table.ts'
 import { BUSY_CALLERS } from './verdict.ts'
 
@@ -96,7 +98,16 @@ ${Object.entries({
 `
 }
 
-const sectionsOf = (parts: Report['parts']) => [...parts.values()].flatMap(({ sections }) => sections)
+function sectionsOf(parts: Report['parts']): Section[] {
+  const results = [...parts.values()]
+  const table = figureTable(Object.assign({}, ...results.map(({ reached }) => reached)))
+  const sections = results.flatMap(({ sections }) => sections)
+  if (table === null) return sections
+  const notes = [
+    'Of `npm run bench -- --only figures`; a ratio is that of contestants side by side in the same round.',
+  ]
+  return [{ title: 'Figures of the core', table, notes }, ...sections]
+}
 
 function verdictOf(parts: Report['parts']): string[] {
   const results = [...parts.values()]

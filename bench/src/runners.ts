@@ -1,25 +1,27 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { callResult } from './call-report.ts'
-import { measureCalls } from './calls.ts'
+import { measureCalls, type Peers } from './calls.ts'
+import { openDurableInserts } from './durable-inserts.ts'
 import { measureEndurance } from './endurance.ts'
-import { enduranceBarsOf, enduranceFindings, enduranceSections } from './endurance-report.ts'
-import { measureFairness } from './fairness.ts'
+import { enduranceFindings, enduranceReached, enduranceSections } from './endurance-report.ts'
+import { FAIRNESS_OWNERS, measureFairness } from './fairness.ts'
 import { fairnessBarsOf, fairnessFindings, fairnessSections } from './fairness-report.ts'
 import { FORUM_SETTINGS, measureForum } from './forum.ts'
 import { forumBarsOf, forumFindings, forumSections } from './forum-report.ts'
-import { type BenchGateway, startGateway } from './gateway.ts'
-import { LONG_LIFE } from './history.ts'
+import { LONG_LIFE, writeHistory } from './history.ts'
 import { measureHostile } from './hostile.ts'
 import { hostileBarsOf, hostileFindings, hostileSections } from './hostile-report.ts'
-import { lifeBarsOf, lifeFindings, lifeSections } from './life-report.ts'
+import { lifeBarsOf, lifeFindings, lifeReached, lifeSections } from './life-report.ts'
 import { isLifeSound, measureLongLife } from './long-life.ts'
 import { modelChart } from './model-chart.ts'
+import { MODEL_OWNERS } from './model-market.ts'
 import { runModel } from './model-parts.ts'
 import { openModelRun } from './model-run.ts'
 import { createNaiveLedger } from './naive-ledger.ts'
 import { findNginx, startNginx } from './nginx.ts'
 import { measureOpen } from './open-loop.ts'
 import { openBarsOf, openFindings, openSections } from './open-loop-report.ts'
-import { isPartSound, type PartOn } from './open-loop-run.ts'
+import { booksBar, isPartSound, type PartOn } from './open-loop-run.ts'
 import type { Options } from './options.ts'
 import { measureOverload } from './overload.ts'
 import { overloadBarsOf, overloadFindings, overloadSections } from './overload-report.ts'
@@ -28,6 +30,8 @@ import { installPeers, startPortkey } from './portkey.ts'
 import { measureRest } from './rest.ts'
 import { isSearchSound, measureSearch } from './search.ts'
 import { searchBarsOf, searchFindings, searchSections } from './search-report.ts'
+import { GATEWAYS_MAX, measureSeveral } from './several.ts'
+import { type BenchGateway, openSite, type Site } from './site.ts'
 import { modelFindings, modelSections } from './stream-report.ts'
 import { isSound, streamBarsOf } from './stream-verdict.ts'
 import {
@@ -35,18 +39,15 @@ import {
   startLoad,
   startModel,
   startNaiveLedger,
-  startOpenLoad,
   startReads,
   startStreamLoad,
   startUpstream,
 } from './workers.ts'
 
-/** How often the gateway of the model checks its books, in seconds. */
-const MODEL_RECONCILE_SECONDS = '5'
-
 /** Everything that the bench measures, in the order in which it does. */
 export const RUNNERS: readonly PartRunner[] = [
-  { name: 'calls', parts: ['calls'], run: runCalls },
+  { name: 'calls', parts: ['calls', 'core'], run: runCalls },
+  { name: 'several', parts: ['several'], run: runSeveral },
   { name: 'models', parts: ['first-byte', 'full', 'cuts', 'llm'], run: runModels },
   { name: 'open', parts: ['open'], run: runOpenLoop },
   { name: 'overload', parts: ['overload'], run: runOverload },
@@ -61,23 +62,41 @@ export const RUNNERS: readonly PartRunner[] = [
 
 async function runCalls(options: Options, stage: Stage): Promise<PartResult> {
   const { say, stopLater } = stage
-  const portkeyVersion = await installPeers(say)
-  const nginxVersion = await findNginx()
-  if (nginxVersion === null) say('There is no nginx on the PATH, so it is left out.')
   const upstream = stopLater(await startUpstream())
   const control = stopLater(await startControl(`${upstream.url}/control`))
-  const nginx = nginxVersion === null ? null : stopLater(await startNginx(upstream.url))
-  const portkey = portkeyVersion === null ? null : stopLater(await startPortkey())
-  stage.noteVersions({
-    ...(portkeyVersion !== null && { Portkey: portkeyVersion }),
-    ...(nginxVersion !== null && { nginx: nginxVersion }),
-  })
   const load = stopLater(startLoad())
-  const gateway = await gatewayOf(stage)
-  const databaseUrl = await createNaiveLedger(await gateway.databaseUrl())
-  const naive = { databaseUrl, worker: stopLater(startNaiveLedger(databaseUrl)) }
-  const on = { gateway, upstream, control, nginx, portkey, naive, load, say }
+  const site = await siteOf(stage)
+  const gateway = await gatewayOf(stage, site, { owners: options.owners })
+  const inserts = stopLater(await openDurableInserts(site.url('postgres')))
+  const peers = options.parts.has('calls') ? await startPeers(stage, upstream.url, gateway) : null
+  const on = { gateway, upstream, control, inserts, peers, load, say }
   return heard(callResult(await measureCalls(options, on)), { gateway, say })
+}
+
+async function startPeers(stage: Stage, upstreamUrl: string, gateway: BenchGateway): Promise<Peers> {
+  const { say, stopLater, noteVersions } = stage
+  const [portkeyVersion, nginxVersion] = [await installPeers(say), await findNginx()]
+  if (nginxVersion === null) say('There is no nginx on the PATH, so it is left out.')
+  else noteVersions({ nginx: nginxVersion })
+  if (portkeyVersion !== null) noteVersions({ Portkey: portkeyVersion })
+  const databaseUrl = await createNaiveLedger(gateway.databaseUrl)
+  return {
+    nginx: nginxVersion === null ? null : stopLater(await startNginx(upstreamUrl)),
+    portkey: portkeyVersion === null ? null : stopLater(await startPortkey()),
+    naive: { databaseUrl, worker: stopLater(startNaiveLedger(databaseUrl)) },
+  }
+}
+
+async function runSeveral(options: Options, stage: Stage): Promise<PartResult> {
+  const upstream = stage.stopLater(await startUpstream())
+  const load = stage.stopLater(startLoad())
+  const site = await siteOf(stage)
+  const place = await site.prepare({ owners: options.owners })
+  const gateways: BenchGateway[] = []
+  while (gateways.length < GATEWAYS_MAX) gateways.push(stage.stopLater(await place.start()))
+  const result = await measureSeveral(options, { gateways, upstream, load, say: stage.say })
+  for (const gateway of gateways) heard(result, { gateway, say: stage.say })
+  return result
 }
 
 async function runModels(options: Options, stage: Stage): Promise<PartResult> {
@@ -86,12 +105,13 @@ async function runModels(options: Options, stage: Stage): Promise<PartResult> {
   const control = stopLater(await startControl(`${model.url}/control`))
   const streams = stopLater(startStreamLoad())
   const calls = stopLater(startLoad())
-  const gateway = await gatewayOf(stage, { RECONCILE_INTERVAL_SECONDS: MODEL_RECONCILE_SECONDS })
+  const gateway = await gatewayOf(stage, await siteOf(stage), { owners: MODEL_OWNERS })
   const run = await openModelRun(options, { gateway, model, control, streams, calls, say })
   const figures = await runModel(run, options)
   const result = {
     ...{ figures, sections: modelSections(figures), bars: streamBarsOf(figures) },
     ...{ findings: modelFindings(figures), isSound: isSound(figures), chart: modelChart(figures) },
+    reached: { firstEvent: figures.firstByte?.addedP50Ms ?? null },
   }
   return heard(result, { gateway, say })
 }
@@ -99,24 +119,37 @@ async function runModels(options: Options, stage: Stage): Promise<PartResult> {
 async function runLife(options: Options, stage: Stage): Promise<PartResult> {
   const { say, stopLater } = stage
   const upstream = stopLater(await startUpstream())
-  const load = stopLater(startLoad())
-  const reads = stopLater(startReads())
-  const young = await gatewayOf(stage)
-  const old = await gatewayOf(stage)
+  const [load, reads] = [stopLater(startLoad()), stopLater(startReads())]
+  const site = await siteOf(stage)
   const size = { ...LONG_LIFE, invocations: options.history }
-  const figures = await measureLongLife(options, { young, old, upstream, load, reads, size, say })
+  const busy = privateKeyToAccount(generatePrivateKey())
+  const young = await gatewayOf(stage, site, { owners: options.owners })
+  const place = await site.prepare({
+    owners: options.owners,
+    fill: databaseUrl => writeHistory(databaseUrl, size, busy.address),
+  })
+  const old = stopLater(await place.start())
+  let last = old
+  const restart = async () => {
+    await last.stop()
+    last = stopLater(await place.start())
+    return last
+  }
+  const on = { young, old, busy, restart, upstream, load, reads, size, say }
+  const figures = await measureLongLife(options, on)
   const result = {
     ...{ figures, sections: lifeSections(figures), bars: lifeBarsOf(figures) },
-    ...{ findings: lifeFindings(figures), isSound: isLifeSound(figures) },
+    ...{ findings: lifeFindings(figures), isSound: isLifeSound(figures), reached: lifeReached(figures) },
   }
-  return heard(result, { gateway: old, say })
+  return heard(result, { gateway: last, say })
 }
 
 async function runSearch(options: Options, stage: Stage): Promise<PartResult> {
   const { say, stopLater } = stage
   const reads = stopLater(startReads())
   // All callers have one address and one credential here; what is measured has nothing to do with this limit.
-  const gateway = await gatewayOf(stage, { SEARCHES_PER_MINUTE: '10000000' })
+  const settings = { SEARCHES_PER_MINUTE: '10000000' }
+  const gateway = await gatewayOf(stage, await siteOf(stage), { owners: 0, settings })
   const figures = await measureSearch(options, { gateway, reads, say })
   const result = {
     ...{ figures, sections: searchSections(figures), bars: searchBarsOf(figures) },
@@ -125,9 +158,9 @@ async function runSearch(options: Options, stage: Stage): Promise<PartResult> {
   return heard(result, { gateway, say })
 }
 
-async function runHostile(options: Options, stage: Stage): Promise<PartResult> {
-  const gateway = await gatewayOf(stage)
-  const figures = await measureHostile(options, { gateway, say: stage.say })
+async function runHostile(_options: Options, stage: Stage): Promise<PartResult> {
+  const gateway = await gatewayOf(stage, await siteOf(stage), { owners: 0 })
+  const figures = await measureHostile({ gateway, say: stage.say })
   const result = {
     ...{ figures, sections: hostileSections(figures), bars: hostileBarsOf(figures) },
     ...{ findings: hostileFindings(figures), isSound: figures.errors.length === 0 },
@@ -138,7 +171,7 @@ async function runHostile(options: Options, stage: Stage): Promise<PartResult> {
 async function runForum(options: Options, stage: Stage): Promise<PartResult> {
   const upstream = stage.stopLater(await startUpstream())
   const load = stage.stopLater(startLoad())
-  const gateway = await gatewayOf(stage, FORUM_SETTINGS)
+  const gateway = await gatewayOf(stage, await siteOf(stage), { owners: 0, settings: FORUM_SETTINGS })
   const figures = await measureForum(options, { gateway, upstream, load, say: stage.say })
   const result = {
     ...{ figures, sections: forumSections(figures), bars: forumBarsOf(figures) },
@@ -148,12 +181,13 @@ async function runForum(options: Options, stage: Stage): Promise<PartResult> {
 }
 
 async function runRest(_options: Options, stage: Stage): Promise<PartResult> {
-  const gateway = await gatewayOf(stage)
-  return measureRest({ gateway, stopLater: stage.stopLater })
+  const gateway = await gatewayOf(stage, await siteOf(stage), { owners: 0 })
+  stage.say('Nobody calls now ...')
+  return measureRest({ gateway })
 }
 
 async function runOpenLoop(options: Options, stage: Stage): Promise<PartResult> {
-  const on = await openPart(stage)
+  const on = await openPart(stage, options.owners)
   const control = stage.stopLater(await startControl(`${on.upstream.url}/control`))
   const figures = await measureOpen(options, { ...on, control })
   const result = {
@@ -164,7 +198,7 @@ async function runOpenLoop(options: Options, stage: Stage): Promise<PartResult> 
 }
 
 async function runOverload(options: Options, stage: Stage): Promise<PartResult> {
-  const on = await openPart(stage)
+  const on = await openPart(stage, options.owners)
   const figures = await measureOverload(options, on)
   const result = {
     ...{ figures, sections: overloadSections(figures), bars: overloadBarsOf(figures) },
@@ -174,8 +208,8 @@ async function runOverload(options: Options, stage: Stage): Promise<PartResult> 
 }
 
 async function runFairness(options: Options, stage: Stage): Promise<PartResult> {
-  const on = await openPart(stage)
-  const figures = await measureFairness(options, { ...on, victim: stage.stopLater(startOpenLoad()) })
+  const on = await openPart(stage, FAIRNESS_OWNERS)
+  const figures = await measureFairness(options, { ...on, victim: stage.stopLater(startLoad()) })
   const result = {
     ...{ figures, sections: fairnessSections(figures), bars: fairnessBarsOf(figures) },
     ...{ findings: fairnessFindings(figures), isSound: isPartSound(figures) },
@@ -184,29 +218,37 @@ async function runFairness(options: Options, stage: Stage): Promise<PartResult> 
 }
 
 async function runEndurance(options: Options, stage: Stage): Promise<PartResult> {
-  const on = await openPart(stage)
+  const on = await openPart(stage, options.owners)
   const figures = await measureEndurance(options, on)
   const result = {
-    ...{ figures, sections: enduranceSections(figures), bars: enduranceBarsOf(figures) },
+    ...{ figures, sections: enduranceSections(figures), bars: [booksBar(figures, 'the long load')] },
     ...{ findings: enduranceFindings(figures), isSound: isPartSound(figures) },
+    reached: enduranceReached(figures),
   }
   return heard(result, on)
 }
 
-async function openPart(stage: Stage): Promise<PartOn> {
+async function openPart(stage: Stage, owners: number): Promise<PartOn> {
   const upstream = stage.stopLater(await startUpstream())
-  const load = stage.stopLater(startOpenLoad())
-  return { gateway: await gatewayOf(stage), upstream, load, say: stage.say }
+  const load = stage.stopLater(startLoad())
+  return { gateway: await gatewayOf(stage, await siteOf(stage), { owners }), upstream, load, say: stage.say }
 }
 
+async function siteOf(stage: Stage): Promise<Site> {
+  stage.say('Starting a database and a chain ...')
+  const site = stage.stopLater(await openSite())
+  await stage.noteDatabase(site.directory)
+  return site
+}
+
+/** A gateway with a database of its own. */
 async function gatewayOf(
   stage: Stage,
-  settings: Readonly<Record<string, string>> = {},
+  site: Site,
+  { owners, settings = {} }: { owners: number; settings?: Readonly<Record<string, string>> },
 ): Promise<BenchGateway> {
-  stage.say('Starting a gateway with its own database and chain ...')
-  const gateway = stage.stopLater(await startGateway({ settings }))
-  await stage.noteDatabase(gateway.dataDirectory)
-  return gateway
+  const place = await site.prepare({ owners })
+  return stage.stopLater(await place.start({ settings }))
 }
 
 /** Has the last words of the gateway heard when something was wrong, as long as it is there. */

@@ -1,12 +1,8 @@
-import { usdc } from '@farebox/money'
 import pg from 'pg'
-import { createApi } from './api.ts'
-import { type ChainInfo, createDepositor } from './chain.ts'
-import type { BenchGateway } from './gateway.ts'
-import { openOwner } from './market.ts'
 import type { ReadJob } from './messages.ts'
 import type { Options } from './options.ts'
 import { SERVICES, sequence, vocabularyOf, wordOf, writeServices } from './search-market.ts'
+import type { BenchGateway } from './site.ts'
 import type { ReadWorker } from './workers.ts'
 
 /** Callers that look for services, all at once. */
@@ -17,7 +13,6 @@ const TEXTS_NEW = 20_000
 const REGISTRY_PAGES = 1_000
 /** While the market changes, one service does so often, in ms. */
 const CHANGE_EVERY_MS = 250
-const DEPOSIT = usdc(1_000_000n)
 const ERRORS_SHOWN_MAX = 5
 
 /** Latency of one way of looking for services, in ms. */
@@ -48,14 +43,14 @@ export async function measureSearch(
   on: { gateway: BenchGateway; reads: ReadWorker; say: (line: string) => void },
 ): Promise<SearchFigures> {
   const { gateway, reads, say } = on
-  await writeServices(await gateway.databaseUrl())
-  const credential = await openAgent(gateway.url)
+  await writeServices(gateway.databaseUrl)
+  const [credential = ''] = gateway.owners.credentials
   const lines: SearchLine[] = []
   const errorSamples: string[] = []
   let errors = 0
 
   for (const { request, requests, isChanging } of loadsOf(credential)) {
-    const changes = isChanging ? await keepChanging(await gateway.databaseUrl()) : null
+    const changes = isChanging ? await keepChanging(gateway.databaseUrl) : null
     const { warmupSeconds, seconds } = options
     const job = { origin: gateway.url, callers: CALLERS, requests, warmupSeconds, seconds }
     const result = await reads.run(job).finally(() => changes?.stop())
@@ -67,13 +62,6 @@ export async function measureSearch(
   }
   const shown = errorSamples.slice(0, ERRORS_SHOWN_MAX)
   return { services: SERVICES, callers: CALLERS, lines, errors, errorSamples: shown }
-}
-
-/** An agent with a credential, as any other. */
-async function openAgent(gatewayUrl: string): Promise<string> {
-  const api = createApi(gatewayUrl)
-  const deposit = createDepositor(await api.ok<ChainInfo>('GET', '/api/v1/chain'))
-  return (await openOwner(api, { deposit, amount: DEPOSIT })).credential
 }
 
 type Load = { readonly request: string; readonly requests: readonly Request[]; readonly isChanging?: boolean }

@@ -2,8 +2,6 @@ import type { Crowd } from './crowd.ts'
 import type { ModelFigures } from './model-parts.ts'
 import type { Bar } from './verdict.ts'
 
-/** The most that the gateway may add to the median time to a stream's first event, in ms. */
-const ADDED_FIRST_MS_MAX = 2
 /** Resident memory of the gateway at its highest, in MiB, and the size of the crowd for which that is asked. */
 const PEAK_MIB_MAX = 400
 const CROWD = { streams: 1_000, chunks: 200 } as const
@@ -11,17 +9,8 @@ const CROWD = { streams: 1_000, chunks: 200 } as const
 const NOT_MEASURED = { found: 'not measured', isMet: null } as const
 
 /** Holds the figures of streams to their bars. */
-export function streamBarsOf({ firstByte, full, cuts, books }: ModelFigures): Bar[] {
+export function streamBarsOf({ full, cuts, books }: ModelFigures): Bar[] {
   return [
-    {
-      name: `added p50 to the first event at most ${ADDED_FIRST_MS_MAX} ms`,
-      ...(firstByte === null
-        ? NOT_MEASURED
-        : {
-            found: `${firstByte.addedP50Ms.median.toFixed(2)} ms at ${firstByte.streams} streams`,
-            isMet: firstByte.addedP50Ms.median <= ADDED_FIRST_MS_MAX,
-          }),
-    },
     {
       name: `${CROWD.streams} streams of ${CROWD.chunks} chunks at once, none lost, all charged exactly`,
       ...(full === null

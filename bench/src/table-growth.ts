@@ -29,6 +29,7 @@ export async function readState(databaseUrl: string): Promise<DatabaseState> {
   await client.connect()
   const rowsOf = async <Row extends pg.QueryResultRow>(text: string) => (await client.query<Row>(text)).rows
   try {
+    await client.query('select ledger_catch_up()')
     // Before the vacuum, which writes to it too.
     const [at] = await rowsOf<{ log: number }>(
       `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as log`,

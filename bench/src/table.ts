@@ -1,4 +1,4 @@
-import type { Summary } from './verdict.ts'
+import type { Summary } from './summary.ts'
 
 /** Rows as text for a terminal, columns aligned. */
 export function alignedTable(rows: readonly (readonly string[])[]): string[] {

@@ -13,6 +13,7 @@ export async function passUsageWindow(databaseUrl: string): Promise<number> {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
   try {
+    await client.query('select ledger_catch_up()')
     const { rowCount } = await client.query(
       `update metered_calls set processing_since = processing_since - make_interval(mins => $1)
        where processing_since is not null`,

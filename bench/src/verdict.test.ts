@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest'
 import type { ContestantName } from './contestants.ts'
 import type { Series } from './measure.ts'
-import { barsOf, linesOf, noiseOf, ratioOf, summary } from './verdict.ts'
+import { summary } from './summary.ts'
+import { barsOf, linesOf, noiseOf, ratioOf, reachedBy } from './verdict.ts'
 
-/** Rounds of a contestant: calls per second and median latency in ms. */
-type Rounds = readonly (readonly [perSecond: number, p50: number])[]
+/** Rounds of a contestant: calls per second, median latency in ms, and processor time of server and database in us. */
+type Rounds = readonly (readonly [perSecond: number, p50: number, servers?: number, database?: number])[]
 
 const seriesOf = (callers: number, contestants: Partial<Record<ContestantName, Rounds>>): Series[] =>
   Object.entries(contestants).map(([contestant, rounds]) => ({
     ...{ contestant: contestant as ContestantName, callers },
-    rounds: rounds.map(([perSecond, p50]) => ({
+    rounds: rounds.map(([perSecond, p50, servers = 0, database = 0]) => ({
       ...{ perSecond, latency: { p50, p99: p50 * 2, max: p50 * 3 } },
+      micros: { servers, database },
       ...{ shedPerSecond: 0, goodByTarget: [], errors: 0, errorSamples: [] },
     })),
   }))
@@ -74,14 +76,24 @@ test('a control that varies by more than half between rounds is told as noise', 
 })
 
 test('a bar is met at its edge, missed beyond it, and open when it was not measured', () => {
-  const run = (ours: number, replays: number, addedMs: number) => [
+  const run = (ours: number, addedMs: number) => [
     ...seriesOf(1, { direct: [[1_000, 1]], portkey: [[500, 3]], hot: [[300, 1 + addedMs]] }),
-    ...seriesOf(256, {
-      ...{ control: [[1_000, 1]], portkey: [[50, 1]], naive: [[120, 1]], hot: [[ours, 1]] },
-      ...{ spread: [[600 / 0.9, 1]], replay: [[replays, 1]] },
-    }),
+    ...seriesOf(256, { portkey: [[50, 1]], naive: [[120, 1]], hot: [[ours, 1]] }),
   ]
-  expect(barsOf(run(600, 600, 2), true).map(bar => bar.isMet)).toEqual(Array(7).fill(true))
-  expect(barsOf(run(599, 599, 2.01), false).map(bar => bar.isMet)).toEqual(Array(7).fill(false))
-  expect(barsOf([], true).map(bar => bar.isMet)).toEqual([...Array(6).fill(null), true])
+  expect(barsOf(run(600, 2), true).map(bar => bar.isMet)).toEqual(Array(4).fill(true))
+  expect(barsOf(run(599, 2.01), false).map(bar => bar.isMet)).toEqual(Array(4).fill(false))
+  expect(barsOf([], true).map(bar => bar.isMet)).toEqual([null, null, null, true])
+})
+
+test('processor time and latency of the core are told beside those of proxy and database in the same round', () => {
+  const series = [
+    ...seriesOf(1, { control: [[1_000, 0.5]], inserts: [[1_000, 1.5]], hot: [[300, 4]] }),
+    ...seriesOf(256, { control: [[1_000, 1, 50]], hot: [[300, 1]], spread: [[250, 1, 200, 25]] }),
+  ]
+  const { gatewayTime, databaseTime, ...reached } = reachedBy(series)
+  expect([gatewayTime, databaseTime]).toMatchObject([{ median: 4 }, { median: 0.5 }])
+  expect(reached).toMatchObject({
+    ...{ oneOwner: { median: 0.3 }, manyOwners: { median: 0.25 }, hotBySpread: { median: 1.2 } },
+    ...{ aloneP50: { median: 2 }, aloneP99: { median: 2 }, replays: null },
+  })
 })

@@ -1,5 +1,7 @@
 import { CONTESTANTS, type ContestantName } from './contestants.ts'
-import type { Series } from './measure.ts'
+import type { Reached } from './figures.ts'
+import type { MeasuredRound, Series } from './measure.ts'
+import { type Summary, summary, summaryOrNull } from './summary.ts'
 
 /** Where the bars of calls per second are held, and where those of latency. */
 export const BUSY_CALLERS = 256
@@ -7,20 +9,14 @@ export const ALONE = 1
 
 /** The least that the calls per second of one contestant must be of another's in the same round, at 256 callers. */
 const RATIO_BARS: readonly { of: ContestantName; by: ContestantName; least: number }[] = [
-  { of: 'hot', by: 'control', least: 0.6 },
   { of: 'hot', by: 'portkey', least: 12 },
   { of: 'hot', by: 'naive', least: 5 },
-  { of: 'hot', by: 'spread', least: 0.9 },
-  { of: 'replay', by: 'control', least: 0.6 },
 ]
 /** The most that Farebox may add to the median latency of a single caller, as a share of what Portkey adds. */
 const ADDED_BY_PORTKEYS_MAX = 1
 
 /** A control that varies more than this between rounds, most by least, tells of a machine that was busy otherwise. */
 const CONTROL_VARIATION_MAX = 1.5
-
-/** Rounds in one figure: the median, and the least and most of them. */
-export type Summary = { readonly median: number; readonly least: number; readonly most: number }
 
 /** One contestant at one number of callers. */
 export type Line = {
@@ -31,6 +27,9 @@ export type Line = {
   readonly shedPerSecond: Summary
   readonly p50Ms: Summary
   readonly p99Ms: Summary
+  /** Processor time per good answer, in microseconds: of its own processes, and of the database. */
+  readonly serverMicros: Summary
+  readonly databaseMicros: Summary
   /** Share of the control's calls per second, each round beside the control in the same round. */
   readonly ratio: Summary
   /** Median latency beyond that of the provider itself, in ms, round by round; null where that was not measured. */
@@ -50,10 +49,34 @@ export function linesOf(series: readonly Series[]): Line[] {
       shedPerSecond: summary(rounds.map(round => round.shedPerSecond)),
       p50Ms: summary(rounds.map(round => round.latency.p50)),
       p99Ms: summary(rounds.map(round => round.latency.p99)),
+      serverMicros: summary(rounds.map(({ micros }) => micros.servers)),
+      databaseMicros: summary(rounds.map(({ micros }) => micros.database)),
       ratio: ratio ?? summary([]),
       addedP50Ms: summaryOrNull(addedOf(series, { callers, contestant })),
     }
   })
+}
+
+/**
+ * A value of contestants at the same number of callers, of each round side by side; empty when one of them was not
+ * measured.
+ */
+function sideBySide<Name extends ContestantName>(
+  series: readonly Series[],
+  { callers, of }: { callers: number; of: readonly Name[] },
+  tell: (round: Readonly<Record<Name, MeasuredRound>>) => number,
+): number[] {
+  const found = of.map(
+    name => series.find(one => one.callers === callers && one.contestant === name)?.rounds ?? [],
+  )
+  return Array.from({ length: Math.min(...found.map(rounds => rounds.length)) }, (_, round) =>
+    tell(
+      Object.fromEntries(of.map((name, index) => [name, found[index]?.[round]])) as Record<
+        Name,
+        MeasuredRound
+      >,
+    ),
+  )
 }
 
 /** Calls per second of one contestant by those of another, round by round; null when one of them was not measured. */
@@ -61,23 +84,43 @@ export function ratioOf(
   series: readonly Series[],
   { callers, of, by }: { callers: number; of: ContestantName; by: ContestantName },
 ): Summary | null {
-  const [above, below] = [roundsOf(series, callers, of), roundsOf(series, callers, by)]
-  if (above === null || below === null) return null
-  return summary(above.map(({ perSecond }, round) => perSecond / (below[round]?.perSecond ?? Number.NaN)))
+  return summaryOrNull(
+    sideBySide(series, { callers, of: [of, by] }, round => round[of].perSecond / round[by].perSecond),
+  )
 }
 
 /** What a contestant adds to the provider's own median latency, in ms, round by round; empty when it is not known. */
-function addedOf(
+const addedOf = (
   series: readonly Series[],
   { callers, contestant }: { callers: number; contestant: ContestantName },
-): number[] {
-  const [ours, direct] = [roundsOf(series, callers, contestant), roundsOf(series, callers, 'direct')]
-  if (ours === null || direct === null) return []
-  return ours.map(({ latency }, round) => latency.p50 - (direct[round]?.latency.p50 ?? Number.NaN))
-}
+): number[] =>
+  sideBySide(
+    series,
+    { callers, of: [contestant, 'direct'] },
+    round => round[contestant].latency.p50 - round.direct.latency.p50,
+  )
 
-function roundsOf(series: readonly Series[], callers: number, contestant: ContestantName) {
-  return series.find(one => one.callers === callers && one.contestant === contestant)?.rounds ?? null
+/** What of the figures of the core these rounds measured. */
+export function reachedBy(series: readonly Series[]): Reached {
+  const busyRatio = (of: ContestantName, by: ContestantName) =>
+    ratioOf(series, { callers: BUSY_CALLERS, of, by })
+  const busy = (tell: (round: Record<'spread' | 'control', MeasuredRound>) => number) =>
+    summaryOrNull(sideBySide(series, { callers: BUSY_CALLERS, of: ['spread', 'control'] }, tell))
+  const alone = (tell: (round: Record<'hot' | 'inserts' | 'control', MeasuredRound>) => number) =>
+    summaryOrNull(sideBySide(series, { callers: ALONE, of: ['hot', 'inserts', 'control'] }, tell))
+  return {
+    gatewayTime: busy(({ spread, control }) => spread.micros.servers / control.micros.servers),
+    databaseTime: busy(({ spread, control }) => spread.micros.database / control.micros.servers),
+    oneOwner: busyRatio('hot', 'control'),
+    manyOwners: busyRatio('spread', 'control'),
+    hotBySpread: busyRatio('hot', 'spread'),
+    spreadByHot: busyRatio('spread', 'hot'),
+    replays: busyRatio('replay', 'control'),
+    aloneP50: alone(
+      ({ hot, inserts, control }) => hot.latency.p50 / (inserts.latency.p50 + control.latency.p50),
+    ),
+    aloneP99: alone(({ hot }) => hot.latency.p99 / hot.latency.p50),
+  }
 }
 
 /** Holds the rounds to the bars. */
@@ -121,15 +164,3 @@ export function noiseOf(lines: readonly Line[]): string[] {
     ]
   })
 }
-
-/** Median, least and most; NaN of nothing. The median of an even number is the mean of the middle two. */
-export function summary(values: readonly number[]): Summary {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = sorted.length / 2
-  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]]
-  const median = ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2
-  return { median, least: sorted[0] ?? Number.NaN, most: sorted.at(-1) ?? Number.NaN }
-}
-
-const summaryOrNull = (values: readonly number[]): Summary | null =>
-  values.length === 0 ? null : summary(values)

@@ -1,8 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { endChild } from './child.ts'
-import type { LoadJob, LoadResult, ReadJob, ReadResult, Ready, StreamJob, StreamResult } from './messages.ts'
-import type { OpenJob, OpenResult } from './open-loop-messages.ts'
+import type {
+  LoadJob,
+  LoadResult,
+  ReadJob,
+  ReadResult,
+  Ready,
+  RoundResult,
+  StreamJob,
+  StreamResult,
+} from './messages.ts'
 
 const READY_TIMEOUT_MS = 20_000
 /** What a job may take beyond its own seconds: the callers' last answers, and their timeouts. */
@@ -22,14 +30,14 @@ export type Callers<Job, Result> = {
   stop(): Promise<void>
 }
 
-/** The process of the callers. */
+/** A process of callers. */
 export type LoadWorker = Callers<LoadJob, LoadResult>
+
+/** The process that takes calls through the naive ledger. */
+export type NaiveWorker = Callers<LoadJob, RoundResult>
 
 /** A process of callers that only read. */
 export type ReadWorker = Callers<ReadJob, ReadResult>
-
-/** A process of callers whose calls come on a schedule, or may be shed. */
-export type OpenLoadWorker = Callers<OpenJob, OpenResult>
 
 /** The process of the callers of streams. */
 export type StreamLoadWorker = Callers<StreamJob, StreamResult>
@@ -46,25 +54,19 @@ export const startModel = (): Promise<ServingWorker> =>
 export const startControl = (upstreamUrl: string): Promise<ServingWorker> =>
   serving(new URL('./workers/control.ts', import.meta.url), [upstreamUrl])
 
-/** Starts the process of the callers. */
-export const startLoad = (): LoadWorker => closedLoop()
+/** Starts a process of callers. */
+export const startLoad = (): LoadWorker => callers(LOAD, jobMs)
 
 /** Starts a process of callers that only read. */
-export const startReads = (): ReadWorker => closedLoop()
+export const startReads = (): ReadWorker => callers(LOAD, jobMs)
 
-const closedLoop = <Job extends { warmupSeconds: number; seconds: number }, Result>() =>
-  callers<Job, Result>(new URL('./workers/load.ts', import.meta.url), closedLoopMs)
-
-const closedLoopMs = (job: { warmupSeconds: number; seconds: number }) =>
+const LOAD = new URL('./workers/load.ts', import.meta.url)
+const jobMs = (job: { warmupSeconds: number; seconds: number }) =>
   (job.warmupSeconds + job.seconds) * 1_000 + JOB_SLACK_MS
 
-/** Starts a process of callers whose calls come on a schedule, or may be shed. */
-export const startOpenLoad = (): OpenLoadWorker =>
-  callers(new URL('./workers/open-load.ts', import.meta.url), closedLoopMs)
-
 /** Starts the process that takes calls through the naive ledger of this database. */
-export const startNaiveLedger = (databaseUrl: string): LoadWorker =>
-  callers(new URL('./workers/naive-ledger.ts', import.meta.url), closedLoopMs, [databaseUrl])
+export const startNaiveLedger = (databaseUrl: string): NaiveWorker =>
+  callers(new URL('./workers/naive-ledger.ts', import.meta.url), jobMs, [databaseUrl])
 
 /** Starts the process of the callers of streams. */
 export const startStreamLoad = (): StreamLoadWorker =>

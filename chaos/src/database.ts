@@ -57,6 +57,7 @@ export async function startLabDatabase(directory: string): Promise<LabDatabase> 
     port,
     url,
     async sql(text, values = []) {
+      await pool.query('select ledger_catch_up()')
       return (await pool.query(text, values)).rows
     },
     async kill() {

@@ -1,4 +1,5 @@
 import { connectPostgres } from '../../apps/gateway/src/adapters/postgres.ts'
+import { readsCurrent } from '../../apps/gateway/src/domains/ledger/read-current.ts'
 import { reconcile } from '../../apps/gateway/src/domains/ledger/reconcile.ts'
 import type { Books, CallRow, PaidIn, PaidOut } from './books.ts'
 import type { LabChain } from './chain.ts'
@@ -99,7 +100,7 @@ async function findOwnChecks({ sql }: LabDatabase): Promise<string[]> {
 async function findByReconciling(database: LabDatabase, chain: LabChain): Promise<string[]> {
   const db = connectPostgres({ connectionString: database.url(), connectionsMax: 2, log: silent })
   try {
-    const { findings, vault } = await reconcile({ db, chain: chain.adapter, log: silent })
+    const { findings, vault } = await reconcile({ db: readsCurrent(db), chain: chain.adapter, log: silent })
     const found = findings.map(finding => `reconciliation: ${toText(finding)}`)
     return vault === null ? [...found, 'reconciliation: the vault was not compared'] : found
   } finally {

@@ -143,14 +143,14 @@ function lineOf(lab: Lab, name: LineName): TcpProxy {
 }
 
 /**
- * What goes by on a gateway's way to its database at the points there. Statements are known by their names, which go
- * with every execution, or by their text, where they have none.
+ * What goes by on a gateway's way to its database at the points there. Statements are known by their text, and those
+ * that append to the ledger by what they append.
  */
 const STATEMENTS: Partial<Record<Point, Pick<Tripwire, 'texts' | 'stops'>>> = {
-  'hold not sent': { texts: ['books held'], stops: 'before' },
-  'hold committed, not answered': { texts: ['books held'], stops: 'after' },
-  'settlement not sent': { texts: [' ended\0'], stops: 'before' },
-  'settlement committed, not answered': { texts: [' ended\0'], stops: 'after' },
+  'hold not sent': { texts: ['"credential":"cred_'], stops: 'before' },
+  'hold committed, not answered': { texts: ['"credential":"cred_'], stops: 'after' },
+  'settlement not sent': { texts: ['"charge":"'], stops: 'before' },
+  'settlement committed, not answered': { texts: ['"charge":"'], stops: 'after' },
   'withdrawal committed, not answered': { texts: ['insert into withdrawals', 'COMMIT\0'], stops: 'after' },
   'deposit committed, not answered': { texts: ['set credited_at', 'COMMIT\0'], stops: 'after' },
   'cursor not sent': { texts: ['update vault_cursors set block_number'], stops: 'before' },

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { connectPostgres } from '../../apps/gateway/src/adapters/postgres.ts'
+import { readsCurrent } from '../../apps/gateway/src/domains/ledger/read-current.ts'
 import { reconcile } from '../../apps/gateway/src/domains/ledger/reconcile.ts'
 import type { TestChain } from '../../apps/gateway/test/chain.ts'
 import type { TestProvider } from '../../apps/gateway/test/provider.ts'
@@ -63,6 +64,7 @@ export async function checkBooks(
   const db = connectPostgres({ connectionString: databaseUrl, connectionsMax: 2, log: silent })
   try {
     await until('no call is open', NO_CALL_OPEN_MS, async () => {
+      await client.query('select ledger_catch_up()')
       const { rowCount } = await client.query('select 1 from open_calls')
       return rowCount === 0
     })
@@ -99,7 +101,7 @@ export async function checkBooks(
     for (const [key, times] of asked)
       if (times > 1) findings.push(`the provider was asked ${times} times for ${key}`)
 
-    const { findings: broken } = await reconcile({ db, chain: chain.adapter, log: silent })
+    const { findings: broken } = await reconcile({ db: readsCurrent(db), chain: chain.adapter, log: silent })
     findings.push(...broken.map(finding => JSON.stringify(finding)))
     const { rows: all } = await client.query<{ key: string }>(
       'select idempotency_key as key from invocations',

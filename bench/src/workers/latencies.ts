@@ -1,5 +1,4 @@
-import type { Percentiles } from '../messages.ts'
-import type { Tail } from '../open-loop-messages.ts'
+import type { Percentiles, Tail } from '../messages.ts'
 
 const CAPACITY_FIRST = 65_536
 

@@ -1,19 +1,22 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { LoadJob, LoadResult, ReadJob, ReadResult } from '../messages.ts'
-import { type Answer, type Caller, openCaller } from './caller.ts'
-import { createLatencies } from './latencies.ts'
+import { type Caller, openCaller } from './caller.ts'
+import { createArrivals } from './open-arrivals.ts'
 import { type Ending, endingOf } from './open-ending.ts'
+import { type MakeCall, runClosed, runOpen } from './open-runner.ts'
 import { callOf } from './priced-call.ts'
 
 /**
- * The callers, in a process of their own. Each job is a closed loop: `callers` connections, one call under way on
- * each. Every answer is parsed and checked, those of the control too, so that both sides cost the callers the same. A
- * caller who is told to try later does so, and makes no call meanwhile.
+ * Callers in a process of their own, in a closed loop or whose calls come on a schedule. Every answer is parsed and
+ * checked, those of others too, so that all cost the callers the same; those to requests that only read must be 200.
  */
 
-const ERRORS_MAX = 1_000
-const ERROR_SAMPLES_MAX = 5
 const ERROR_TEXT_MAX = 300
+/** After the last arrival, calls that wait at the caller are still sent for this long, in ms. */
+const DRAIN_MS = 2_000
+/** Connections that are opened at once: a server takes only so many new ones at a time. */
+const OPENED_AT_ONCE = 64
+/** What opens a connection; what is answered does not matter. */
+const GREETING = { method: 'GET', path: '/health', headers: [], body: null } as const
 
 process.once('disconnect', () => process.exit(0))
 process.on('message', (job: LoadJob | ReadJob) => {
@@ -25,104 +28,70 @@ process.on('message', (job: LoadJob | ReadJob) => {
 })
 
 async function call(job: LoadJob): Promise<LoadResult> {
-  const goodByTarget = job.targets.map(() => 0)
   const { targets, knownKeys } = job
-  let calls = 0
-  const take = (caller: Caller, turn: number): Turn => {
-    const targetIndex = turn % targets.length
-    const number = knownKeys === undefined ? calls : calls % knownKeys
-    calls += 1
-    const outgoing = callOf(job, targetIndex, number)
-    return {
-      sent: caller.post(outgoing),
-      judge(answer) {
-        const ending = endingOf(job, number, answer)
-        if (ending.end === 'good') goodByTarget[targetIndex] = (goodByTarget[targetIndex] ?? 0) + 1
-        return ending
-      },
-    }
-  }
-  const result = await loop(job, take, farApart(targets.length, job.callers))
+  const goodByTarget = targets.map(() => 0)
+  const result = await run(job, async (callerOf, sent) => {
+    const target = sent % targets.length
+    const number = knownKeys === undefined ? sent : sent % knownKeys
+    const partition = job.isByPartition === true ? targets[target]?.partition : undefined
+    const ending = endingOf(job, number, await callerOf(partition).post(callOf(job, target, number)))
+    if (ending.end === 'good') goodByTarget[target] = (goodByTarget[target] ?? 0) + 1
+    return ending
+  })
   return { ...result, goodByTarget }
 }
 
-/** Where callers start in what they go through in turn: far from one another, so that none follows in another's steps. */
-const farApart = (length: number, callers: number) => (index: number) =>
-  Math.floor((index * length) / callers)
-
 function read(job: ReadJob): Promise<ReadResult> {
-  const { requests, callers } = job
-  return loop(
-    job,
-    (caller, turn) => {
-      const request = requests[turn % requests.length]
-      if (request === undefined) throw new RangeError('A job needs at least one request.')
-      return { sent: caller.send(request), judge: answer => (answer.status === 200 ? GOOD : wrong(answer)) }
-    },
-    farApart(requests.length, callers),
-  )
+  const { requests } = job
+  return run(job, async (callerOf, sent) => {
+    const request = requests[sent % requests.length]
+    if (request === undefined) throw new RangeError('A job needs at least one request.')
+    const { status, text } = await callerOf().send(request)
+    return status === 200
+      ? { end: 'good' }
+      : { end: 'wrong', why: `${status} ${text.slice(0, ERROR_TEXT_MAX)}` }
+  })
 }
 
-/** One request under way, and how its answer is judged. */
-type Turn = { readonly sent: Promise<Answer>; readonly judge: (answer: Answer) => Ending }
+/** What of a job is not about what is asked. */
+type Shape = Pick<
+  LoadJob,
+  'origin' | 'moreOrigins' | 'callers' | 'warmupSeconds' | 'seconds' | 'arrivals' | 'tellsEach'
+>
 
-const GOOD = { end: 'good' } as const
-const wrong = ({ status, text }: Answer): Ending => ({
-  ...{ end: 'wrong', why: `${status} ${text.slice(0, ERROR_TEXT_MAX)}` },
-})
+/** Makes one request by a connection of the caller's, to the origin of a partition where one is given. */
+type Ask = (callerOf: (partition?: number) => Caller, number: number) => Promise<Ending>
 
-async function loop(
-  job: Pick<LoadJob, 'origin' | 'callers' | 'warmupSeconds' | 'seconds'>,
-  take: (caller: Caller, turn: number) => Turn,
-  startOf: (index: number) => number,
-): Promise<ReadResult> {
-  const state = {
-    isRunning: true,
-    isMeasuring: false,
-    sheds: 0,
-    errors: 0,
-    errorSamples: [] as string[],
-    latencies: createLatencies(),
-  }
-  const endsAt = performance.now() + (job.warmupSeconds + job.seconds) * 1_000
-  const noteWrong = (why: string): void => {
-    state.errors += 1
-    if (state.errorSamples.length < ERROR_SAMPLES_MAX) state.errorSamples.push(why)
-    if (state.errors >= ERRORS_MAX) state.isRunning = false
-  }
-  const run = async (index: number): Promise<void> => {
-    const caller = openCaller(job.origin)
-    try {
-      for (let turn = startOf(index); state.isRunning; turn += 1) {
-        const startedAt = performance.now()
-        const { sent, judge } = take(caller, turn)
-        const answer = await sent.catch((error: unknown) => ({ status: 0, text: String(error) }))
-        const endedAt = performance.now()
-        const ending = judge(answer)
-        if (ending.end === 'wrong') noteWrong(ending.why)
-        if (ending.end === 'good' && state.isMeasuring) state.latencies.add(endedAt - startedAt)
-        if (ending.end !== 'shed') continue
-        if (state.isMeasuring) state.sheds += 1
-        await delay(Math.max(0, Math.min(ending.retryAfterMs, endsAt - performance.now())))
-      }
-    } finally {
-      await caller.close()
+async function run(job: Shape, ask: Ask): Promise<Omit<LoadResult, 'goodByTarget'>> {
+  const origins = [job.origin, ...(job.moreOrigins ?? [])]
+  const callers = origins.map(origin => Array.from({ length: job.callers }, () => openCaller(origin)))
+  const makeCall: MakeCall = (connection, number) => {
+    const callerOf = (partition = connection) => {
+      const caller = callers[partition % origins.length]?.[connection]
+      if (caller === undefined) throw new RangeError(`There is no connection ${connection}.`)
+      return caller
     }
+    return ask(callerOf, number).catch((error: unknown) => ({ end: 'wrong', why: String(error) }))
   }
+  const { arrivals = null, tellsEach = false } = job
+  const plan = {
+    connections: job.callers,
+    ...{ warmupMs: job.warmupSeconds * 1_000, measuredMs: job.seconds * 1_000 },
+  }
+  try {
+    if (arrivals === null) return (await runClosed(plan, makeCall)).result(tellsEach)
+    await openAll(callers.flat())
+    const sightings = await runOpen({ ...plan, drainMs: DRAIN_MS }, createArrivals(arrivals), makeCall)
+    return sightings.result(tellsEach)
+  } finally {
+    await Promise.all(callers.flat().map(caller => caller.close()))
+  }
+}
 
-  const loops = Array.from({ length: job.callers }, (_, index) => run(index))
-  await delay(job.warmupSeconds * 1_000)
-  const from = performance.now()
-  state.isMeasuring = true
-  await delay(job.seconds * 1_000)
-  state.isMeasuring = false
-  const measuredSeconds = (performance.now() - from) / 1_000
-  state.isRunning = false
-  await Promise.all(loops)
-
-  const { sheds, errors, errorSamples, latencies } = state
-  return {
-    ...{ perSecond: latencies.count() / measuredSeconds, shedPerSecond: sheds / measuredSeconds },
-    ...{ latency: latencies.percentiles(), errors, errorSamples },
+/** Opens every connection, so that no call of the load has to wait for that. */
+async function openAll(callers: readonly Caller[]): Promise<void> {
+  for (let from = 0; from < callers.length; from += OPENED_AT_ONCE) {
+    const some = callers.slice(from, from + OPENED_AT_ONCE)
+    await Promise.all(some.map(caller => caller.send(GREETING)))
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import type { LoadJob, LoadResult } from '../messages.ts'
+import type { LoadJob, RoundResult } from '../messages.ts'
 import { createLatencies } from './latencies.ts'
 import { holdCall, settleCall } from './naive-steps.ts'
 
@@ -25,7 +25,7 @@ process.on('message', (job: LoadJob) => {
   )
 })
 
-async function run(job: LoadJob): Promise<LoadResult> {
+async function run(job: LoadJob): Promise<RoundResult> {
   const latencies = createLatencies()
   const state = { isRunning: true, isMeasuring: false, cycles: 0 }
   const loops = Array.from({ length: job.callers }, async () => {

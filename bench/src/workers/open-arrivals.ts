@@ -1,4 +1,4 @@
-import type { Arrivals } from '../open-loop-messages.ts'
+import type { Arrivals } from '../messages.ts'
 
 /**
  * When calls are to be made, in ms from the start; each call tells the next time. The times depend on the seed alone

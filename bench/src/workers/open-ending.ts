@@ -1,4 +1,4 @@
-import type { OpenJob } from '../open-loop-messages.ts'
+import type { LoadJob } from '../messages.ts'
 import type { Answer } from './caller.ts'
 import { isGood } from './priced-call.ts'
 
@@ -12,7 +12,7 @@ export type Ending =
   | { readonly end: 'wrong'; readonly why: string }
 
 /** Judges an answer. A shed is a 503 that says after how many seconds to try again: one that does not is wrong. */
-export function endingOf(job: Pick<OpenJob, 'isPaid' | 'price'>, number: number, answer: Answer): Ending {
+export function endingOf(job: Pick<LoadJob, 'isPaid' | 'price'>, number: number, answer: Answer): Ending {
   const { status, text, retryAfter = '' } = answer
   if (isGood(job, number, answer)) return { end: 'good' }
   if (status === 503 && /^[1-9]\d*$/.test(retryAfter)) {

@@ -57,10 +57,10 @@ test('calls that were never sent count with the time that they had waited', asyn
     await delay(60)
     return GOOD
   })
-  const { unsent, latency, goodPerSecond } = sightings.result(false)
+  const { unsent, latency, perSecond } = sightings.result(false)
   expect(unsent).toBeGreaterThanOrEqual(195)
   expect(latency.p50).toBeGreaterThan(100)
-  expect(goodPerSecond).toBe(0)
+  expect(perSecond).toBe(0)
 })
 
 test('sheds and wrong answers are counted apart and are in no latency', async () => {
@@ -103,5 +103,5 @@ test('a closed loop has one call per connection under way, and waits when it is 
 test('a schedule without a call in it is over when its time is', async () => {
   const run = { connections: 1, warmupMs: 0, measuredMs: 10, drainMs: 1_000 }
   const sightings = await runOpen(run, () => 20, instantly)
-  expect(sightings.result(false)).toMatchObject({ duePerSecond: 0, goodPerSecond: 0, unsent: 0 })
+  expect(sightings.result(false)).toMatchObject({ duePerSecond: 0, perSecond: 0, unsent: 0 })
 })

@@ -11,8 +11,8 @@ test('latencies are of calls due in the measured time, rates of answers that cam
   good(2_999, 2_999.5)
   good(2_999, 3_000)
   good(3_000, 3_001)
-  const { duePerSecond, goodPerSecond, each, served } = sightings.result(true)
-  expect([duePerSecond, goodPerSecond, each]).toEqual([1.5, 1.5, [10, 0.5, 1]])
+  const { duePerSecond, perSecond, each, served } = sightings.result(true)
+  expect([duePerSecond, perSecond, each]).toEqual([1.5, 1.5, [10, 0.5, 1]])
   expect(served.max).toBe(9)
 })
 

@@ -1,4 +1,4 @@
-import type { OpenResult } from '../open-loop-messages.ts'
+import type { LoadResult } from '../messages.ts'
 import { createLatencies } from './latencies.ts'
 import type { Ending } from './open-ending.ts'
 
@@ -13,7 +13,7 @@ export type Sightings = {
   /** A call that was due and never sent. */
   leftOver(dueAt: number, givenUpAt: number): void
   errors(): number
-  result(tellsEach: boolean): Omit<OpenResult, 'goodByTarget'>
+  result(tellsEach: boolean): Omit<LoadResult, 'goodByTarget'>
 }
 
 /** @param window the measured time, on the clock of the calls, in ms; its end is not part of it */
@@ -47,7 +47,7 @@ export function createSightings(window: { from: number; to: number }): Sightings
     result(tellsEach) {
       const seconds = (window.to - window.from) / 1_000
       return {
-        ...{ duePerSecond: count.due / seconds, goodPerSecond: count.good / seconds },
+        ...{ duePerSecond: count.due / seconds, perSecond: count.good / seconds },
         ...{ shedPerSecond: count.shed / seconds, latency: latencies.tail(), served: served.tail() },
         ...{ each: tellsEach ? latencies.each() : null, unsent: count.unsent },
         ...{ errors: count.errors, errorSamples },
