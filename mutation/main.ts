@@ -9,7 +9,7 @@ import { explainedIn, rowOf } from './survivors.ts'
 /**
  * Mutation testing: `npm run mutation`, or of some areas: `npm run mutation -- money ledger`. Each area's sources are
  * changed in one place at a time, and its tests have to fail. Ends with 1 when an area's score is below
- * {@link SCORE_MIN}, or when a survivor is not explained in docs/mutation.md or an explained one survives no more.
+ * {@link SCORE_MIN}, or when a survivor is not explained in mutation/survivors.md or an explained one survives no more.
  *
  * `--jobs 2`: so many mutants at once. `--incremental`: only what has changed since the last run, to work with; what
  * is told of a mutant then may be out of date.
@@ -19,7 +19,7 @@ import { explainedIn, rowOf } from './survivors.ts'
 const SCORE_MIN = 90
 /** What runs leave behind, and where: git does not look there. */
 const SCRATCH = '.farebox/mutation'
-const EXPLANATIONS = 'docs/mutation.md'
+const EXPLANATIONS = 'mutation/survivors.md'
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,6 +1,6 @@
 import type { Mutant } from './report.ts'
 
-/** A survivor as docs/mutation.md names it, without its line: lines move. */
+/** A survivor as survivors.md names it, without its line: lines move. */
 export function rowOf({ file, before, after }: Mutant): string {
   return `${file} | ${code(before)} → ${code(after)}`
 }
