@@ -25,7 +25,11 @@ export default defineConfig({
       // Run in the order of their names: the long files first.
       {
         extends: true,
-        test: { name: 'parts', include: parts, globalSetup: ['apps/gateway/test/global-setup.ts'] },
+        test: {
+          name: 'parts',
+          include: parts,
+          globalSetup: ['apps/gateway/test/global-setup.ts', 'apps/console/test/unpack-browser.ts'],
+        },
       },
       { extends: true, test: { name: 'quick', include: quick } },
     ],
