@@ -70,7 +70,9 @@ export async function callOnce(
   const { machine } = gateway
   say(`${machine.id} is asked: ${invocationId} of key ${keyOfCall(call)} for ${call.service.id}`)
   const carried = carry(scene, gateway, {
-    ...{ ...call, ask: { ...call.ask, tokenDigest: currentDigest(scene, call) }, invocationId },
+    ...call,
+    ask: { ...call.ask, tokenDigest: currentDigest(scene, call) },
+    invocationId,
     provide: held => callProvider(scene, { call, machine, held }),
   })
   const told = await Promise.race([
@@ -116,8 +118,13 @@ async function callProvider(
   const { chance, records, say } = scene
   const { invocationId, hold } = held
   const made: ProvidedCall = {
-    ...{ invocationId, key: keyOfCall(call), machine, hold },
-    ...{ due: 0n, isGood: false, reported: null },
+    invocationId,
+    key: keyOfCall(call),
+    machine,
+    hold,
+    due: 0n,
+    isGood: false,
+    reported: null,
   }
   records.provided.set(invocationId, made)
   await scene.schedule.pause(chance.wait(chance.is(0.1) ? 900 : 40))
@@ -167,7 +174,9 @@ async function reportAt(
 ): Promise<unknown> {
   const usage = { inputTokens: input, outputTokens: output, totalTokens: input + output }
   const reporting = reportUsage(gateway, {
-    ...{ invocationId, provider: service.provider, secretId: SECRET_ID },
+    invocationId,
+    provider: service.provider,
+    secretId: SECRET_ID,
     usage: { ...usage, cacheReadTokens: 0, cacheWriteTokens: 0 },
   }).then(
     () => null,
@@ -200,7 +209,10 @@ export function planCalls(scene: Scene, { count, overMs }: { count: number; over
     const call: KeyedCall = {
       service,
       ask: {
-        ...{ credentialId, owner, tokenDigest: digestOf(credentialId), idempotencyKey: `k${number}` },
+        credentialId,
+        owner,
+        tokenDigest: digestOf(credentialId),
+        idempotencyKey: `k${number}`,
         requestHash: Buffer.from([isOther ? 200 : number]),
       },
     }

@@ -55,7 +55,9 @@ export async function carry(
     const { credentialId, owner, requestHash } = call.ask
     const open = { invocationId, credentialId, owner, provider, serviceId, hold, drawnAt: admission.drawnAt }
     const { answer } = await settleCall(gateway, {
-      ...{ call: { requestId: invocationId, requestHash }, open, metering },
+      call: { requestId: invocationId, requestHash },
+      open,
+      metering,
       service: callable(call.service, hold),
       outcome: { ...outcome, attempts: 1, latencyMs: 1 },
     })
@@ -69,7 +71,9 @@ export async function carry(
 
 function callable(service: Service, price: Usdc): CallableService {
   return {
-    ...{ id: service.id, provider: service.provider, validateResponse: () => null },
+    id: service.id,
+    provider: service.provider,
+    validateResponse: () => null,
     pricing: { model: 'fixed', price, listedPrice: price },
   } as unknown as CallableService
 }
@@ -84,12 +88,19 @@ async function holdAtLivePrice(
     const { id, provider, isMetered } = service
     const version = database.tables.services.get(id) ?? 0n
     const quote: Quote = {
-      ...{ serviceId: id, provider, hold: market.prices.get(id) ?? usdc(1n) },
+      serviceId: id,
+      provider,
+      hold: market.prices.get(id) ?? usdc(1n),
       metering: isMetered
         ? {
-            ...{ inputPricePer1M: PER_TOKEN, outputPricePer1M: PER_TOKEN, cacheReadPricePer1M: null },
-            ...{ cacheWritePricePer1M: null, maxInputTokens: 1_000, maxOutputTokens: 1_000 },
-            ...{ preAuthMode: 'auto', isStreamed: false },
+            inputPricePer1M: PER_TOKEN,
+            outputPricePer1M: PER_TOKEN,
+            cacheReadPricePer1M: null,
+            cacheWritePricePer1M: null,
+            maxInputTokens: 1_000,
+            maxOutputTokens: 1_000,
+            preAuthMode: 'auto',
+            isStreamed: false,
           }
         : null,
     }
@@ -97,7 +108,10 @@ async function holdAtLivePrice(
     await gateway.machine.pause(1)
     const admission = await gateway.calls.hold({
       ...ask,
-      ...{ invocationId, quote, counted, service: { id, version, names: [id] } },
+      invocationId,
+      quote,
+      counted,
+      service: { id, version, names: [id] },
     })
     if (admission.kind !== 'requote' || quotes === QUOTES_MAX) return { admission, quote }
     counted = admission.rate

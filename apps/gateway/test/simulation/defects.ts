@@ -161,7 +161,7 @@ const EARLIER: readonly DefectCase[] = [
   {
     title: 'a draw in an interval that ended before the clock was set back',
     defects: { memory: drawsInEarlierIntervals },
-    symptom: /leaves \S+ with .*-\d|has counted \d+ calls/,
+    symptom: /left \S+ with|leaves \S+ with .*-\d|has counted \d+ calls/,
     trouble: { jumps: 4, calls: 14 },
   },
   {

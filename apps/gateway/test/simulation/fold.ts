@@ -66,7 +66,9 @@ export function beginFold(tables: Tables): Folded {
     ),
     credentials: new Map([...tables.credentials].map(([id, row]) => [id, credentialOf(row)])),
     policies: new Map([...tables.policies].map(([owner, row]) => [owner, policyOf(row)])),
-    ...{ calls: new Map(), earned: new Map(), wrong: [] },
+    calls: new Map(),
+    earned: new Map(),
+    wrong: [],
   }
 }
 
@@ -74,20 +76,26 @@ type Row = Readonly<Record<string, unknown>>
 
 function credentialOf(row: Row): Credential {
   return {
-    ...{ callsUsed: big(row.callsUsed), spent: big(row.spent), held: big(row.held) },
+    callsUsed: big(row.callsUsed),
+    spent: big(row.spent),
+    held: big(row.held),
     start: new Date(row.intervalStart as Date).getTime(),
     isActive: row.status === 'active',
-    ...{ maxCalls: limit(row.maxCalls), creditLimit: limit(row.creditLimit) },
+    maxCalls: limit(row.maxCalls),
+    creditLimit: limit(row.creditLimit),
     maxCostPerCall: limit(row.maxCostPerCall),
   }
 }
 
 function policyOf(row: Row): Policy {
   return {
-    ...{ day: new Date(row.dayStart as Date).getTime(), dayDrawn: big(row.dayDrawn) },
-    ...{ month: new Date(row.monthStart as Date).getTime(), monthDrawn: big(row.monthDrawn) },
+    day: new Date(row.dayStart as Date).getTime(),
+    dayDrawn: big(row.dayDrawn),
+    month: new Date(row.monthStart as Date).getTime(),
+    monthDrawn: big(row.monthDrawn),
     isSuspended: row.isSuspended === true,
-    ...{ perCallLimit: limit(row.perCallLimit), dailyLimit: limit(row.dailyLimit) },
+    perCallLimit: limit(row.perCallLimit),
+    dailyLimit: limit(row.dailyLimit),
     monthlyLimit: limit(row.monthlyLimit),
   }
 }
@@ -237,8 +245,13 @@ function foldHeld(folded: Folded, event: Event, { at, say }: { at: number; say: 
   const hold = big(event.hold)
   if (folded.calls.has(event.id)) say(`${event.id} is held twice`)
   const call: Call = {
-    ...{ status: 'PENDING', hold, drawnAt: time(event.at), charge: 0n, awaitedAt: 0 },
-    ...{ owner: event.owner, credential: event.credential },
+    status: 'PENDING',
+    hold,
+    drawnAt: time(event.at),
+    charge: 0n,
+    awaitedAt: 0,
+    owner: event.owner,
+    credential: event.credential,
   }
   folded.calls.set(event.id, call)
   const [account, credential, policy] = partiesOf(folded, call)
@@ -249,9 +262,10 @@ function foldHeld(folded: Folded, event: Event, { at, say }: { at: number; say: 
     say(`${event.id} was decided ${ageMs} ms before`)
   account.reserved += hold
   credential.callsUsed += 1n
-  credential.held += hold
-  policy.dayDrawn += hold
-  policy.monthDrawn += hold
+  // Intervals are rolled to where the row left them: a later draw of the row may have begun one that this is not of.
+  if (call.drawnAt >= credential.start) credential.held += hold
+  if (call.drawnAt >= policy.day) policy.dayDrawn += hold
+  if (call.drawnAt >= policy.month) policy.monthDrawn += hold
   if (account.posted < account.reserved)
     say(`${call.owner} has ${account.posted} and reserves ${account.reserved}`)
   const isOwn = event.provider === event.owner

@@ -71,7 +71,9 @@ function createDeps(world: World, machine: Machine, clockOffMs: number) {
   const { schedule, database, say, blame } = world
   const line = createLine(machine, world)
   const rawDb = createSimulatedDb({
-    ...{ database, line, machine },
+    database,
+    line,
+    machine,
     windowClockOffMs: world.defects.windowClockOffMs ?? 0,
   })
   const clock: Clock = {
@@ -84,7 +86,12 @@ function createDeps(world: World, machine: Machine, clockOffMs: number) {
     line,
     rawDb,
     deps: {
-      ...{ clock, metrics, rawDb, db: readsCurrent(rawDb), batchDb: rawDb, leaseDb: rawDb },
+      clock,
+      metrics,
+      rawDb,
+      db: readsCurrent(rawDb),
+      batchDb: rawDb,
+      leaseDb: rawDb,
       instanceId: machine.id,
       databaseLosses: line.losses,
       config: { PLATFORM_FEE_BPS: FEE_BPS, LEASE_SECONDS } as Deps['config'],

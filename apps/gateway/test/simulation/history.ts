@@ -24,7 +24,10 @@ function troubleOf(chance: Chance) {
   const faults: Faults = {
     isOn: true,
     wayMs: chance.pick([0.3, 2, 10]),
-    ...{ lostBefore: some(0.02), lostAfter: some(0.03), slow: some(0.05), kill: some(0.006) },
+    lostBefore: some(0.02),
+    lostAfter: some(0.03),
+    slow: some(0.05),
+    kill: some(0.006),
   }
   return {
     faults,
@@ -66,7 +69,13 @@ export async function runHistory(
   })
   const market = openMarket(database.tables, chance)
   const scene: Scene = {
-    ...{ schedule, chance, database, market, say, blame, faults: { ...trouble.faults } },
+    schedule,
+    chance,
+    database,
+    market,
+    say,
+    blame,
+    faults: { ...trouble.faults },
     defects: options.defects ?? {},
     jobsReadCurrent: trouble.jobsReadCurrent,
     records: {
@@ -76,7 +85,9 @@ export async function runHistory(
       deposits: new Map(),
       rotations: new Map(),
     },
-    ...{ gateways: [], busy: 0, nextId: 0 },
+    gateways: [],
+    busy: 0,
+    nextId: 0,
     isExcused: machine =>
       !machine.isAlive() || machine.wasStalled() || database.unrenewedMs(machine.id) >= LEASE_MS,
   }

@@ -53,7 +53,9 @@ export function openMarket(tables: Tables, chance: Chance): Market {
     const posted = 100 + chance.below(2_000)
     const promotional = chance.is(0.3) ? chance.below(posted) : 0
     tables.accounts.set(`consumer:${owner}`, {
-      ...{ posted: usdc(BigInt(posted)), reserved: usdc(0n), promotional: usdc(BigInt(promotional)) },
+      posted: usdc(BigInt(posted)),
+      reserved: usdc(0n),
+      promotional: usdc(BigInt(promotional)),
     })
     tables.policies.set(owner, policyOf(owner, chance))
     for (const id of credentialsOf(owner)) tables.credentials.set(id, credentialOf(id, owner, chance))
@@ -72,19 +74,32 @@ function policyOf(owner: string, chance: Chance): PolicyBudget {
     monthlyLimit: maybe(chance, 0.2, () => 300 + chance.below(2_000)),
     dailyLimit: maybe(chance, 0.3, () => 200 + chance.below(1_000)),
     perCallLimit: maybe(chance, 0.1, () => 150),
-    ...{ monthStart: new Date(0), monthDrawn: 0n, dayStart: new Date(0), dayDrawn: 0n },
+    monthStart: new Date(0),
+    monthDrawn: 0n,
+    dayStart: new Date(0),
+    dayDrawn: 0n,
   }
 }
 
 function credentialOf(id: string, owner: string, chance: Chance): CredentialBudget {
   return {
-    ...{ id, owner, status: 'active', expiresAt: null },
+    id,
+    owner,
+    status: 'active',
+    expiresAt: null,
     maxCalls: maybe(chance, 0.2, () => 1 + chance.below(6)),
     creditLimit: maybe(chance, 0.3, () => 100 + chance.below(800)),
     maxCostPerCall: maybe(chance, 0.1, () => 150),
     rpm: chance.is(0.2) ? 2 + chance.below(6) : 600,
     resetInterval: chance.pick(['never', 'hourly', 'daily']),
-    ...{ callsUsed: 0n, spent: 0n, held: 0n, intervalStart: new Date(0), rateWindow: Buffer.alloc(0) },
-    ...{ tokenHash: digestOf(id), previousTokenHash: null, previousExpiresAt: null, allowedServices: null },
+    callsUsed: 0n,
+    spent: 0n,
+    held: 0n,
+    intervalStart: new Date(0),
+    rateWindow: Buffer.alloc(0),
+    tokenHash: digestOf(id),
+    previousTokenHash: null,
+    previousExpiresAt: null,
+    allowedServices: null,
   }
 }

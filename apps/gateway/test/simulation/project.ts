@@ -139,7 +139,10 @@ function projectEnded(tables: Tables, event: Event, writes: Writes): void {
   writes.set(tables.invocations, id, {
     ...row,
     status: text(event, 'status') as InvocationRow['status'],
-    ...{ charged: charge, fee, promotional, errorCode: event.error_code ?? null },
+    charged: charge,
+    fee,
+    promotional,
+    errorCode: event.error_code ?? null,
   })
   writes.set(tables.open, id, undefined)
   const metered = tables.metered.get(id)

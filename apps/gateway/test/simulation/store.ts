@@ -157,7 +157,9 @@ async function append(
     return {
       partition: each.partition,
       position: { head: BigInt(head), hash },
-      ...{ isGood, hash: next, projected: BigInt(projected.get(each.partition) ?? 0) },
+      isGood,
+      hash: next,
+      projected: BigInt(projected.get(each.partition) ?? 0),
     }
   })
   return { now, partitions, known, stale }
@@ -174,7 +176,11 @@ function keepAnswers({ tables }: Database, { writes }: Session, { answers, pendi
 }
 
 const knownOf = ({ id, requestHash, status, drawnAt, hold }: InvocationRow): KnownInvocation => ({
-  ...{ id, requestHash, status, drawnAt, hold: usdc(hold) as Usdc },
+  id,
+  requestHash,
+  status,
+  drawnAt,
+  hold: usdc(hold) as Usdc,
 })
 
 async function load(
