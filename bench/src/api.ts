@@ -14,7 +14,9 @@ export function createApi(baseUrl: string) {
     if (options.body !== undefined) headers['content-type'] = 'application/json'
     if (options.idempotencyKey !== undefined) headers['x-idempotency-key'] = options.idempotencyKey
     const response = await fetch(`${baseUrl}${path}`, {
-      ...{ method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) },
+      method,
+      headers,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
     })
     return { status: response.status, body: (await response.json()) as Body }

@@ -44,7 +44,8 @@ async function checked(after: Books, held: readonly bigint[] | null = null) {
   if (address === null || typeof address === 'string') throw new Error('The server has no port.')
   const api = createApi(`http://127.0.0.1:${address.port}`)
   const market: Accounts = {
-    ...{ api, providerTokens: ['provider'] },
+    api,
+    providerTokens: ['provider'],
     readOwners: async () => [await readBalance(api, 'owner')],
     reconcile: async () => books.broken,
   }

@@ -91,7 +91,9 @@ function rateBars(lines: readonly Line[]): ChartBar[] {
   return lines
     .filter(({ callers, contestant }) => callers === BUSY_CALLERS && contestant !== 'direct')
     .map(({ contestant, perSecond, ratio }) => ({
-      ...{ name: CONTESTANTS[contestant], value: perSecond, isOurs: OURS.includes(contestant) },
+      name: CONTESTANTS[contestant],
+      value: perSecond,
+      isOurs: OURS.includes(contestant),
       note:
         contestant === 'control' || Number.isNaN(ratio.median)
           ? ''

@@ -81,7 +81,12 @@ export async function measureCalls(options: Options, on: CallsOn): Promise<CallF
     ...paidContestants(options, on, { market, knownPrefix }),
   ]
   const { series, errors, errorSamples } = await measure(contestants, {
-    ...{ callers, rounds, seconds, warmupSeconds, progress: say, postmaster: gateway.postmaster },
+    callers,
+    rounds,
+    seconds,
+    warmupSeconds,
+    progress: say,
+    postmaster: gateway.postmaster,
     pay: (target, calls) => account.pay(target, price, calls),
   })
 
@@ -90,8 +95,17 @@ export async function measureCalls(options: Options, on: CallsOn): Promise<CallF
     peers === null || ledger === null ? [] : await checkNaiveLedger(peers.naive.databaseUrl, ledger.cycles())
   const books = await checkBooks(market, { before, due: account.due(null) })
   return {
-    ...{ owners, rounds, seconds, priceUsdc: formatUsdc(price), lines: linesOf(series), series },
-    ...{ naiveConnections: ledger?.connections ?? null, books, naiveFindings, errors, errorSamples },
+    owners,
+    rounds,
+    seconds,
+    priceUsdc: formatUsdc(price),
+    lines: linesOf(series),
+    series,
+    naiveConnections: ledger?.connections ?? null,
+    books,
+    naiveFindings,
+    errors,
+    errorSamples,
   }
 }
 
@@ -103,7 +117,10 @@ function plainContestants(options: Options, on: CallsOn, { hot }: Market): Conte
     isAt: Contestant['isAt'],
     put: Pick<LoadJob, 'path' | 'form' | 'headers'> & { server: ServingWorker },
   ): Contestant => ({
-    ...{ name, isAt, charged: null, servers: [put.server.pid] },
+    name,
+    isAt,
+    charged: null,
+    servers: [put.server.pid],
     run: round =>
       on.load.run({ ...jobOf(options, hot, round), ...put, origin: put.server.url, isPaid: false }),
   })
@@ -119,7 +136,9 @@ function plainContestants(options: Options, on: CallsOn, { hot }: Market): Conte
       ? []
       : [
           plain('portkey', always, {
-            ...{ server: portkey, path: '/v1/chat/completions', form: 'chat' },
+            server: portkey,
+            path: '/v1/chat/completions',
+            form: 'chat',
             headers: portkeyHeaders(upstream.url),
           }),
         ]),
@@ -135,7 +154,10 @@ function paidContestants(
   const to = { origin: gateway.url, path: INVOKE }
   const ours = { servers: [gateway.pid] }
   const paid = (name: ContestantName, isAt: Contestant['isAt'], targets: readonly Target[]): Contestant => ({
-    ...{ ...ours, name, isAt, charged: targets },
+    ...ours,
+    name,
+    isAt,
+    charged: targets,
     run: round => load.run({ ...jobOf(options, targets, round), ...to }),
   })
   const many = (callers: number) => callers > 1
@@ -147,7 +169,10 @@ function paidContestants(
       ? []
       : [paid('crowded', atOneOf(BUSY_CALLERS), market.crowded)]),
     {
-      ...{ ...ours, name: 'replay', isAt: many, charged: null },
+      ...ours,
+      name: 'replay',
+      isAt: many,
+      charged: null,
       run: round => load.run({ ...jobOf(options, market.hot, round), ...to, ...replays }),
     },
   ]
@@ -164,7 +189,10 @@ const jobOf = (
   targets: readonly Target[],
   round: Round,
 ): Omit<LoadJob, 'origin' | 'path'> => ({
-  ...{ isPaid: true, targets, price: formatUsdc(price), script: null },
+  isPaid: true,
+  targets,
+  price: formatUsdc(price),
+  script: null,
   ...round,
 })
 

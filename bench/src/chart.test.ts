@@ -3,7 +3,10 @@ import { type ChartPanel, drawChart } from './chart.ts'
 
 const value = (median: number) => ({ median, least: median * 0.9, most: median * 1.1 })
 const panel: ChartPanel = {
-  ...{ title: 'Calls per second <at 256>', subtitle: '"R&D"', digits: 0, unit: '/s' },
+  title: 'Calls per second <at 256>',
+  subtitle: '"R&D"',
+  digits: 0,
+  unit: '/s',
   bars: [
     { name: 'plain proxy', value: value(16_000), note: '', isOurs: false },
     { name: 'Farebox', value: value(9_600), note: '0.60 × plain proxy', isOurs: true },

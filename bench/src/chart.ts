@@ -117,9 +117,7 @@ const text = (classes: string, x: number, y: number, content: string): string =>
 
 const round = (value: number): number => Math.round(value * 10) / 10
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' },
-}
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 function escaped(content: string): string {
   return content.replace(/[&<>"]/g, character => ENTITIES[character] ?? character)

@@ -82,8 +82,13 @@ export async function readCrowd(
   const timesBefore = readProcessTimes()
   const result = await run.streams.run({
     ...run.paid,
-    ...{ isPaid: true, targets: market.model, plans, callers: plans.length },
-    ...{ rampSeconds: RAMP_SECONDS, seconds: null, keyPrefix: randomUUID() },
+    isPaid: true,
+    targets: market.model,
+    plans,
+    callers: plans.length,
+    rampSeconds: RAMP_SECONDS,
+    seconds: null,
+    keyPrefix: randomUUID(),
   })
   const timesAfter = readProcessTimes()
 

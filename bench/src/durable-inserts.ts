@@ -29,8 +29,12 @@ export async function openDurableInserts(databaseUrl: string): Promise<DurableIn
         if (from >= measuredFrom) latencies.add(performance.now() - from)
       }
       return {
-        ...{ perSecond: latencies.count() / seconds, latency: latencies.percentiles() },
-        ...{ shedPerSecond: 0, goodByTarget: [pairs], errors: 0, errorSamples: [] },
+        perSecond: latencies.count() / seconds,
+        latency: latencies.percentiles(),
+        shedPerSecond: 0,
+        goodByTarget: [pairs],
+        errors: 0,
+        errorSamples: [],
       }
     },
     stop: () => client.end(),

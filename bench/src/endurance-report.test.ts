@@ -7,7 +7,8 @@ import { summary } from './summary.ts'
 const amounts = { expectedUsdc: '0', spentUsdc: '0', earnedUsdc: '0', feesUsdc: '0', heldUsdc: '0' }
 const soundness = (isExact: boolean): Soundness => ({
   books: { isExact, paidCalls: 0, ...amounts, findings: [] },
-  ...{ errors: 0, errorSamples: [] },
+  errors: 0,
+  errorSamples: [],
 })
 const metOf = (bars: readonly { isMet: boolean | null }[]) => bars.map(({ isMet }) => isMet)
 

@@ -36,7 +36,11 @@ export async function measureEndurance(options: Options, on: PartOn): Promise<En
   )
   const { perSecond, shedPerSecond, latency } = await loaded
   return {
-    ...{ callers: CALLERS, minutes: options.minutes, perSecond, shedPerSecond, p99Ms: latency.p99 },
+    callers: CALLERS,
+    minutes: options.minutes,
+    perSecond,
+    shedPerSecond,
+    p99Ms: latency.p99,
     memory: before === null || watched === null ? null : { beforeMiB: before.nowMiB, ...watched },
     ...(await run.close()),
   }

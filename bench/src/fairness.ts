@@ -79,8 +79,13 @@ export async function measureFairness(
   const p99Of = (name: Surrounding) =>
     lines.find(({ surrounding }) => surrounding === name)?.latency.p99 ?? Number.NaN
   return {
-    ...{ perSecond: PER_SECOND, callers: CALLERS, owners: run.spread.length - 1 },
-    ...{ seconds: openSeconds, rounds, lines, ratio: p99Of('one hot owner') / p99Of('many owners') },
+    perSecond: PER_SECOND,
+    callers: CALLERS,
+    owners: run.spread.length - 1,
+    seconds: openSeconds,
+    rounds,
+    lines,
+    ratio: p99Of('one hot owner') / p99Of('many owners'),
     ...(await run.close()),
   }
 }
@@ -98,9 +103,7 @@ async function look(
     'many owners': run.spread.filter(({ service }) => service !== he.service),
     'one hot owner': run.market.hot,
   }[surrounding]
-  const crowd: Load = {
-    ...{ callers: CALLERS, warmupSeconds, seconds: seconds + OVERLAP_SECONDS },
-  }
+  const crowd: Load = { callers: CALLERS, warmupSeconds, seconds: seconds + OVERLAP_SECONDS }
   const arrivals = { perSecond: PER_SECOND, spacing: 'random', seed } as const
   const alone: Load = { callers: CONNECTIONS, arrivals, warmupSeconds, seconds, tellsEach: true }
   const [his, theirs] = await Promise.all([

@@ -42,9 +42,13 @@ export async function timeFirstByte(
     const chargedUsdc = formatUsdc(cost)
     const result = await run.streams.run({
       ...(isPaid ? run.paid : { origin: run.model.url, path: '/v1/chat/completions' }),
-      ...{ isPaid, targets: market.model, callers: FIRST_BYTE_STREAMS },
+      isPaid,
+      targets: market.model,
+      callers: FIRST_BYTE_STREAMS,
       plans: market.model.map((_, target) => ({ target, script, leaveAfter: null, chargedUsdc })),
-      ...{ rampSeconds: STREAM_SECONDS, seconds, keyPrefix: randomUUID() },
+      rampSeconds: STREAM_SECONDS,
+      seconds,
+      keyPrefix: randomUUID(),
     })
     for (const { end, plan: index, why } of result.outcomes) {
       const target = market.model[index]
@@ -74,6 +78,10 @@ export async function timeFirstByte(
   )
   return {
     streams: FIRST_BYTE_STREAMS,
-    ...{ direct: over(direct), paid: over(paid), addedP50Ms: summary(added), lost, lostSamples },
+    direct: over(direct),
+    paid: over(paid),
+    addedP50Ms: summary(added),
+    lost,
+    lostSamples,
   }
 }

@@ -80,9 +80,16 @@ export async function measureForum(
     )
     const result = await load
       .run({
-        ...{ origin: gateway.url, path: '/api/v1/agent/invoke', isPaid: true, callers: 1, script: null },
-        ...{ targets: market.hot, price: formatUsdc(price), keyPrefix: randomUUID() },
-        ...{ warmupSeconds: WARMUP_SECONDS, seconds: SECONDS },
+        origin: gateway.url,
+        path: '/api/v1/agent/invoke',
+        isPaid: true,
+        callers: 1,
+        script: null,
+        targets: market.hot,
+        price: formatUsdc(price),
+        keyPrefix: randomUUID(),
+        warmupSeconds: WARMUP_SECONDS,
+        seconds: SECONDS,
       })
       .finally(() => over.abort())
     await Promise.all(searching)

@@ -41,7 +41,8 @@ function kindsOf({ fixed, model: [model] }: ModelMarket): readonly Kind[] {
     {
       name: 'fixed price',
       body: call => ({
-        ...{ serviceId: fixed.serviceId, costUsdc: formatUsdc(PRICE) },
+        serviceId: fixed.serviceId,
+        costUsdc: formatUsdc(PRICE),
         payload: { body: { number: call, question } },
       }),
     },

@@ -48,8 +48,15 @@ export async function measureLlmCalls(
   for (let round = 0; round < plan.rounds; round += 1) {
     for (const { name, origin, path, isPaid, target, cost, script, rounds } of kinds) {
       const job: LoadJob = {
-        ...{ origin, path, isPaid, callers: CALLERS, targets: [target], script },
-        ...{ price: formatUsdc(cost), keyPrefix: randomUUID(), seconds: plan.seconds },
+        origin,
+        path,
+        isPaid,
+        callers: CALLERS,
+        targets: [target],
+        script,
+        price: formatUsdc(cost),
+        keyPrefix: randomUUID(),
+        seconds: plan.seconds,
         warmupSeconds: round === 0 ? Math.max(plan.warmupSeconds, RAMP_SECONDS) : RAMP_SECONDS,
       }
       const result = await run.calls.run(job)
@@ -61,8 +68,12 @@ export async function measureLlmCalls(
   const [free, fixed, llm] = [kinds[0].rounds, kinds[1].rounds, kinds[2].rounds]
   const all = [...free, ...fixed, ...llm]
   return {
-    ...{ callers: CALLERS, control: paceOf(free), fixed: paceOf(fixed), llm: paceOf(llm) },
-    ...{ ratio: shareOf(llm, fixed), ratioToControl: shareOf(llm, free) },
+    callers: CALLERS,
+    control: paceOf(free),
+    fixed: paceOf(fixed),
+    llm: paceOf(llm),
+    ratio: shareOf(llm, fixed),
+    ratioToControl: shareOf(llm, free),
     errors: all.reduce((total, { errors }) => total + errors, 0),
     errorSamples: all.flatMap(({ errorSamples }) => errorSamples).slice(0, SAMPLES_MAX),
   }

@@ -111,8 +111,15 @@ export async function measureLongLife(options: Options, on: LifeOn): Promise<Lif
   const starts: number[] = []
   while (starts.length < STARTS) starts.push((await on.restart()).readyMs / 1_000)
   return {
-    ...{ size, callers: CALLERS, readers: READERS, databaseMiB: await databaseMiB(old) },
-    ...{ startSeconds: summary(starts), lines, pages, ...wrong, books },
+    size,
+    callers: CALLERS,
+    readers: READERS,
+    databaseMiB: await databaseMiB(old),
+    startSeconds: summary(starts),
+    lines,
+    pages,
+    ...wrong,
+    books,
   }
 }
 

@@ -51,8 +51,12 @@ export async function openMarket(options: {
   if (hot === undefined) throw new Error('The market has no owners.')
   const spread = targets.slice(1)
   return {
-    ...{ api, reconcile, readOwners: owners.balances, providerTokens: services.map(({ token }) => token) },
-    ...{ hot: [hot], spread },
+    api,
+    reconcile,
+    readOwners: owners.balances,
+    providerTokens: services.map(({ token }) => token),
+    hot: [hot],
+    spread,
     crowded: spread.map(target => ({ ...target, service: hot.service, serviceId: hot.serviceId })),
   }
 }

@@ -41,7 +41,9 @@ export async function openModelMarket(options: {
       serviceName: 'Bench model',
       agentToolName: 'bench-model',
       summary: 'Says what it is told to.',
-      ...{ serviceKind: 'llm', priceModel: 'token_metered', llmDialect: 'openai' },
+      serviceKind: 'llm',
+      priceModel: 'token_metered',
+      llmDialect: 'openai',
       inputPricePer1MTokensUsdc: formatUsdc(PRICES.input),
       outputPricePer1MTokensUsdc: formatUsdc(PRICES.output),
       invoke: {
@@ -54,7 +56,10 @@ export async function openModelMarket(options: {
   const fixedId = await registerService(api, { token: fixedProvider, index: 1, price, upstreamUrl: modelUrl })
   const { credentials } = owners
   return {
-    ...{ api, reconcile, readOwners: owners.balances, providerTokens },
+    api,
+    reconcile,
+    readOwners: owners.balances,
+    providerTokens,
     model: credentials.map((credential, owner) => ({ owner, service: 0, serviceId, credential })),
     fixed: { owner: 0, service: 1, serviceId: fixedId, credential: credentials[0] ?? '' },
   }

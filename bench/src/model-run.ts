@@ -29,7 +29,10 @@ export async function openModelRun(
   const { gateway, model } = on
   const market = await openModelMarket({ gateway, modelUrl: model.url, price: options.price })
   return {
-    ...{ ...on, market, before: await readBalances(market), account: openAccount() },
+    ...on,
+    market,
+    before: await readBalances(market),
+    account: openAccount(),
     paid: { origin: gateway.url, path: '/api/v1/agent/invoke' },
   }
 }

@@ -8,7 +8,8 @@ import { summary } from './summary.ts'
 const amounts = { expectedUsdc: '0', spentUsdc: '0', earnedUsdc: '0', feesUsdc: '0', heldUsdc: '0' }
 const sound: Soundness = {
   books: { isExact: true, paidCalls: 0, ...amounts, findings: [] },
-  ...{ errors: 0, errorSamples: [] },
+  errors: 0,
+  errorSamples: [],
 }
 const none = summary([0])
 const tails = (...p99s: number[]) => tailsOf(p99s.map(p99 => ({ p50: 1, p99, p999: 90, max: 99 })))

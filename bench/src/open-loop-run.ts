@@ -62,7 +62,11 @@ export async function openPaidRun(
     shape: Load,
   ): Promise<LoadResult> => {
     const result = await load.run({
-      ...{ ...at, ...shape, script: null, price: formatUsdc(price), keyPrefix: randomUUID() },
+      ...at,
+      ...shape,
+      script: null,
+      price: formatUsdc(price),
+      keyPrefix: randomUUID(),
     })
     wrong.errors += result.errors
     wrong.samples.push(...result.errorSamples)
@@ -94,7 +98,8 @@ export const isPartSound = ({ books, errors }: Soundness): boolean => books.isEx
 
 /** The bar that every part has. */
 export const booksBar = ({ books }: Soundness, part: string): Bar => ({
-  ...{ name: `books exact after ${part}`, found: books.isExact ? 'exact' : 'NOT exact' },
+  name: `books exact after ${part}`,
+  found: books.isExact ? 'exact' : 'NOT exact',
   isMet: books.isExact,
 })
 

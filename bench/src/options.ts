@@ -45,13 +45,29 @@ const NAMES: Readonly<Record<string, readonly Part[]>> = {
 
 /** What is taken for a flag that is not there, and by `--quick`: a first look, in two or three minutes. */
 const WHOLE_RUN = {
-  ...{ callers: '1,64,256,1024', rounds: '3', seconds: '4', warmup: '2', owners: '10000', price: '0.0001' },
-  ...{ streams: '1000', chunks: '200', pace: '75', history: '1000000', 'open-seconds': '15', minutes: '10' },
+  callers: '1,64,256,1024',
+  rounds: '3',
+  seconds: '4',
+  warmup: '2',
+  owners: '10000',
+  price: '0.0001',
+  streams: '1000',
+  chunks: '200',
+  pace: '75',
+  history: '1000000',
+  'open-seconds': '15',
+  minutes: '10',
 }
 const QUICK_RUN: typeof WHOLE_RUN = {
   ...WHOLE_RUN,
-  ...{ callers: '1,256', rounds: '2', seconds: '1.5', warmup: '1', streams: '200', 'open-seconds': '3' },
-  ...{ history: '50000', minutes: '0.5' },
+  callers: '1,256',
+  rounds: '2',
+  seconds: '1.5',
+  warmup: '1',
+  streams: '200',
+  'open-seconds': '3',
+  history: '50000',
+  minutes: '0.5',
 }
 const QUICK_PARTS: readonly Part[] = ['calls', 'first-byte', 'llm', 'open']
 
@@ -98,24 +114,20 @@ export function readOptions(args: readonly string[], resultsDirectory: string): 
   const { values: given } = parseArgs({
     args: [...args],
     options: {
-      ...{
-        callers: text,
-        rounds: text,
-        seconds: text,
-        warmup: text,
-        owners: text,
-        price: text,
-        streams: text,
-      },
-      ...{
-        chunks: text,
-        pace: text,
-        history: text,
-        'open-seconds': text,
-        minutes: text,
-        only: text,
-        out: text,
-      },
+      callers: text,
+      rounds: text,
+      seconds: text,
+      warmup: text,
+      owners: text,
+      price: text,
+      streams: text,
+      chunks: text,
+      pace: text,
+      history: text,
+      'open-seconds': text,
+      minutes: text,
+      only: text,
+      out: text,
       quick: { type: 'boolean', default: false },
     },
   })

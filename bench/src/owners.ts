@@ -43,7 +43,8 @@ export async function seedOwners(databaseUrl: string, count: number): Promise<Se
     for (let first = 0; first < addresses.length; first += CHUNK) {
       const owners = addresses.slice(first, first + CHUNK)
       await writeOwners(client, {
-        ...{ owners, digests: credentials.slice(first, first + CHUNK).map(tokenDigest) },
+        owners,
+        digests: credentials.slice(first, first + CHUNK).map(tokenDigest),
         amounts: owners.map((_, index) => (first + index === 0 ? HOT_FUNDS : FUNDS)),
       })
     }

@@ -84,8 +84,13 @@ async function loadWithCalls(
   const market = await openMarket({ gateway, upstreamUrl: upstream.url, price })
   const callers = options.callers.at(-1) ?? 1
   const job = {
-    ...{ origin: gateway.url, path: '/api/v1/agent/invoke', isPaid: true, callers },
-    ...{ targets: owners > 0 ? market.spread : market.hot, price: formatUsdc(price), script: null },
+    origin: gateway.url,
+    path: '/api/v1/agent/invoke',
+    isPaid: true,
+    callers,
+    targets: owners > 0 ? market.spread : market.hot,
+    price: formatUsdc(price),
+    script: null,
   }
   await load.run({ ...job, keyPrefix: 'warm', warmupSeconds: 0, seconds: warmupSeconds })
   const { result, ...rest } = await timed(() =>
@@ -112,8 +117,14 @@ async function loadWithStreams(
   const plans = plansOf(options, { owners: run.market.model.length, hasFaults: false })
   const { result, ...rest } = await timed(() =>
     streams.run({
-      ...{ ...run.paid, isPaid: true, targets: run.market.model, plans, callers: plans.length },
-      ...{ rampSeconds: 1, seconds: null, keyPrefix: randomUUID() },
+      ...run.paid,
+      isPaid: true,
+      targets: run.market.model,
+      plans,
+      callers: plans.length,
+      rampSeconds: 1,
+      seconds: null,
+      keyPrefix: randomUUID(),
     }),
   )
   const { seconds, chunks, chunk, outcomes } = result

@@ -43,12 +43,16 @@ export function chartOf({ machine, parts }: Report): string | null {
       title: `Calls per second, ${BUSY_CALLERS} callers`,
       subtitle:
         'Farebox: every call has its key, is paid, and is on disk before it is answered. Replays were paid for before.',
-      ...{ digits: 0, unit: '', bars: charts.flatMap(({ perSecond }) => perSecond) },
+      digits: 0,
+      unit: '',
+      bars: charts.flatMap(({ perSecond }) => perSecond),
     },
     {
       title: 'Added to the latency of a single caller',
       subtitle: 'Median beyond that of the provider itself. Shorter is better.',
-      ...{ digits: 2, unit: ' ms', bars: charts.flatMap(({ addedMs }) => addedMs) },
+      digits: 2,
+      unit: ' ms',
+      bars: charts.flatMap(({ addedMs }) => addedMs),
     },
   ].filter(({ bars }) => bars.length > 0)
   if (panels.length === 0) return null

@@ -43,6 +43,8 @@ function resultOf(figures: { gatewayMs: number; databaseMs: number; connectionsM
       },
     ],
     reached: { restingGateway: gatewayMs, restingDatabase: databaseMs },
-    ...{ bars: [], findings: [], isSound: true },
+    bars: [],
+    findings: [],
+    isSound: true,
   }
 }

@@ -109,8 +109,12 @@ async function runModels(options: Options, stage: Stage): Promise<PartResult> {
   const run = await openModelRun(options, { gateway, model, control, streams, calls, say })
   const figures = await runModel(run, options)
   const result = {
-    ...{ figures, sections: modelSections(figures), bars: streamBarsOf(figures) },
-    ...{ findings: modelFindings(figures), isSound: isSound(figures), chart: modelChart(figures) },
+    figures,
+    sections: modelSections(figures),
+    bars: streamBarsOf(figures),
+    findings: modelFindings(figures),
+    isSound: isSound(figures),
+    chart: modelChart(figures),
     reached: { firstEvent: figures.firstByte?.addedP50Ms ?? null },
   }
   return heard(result, { gateway, say })
@@ -138,8 +142,12 @@ async function runLife(options: Options, stage: Stage): Promise<PartResult> {
   const on = { young, old, busy, restart, upstream, load, reads, size, say }
   const figures = await measureLongLife(options, on)
   const result = {
-    ...{ figures, sections: lifeSections(figures), bars: lifeBarsOf(figures) },
-    ...{ findings: lifeFindings(figures), isSound: isLifeSound(figures), reached: lifeReached(figures) },
+    figures,
+    sections: lifeSections(figures),
+    bars: lifeBarsOf(figures),
+    findings: lifeFindings(figures),
+    isSound: isLifeSound(figures),
+    reached: lifeReached(figures),
   }
   return heard(result, { gateway: last, say })
 }
@@ -152,8 +160,11 @@ async function runSearch(options: Options, stage: Stage): Promise<PartResult> {
   const gateway = await gatewayOf(stage, await siteOf(stage), { owners: 0, settings })
   const figures = await measureSearch(options, { gateway, reads, say })
   const result = {
-    ...{ figures, sections: searchSections(figures), bars: searchBarsOf(figures) },
-    ...{ findings: searchFindings(figures), isSound: isSearchSound(figures) },
+    figures,
+    sections: searchSections(figures),
+    bars: searchBarsOf(figures),
+    findings: searchFindings(figures),
+    isSound: isSearchSound(figures),
   }
   return heard(result, { gateway, say })
 }
@@ -162,8 +173,11 @@ async function runHostile(_options: Options, stage: Stage): Promise<PartResult> 
   const gateway = await gatewayOf(stage, await siteOf(stage), { owners: 0 })
   const figures = await measureHostile({ gateway, say: stage.say })
   const result = {
-    ...{ figures, sections: hostileSections(figures), bars: hostileBarsOf(figures) },
-    ...{ findings: hostileFindings(figures), isSound: figures.errors.length === 0 },
+    figures,
+    sections: hostileSections(figures),
+    bars: hostileBarsOf(figures),
+    findings: hostileFindings(figures),
+    isSound: figures.errors.length === 0,
   }
   return heard(result, { gateway, say: stage.say })
 }
@@ -174,8 +188,11 @@ async function runForum(options: Options, stage: Stage): Promise<PartResult> {
   const gateway = await gatewayOf(stage, await siteOf(stage), { owners: 0, settings: FORUM_SETTINGS })
   const figures = await measureForum(options, { gateway, upstream, load, say: stage.say })
   const result = {
-    ...{ figures, sections: forumSections(figures), bars: forumBarsOf(figures) },
-    ...{ findings: forumFindings(figures), isSound: figures.errors.length === 0 },
+    figures,
+    sections: forumSections(figures),
+    bars: forumBarsOf(figures),
+    findings: forumFindings(figures),
+    isSound: figures.errors.length === 0,
   }
   return heard(result, { gateway, say: stage.say })
 }
@@ -191,8 +208,11 @@ async function runOpenLoop(options: Options, stage: Stage): Promise<PartResult> 
   const control = stage.stopLater(await startControl(`${on.upstream.url}/control`))
   const figures = await measureOpen(options, { ...on, control })
   const result = {
-    ...{ figures, sections: openSections(figures), bars: openBarsOf(figures) },
-    ...{ findings: openFindings(figures), isSound: isPartSound(figures) },
+    figures,
+    sections: openSections(figures),
+    bars: openBarsOf(figures),
+    findings: openFindings(figures),
+    isSound: isPartSound(figures),
   }
   return heard(result, on)
 }
@@ -201,8 +221,11 @@ async function runOverload(options: Options, stage: Stage): Promise<PartResult> 
   const on = await openPart(stage, options.owners)
   const figures = await measureOverload(options, on)
   const result = {
-    ...{ figures, sections: overloadSections(figures), bars: overloadBarsOf(figures) },
-    ...{ findings: overloadFindings(figures), isSound: isPartSound(figures) },
+    figures,
+    sections: overloadSections(figures),
+    bars: overloadBarsOf(figures),
+    findings: overloadFindings(figures),
+    isSound: isPartSound(figures),
   }
   return heard(result, on)
 }
@@ -211,8 +234,11 @@ async function runFairness(options: Options, stage: Stage): Promise<PartResult> 
   const on = await openPart(stage, FAIRNESS_OWNERS)
   const figures = await measureFairness(options, { ...on, victim: stage.stopLater(startLoad()) })
   const result = {
-    ...{ figures, sections: fairnessSections(figures), bars: fairnessBarsOf(figures) },
-    ...{ findings: fairnessFindings(figures), isSound: isPartSound(figures) },
+    figures,
+    sections: fairnessSections(figures),
+    bars: fairnessBarsOf(figures),
+    findings: fairnessFindings(figures),
+    isSound: isPartSound(figures),
   }
   return heard(result, on)
 }
@@ -221,8 +247,11 @@ async function runEndurance(options: Options, stage: Stage): Promise<PartResult>
   const on = await openPart(stage, options.owners)
   const figures = await measureEndurance(options, on)
   const result = {
-    ...{ figures, sections: enduranceSections(figures), bars: [booksBar(figures, 'the long load')] },
-    ...{ findings: enduranceFindings(figures), isSound: isPartSound(figures) },
+    figures,
+    sections: enduranceSections(figures),
+    bars: [booksBar(figures, 'the long load')],
+    findings: enduranceFindings(figures),
+    isSound: isPartSound(figures),
     reached: enduranceReached(figures),
   }
   return heard(result, on)

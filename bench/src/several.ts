@@ -58,7 +58,9 @@ export async function measureSeveral(
     const before = await readAppends(some)
     const { result, seconds } = await withProcessorSeconds(of, () =>
       run.pay(load, targets, {
-        ...{ callers: BUSY_CALLERS, warmupSeconds, seconds: options.seconds },
+        callers: BUSY_CALLERS,
+        warmupSeconds,
+        seconds: options.seconds,
         moreOrigins: some.slice(1).map(({ url }) => url),
         isByPartition: shape.isByPartition,
       }),
@@ -81,7 +83,8 @@ export async function measureSeveral(
   return {
     figures: { ...soundness, shapes: SHAPES.map((shape, index) => ({ ...shape, rounds: rounds[index] })) },
     sections: [sectionOf(rounds)],
-    ...{ bars: [], findings: soundnessFindings(soundness, 'several gateways') },
+    bars: [],
+    findings: soundnessFindings(soundness, 'several gateways'),
     reached: { twoGateways: ratioOf(two, one) },
     isSound: isPartSound(soundness),
   }

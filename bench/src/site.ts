@@ -117,7 +117,10 @@ export async function openSite(): Promise<Site> {
   }
   const undo = started.move()
   return {
-    ...{ directory: postgres.directory, postmaster: postgres.pid, url: postgres.url, prepare },
+    directory: postgres.directory,
+    postmaster: postgres.pid,
+    url: postgres.url,
+    prepare,
     stop: () => undo.disposeAsync(),
   }
 }

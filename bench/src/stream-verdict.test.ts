@@ -5,24 +5,40 @@ import type { ModelFigures } from './model-parts.ts'
 import { isSound, streamBarsOf } from './stream-verdict.ts'
 
 const books: BooksCheck = {
-  ...{ isExact: true, paidCalls: 1, expectedUsdc: '1.000000', spentUsdc: '1.000000', earnedUsdc: '1.000000' },
-  ...{ feesUsdc: '0.000000', heldUsdc: '0.000000', findings: [] },
+  isExact: true,
+  paidCalls: 1,
+  expectedUsdc: '1.000000',
+  spentUsdc: '1.000000',
+  earnedUsdc: '1.000000',
+  feesUsdc: '0.000000',
+  heldUsdc: '0.000000',
+  findings: [],
 }
 const wrong: BooksCheck = { ...books, isExact: false, findings: ['a micro is missing'] }
 const times = { p50: 1, p99: 2, max: 3 }
 const crowd: Crowd = {
-  ...{ streams: 1_000, chunksEach: 200, paceMs: 50, openMost: 1_000, seconds: 11, chunks: 200_000 },
-  ...{ ends: { whole: 1_000, cut: 0, left: 0, lost: 0 }, lostSamples: [], firstEvent: times, chunk: times },
-  ...{ memory: { beforeMiB: 200, peakMiB: 399 }, cpuSeconds: {}, books },
+  streams: 1_000,
+  chunksEach: 200,
+  paceMs: 50,
+  openMost: 1_000,
+  seconds: 11,
+  chunks: 200_000,
+  ends: { whole: 1_000, cut: 0, left: 0, lost: 0 },
+  lostSamples: [],
+  firstEvent: times,
+  chunk: times,
+  memory: { beforeMiB: 200, peakMiB: 399 },
+  cpuSeconds: {},
+  books,
 }
 const round = (value: number) => ({ median: value, least: value, most: value })
 const firstByte = (added: number) => ({
-  ...{
-    streams: 50,
-    direct: { p50Ms: round(1), p99Ms: round(2) },
-    paid: { p50Ms: round(3), p99Ms: round(4) },
-  },
-  ...{ addedP50Ms: round(added), lost: 0, lostSamples: [] },
+  streams: 50,
+  direct: { p50Ms: round(1), p99Ms: round(2) },
+  paid: { p50Ms: round(3), p99Ms: round(4) },
+  addedP50Ms: round(added),
+  lost: 0,
+  lostSamples: [],
 })
 const cuts = { crowd, release: { waiting: 50, seconds: 5, books, wrong: [] } }
 const good: ModelFigures = { firstByte: firstByte(2), full: crowd, cuts, llm: null, books }

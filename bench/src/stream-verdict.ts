@@ -42,7 +42,8 @@ export function streamBarsOf({ full, cuts, books }: ModelFigures): Bar[] {
     },
     {
       name: 'books exact after all calls of the model',
-      ...{ found: books.isExact ? 'exact' : 'NOT exact', isMet: books.isExact },
+      found: books.isExact ? 'exact' : 'NOT exact',
+      isMet: books.isExact,
     },
   ]
 }

@@ -9,11 +9,16 @@ type Rounds = readonly (readonly [perSecond: number, p50: number, servers?: numb
 
 const seriesOf = (callers: number, contestants: Partial<Record<ContestantName, Rounds>>): Series[] =>
   Object.entries(contestants).map(([contestant, rounds]) => ({
-    ...{ contestant: contestant as ContestantName, callers },
+    contestant: contestant as ContestantName,
+    callers,
     rounds: rounds.map(([perSecond, p50, servers = 0, database = 0]) => ({
-      ...{ perSecond, latency: { p50, p99: p50 * 2, max: p50 * 3 } },
+      perSecond,
+      latency: { p50, p99: p50 * 2, max: p50 * 3 },
       micros: { servers, database },
-      ...{ shedPerSecond: 0, goodByTarget: [], errors: 0, errorSamples: [] },
+      shedPerSecond: 0,
+      goodByTarget: [],
+      errors: 0,
+      errorSamples: [],
     })),
   }))
 
@@ -93,7 +98,11 @@ test('processor time and latency of the core are told beside those of proxy and 
   const { gatewayTime, databaseTime, ...reached } = reachedBy(series)
   expect([gatewayTime, databaseTime]).toMatchObject([{ median: 4 }, { median: 0.5 }])
   expect(reached).toMatchObject({
-    ...{ oneOwner: { median: 0.3 }, manyOwners: { median: 0.25 }, hotBySpread: { median: 1.2 } },
-    ...{ aloneP50: { median: 2 }, aloneP99: { median: 2 }, replays: null },
+    oneOwner: { median: 0.3 },
+    manyOwners: { median: 0.25 },
+    hotBySpread: { median: 1.2 },
+    aloneP50: { median: 2 },
+    aloneP99: { median: 2 },
+    replays: null,
   })
 })

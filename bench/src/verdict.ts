@@ -44,7 +44,8 @@ export function linesOf(series: readonly Series[]): Line[] {
   return series.map(({ callers, contestant, rounds }) => {
     const ratio = ratioOf(series, { callers, of: contestant, by: 'control' })
     return {
-      ...{ callers, contestant },
+      callers,
+      contestant,
       perSecond: summary(rounds.map(round => round.perSecond)),
       shedPerSecond: summary(rounds.map(round => round.shedPerSecond)),
       p50Ms: summary(rounds.map(round => round.latency.p50)),

@@ -59,18 +59,18 @@ export type LabChain = {
 /** Starts it, its contracts deployed, its state in a folder. */
 export async function startLabChain(directory: string): Promise<LabChain> {
   const files = { saved: join(directory, 'chain.json.gz'), loaded: join(directory, 'chain.loaded.json') }
-  let anvil: Anvil = await startAnvil({
-    ...{ port: await lastingPort(), arguments: ARGUMENTS },
-    isDetached: true,
-  })
+  let anvil: Anvil = await startAnvil({ port: await lastingPort(), arguments: ARGUMENTS, isDetached: true })
   const { port, client } = anvil
   const ticketSignerKey = generatePrivateKey()
   const minter = await firstAccount(client)
   const signer = privateKeyToAccount(ticketSignerKey).address
   const contracts = await deployContracts(client, { owner: minter, signer })
   const adapter = await connectChain({
-    ...{ rpcUrl: anvil.rpcUrl, vault: contracts.vault, requiredConfirmations: CONFIRMATIONS },
-    ...{ ticketSignerKey, log: silent },
+    rpcUrl: anvil.rpcUrl,
+    vault: contracts.vault,
+    requiredConfirmations: CONFIRMATIONS,
+    ticketSignerKey,
+    log: silent,
   })
   const miner = startMiner(() => client.mine({ blocks: 1 }))
   let readTo = 0n
@@ -82,7 +82,10 @@ export async function startLabChain(directory: string): Promise<LabChain> {
   const { usdc: token, vault } = contracts
 
   return {
-    ...{ port, contracts, ticketSignerKey, adapter },
+    port,
+    contracts,
+    ticketSignerKey,
+    adapter,
     async begin() {
       await client.setAutomine(false)
       miner.resume()
@@ -112,7 +115,8 @@ export async function startLabChain(directory: string): Promise<LabChain> {
     async restart() {
       await unpackState(files)
       anvil = await startAnvil({
-        ...{ port, isDetached: true },
+        port,
+        isDetached: true,
         arguments: [...ARGUMENTS, '--load-state', files.loaded],
       })
       await client.setAutomine(false)
@@ -185,7 +189,9 @@ export function ticketOf(ticket: {
   nonce: string
 }): VaultTicket {
   return {
-    ...{ to: ticket.to as Hex, nonce: ticket.nonce as Hex },
-    ...{ amount: usdc(BigInt(ticket.amount)), deadline: BigInt(ticket.deadline) },
+    to: ticket.to as Hex,
+    nonce: ticket.nonce as Hex,
+    amount: usdc(BigInt(ticket.amount)),
+    deadline: BigInt(ticket.deadline),
   }
 }

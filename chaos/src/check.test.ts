@@ -16,8 +16,15 @@ const refused = (code: string, status = 503) => seen(JSON.stringify({ code, deta
 const LOST = { status: null, text: '', isWhole: false }
 
 const asked = (more: Partial<AskedCall> = {}): AskedCall => ({
-  ...{ call: 'cred k', credentialId: 'cred', token: 't', service: 'fixed', payer: PAYER, provider: PROVIDER },
-  ...{ price: 10_000n, body: { idempotencyKey: 'k' }, isTooLate: false },
+  call: 'cred k',
+  credentialId: 'cred',
+  token: 't',
+  service: 'fixed',
+  payer: PAYER,
+  provider: PROVIDER,
+  price: 10_000n,
+  body: { idempotencyKey: 'k' },
+  isTooLate: false,
   seen: [seen(answer('inv')), seen(answer('inv'))],
   ...more,
 })
@@ -37,7 +44,10 @@ function scene(): { history: History; books: Books; totals: Totals } {
     books: {
       calls: [
         {
-          ...{ id: 'inv', call: 'cred k', status: 'SUCCEEDED', charged: 10_000n },
+          id: 'inv',
+          call: 'cred k',
+          status: 'SUCCEEDED',
+          charged: 10_000n,
           answer: { status: 200, text: answer('inv') },
         },
       ],
@@ -53,7 +63,8 @@ function scene(): { history: History; books: Books; totals: Totals } {
         [`provider:${PROVIDER}`, { posted: 4_750n, reserved: 0n }],
         ['fees', { posted: 250n, reserved: 0n }],
       ]),
-      ...{ open: [], findings: [] },
+      open: [],
+      findings: [],
     },
     totals: newTotals(),
   }
@@ -89,7 +100,9 @@ test('two rounds add up', () => {
   const books: Books = {
     ...first.books,
     calls: [{ ...row, id: 'inv2', call: 'cred l', answer: { status: 200, text: answer('inv2') } }],
-    ...{ paidIn: [], paidOut: [], arrivals: [again] },
+    paidIn: [],
+    paidOut: [],
+    arrivals: [again],
     byCredential: new Map([['cred', { calls: 2, charged: 20_000n }]]),
     accounts: new Map([
       [`consumer:${PAYER}`, { posted: 980_000n, reserved: 0n }],

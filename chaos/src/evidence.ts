@@ -19,7 +19,7 @@ export async function readFinalEvents(chain: LabChain): Promise<{ paidIn: PaidIn
   for (const event of await chain.finalEvents()) {
     if (event.kind === 'deposited') {
       const { owner: wallet, amount, txHash, logIndex } = event
-      paidIn.push({ ...{ wallet, amount, txHash }, reference: `${chainId}:${txHash}:${logIndex}` })
+      paidIn.push({ wallet, amount, txHash, reference: `${chainId}:${txHash}:${logIndex}` })
     } else {
       paidOut.push({ wallet: event.to, amount: event.amount, nonce: event.nonce })
     }
@@ -55,7 +55,11 @@ export async function readBooks(parts: {
     ),
   ])
   return {
-    ...{ calls: rows, arrivals: providers.takeArrivals(), usageOf: providers.usageOf, ...events, open },
+    calls: rows,
+    arrivals: providers.takeArrivals(),
+    usageOf: providers.usageOf,
+    ...events,
+    open,
     credits: credits.map(row => ({ ...row, amount: BigInt(row.amount) })),
     withdrawals: withdrawals.map(row => ({ ...row, amount: BigInt(row.amount) })),
     byCredential: new Map(
@@ -85,7 +89,8 @@ async function readCalls({ sql }: LabDatabase, calls: readonly AskedCall[]): Pro
     [calls.map(({ credentialId }) => credentialId), calls.map(({ body }) => String(body.idempotencyKey))],
   )
   return rows.map(({ http, text, charged, ...row }) => ({
-    ...{ ...row, charged: BigInt(charged) },
+    ...row,
+    charged: BigInt(charged),
     answer: http === null || text === null ? null : { status: http, text },
   }))
 }

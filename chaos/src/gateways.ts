@@ -54,7 +54,9 @@ export async function prepareGateway(parts: {
   }
   const { PATH = '' } = process.env
   const env = {
-    ...{ PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, PORT: String(port) },
+    PATH,
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    PORT: String(port),
     ...parts.environment({ database: lines.database.port, chain: lines.chain.port }),
   }
   let child: ChildProcess | null = null

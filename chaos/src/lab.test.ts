@@ -32,11 +32,17 @@ const families: readonly (readonly [string, readonly Fault[]])[] = [
     'lines cut and swallowing, a gateway frozen past its lease',
     [
       {
-        ...{ kind: 'line', atMs: 200, forMs: 500, mode: { kind: 'black hole' } },
+        kind: 'line',
+        atMs: 200,
+        forMs: 500,
+        mode: { kind: 'black hole' },
         line: { between: 'gateway and database', gateway: 1 },
       },
       {
-        ...{ kind: 'line', atMs: 300, forMs: 800, mode: { kind: 'cut', afterBytes: 500, way: 'down' } },
+        kind: 'line',
+        atMs: 300,
+        forMs: 800,
+        mode: { kind: 'cut', afterBytes: 500, way: 'down' },
         line: { between: 'gateways and provider', provider: 'model' },
       },
       { kind: 'freeze gateway', gateway: 0, atMs: 900, forMs: 1_800 },

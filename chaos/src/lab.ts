@@ -68,7 +68,10 @@ export async function startLab(): Promise<Lab> {
       Array.from({ length: GATEWAYS }, async (_, index) =>
         keep(
           await prepareGateway({
-            ...{ index, ...ports, environment, logFile: join(place, `gateway-${index}.log`) },
+            index,
+            ...ports,
+            environment,
+            logFile: join(place, `gateway-${index}.log`),
           }),
         ),
       ),
@@ -77,9 +80,19 @@ export async function startLab(): Promise<Lab> {
     const gateway = (index: number) => gatewayAt(gateways, index)
     const world = await settleWorld({ gateway: gateway(0), chain, lines })
     return {
-      ...{ directory: place, database, chain, providers, lines, gateways, gateway, world, stop },
+      directory: place,
+      database,
+      chain,
+      providers,
+      lines,
+      gateways,
+      gateway,
+      world,
+      stop,
       allLines: () => [...Object.values(lines), ...gateways.flatMap(({ lines: own }) => Object.values(own))],
-      ...{ totals: newTotals(), remembered: [], firstDeposits: [...world.deposits] },
+      totals: newTotals(),
+      remembered: [],
+      firstDeposits: [...world.deposits],
     }
   } catch (error) {
     await stop()

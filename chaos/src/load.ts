@@ -125,16 +125,19 @@ function newCall(of: {
     ? { model: 'chaos', messages: [{ role: 'user', content: key }], stream: random.chance(0.7), user }
     : { user }
   return {
-    ...{ call, service: service.name, payer: credential.payer, provider: service.owner.wallet.toLowerCase() },
-    ...{
-      credentialId: credential.id,
-      token: credential.token,
-      price,
-      seen: [],
-      isTooLate: credential.isRevoked,
-    },
+    call,
+    service: service.name,
+    payer: credential.payer,
+    provider: service.owner.wallet.toLowerCase(),
+    credentialId: credential.id,
+    token: credential.token,
+    price,
+    seen: [],
+    isTooLate: credential.isRevoked,
     body: {
-      ...{ serviceId: service.id, idempotencyKey: key, payload: { body: payload } },
+      serviceId: service.id,
+      idempotencyKey: key,
+      payload: { body: payload },
       ...(price !== null && { costUsdc: formatUsdc(usdc(price)) }),
     },
   }
@@ -157,7 +160,9 @@ async function changePrices({ world, gateways, until, random }: Actor): Promise<
     // Both are offered from now on, as an answer that is lost leaves it open which one holds.
     service.prices = [...service.prices.slice(-1), price]
     await ask(gatewayAt(gateways, random.int(0, 9)), {
-      ...{ method: 'PUT', path: `/api/v1/services/${service.id}`, headers: bearer(service.owner.token) },
+      method: 'PUT',
+      path: `/api/v1/services/${service.id}`,
+      headers: bearer(service.owner.token),
       body: { pricing: priceBody(price) },
     })
   }

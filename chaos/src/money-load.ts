@@ -61,11 +61,9 @@ async function payIn({ world, gateways, chain, history, until, random }: Parts):
     const gateway = gatewayAt(gateways, attempt + random.int(0, 3))
     if (id === null) {
       const opened = await ask(gateway, {
-        ...{
-          path: '/api/v1/balance/deposit/intent',
-          headers: { ...headers, 'x-idempotency-key': txHash },
-          body,
-        },
+        path: '/api/v1/balance/deposit/intent',
+        headers: { ...headers, 'x-idempotency-key': txHash },
+        body,
       })
       if (opened.status === 200 && opened.isWhole)
         id = (JSON.parse(opened.text) as { intent: { id: string } }).intent.id
@@ -84,7 +82,10 @@ async function takeOut(parts: Parts, number: number): Promise<void> {
   await delay(random.int(0, 1_200))
   const provider = random.pick(world.providers)
   const withdrawal: AskedWithdrawal = {
-    ...{ wallet: provider.wallet, token: provider.token, key: `r${plan.round} w${number}`, seen: [] },
+    wallet: provider.wallet,
+    token: provider.token,
+    key: `r${plan.round} w${number}`,
+    seen: [],
     amountUsdc: formatUsdc(usdc(BigInt(random.int(1, 20_000)))),
   }
   history.withdrawals.push(withdrawal)
@@ -128,11 +129,9 @@ async function report(
   for (let attempt = 0; attempt < TRIES_MAX && performance.now() < until; attempt += 1) {
     await delay(AGAIN_MS)
     const { status } = await ask(gatewayAt(gateways, attempt + random.int(0, 3)), {
-      ...{
-        path: `/api/v1/providers/withdrawals/${id}/complete`,
-        headers: bearer(provider.token),
-        body: { txHash },
-      },
+      path: `/api/v1/providers/withdrawals/${id}/complete`,
+      headers: bearer(provider.token),
+      body: { txHash },
     })
     if (status === 200) return
   }

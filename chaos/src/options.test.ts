@@ -10,7 +10,9 @@ test('some rounds of a seed that is told, unless it is given', () => {
 
 test('so many rounds, or one of them', () => {
   expect(readOptions(['--rounds', '2', '--seed', 's', '--out', 'd'])).toEqual({
-    ...{ seed: 's', rounds: [1, 2], out: 'd' },
+    seed: 's',
+    rounds: [1, 2],
+    out: 'd',
   })
   expect(readOptions(['--round', '7', '--seed', 's']).rounds).toEqual([7])
 })

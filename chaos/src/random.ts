@@ -36,7 +36,9 @@ export function createRandom(seed: string): Random {
     return found
   }
   return {
-    ...{ next, int, pick },
+    next,
+    int,
+    pick,
     chance: part => next() < part,
     shuffle(list) {
       const left = [...list]

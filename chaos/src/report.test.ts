@@ -3,8 +3,16 @@ import { jsonOf, lineOf, markdownOf, summarise, totalsOf } from './report.ts'
 import type { RoundResult } from './round.ts'
 
 const round = (number: number, violations: string[] = []): RoundResult => ({
-  ...{ seed: 's', round: number, violations, ms: 4_321, settledMs: number * 100 },
-  ...{ calls: 10, acknowledged: 7, replayed: 9, deposits: 4, withdrawals: 6 },
+  seed: 's',
+  round: number,
+  violations,
+  ms: 4_321,
+  settledMs: number * 100,
+  calls: 10,
+  acknowledged: 7,
+  replayed: 9,
+  deposits: 4,
+  withdrawals: 6,
   faults: ['kill gateway 0 at 100 ms', 'reset between gateway 1 and database at 5 ms for 9 ms'],
   idle: ['kill gateway 0 at 100 ms'],
   happened: ['reset between gateway and database'],
@@ -14,9 +22,19 @@ const summary = summarise('s', new Date('2026-11-21T00:00:00Z'), rounds, 1.26)
 
 test('rounds add up, and one that is broken is not clean', () => {
   expect(summary).toEqual({
-    ...{ seed: 's', startedAt: '2026-11-21T00:00:00.000Z', rounds: 2, cleanRounds: 1, minutes: 1.3 },
-    ...{ faults: 2, byKind: { 'reset between gateway and database': 2 }, slowestSettleMs: 200 },
-    ...{ calls: 20, acknowledged: 14, replayed: 18, deposits: 8, withdrawals: 12 },
+    seed: 's',
+    startedAt: '2026-11-21T00:00:00.000Z',
+    rounds: 2,
+    cleanRounds: 1,
+    minutes: 1.3,
+    faults: 2,
+    byKind: { 'reset between gateway and database': 2 },
+    slowestSettleMs: 200,
+    calls: 20,
+    acknowledged: 14,
+    replayed: 18,
+    deposits: 8,
+    withdrawals: 12,
   })
   expect(totalsOf(summary)[0]).toBe('1 of 2 rounds clean, seed s, 1.3 min')
 })

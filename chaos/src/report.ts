@@ -33,9 +33,12 @@ export function summarise(
   const byKind: Record<string, number> = {}
   for (const kind of happened.toSorted()) byKind[kind] = (byKind[kind] ?? 0) + 1
   return {
-    ...{ seed, startedAt: startedAt.toISOString(), rounds: rounds.length },
+    seed,
+    startedAt: startedAt.toISOString(),
+    rounds: rounds.length,
     cleanRounds: rounds.filter(({ violations }) => violations.length === 0).length,
-    ...{ faults: happened.length, byKind },
+    faults: happened.length,
+    byKind,
     calls: sum(({ calls }) => calls),
     acknowledged: sum(({ acknowledged }) => acknowledged),
     replayed: sum(({ replayed }) => replayed),
@@ -74,7 +77,9 @@ export function totalsOf(summary: Summary): string[] {
 export function jsonOf(summary: Summary, results: readonly RoundResult[]): string {
   const rounds = results.map(({ faults, idle, happened, violations, ...figures }) => ({
     ...figures,
-    ...{ faults: faults.join('; '), idle: idle.join('; '), happened: happened.join('; ') },
+    faults: faults.join('; '),
+    idle: idle.join('; '),
+    happened: happened.join('; '),
     violations: violations.join('; '),
   }))
   return `${JSON.stringify({ summary, rounds }, null, 2)}\n`

@@ -85,7 +85,11 @@ export async function runRound(lab: Lab, plan: Plan): Promise<RoundResult & Evid
   await reportUsages(lab)
 
   const books = await readBooks({
-    ...{ database: lab.database, chain, providers: lab.providers, calls: asked, events },
+    database: lab.database,
+    chain,
+    providers: lab.providers,
+    calls: asked,
+    events,
   })
   const terms = { prices: TOKEN_PRICES, feeBasisPoints: BigInt(FEE_BASIS_POINTS) }
   const violations = checkRound(history, older, books, lab.totals, terms)
@@ -93,13 +97,21 @@ export async function runRound(lab: Lab, plan: Plan): Promise<RoundResult & Evid
   remember(lab, history.calls, random)
   const { seed, round } = plan
   return {
-    ...{ seed, round, history, older, books, violations, settledMs },
+    seed,
+    round,
+    history,
+    older,
+    books,
+    violations,
+    settledMs,
     faults: plan.faults.map(describeFault),
     idle: plan.faults.filter(fault => !faults.happened.includes(fault)).map(describeFault),
     happened: faults.happened.map(kindOf),
-    ...{ calls: history.calls.length, acknowledged: acknowledged.size },
+    calls: history.calls.length,
+    acknowledged: acknowledged.size,
     replayed: [...acknowledged, ...older].length,
-    ...{ deposits: history.deposits.length, withdrawals: history.withdrawals.length },
+    deposits: history.deposits.length,
+    withdrawals: history.withdrawals.length,
     ms: Math.round(performance.now() - from),
   }
 }
@@ -138,7 +150,8 @@ async function reportUsages({ database, gateway, world, providers }: Lab): Promi
   await Promise.all(
     rows.map(({ id }) =>
       ask(gateway(0), {
-        ...{ path: `/api/v1/provider/invocations/${id}/usage`, headers: bearer(world.secret) },
+        path: `/api/v1/provider/invocations/${id}/usage`,
+        headers: bearer(world.secret),
         body: providers.usageOf(id) ?? { inputTokens: 0, outputTokens: 0 },
       }),
     ),

@@ -163,9 +163,13 @@ export async function startTcpProxy(target: () => number): Promise<TcpProxy> {
     const line: Line = {
       client,
       server: connect({ port: target(), host: '127.0.0.1', allowHalfOpen: true, noDelay: true }),
-      ...{ passed: { up: 0, down: 0 }, waiting: { up: 0, down: 0 }, found: new Map() },
+      passed: { up: 0, down: 0 },
+      waiting: { up: 0, down: 0 },
+      found: new Map(),
       queue: { up: Promise.resolve(), down: Promise.resolve() },
-      ...{ hasLost: mode?.kind === 'black hole', awaited: null, isOver: false },
+      hasLost: mode?.kind === 'black hole',
+      awaited: null,
+      isOver: false,
     }
     lines.add(line)
     for (const [way, socket] of [

@@ -8,7 +8,10 @@ const whole = (status: number, text: string) => ({ status, text, isWhole: true }
 test('a good answer is final, and every byte of it counts', () => {
   const verdict = readSeen(whole(200, BODY))
   expect(verdict).toEqual({
-    ...{ kind: 'final', invocationId: 'inv_1', status: 'SUCCEEDED', charged: 10_000n },
+    kind: 'final',
+    invocationId: 'inv_1',
+    status: 'SUCCEEDED',
+    charged: 10_000n,
     essence: BODY,
   })
 })
@@ -20,7 +23,8 @@ test('a failure that tells its state is final; one that does not is a refusal', 
   expect(readSeen(whole(200, '{"invocationId":'))).toEqual({ kind: 'refused', code: 'NO_JSON' })
   expect(readSeen(whole(502, failed('PROCESSING')))).toEqual({ kind: 'waiting', invocationId: 'inv_1' })
   expect(readSeen(whole(503, '{"code":"UNAVAILABLE","detail":{}}'))).toEqual({
-    ...{ kind: 'refused', code: 'UNAVAILABLE' },
+    kind: 'refused',
+    code: 'UNAVAILABLE',
   })
   const running = { code: 'IDEMPOTENCY_IN_PROGRESS', detail: { invocationId: 'inv_1', status: 'PROCESSING' } }
   expect(readSeen(whole(409, JSON.stringify(running)))).toMatchObject({ kind: 'refused' })

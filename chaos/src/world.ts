@@ -55,22 +55,29 @@ export function gatewaySettings(parts: {
     ENCRYPTION_KEY: randomBytes(32).toString('hex'),
   }
   return lines => ({
-    ...{ FAREBOX_MODE: 'production', LOG_LEVEL: 'warn', PUBLIC_URL: 'http://farebox.example', ...secrets },
+    FAREBOX_MODE: 'production',
+    LOG_LEVEL: 'warn',
+    PUBLIC_URL: 'http://farebox.example',
+    ...secrets,
     DATABASE_URL: databaseUrl(lines.database),
     CHAIN_RPC_URL: `http://127.0.0.1:${lines.chain}`,
-    ...{ VAULT_ADDRESS: chain.contracts.vault, TICKET_SIGNER_KEY: chain.ticketSignerKey },
+    VAULT_ADDRESS: chain.contracts.vault,
+    TICKET_SIGNER_KEY: chain.ticketSignerKey,
     REQUIRED_CONFIRMATIONS: String(chain.adapter.facts.requiredConfirmations),
-    ...{
-      LEASE_SECONDS: '1',
-      DRAIN_SECONDS: '2',
-      FOLLOWER_INTERVAL_SECONDS: '0.2',
-      AUTO_CREDIT_AFTER_SECONDS: '0.3',
-    },
-    ...{ RECONCILE_INTERVAL_SECONDS: '3', PROBE_INTERVAL_SECONDS: '1', DATABASE_CONNECTIONS: '8' },
-    ...{ ALLOW_PRIVATE_TARGETS: 'true', ALLOW_HTTP_TARGETS: 'true' },
-    ...{ SPENDING_LIMIT_USDC: '100000000', WITHDRAW_AUTO_APPROVE_MAX_USDC: '1000000' },
+    LEASE_SECONDS: '1',
+    DRAIN_SECONDS: '2',
+    FOLLOWER_INTERVAL_SECONDS: '0.2',
+    AUTO_CREDIT_AFTER_SECONDS: '0.3',
+    RECONCILE_INTERVAL_SECONDS: '3',
+    PROBE_INTERVAL_SECONDS: '1',
+    DATABASE_CONNECTIONS: '8',
+    ALLOW_PRIVATE_TARGETS: 'true',
+    ALLOW_HTTP_TARGETS: 'true',
+    SPENDING_LIMIT_USDC: '100000000',
+    WITHDRAW_AUTO_APPROVE_MAX_USDC: '1000000',
     WITHDRAW_AUTO_APPROVE_TOTAL_USDC: '1000000',
-    ...{ PLATFORM_FEE_BPS: String(FEE_BASIS_POINTS), CHALLENGES_PER_MINUTE: '1000000' },
+    PLATFORM_FEE_BPS: String(FEE_BASIS_POINTS),
+    CHALLENGES_PER_MINUTE: '1000000',
   })
 }
 
@@ -106,7 +113,9 @@ export async function settleWorld(parts: {
     await register(gateway, { name: 'model', owner: three, urls: [url('model')], price: null }),
   ]
   const { secret } = await askWell<{ secret: { secretKey: string } }>(gateway, {
-    ...{ path: '/api/v1/secrets/provider/issue', headers: bearer(three.token), body: { name: 'server' } },
+    path: '/api/v1/secrets/provider/issue',
+    headers: bearer(three.token),
+    body: { name: 'server' },
   })
   for (const owner of owners) await untilFunded(gateway, owner)
   const credentials = await Promise.all(owners.map(owner => issue(gateway, owner, null)))
@@ -130,23 +139,24 @@ async function register(
   const pricing =
     price === null
       ? {
-          ...{
-            serviceKind: 'llm',
-            priceModel: 'token_metered',
-            defaultMaxOutputTokens: 64,
-            maxAutoHoldUsdc: '1',
-          },
+          serviceKind: 'llm',
+          priceModel: 'token_metered',
+          defaultMaxOutputTokens: 64,
+          maxAutoHoldUsdc: '1',
           inputPricePer1MTokensUsdc: formatUsdc(usdc(TOKEN_PRICES.input)),
           outputPricePer1MTokensUsdc: formatUsdc(usdc(TOKEN_PRICES.output)),
         }
       : { pricing: priceBody(price) }
   const targets = urls.map(url => ({ url, weight: 1 }))
   const body = {
-    ...{ serviceName: `Chaos ${name}`, ...pricing },
+    serviceName: `Chaos ${name}`,
+    ...pricing,
     invoke: { method: 'POST', targets, timeoutMs: CALL_TIMEOUT_MS },
   }
   const { serviceId } = await askWell<{ serviceId: string }>(gateway, {
-    ...{ path: '/api/v1/services', headers: bearer(owner.token), body },
+    path: '/api/v1/services',
+    headers: bearer(owner.token),
+    body,
   })
   return { name, id: serviceId, owner, prices: price === null ? [] : [price] }
 }
@@ -166,7 +176,8 @@ export async function issue(
 ): Promise<Credential> {
   const creditLimit = limit === null ? {} : { creditLimit: formatUsdc(usdc(limit)) }
   const { credential } = await askWell<{ credential: { token: string; credential_id: string } }>(gateway, {
-    ...{ path: '/api/v1/credentials/agent/issue', headers: bearer(owner.token) },
+    path: '/api/v1/credentials/agent/issue',
+    headers: bearer(owner.token),
     body: { name: 'chaos', rpm: 1_000_000, ...creditLimit },
   })
   const { token, credential_id: id } = credential
@@ -178,7 +189,9 @@ async function untilFunded(gateway: LabGateway, owner: Person): Promise<void> {
   const giveUpAt = performance.now() + READY_LIMIT_MS
   for (;;) {
     const balance = await askWell<Record<string, string>>(gateway, {
-      ...{ method: 'GET', path: '/api/v1/balance', headers: bearer(owner.token) },
+      method: 'GET',
+      path: '/api/v1/balance',
+      headers: bearer(owner.token),
     })
     if (balance.consumer_available_balance === formatUsdc(FUNDS)) return
     if (performance.now() > giveUpAt) throw new Error('The first deposits were not credited.')

@@ -45,8 +45,12 @@ export async function startDatabaseCluster(options: {
   const secret = () => randomBytes(16).toString('hex')
   const passwords = { superuser: secret(), replication: secret() }
   const plan: Plan = {
-    ...{ directory, places: network.places, passwords, isStrict: options.isStrict },
-    ...{ binaries: await findBinaries(), owner: await findOwner() },
+    directory,
+    places: network.places,
+    passwords,
+    isStrict: options.isStrict,
+    binaries: await findBinaries(),
+    owner: await findOwner(),
   }
   const nodes: Node[] = []
   for (const [index] of network.places.entries()) {
@@ -74,13 +78,12 @@ export async function startDatabaseCluster(options: {
       }),
     async inside(node, text, values = []) {
       const client = new pg.Client({
-        ...{
-          host: node.socketDirectory,
-          user: 'postgres',
-          password: passwords.superuser,
-          database: DATABASE,
-        },
-        ...{ connectionTimeoutMillis: 5_000, query_timeout: 10_000 },
+        host: node.socketDirectory,
+        user: 'postgres',
+        password: passwords.superuser,
+        database: DATABASE,
+        connectionTimeoutMillis: 5_000,
+        query_timeout: 10_000,
       })
       client.on('error', () => undefined)
       await client.connect()

@@ -129,7 +129,10 @@ async function callUntilKnown(
   const { owner, serviceId, first } = call
   const key = randomUUID()
   const body = JSON.stringify({
-    ...{ serviceId, idempotencyKey: key, costUsdc: formatUsdc(PRICE), payload: { body: { number: key } } },
+    serviceId,
+    idempotencyKey: key,
+    costUsdc: formatUsdc(PRICE),
+    payload: { body: { number: key } },
   })
   const sentAt = performance.now()
   for (let turn = first; performance.now() - sentAt < PATIENCE_MS; turn += 1) {

@@ -75,7 +75,8 @@ function readOptions(args: string[]): Options {
     rounds: whole('rounds', values.rounds, ROUNDS_MAX),
     callers: whole('callers', values.callers, CALLERS_MAX),
     faults: values.faults?.split(',').map(faultOf) ?? FAULTS,
-    ...{ isStrict: values.strict, isKept: values.keep },
+    isStrict: values.strict,
+    isKept: values.keep,
     out: values.out ?? (values.faults === undefined ? RESULTS : null),
   }
 }

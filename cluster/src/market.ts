@@ -34,12 +34,10 @@ export async function openMarket(on: {
   const api = createApi(on.gatewayUrl)
   const seller = freshWallet()
   const serviceId = await registerService(api, {
-    ...{
-      token: await api.signIn(seller),
-      index: 0,
-      price: PRICE,
-      upstreamUrl: on.providerUrl.replace(/\/$/, ''),
-    },
+    token: await api.signIn(seller),
+    index: 0,
+    price: PRICE,
+    upstreamUrl: on.providerUrl.replace(/\/$/, ''),
   })
   const owners: Owner[] = []
   for (let index = 0; index < on.owners; index += 1) {

@@ -78,10 +78,14 @@ export async function createNode(plan: Plan, index: number): Promise<Node> {
   let etcd: Started | null = null
   let patroni: Started | null = null
   return {
-    ...{ name, place, socketDirectory, dataDirectory },
+    name,
+    place,
+    socketDirectory,
+    dataDirectory,
     async start() {
       etcd = start([...place.enter(RUN_AS), ...etcdOf(plan, { name, place, etcdDirectory })], {
-        ...{ name: `etcd of ${name}`, logFile: join(directory, 'etcd.log') },
+        name: `etcd of ${name}`,
+        logFile: join(directory, 'etcd.log'),
       })
       patroni = start([...place.enter(RUN_AS), 'patroni', configuration], {
         name: `Patroni of ${name}`,
@@ -151,7 +155,8 @@ function patroniOf(
     replication: { username: 'replicator', password: passwords.replication },
   }
   return {
-    ...{ scope: 'farebox', name },
+    scope: 'farebox',
+    name,
     restapi: {
       listen: `${place.address}:${STATUS_PORT}`,
       connect_address: `${place.address}:${STATUS_PORT}`,
@@ -167,10 +172,16 @@ function patroniOf(
         synchronous_mode: true,
         synchronous_mode_strict: isStrict,
         postgresql: {
-          ...{ use_pg_rewind: true, use_slots: true },
+          use_pg_rewind: true,
+          use_slots: true,
           parameters: {
-            ...{ max_connections: 150, shared_buffers: '64MB', wal_log_hints: 'on', wal_keep_size: '256MB' },
-            ...{ synchronous_commit: 'on', fsync: 'on', full_page_writes: 'on' },
+            max_connections: 150,
+            shared_buffers: '64MB',
+            wal_log_hints: 'on',
+            wal_keep_size: '256MB',
+            synchronous_commit: 'on',
+            fsync: 'on',
+            full_page_writes: 'on',
           },
         },
       },

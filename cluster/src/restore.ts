@@ -65,7 +65,8 @@ async function openPlace(undo: AsyncDisposableStack) {
       `unix_socket_directories=${directory}`,
     ]
     const server = start([...asOwner, join(binaries, 'postgres'), '-D', data, ...settings], {
-      ...{ name: 'PostgreSQL', logFile: join(directory, 'log') },
+      name: 'PostgreSQL',
+      logFile: join(directory, 'log'),
     })
     undo.defer(() => server.stop(STOP_MS))
     const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`

@@ -71,7 +71,11 @@ export async function playRound(
     ...books.findings,
   ]
   return {
-    ...{ fault: fault.name, from: old.name, to: now.name, resumedMs, everywhereMs },
+    fault: fault.name,
+    from: old.name,
+    to: now.name,
+    resumedMs,
+    everywhereMs,
     acknowledged: calls.length,
     deposits: load.deposits() - depositsBefore,
     interrupted: calls.filter(({ status }) => status !== 200).length,

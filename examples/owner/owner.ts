@@ -51,7 +51,9 @@ async function openWallet() {
 /** Moves USDC into the vault. Returns the transaction, which is mined, but may not have its confirmations. */
 async function payIn(account: Account, info: AnswerOf<'readChain'>, amount: bigint): Promise<string> {
   const chain = defineChain({
-    ...{ id: info.chainId, name: 'The chain of the gateway', rpcUrls: { default: { http: [info.rpcUrl] } } },
+    id: info.chainId,
+    name: 'The chain of the gateway',
+    rpcUrls: { default: { http: [info.rpcUrl] } },
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
   })
   const wallet = createWalletClient({ account, chain, transport: http(), pollingInterval: POLL_MS })

@@ -50,7 +50,9 @@ process.exitCode = isGood ? 0 : 1
 async function measure(url: string): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     const result = await lighthouse(url, {
-      ...{ port: browser.port, output: 'json', logLevel: 'silent' },
+      port: browser.port,
+      output: 'json',
+      logLevel: 'silent',
       onlyCategories: [...CATEGORIES],
     })
     const fault = result?.lhr.runtimeError

@@ -145,12 +145,21 @@ export const pictures: readonly PictureOf[] = [
     const size = width === 390 ? { width } : {}
     return [
       {
-        ...{ name: `playground-call${end}`, path: '/playground?service=weather', as, ...size },
-        ...{ steps: callOnce, until: 'The whole receipt' },
+        name: `playground-call${end}`,
+        path: '/playground?service=weather',
+        as,
+        ...size,
+        steps: callOnce,
+        until: 'The whole receipt',
       },
       {
-        ...{ name: `playground-chat${end}`, path: '/playground?service=sample-llm', as, ...size },
-        ...{ steps: chatOnce, until: '2 turns', isWindow: true },
+        name: `playground-chat${end}`,
+        path: '/playground?service=sample-llm',
+        as,
+        ...size,
+        steps: chatOnce,
+        until: '2 turns',
+        isWindow: true,
       },
     ]
   }),

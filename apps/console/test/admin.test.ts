@@ -55,7 +55,9 @@ const go = (name: string) =>
 const dialog = () => page.getByRole('dialog')
 const withdraw = (amountUsdc: string, key: string) =>
   post<{ withdrawalId: string }>(scene.on, '/providers/withdrawals/intent', {
-    ...{ token: seller.token, body: { amountUsdc }, headers: { 'x-idempotency-key': key } },
+    token: seller.token,
+    body: { amountUsdc },
+    headers: { 'x-idempotency-key': key },
   })
 
 test('whoever is no admin is refused in clear words, on every page', async () => {
@@ -141,7 +143,8 @@ test('a report becomes a task, which is closed with a note; the forum is kept in
   const report = { source: 'api', sentiment: 'not_helpful', category: 'billing', message: 'Charged twice?' }
   expect((await post(scene.on, '/feedback', { token: buyer.token, body: report })).status).toBe(200)
   const written = await post<{ topic: { topicId: string } }>(scene.on, '/forum/topics', {
-    ...{ token: buyer.token, body: { title: 'Buy my coins', category: 'general', body: 'Cheap!' } },
+    token: buyer.token,
+    body: { title: 'Buy my coins', category: 'general', body: 'Cheap!' },
   })
   expect(written.status).toBe(200)
 
@@ -198,7 +201,9 @@ test('vouchers are made from what the admin has, and their codes shown once', as
   expect(await page.getByRole('table', { name: 'Vouchers' }).getByText('0 of 1').count()).toBe(2)
   const before = await balanceOf(scene.on, buyer)
   const { status } = await post(scene.on, '/balance/vouchers/redeem', {
-    ...{ token: buyer.token, body: { voucherCode: told[0] }, headers: { 'x-idempotency-key': 'one' } },
+    token: buyer.token,
+    body: { voucherCode: told[0] },
+    headers: { 'x-idempotency-key': 'one' },
   })
   expect(status).toBe(200)
   expect((await balanceOf(scene.on, buyer)).available - before.available).toBe(5_000_000n)

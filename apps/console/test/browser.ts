@@ -74,7 +74,8 @@ async function startScene(options: SceneOptions): Promise<TestGateway> {
   const [chain, database] = await Promise.all([given ?? startTestChain(), createTestDatabase()])
   return startTestGateway({
     env: { FAREBOX_MODE: 'dev', ...env },
-    ...{ chain, database },
+    chain,
+    database,
     extraRoutes: app => faucetRoute(app, createFaucet(chain.client, chain.contracts)),
   })
 }

@@ -45,7 +45,10 @@ export async function replaceSent(
 export async function sendToVault(chain: TestChain, functionName: 'pause' | 'unpause'): Promise<void> {
   const { client, contracts } = chain
   await client.sendTransaction({
-    ...{ account: await firstAccount(client), to: contracts.vault, gas: 200_000n, ...FEES },
+    account: await firstAccount(client),
+    to: contracts.vault,
+    gas: 200_000n,
+    ...FEES,
     data: encodeFunctionData({ abi: fareboxVaultAbi, functionName }),
   })
 }

@@ -32,7 +32,11 @@ test('the leaf, the way and the root of the documented example are made byte for
 
 test('the seal of the documented example has the hash that is written there, in either version', async () => {
   const seal = {
-    ...{ number: 1, afterEntryId: '0', lastEntryId: '3', entries: 3, hash: '' },
+    number: 1,
+    afterEntryId: '0',
+    lastEntryId: '3',
+    entries: 3,
+    hash: '',
     root: '0xe6243a1ec945ff2c57865d691b1c27fcb36372c9bba9e74f4d7c51d857b7f858',
     previousHash: `0x${'0'.repeat(64)}`,
     sealedAt: '2026-11-21T09:30:10.731Z',
@@ -41,7 +45,9 @@ test('the seal of the documented example has the hash that is written there, in 
     '0x166155a3c73d0e21479e0bcdab16bc0925f3783b752a3167bd0db32a18f958cb',
   )
   const heads = Array.from({ length: 16 }, (_, partition) => ({
-    ...{ partition, head: '0', hash: `0x${'0'.repeat(64)}` },
+    partition,
+    head: '0',
+    hash: `0x${'0'.repeat(64)}`,
     ...(partition === 3 && {
       head: '2',
       hash: '0xc5cbe0d9f6196dd88dd67f3af3d13acd9209d1497df902f8af6f4d0f6ea0d4b3',

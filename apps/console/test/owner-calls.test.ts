@@ -56,9 +56,14 @@ afterAll(async () => {
 })
 
 const modelManifest = () => ({
-  ...{ serviceName: 'Small Model', agentToolName: 'small_model', serviceKind: 'llm' },
-  ...{ priceModel: 'token_metered', defaultMaxOutputTokens: 256, maxAutoHoldUsdc: '0.010000' },
-  ...{ inputPricePer1MTokensUsdc: '1.500000', outputPricePer1MTokensUsdc: '6.000000' },
+  serviceName: 'Small Model',
+  agentToolName: 'small_model',
+  serviceKind: 'llm',
+  priceModel: 'token_metered',
+  defaultMaxOutputTokens: 256,
+  maxAutoHoldUsdc: '0.010000',
+  inputPricePer1MTokensUsdc: '1.500000',
+  outputPricePer1MTokensUsdc: '6.000000',
   invoke: { method: 'POST', targets: [{ url: `${model.url}/v1/chat/completions`, weight: 1 }] },
 })
 const table = () => page.getByRole('table', { name: 'Calls' })

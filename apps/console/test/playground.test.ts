@@ -47,18 +47,28 @@ beforeAll(async () => {
     targets: [`${llm.url}/v1/chat/completions`],
     priceUsdc: '1',
     manifest: {
-      ...{ serviceName: 'Ferryman', agentToolName: 'ferryman', serviceKind: 'llm', pricing: undefined },
-      ...{ inputPricePer1MTokensUsdc: '100', outputPricePer1MTokensUsdc: '400' },
-      ...{ llmDialect: 'openai', defaultMaxOutputTokens: 500 },
+      serviceName: 'Ferryman',
+      agentToolName: 'ferryman',
+      serviceKind: 'llm',
+      pricing: undefined,
+      inputPricePer1MTokensUsdc: '100',
+      outputPricePer1MTokensUsdc: '400',
+      llmDialect: 'openai',
+      defaultMaxOutputTokens: 500,
     },
   })
   await register(scene.on, seller, {
     targets: [`${llm.url}/v1/messages`],
     priceUsdc: '1',
     manifest: {
-      ...{ serviceName: 'Oarsman', agentToolName: 'oarsman', serviceKind: 'llm', pricing: undefined },
-      ...{ inputPricePer1MTokensUsdc: '3', outputPricePer1MTokensUsdc: '15' },
-      ...{ llmDialect: 'anthropic', defaultMaxOutputTokens: 500 },
+      serviceName: 'Oarsman',
+      agentToolName: 'oarsman',
+      serviceKind: 'llm',
+      pricing: undefined,
+      inputPricePer1MTokensUsdc: '3',
+      outputPricePer1MTokensUsdc: '15',
+      llmDialect: 'anthropic',
+      defaultMaxOutputTokens: 500,
     },
   })
   const account = newWallet()
@@ -209,7 +219,8 @@ test('a model of the other dialect is spoken to in its own words', async () => {
   await other.getByText('I row.').waitFor()
   await other.getByRole('button', { name: 'Receipt' }).waitFor()
   expect(llm.call().body).toMatchObject({
-    ...{ system: 'Be short.', max_tokens: 500 },
+    system: 'Be short.',
+    max_tokens: 500,
     messages: [{ role: 'user', content: 'What do you do?' }],
   })
   await choose('Ferryman')

@@ -90,8 +90,12 @@ export async function startRelay(): Promise<TestRelay> {
     }
     const now = Date.now()
     const kept = {
-      ...{ topic, message, tag, from: clients.get(from) ?? '' },
-      ...{ publishedAt: now, expiresAt: now + ttl * 1_000 },
+      topic,
+      message,
+      tag,
+      from: clients.get(from) ?? '',
+      publishedAt: now,
+      expiresAt: now + ttl * 1_000,
     }
     mailboxes.set(topic, [...keptOf(topic), kept])
     for (const [socket, id] of subscribers.get(topic) ?? [])
@@ -133,7 +137,10 @@ export async function startRelay(): Promise<TestRelay> {
           ttl,
         })
         return publish(socket, {
-          ...{ topic: params.pairingTopic, message: params.sessionProposalResponse, tag: 1101, ttl },
+          topic: params.pairingTopic,
+          message: params.sessionProposalResponse,
+          tag: 1101,
+          ttl,
         })
       default:
         throw new Error(`The relay knows no ${method}.`)

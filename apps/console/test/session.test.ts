@@ -15,7 +15,9 @@ beforeAll(async () => {
   const { token } = await arrive(scene.on)
   const body = { title: 'A topic', category: 'general', body: 'To be voted for.' }
   const answer = await send<{ topic: { topicId: string } }>(scene.on.url, '/api/v1/forum/topics', {
-    ...{ method: 'POST', token, body },
+    method: 'POST',
+    token,
+    body,
   })
   topicId = answer.body.topic.topicId
 }, 240_000)

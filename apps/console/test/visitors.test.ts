@@ -33,7 +33,9 @@ beforeAll(async () => {
   ] as const
   for (const [agentToolName, serviceName, summary, tags, priceUsdc] of offers) {
     await register(on, provider, {
-      ...{ targets: [server.url], priceUsdc, manifest: { agentToolName, serviceName, summary, tags } },
+      targets: [server.url],
+      priceUsdc,
+      manifest: { agentToolName, serviceName, summary, tags },
       invoke: { request, response: { type: 'object' } },
     })
   }

@@ -218,7 +218,9 @@ export async function startGateway(options: {
   ])
   const jobQueue = await startJobQueue({
     connectionString: databaseUrl,
-    ...{ log, metrics: deps.metrics, tasks: queueTasks(invocations) },
+    log,
+    metrics: deps.metrics,
+    tasks: queueTasks(invocations),
   })
 
   return {
@@ -325,24 +327,27 @@ async function connect(options: {
   const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
   const listenUrl = `http://${reachableHost(config.HOST)}:${port}`
   return {
-    ...{
-      config,
-      db: readsCurrent(db),
-      rawDb: db,
-      batchDb,
-      leaseDb,
-      publicDb,
-      databaseLosses: () => losses,
-      chain,
-      clock,
-      ids,
-      log,
-      listenUrl,
-      port,
-    },
+    config,
+    db: readsCurrent(db),
+    rawDb: db,
+    batchDb,
+    leaseDb,
+    publicDb,
+    databaseLosses: () => losses,
+    chain,
+    clock,
+    ids,
+    log,
+    listenUrl,
+    port,
     instanceId,
-    ...{ metrics, tracer: tracerOf({ ...options, instanceId }) },
-    ...{ upstream, secretBox, keyRing, jobs: queue, mailer: mailerOf(config, log, metrics) },
+    metrics,
+    tracer: tracerOf({ ...options, instanceId }),
+    upstream,
+    secretBox,
+    keyRing,
+    jobs: queue,
+    mailer: mailerOf(config, log, metrics),
     databaseUrl: needed.DATABASE_URL,
     followClock: () => databaseClock.follow(leaseDb),
     publicUrl: (config.PUBLIC_URL ?? listenUrl).replace(/\/$/, ''),

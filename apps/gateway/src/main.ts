@@ -27,7 +27,10 @@ async function start(): Promise<{ gateway: Gateway; stop: () => Promise<void> }>
   try {
     const gateway = await startOnFreePort(config, development.config, its =>
       startGateway({
-        ...{ config: its, log, version, extraRoutes: development.routes },
+        config: its,
+        log,
+        version,
+        extraRoutes: development.routes,
         ...(development.fundPromotions && { onPromotionsShort: development.fundPromotions }),
       }),
     )

@@ -42,7 +42,9 @@ function setting(name: string): string {
 async function rebind({ chainId, vault, ...act }: Order): Promise<void> {
   const connectionString = setting('DATABASE_URL')
   const { facts } = await connectChain({
-    ...{ rpcUrl: setting('CHAIN_RPC_URL'), vault, log },
+    rpcUrl: setting('CHAIN_RPC_URL'),
+    vault,
+    log,
     requiredConfirmations: 1,
   })
   if (facts.chainId !== chainId)

@@ -162,10 +162,16 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
       return
     }
     const line: Line = {
-      ...{ client, server: connect(Number(target.port), target.hostname), transaction: '' },
+      client,
+      server: connect(Number(target.port), target.hostname),
+      transaction: '',
       // The start of a session is answered by a first "ready".
-      ...{ isInTransaction: false, syncs: 1, readies: 0 },
-      ...{ isMute: mode === 'swallow', isDeaf: mode === 'swallow', awaiting: null },
+      isInTransaction: false,
+      syncs: 1,
+      readies: 0,
+      isMute: mode === 'swallow',
+      isDeaf: mode === 'swallow',
+      awaiting: null,
     }
     lines.add(line)
     const upwards = messages('client')

@@ -92,8 +92,13 @@ export async function startHistory(deps: Deps): Promise<HistoryScene> {
         charge === null
           ? { kind: 'release', wallet: owner, amount: usdc(call.hold), reference: id }
           : {
-              ...{ kind: 'capture', consumer: owner, provider, hold: usdc(call.hold), reference: id },
-              ...{ charge: usdc(charge), fee: usdc(fee) },
+              kind: 'capture',
+              consumer: owner,
+              provider,
+              hold: usdc(call.hold),
+              reference: id,
+              charge: usdc(charge),
+              fee: usdc(fee),
             },
       )
       await tx.query(sql`
@@ -116,7 +121,9 @@ export async function startHistory(deps: Deps): Promise<HistoryScene> {
   const pick = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item
 
   return {
-    ...{ owners, providers, credentials },
+    owners,
+    providers,
+    credentials,
     async step(step) {
       switch (step.kind) {
         case 'deposit':

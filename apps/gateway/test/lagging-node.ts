@@ -2,7 +2,12 @@
 export type RpcRequest = { id: number; method: string; params: unknown[] }
 
 /** The node's answer to one. */
-export type RpcAnswer = { id: number; result?: unknown; error?: { code: number; message: string } }
+export type RpcAnswer = {
+  id: number
+  jsonrpc?: '2.0'
+  result?: unknown
+  error?: { code: number; message: string }
+}
 
 type LogFilter = { fromBlock?: unknown; toBlock?: unknown }
 type InBlock = { blockNumber?: string | null; number?: string | null }
@@ -55,7 +60,7 @@ export function answerAsOf(height: bigint, request: RpcRequest, answer: RpcAnswe
     default: {
       const at = heightOf(request.params[BLOCK_PARAMETER[request.method] ?? -1])
       const isKnown = at === null || at <= height
-      return isKnown ? answer : { ...{ id, jsonrpc: '2.0' }, error: HEADER_NOT_FOUND }
+      return isKnown ? answer : { id, jsonrpc: '2.0', error: HEADER_NOT_FOUND }
     }
   }
 }

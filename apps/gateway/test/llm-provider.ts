@@ -166,8 +166,16 @@ function recordCall(input: { request: IncomingMessage; response: ServerResponse;
     })
   })
   const call: LlmCall = {
-    ...{ method, url, headers, text, body: objectOf(text), tokens: null },
-    ...{ eventsSent: 0, hungUp: false, isDone: false, closed },
+    method,
+    url,
+    headers,
+    text,
+    body: objectOf(text),
+    tokens: null,
+    eventsSent: 0,
+    hungUp: false,
+    isDone: false,
+    closed,
   }
   return call
 }

@@ -19,7 +19,8 @@ test('secrets at rest are sealed anew, all or none, and only while no gateway ru
   try {
     const provider = await arrive(on)
     await register(on, provider, {
-      ...{ targets: ['http://127.0.0.1:1/'], priceUsdc: '0.010000' },
+      targets: ['http://127.0.0.1:1/'],
+      priceUsdc: '0.010000',
       manifest: { upstreamHeaders: { 'X-Api-Key': 'k-1' } },
     })
     const hook = { url: 'http://127.0.0.1:1/hook', events: ['balance.low'] }

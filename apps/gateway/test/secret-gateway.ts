@@ -77,7 +77,9 @@ async function newProvider(deps: Deps, url: string): Promise<TestProvider> {
     return answer.body
   }
   return {
-    ...{ address, token, ask },
+    address,
+    token,
+    ask,
     wallet: address.toLowerCase() as Address,
     issue: async body =>
       (await demand('/secrets/provider/issue', { name: 'server', ...body })).secret as TestSecret,

@@ -45,7 +45,12 @@ export async function startSigningScene(): Promise<SigningScene> {
   }
   const payload = { query: { city: 'Zürich & Genève' }, body: { q: 'é' } }
   return {
-    ...{ on, upstream, provider, credential, service, seenOf },
+    on,
+    upstream,
+    provider,
+    credential,
+    service,
+    seenOf,
     aCall: () => seenOf({ serviceId: service, payload }),
     async stop() {
       await on.assertBooks()

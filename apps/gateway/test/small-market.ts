@@ -30,7 +30,11 @@ export async function openSmallMarket(api: {
   const url = `${model.url}/v1/chat/completions`
   await registerModel(on, provider, { url, manifest: { agentToolName: 'ferryman', upstreamModel: 'm-1' } })
   return {
-    ...{ on, server, model, owner, credential },
+    on,
+    server,
+    model,
+    owner,
+    credential,
     async close() {
       await on.assertBooks()
       await Promise.all([server.stop(), model.stop()])

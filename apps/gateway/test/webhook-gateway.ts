@@ -28,7 +28,10 @@ export async function startWebhookGateway(env: Record<string, string> = {}) {
         body?: unknown,
       ) => send<Body>(url, `/api/v1/webhooks${path}`, { method, token, ...(body !== undefined && { body }) })
       return {
-        ...{ address, wallet: address.toLowerCase(), token, ask },
+        address,
+        wallet: address.toLowerCase(),
+        token,
+        ask,
         /** Registers a webhook; fails the test when that is refused. */
         async register(target: string, events: readonly string[] = ['balance.low']) {
           const { status, body } = await ask<{ webhook: ShownWebhook; secret: string }>('POST', '', {
@@ -65,8 +68,10 @@ export const lowBalance = (owner: string, onceKey?: string): Announcement => ({
   owner,
   type: 'balance.low',
   data: {
-    ...{ balanceUsdc: '0.990000', availableUsdc: '0.980000' },
-    ...{ heldUsdc: '0.010000', thresholdUsdc: '1.000000' },
+    balanceUsdc: '0.990000',
+    availableUsdc: '0.980000',
+    heldUsdc: '0.010000',
+    thresholdUsdc: '1.000000',
   },
   ...(onceKey !== undefined && { onceKey }),
 })
@@ -76,7 +81,12 @@ export const failedCall = (owner: string, number: number): Announcement => ({
   owner,
   type: 'invocation.failed',
   data: {
-    ...{ invocationId: `inv_${number}`, credentialId: 'cred_1', serviceId: 'svc_1' },
-    ...{ status: 'FAILED_FINAL', errorCode: 'UPSTREAM_ERROR', attempts: 1, latencyMs: 12 },
+    invocationId: `inv_${number}`,
+    credentialId: 'cred_1',
+    serviceId: 'svc_1',
+    status: 'FAILED_FINAL',
+    errorCode: 'UPSTREAM_ERROR',
+    attempts: 1,
+    latencyMs: 12,
   },
 })

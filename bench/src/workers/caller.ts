@@ -80,7 +80,9 @@ export function openCaller(origin: string): Caller {
   return {
     post: ({ path, credential, body, headers = [] }) =>
       send({
-        ...{ method: 'POST', path, body },
+        method: 'POST',
+        path,
+        body,
         headers: ['content-type', 'application/json', 'x-credential', credential, ...headers],
       }),
     send,

@@ -36,14 +36,18 @@ beforeAll(async () => {
   reads = startReads()
   const target = { owner: 0, service: 0, serviceId: 'svc', credential: 'agt' }
   job = {
-    ...{
-      origin: `http://127.0.0.1:${address.port}`,
-      path: '/sheds',
-      isPaid: false,
-      targets: [target, target],
-    },
-    ...{ price: '0.000100', script: null, keyPrefix: 'test', warmupSeconds: 0.1, seconds: 0.3 },
-    ...{ callers: 8, arrivals: { perSecond: 200, spacing: 'even', seed: 0 }, tellsEach: true },
+    origin: `http://127.0.0.1:${address.port}`,
+    path: '/sheds',
+    isPaid: false,
+    targets: [target, target],
+    price: '0.000100',
+    script: null,
+    keyPrefix: 'test',
+    warmupSeconds: 0.1,
+    seconds: 0.3,
+    callers: 8,
+    arrivals: { perSecond: 200, spacing: 'even', seed: 0 },
+    tellsEach: true,
   }
 })
 afterAll(async () => {
@@ -76,7 +80,10 @@ test('calls are kept by the partition of their target at one origin, or by their
   const [target] = job.targets
   if (target === undefined) throw new Error('The job has no targets.')
   const spread = {
-    ...{ ...job, path: '/call', arrivals: null, tellsEach: false },
+    ...job,
+    path: '/call',
+    arrivals: null,
+    tellsEach: false,
     moreOrigins: [`http://127.0.0.1:${address.port}`],
     targets: [2, 4, 5].map(partition => ({ ...target, partition })),
   }

@@ -76,7 +76,8 @@ async function run(job: Shape, ask: Ask): Promise<Omit<LoadResult, 'goodByTarget
   const { arrivals = null, tellsEach = false } = job
   const plan = {
     connections: job.callers,
-    ...{ warmupMs: job.warmupSeconds * 1_000, measuredMs: job.seconds * 1_000 },
+    warmupMs: job.warmupSeconds * 1_000,
+    measuredMs: job.seconds * 1_000,
   }
   try {
     if (arrivals === null) return (await runClosed(plan, makeCall)).result(tellsEach)

@@ -82,7 +82,11 @@ function usageOf({ inputTokens, outputTokens }: Script) {
 function completion(script: Script, number: number | undefined) {
   const message = { role: 'assistant', content: 'It costs one fare, and they will.' }
   return {
-    ...{ id: 'bench', object: 'chat.completion', created: 1_795_000_000, model: 'bench', number },
+    id: 'bench',
+    object: 'chat.completion',
+    created: 1_795_000_000,
+    model: 'bench',
+    number,
     choices: [{ index: 0, message, finish_reason: 'stop' }],
     usage: usageOf(script),
   }

@@ -57,7 +57,11 @@ async function run(job: LoadJob): Promise<RoundResult> {
   state.isRunning = false
   await ended
   return {
-    ...{ perSecond: latencies.count() / measuredSeconds, latency: latencies.percentiles() },
-    ...{ shedPerSecond: 0, goodByTarget: [state.cycles], errors: 0, errorSamples: [] },
+    perSecond: latencies.count() / measuredSeconds,
+    latency: latencies.percentiles(),
+    shedPerSecond: 0,
+    goodByTarget: [state.cycles],
+    errors: 0,
+    errorSamples: [],
   }
 }

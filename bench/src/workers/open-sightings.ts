@@ -47,10 +47,15 @@ export function createSightings(window: { from: number; to: number }): Sightings
     result(tellsEach) {
       const seconds = (window.to - window.from) / 1_000
       return {
-        ...{ duePerSecond: count.due / seconds, perSecond: count.good / seconds },
-        ...{ shedPerSecond: count.shed / seconds, latency: latencies.tail(), served: served.tail() },
-        ...{ each: tellsEach ? latencies.each() : null, unsent: count.unsent },
-        ...{ errors: count.errors, errorSamples },
+        duePerSecond: count.due / seconds,
+        perSecond: count.good / seconds,
+        shedPerSecond: count.shed / seconds,
+        latency: latencies.tail(),
+        served: served.tail(),
+        each: tellsEach ? latencies.each() : null,
+        unsent: count.unsent,
+        errors: count.errors,
+        errorSamples,
       }
     },
   }

@@ -73,7 +73,8 @@ export function openStreamCaller(origin: string): StreamCaller {
 }
 
 const outcome = (end: StreamOutcome['end'], reader: StreamReader, why: string | null) => ({
-  ...{ end, why },
+  end,
+  why,
   invocationId: reader.gateway?.invocationId ?? reader.error?.detail?.invocationId ?? null,
 })
 

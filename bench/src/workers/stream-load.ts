@@ -66,7 +66,9 @@ async function run(job: StreamJob): Promise<StreamResult> {
 
   await Promise.all(Array.from({ length: job.callers }, (_, index) => loop(index)))
   return {
-    ...{ outcomes, openMost, chunks: chunk.count() },
+    outcomes,
+    openMost,
+    chunks: chunk.count(),
     seconds: (performance.now() - startedAt) / 1_000,
     firstEvent: firstEvent.percentiles(),
     chunk: chunk.percentiles(),

@@ -4,7 +4,9 @@ import { judge } from './stream-caller.ts'
 import { createStreamReader } from './stream-reader.ts'
 
 const plan = (cutAfter: number | null = null): StreamPlan => ({
-  ...{ target: 0, leaveAfter: null, chargedUsdc: '0.000019' },
+  target: 0,
+  leaveAfter: null,
+  chargedUsdc: '0.000019',
   script: { chunks: 2, paceMs: 0, inputTokens: 5, outputTokens: 2, cutAfter },
 })
 const chunk = (number: number) =>
@@ -12,7 +14,9 @@ const chunk = (number: number) =>
 const usage = 'data: {"choices":[],"usage":{"prompt_tokens":5}}\n\n'
 const bill = (chargedUsdc: string) =>
   `event: gateway\ndata: ${JSON.stringify({
-    ...{ invocationId: 'inv_1', status: 'SUCCEEDED', chargedUsdc },
+    invocationId: 'inv_1',
+    status: 'SUCCEEDED',
+    chargedUsdc,
     usage: { inputTokens: 5, outputTokens: 2 },
   })}\n\n`
 const done = 'data: [DONE]\n\n'
@@ -39,7 +43,9 @@ test.each([1, 7, 1_000])('a whole stream is read alike in pieces of %i character
   const { reader, seen } = read(whole, size)
   expect(seen).toEqual({ first: 1, times: [1_000.5, 1_001.5] })
   expect(judge(reader, { plan: plan(), isPaid: true, problem: null })).toEqual({
-    ...{ end: 'whole', why: null, invocationId: 'inv_1' },
+    end: 'whole',
+    why: null,
+    invocationId: 'inv_1',
   })
 })
 

@@ -31,12 +31,10 @@ server.listen({ port: 0, host: '127.0.0.1', backlog: BACKLOG }, () => announce(s
 function completion(number: string | undefined) {
   const message = { role: 'assistant', content: 'They will.' }
   return {
-    ...{
-      id: `${CHAT_ID_PREFIX}${number}`,
-      object: 'chat.completion',
-      created: 1_795_000_000,
-      model: 'bench',
-    },
+    id: `${CHAT_ID_PREFIX}${number}`,
+    object: 'chat.completion',
+    created: 1_795_000_000,
+    model: 'bench',
     choices: [{ index: 0, message, finish_reason: 'stop' }],
     usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 },
   }

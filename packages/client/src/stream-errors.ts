@@ -15,7 +15,8 @@ export function readStreamError({ event, data }: ServerEvent): GatewayError | nu
   const isOurs = typeof code === 'string' && typeof message === 'string' && typeof requestId === 'string'
   if (!isOurs || typeof detail !== 'object' || detail === null) return null
   return new GatewayError(code as ErrorCode, message, {
-    ...{ status: 200, requestId },
+    status: 200,
+    requestId,
     detail: detail as ErrorDetail,
   })
 }

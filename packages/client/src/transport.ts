@@ -98,7 +98,8 @@ async function reach<Answer>(request: Outgoing, read: Read<Answer>, options: Cli
   const { method, headers, body, signal } = request
   try {
     const response = await (options.fetch ?? globalThis.fetch)(request.url, {
-      ...{ method, headers },
+      method,
+      headers,
       ...(body !== undefined && { body }),
       signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
     })

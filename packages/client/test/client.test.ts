@@ -24,7 +24,9 @@ beforeAll(async () => {
   credential = await mint(on, owner)
   const provider = await arrive(on)
   await register(on, provider, {
-    ...{ targets: [server.url], priceUsdc: '0.1', manifest: { agentToolName: 'counter' } },
+    targets: [server.url],
+    priceUsdc: '0.1',
+    manifest: { agentToolName: 'counter' },
   })
   const url = `${model.url}/v1/chat/completions`
   await registerModel(on, provider, { url, manifest: { agentToolName: 'model', upstreamModel: 'm-1' } })
@@ -88,7 +90,8 @@ describe('money', () => {
   test('a call whose answer broke off is sent again, too', async () => {
     let left = 1
     const agent = createClient({
-      ...{ baseUrl: on.url, credential: credential.token },
+      baseUrl: on.url,
+      credential: credential.token,
       async fetch(url, init) {
         const answer = await fetch(url, init)
         if (left-- === 0) return answer
@@ -125,7 +128,10 @@ describe('what goes wrong', () => {
     const error = await refused.catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(GatewayError)
     expect(error).toMatchObject({
-      ...{ code: 'PRICE_MISMATCH', status: 422, retryAfter: null, isPassing: false },
+      code: 'PRICE_MISMATCH',
+      status: 422,
+      retryAfter: null,
+      isPassing: false,
       requestId: expect.stringMatching(/^req_/),
       detail: { currentPriceUsdc: '0.100000' },
     })
@@ -193,7 +199,8 @@ describe('patience', () => {
     try {
       const { promise: never, reject } = Promise.withResolvers<Response>()
       const client = createClient({
-        ...{ baseUrl: on.url, retries: 0 },
+        baseUrl: on.url,
+        retries: 0,
         async fetch(_url, init) {
           init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
           return never
@@ -231,7 +238,8 @@ describe('sessions', () => {
     const token = await ended()
     let asked = 0
     const client = createClient({
-      ...{ baseUrl: on.url, token: () => token },
+      baseUrl: on.url,
+      token: () => token,
       onUnauthorized: async () => {
         asked += 1
         return owner.token
@@ -271,13 +279,15 @@ describe('what comes in pieces', () => {
     expect(told.length).toBeGreaterThan(3)
     expect(stream.bill).toMatchObject({
       invocationId: stream.headers.get('farebox-invocation-id'),
-      ...{ status: 'SUCCEEDED', holdUsdc: stream.headers.get('farebox-hold-usdc') },
+      status: 'SUCCEEDED',
+      holdUsdc: stream.headers.get('farebox-hold-usdc'),
       usage: { outputTokens: 20 },
     })
   })
 
   const asked = (max_tokens: number) => ({
-    ...{ credential: credential.token, idempotencyKey: `stream-${max_tokens}` },
+    credential: credential.token,
+    idempotencyKey: `stream-${max_tokens}`,
     body: { serviceId: 'model', payload: { body: { messages, max_tokens, stream: true } } },
   })
 
@@ -309,7 +319,8 @@ describe('what comes in pieces', () => {
       for await (const { event } of stream) expect(event).toBe('message')
     }
     await expect(read()).rejects.toMatchObject({
-      ...{ code: 'UPSTREAM_ERROR', requestId: expect.stringMatching(/^req_/) },
+      code: 'UPSTREAM_ERROR',
+      requestId: expect.stringMatching(/^req_/),
       detail: { status: 'PROCESSING' },
     })
     expect(stream.bill).toBeNull()
@@ -319,14 +330,13 @@ describe('what comes in pieces', () => {
   const doors = {
     createChatCompletion: () =>
       api.stream('createChatCompletion', {
-        ...{ credential: credential.token, body: { model: 'model', messages, stream: true, max_tokens: 20 } },
+        credential: credential.token,
+        body: { model: 'model', messages, stream: true, max_tokens: 20 },
       }),
     createMessage: () =>
       api.stream('createMessage', {
-        ...{
-          credential: credential.token,
-          body: { model: 'writer', messages, stream: true, max_tokens: 20 },
-        },
+        credential: credential.token,
+        body: { model: 'writer', messages, stream: true, max_tokens: 20 },
       }),
     createResponse: () =>
       api.stream('createResponse', {
@@ -344,7 +354,9 @@ describe('what comes in pieces', () => {
       model.bend({ cutAfterEvents: 3 })
       const stream = await ask()
       await expect(toItsEnd(stream)).rejects.toMatchObject({
-        ...{ code: 'UPSTREAM_ERROR', status: 200, requestId: expect.stringMatching(/^req_/) },
+        code: 'UPSTREAM_ERROR',
+        status: 200,
+        requestId: expect.stringMatching(/^req_/),
         detail: { status: 'PROCESSING', invocationId: stream.headers.get('farebox-invocation-id') },
       })
       model.bend({})
@@ -370,7 +382,9 @@ describe('what comes in pieces', () => {
     async (name, raw) => {
       model.bend({ inject: [{ afterEvents: 2, raw }], endAfterEvents: 2 })
       await expect(toItsEnd(await doors[name]())).rejects.toMatchObject({
-        ...{ code: 'UPSTREAM_ERROR', message: 'Too many at once.', requestId: null },
+        code: 'UPSTREAM_ERROR',
+        message: 'Too many at once.',
+        requestId: null,
       })
       model.bend({})
     },

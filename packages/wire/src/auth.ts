@@ -32,7 +32,9 @@ export const challengeQuery = z.object({
     .union([z.string(), z.array(z.string())])
     .optional()
     .meta({
-      ...{ anyOf: undefined, type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },
+      anyOf: undefined,
+      type: 'string',
+      pattern: '^0x[0-9a-fA-F]{40}$',
       description: 'The wallet that is to sign. Must be there.',
     }),
 })

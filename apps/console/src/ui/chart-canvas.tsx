@@ -51,13 +51,16 @@ export function ChartCanvas({
     if (element === null) return
     const colour = (name: string) => readColour(element, name)
     const axis = {
-      ...{ stroke: colour('faint'), font: FONT, ticks: { show: false } },
+      stroke: colour('faint'),
+      font: FONT,
+      ticks: { show: false },
       grid: { stroke: colour('line'), width: 1 },
     }
     const data = [times, ...series.map(({ values }) => values)] as unknown as UPlot.AlignedData
     const plot = new UPlot(
       {
-        ...{ width: element.clientWidth, height },
+        width: element.clientWidth,
+        height,
         cursor: { points: { size: 6 }, drag: { x: false, y: false } },
         legend: { show: series.length > 1, live: false },
         plugins: [readout(format, kind)],
@@ -88,7 +91,10 @@ export function ChartCanvas({
           ...series.map(({ label: name, tone }, index) => {
             const stroke = colour(tone ?? tonesInTurn[index % tonesInTurn.length] ?? 'accent')
             return {
-              ...{ label: name, stroke, width: 1.5, spanGaps: false },
+              label: name,
+              stroke,
+              width: 1.5,
+              spanGaps: false,
               points: { show: times.length < 2 },
               ...(kind === 'bars'
                 ? { paths: barsOf(), fill: stroke, width: 0 }

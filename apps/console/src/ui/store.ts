@@ -21,7 +21,8 @@ export function createStore<Value>(first: Value): Store<Value> {
     }
   }
   return {
-    ...{ read, watch },
+    read,
+    watch,
     set(next) {
       value = next
       for (const listener of listeners) listener()

@@ -51,7 +51,8 @@ export function createDevelopmentWallet({ chainId, rpcUrl }: ConsoleConfig): EIP
         return node.sendTransaction({
           account: account(),
           chain: null,
-          ...{ to, data },
+          to,
+          data,
           ...(value !== undefined && { value: hexToBigInt(value) }),
           ...(gas !== undefined && { gas: hexToBigInt(gas) }),
         })

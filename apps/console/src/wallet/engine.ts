@@ -133,7 +133,9 @@ function developmentConnector(facts: ConsoleConfig) {
 
 function createEngine(config: Config, facts: ConsoleConfig) {
   const choiceOf = ({ id, name, icon }: Connector): WalletChoice => ({
-    ...{ id, name, icon },
+    id,
+    name,
+    icon,
     kind: id === DEVELOPMENT ? 'development' : id === PHONE ? 'phone' : 'injected',
   })
   const readState = (): WalletState => {

@@ -57,8 +57,12 @@ export function useErrand<Draft, Stage extends string>(
     if (!isOpen || !isMine) return
     const ending = new AbortController()
     const run = {
-      ...{ owner, drafts, signal: ending.signal, mayAsk: mayAsk.current },
-      ...{ onTrouble: setTrouble, onAsking: setAsking },
+      owner,
+      drafts,
+      signal: ending.signal,
+      mayAsk: mayAsk.current,
+      onTrouble: setTrouble,
+      onAsking: setAsking,
     }
     mayAsk.current = false
     carryOn(run).catch(error => setTrouble({ error, isPassing: false }))
@@ -73,7 +77,9 @@ export function useErrand<Draft, Stage extends string>(
   }, [stage, moved])
 
   return {
-    ...{ draft, trouble, isAsking },
+    draft,
+    trouble,
+    isAsking,
     isElsewhere: isOpen && !isMine,
     goOn() {
       mayAsk.current = true

@@ -52,8 +52,13 @@ describe('what the chain says', () => {
     expect(receipt?.events).toEqual([
       {
         kind: 'deposited',
-        ...{ owner, amount: dollars(5n), txHash, blockNumber: head.number, blockHash: head.hash },
-        ...{ depositId: expect.stringMatching(/^0x[0-9a-f]{64}$/), logIndex: expect.any(Number) },
+        owner,
+        amount: dollars(5n),
+        txHash,
+        blockNumber: head.number,
+        blockHash: head.hash,
+        depositId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+        logIndex: expect.any(Number),
       },
     ])
   })
@@ -130,7 +135,9 @@ describe('what the chain says', () => {
 
 describe('tickets', () => {
   const ticketFor = async (to: Address, nonce = NONCE) => ({
-    ...{ to, amount: dollars(2n), nonce },
+    to,
+    amount: dollars(2n),
+    nonce,
     deadline: (await chain.now()) + 600n,
   })
 

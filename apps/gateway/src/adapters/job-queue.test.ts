@@ -38,7 +38,9 @@ test.each(['done', 'failed'])(
     }
     const queue = await startJobQueue({
       connectionString: proxy.url,
-      ...{ log: silent, metrics: createMetrics(silent), tasks: [task] },
+      log: silent,
+      metrics: createMetrics(silent),
+      tasks: [task],
     })
     try {
       const enqueue = (name: string) =>

@@ -64,8 +64,10 @@ export async function startJobQueue(options: {
     connectionString: options.connectionString,
     max: CONNECTIONS_MAX,
     application_name: 'farebox-jobs',
-    ...{ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: ANSWER_TIMEOUT_MS },
-    ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS },
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
   })
   const stopping = new AbortController()
   const onLost = ({ message }: Error) => {

@@ -80,12 +80,10 @@ describe('a line', () => {
   test('says of an error what it says and where, never what hangs on it', () => {
     const { log, lines, text } = keepLog('debug')
     const driver = Object.assign(new Error('relation does not exist'), {
-      ...{
-        code: '42P01',
-        client: { password: 'p' },
-        detail: 'Key (email)=(ada@example.com)',
-        parameters: ['x'],
-      },
+      code: '42P01',
+      client: { password: 'p' },
+      detail: 'Key (email)=(ada@example.com)',
+      parameters: ['x'],
     })
     const error = new GatewayError('UNAVAILABLE', { reason: 'away' }, { cause: driver })
     log.error({ err: error }, 'request failed')

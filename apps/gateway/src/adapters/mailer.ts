@@ -38,7 +38,10 @@ export function createMailer(options: { url: string; from: string }): Mailer {
         await transport.sendMail({
           from: options.from,
           to: { name: '', address: to },
-          ...{ subject, text, html, signal },
+          subject,
+          text,
+          html,
+          signal,
           messageId: `<${id}@${domain}>`,
           // RFC 3834: no answering machine shall answer.
           headers: { 'Auto-Submitted': 'auto-generated' },

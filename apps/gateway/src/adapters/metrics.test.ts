@@ -56,11 +56,15 @@ describe('what is read for a scrape', () => {
     const metrics = createMetrics(silent)
     let isBroken = false
     metrics.sample({
-      ...{ name: 'probes', gauges: ['farebox_probes_due'], goodForMs: 0 },
+      name: 'probes',
+      gauges: ['farebox_probes_due'],
+      goodForMs: 0,
       read: () => (isBroken ? Promise.reject(new Error('The database is away.')) : reading(3)),
     })
     metrics.sample({
-      ...{ name: 'holds', gauges: ['farebox_holds_open'], goodForMs: 0 },
+      name: 'holds',
+      gauges: ['farebox_holds_open'],
+      goodForMs: 0,
       read: () => [{ gauge: 'farebox_holds_open', labels: {}, value: 7 }],
     })
     expect(readScrape(await metrics.scrape()).value('farebox_probes_due')).toBe(3)
@@ -79,7 +83,9 @@ describe('what is read for a scrape', () => {
     const { promise, resolve } = Promise.withResolvers<ReturnType<typeof reading>>()
     let asked = 0
     metrics.sample({
-      ...{ name: 'probes', gauges: ['farebox_probes_due'], goodForMs: 0 },
+      name: 'probes',
+      gauges: ['farebox_probes_due'],
+      goodForMs: 0,
       read() {
         asked += 1
         return promise
@@ -100,7 +106,9 @@ describe('what is read for a scrape', () => {
     const metrics = createMetrics(silent)
     let asked = 0
     metrics.sample({
-      ...{ name: 'probes', gauges: ['farebox_probes_due'], goodForMs: 60_000 },
+      name: 'probes',
+      gauges: ['farebox_probes_due'],
+      goodForMs: 60_000,
       read() {
         asked += 1
         return reading(asked)

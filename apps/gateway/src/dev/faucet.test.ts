@@ -17,8 +17,12 @@ let app: App
 beforeAll(async () => {
   chain = await startTestChain()
   const deps: Partial<Deps> = {
-    ...{ config: readConfig({ FAREBOX_MODE: 'dev' }), ids: createIds(Date.now), log: silent },
-    ...{ metrics: createMetrics(silent), tracer: null, clock: systemClock },
+    config: readConfig({ FAREBOX_MODE: 'dev' }),
+    ids: createIds(Date.now),
+    log: silent,
+    metrics: createMetrics(silent),
+    tracer: null,
+    clock: systemClock,
   }
   const faucet = createFaucet(chain.client, chain.contracts)
   app = await buildApp(deps as Deps, async root => faucetRoute(root, faucet))

@@ -20,7 +20,9 @@ test('the house pays for vouchers that an admin has no money for, with money tha
     admin.send<CreatedVouchers & { code: string }>('/admin/vouchers', {
       method: 'POST',
       body: {
-        ...{ amountUsdc: '5', count: 2, maxRedemptions: 3 },
+        amountUsdc: '5',
+        count: 2,
+        maxRedemptions: 3,
         expiresAt: new Date(Date.now() + 60_000).toISOString(),
       },
     })

@@ -57,9 +57,7 @@ async function depositAsHouse(
   if (house === undefined) throw new Error('The node holds no account that it can send from.')
   await faucet(house, amount)
   const { usdc, vault } = contracts
-  const approval = encodeFunctionData({
-    ...{ abi: testUsdcAbi, functionName: 'approve', args: [vault, amount] },
-  })
+  const approval = encodeFunctionData({ abi: testUsdcAbi, functionName: 'approve', args: [vault, amount] })
   await sendMined(client, { from: house, to: usdc, data: approval })
   const data = encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'deposit', args: [amount] })
   const { transactionHash } = await sendMined(client, { from: house, to: vault, data })

@@ -50,13 +50,20 @@ test('every sample is registered, and anybody finds it with its prices', async (
   expect(await discover()).toMatchObject([
     { agentToolName: 'echo', serviceKind: 'api', pricing: { amount: '0.010000', currency: 'USDC' } },
     {
-      ...{ agentToolName: 'sample-llm', serviceKind: 'llm', priceModel: 'token_metered' },
-      ...{ inputPricePer1MTokensUsdc: '0.150000', outputPricePer1MTokensUsdc: '0.600000' },
-      ...{ defaultMaxOutputTokens: 512, maxAutoHoldUsdc: '0.500000' },
+      agentToolName: 'sample-llm',
+      serviceKind: 'llm',
+      priceModel: 'token_metered',
+      inputPricePer1MTokensUsdc: '0.150000',
+      outputPricePer1MTokensUsdc: '0.600000',
+      defaultMaxOutputTokens: 512,
+      maxAutoHoldUsdc: '0.500000',
     },
     {
-      ...{ agentToolName: 'sample-messages', serviceKind: 'llm', priceModel: 'token_metered' },
-      ...{ inputPricePer1MTokensUsdc: '3.000000', outputPricePer1MTokensUsdc: '15.000000' },
+      agentToolName: 'sample-messages',
+      serviceKind: 'llm',
+      priceModel: 'token_metered',
+      inputPricePer1MTokensUsdc: '3.000000',
+      outputPricePer1MTokensUsdc: '15.000000',
     },
   ])
 })

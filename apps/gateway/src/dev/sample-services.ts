@@ -12,7 +12,8 @@ export type SampleManifest = {
 /** Longest that an answer of the sample LLM may take: at its usual speed, some thousand tokens. */
 const LLM_TIMEOUT_MS = 120_000
 const LLM = {
-  ...{ serviceKind: 'llm', priceModel: 'token_metered' },
+  serviceKind: 'llm',
+  priceModel: 'token_metered',
   upstreamModel: 'farebox-sample-1',
   defaultMaxOutputTokens: 512,
   maxAutoHoldUsdc: '0.500000',

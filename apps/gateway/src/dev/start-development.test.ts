@@ -41,8 +41,10 @@ async function run(mark = READY): Promise<{ url: string | undefined; output: str
   const { PATH = '' } = process.env
   const started = spawn(process.execPath, [MAIN], {
     env: {
-      ...{ PATH, NODE_COMPILE_CACHE: COMPILE_CACHE },
-      ...{ FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: join(directory, 'data') },
+      PATH,
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      FAREBOX_MODE: 'dev',
+      FAREBOX_DATA_DIR: join(directory, 'data'),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -135,7 +137,8 @@ test('a first start brings database, chain, contracts, faucet and the sample ser
   token = await signIn(url, wallet)
   const txHash = await deposit(facts, wallet.address)
   const { body } = await send<{ intent: { id: string } }>(url, '/api/v1/balance/deposit/intent', {
-    ...{ method: 'POST', token },
+    method: 'POST',
+    token,
     body: { tx_hash: txHash, amount: 10 },
   })
   const path = `/api/v1/balance/deposit/intents/${body.intent.id}/confirm`
@@ -157,7 +160,8 @@ test('mails of the gateway come to the mailbox that development mode brings', as
     return code !== undefined
   })
   const verified = await send<{ profile: { email: string } }>(url, '/api/v1/auth/email/verify-code', {
-    ...{ method: 'POST', token },
+    method: 'POST',
+    token,
     body: { email, code },
   })
   expect(verified.body.profile.email).toBe(email)

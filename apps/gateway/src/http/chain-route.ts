@@ -29,7 +29,9 @@ export function chainRoute(app: App, deps: Pick<Deps, 'chain'>): void {
       },
     }),
     async () => ({
-      ...{ chainId, rpcUrl, requiredConfirmations },
+      chainId,
+      rpcUrl,
+      requiredConfirmations,
       usdc: getAddress(usdc),
       vault: getAddress(vault),
       decimals: USDC_DECIMALS,

@@ -148,7 +148,8 @@ test.each([
 ])('with a project of the operator’s, pages may talk to %s too', async (origin, relayUrl, env) => {
   const projectId = '0123456789abcdef0123456789abcdef'
   const gateway = await startTestGateway({
-    ...{ share: built, consoleDirectory: join(directory, 'built') },
+    share: built,
+    consoleDirectory: join(directory, 'built'),
     env: { WALLETCONNECT_PROJECT_ID: projectId, ...env },
   })
   const told = await (await fetch(`${gateway.url}/console/config.json`)).json()

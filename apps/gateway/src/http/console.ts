@@ -52,15 +52,23 @@ export async function consoleRoutes(
   const talksTo = [rpcUrl, ...(walletConnect === null ? [] : [walletConnect.relayUrl])]
   const policy = consolePolicy(talksTo.map(url => new URL(url).origin))
   await app.register(fastifyStatic, {
-    ...{ root: directory, serve: false, preCompressed: true, cacheControl: false },
-    ...{ logLevel: 'silent' as const },
+    root: directory,
+    serve: false,
+    preCompressed: true,
+    cacheControl: false,
+    logLevel: 'silent' as const,
   })
 
   app.get('/console/config.json', async (_, reply) => {
     reply.header('cache-control', 'no-cache')
     return {
-      ...{ mode: deps.config.FAREBOX_MODE, version: options.version },
-      ...{ chainId, rpcUrl, requiredConfirmations, usdc: getAddress(usdc), vault: getAddress(vault) },
+      mode: deps.config.FAREBOX_MODE,
+      version: options.version,
+      chainId,
+      rpcUrl,
+      requiredConfirmations,
+      usdc: getAddress(usdc),
+      vault: getAddress(vault),
       hasFaucet: app.hasRoute({ method: 'POST', url: '/dev/faucet' }),
       walletConnect,
     }

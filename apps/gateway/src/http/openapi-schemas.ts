@@ -27,7 +27,9 @@ export function toSchema(schema: z.ZodType, io: 'input' | 'output', components: 
     $defs,
     ...json
   } = z.toJSONSchema(schema, {
-    ...{ io, target: 'draft-2020-12', unrepresentable: 'any' },
+    io,
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
       // What is read in place of something unreadable is no default: nobody may send it.
       if (zodSchema._zod.def.type === 'catch') delete jsonSchema.default

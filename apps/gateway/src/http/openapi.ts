@@ -119,7 +119,8 @@ function parametersOf({ url, schema }: Operation, place: 'path' | 'query', parts
     const { description = parameterTexts[name], ...told } = properties[name] ?? { type: 'string' }
     const bounded = place === 'path' ? { minLength: 1, maxLength: PATH_SEGMENT_LENGTH_MAX, ...told } : told
     return {
-      ...{ name, in: place },
+      name,
+      in: place,
       ...(description !== undefined && { description }),
       required: place === 'path' || required.has(name),
       schema: bounded,
@@ -132,7 +133,8 @@ function idempotencyParameter({ idempotencyKey }: Contract): JsonSchema[] {
   if (idempotencyKey === undefined) return []
   return [
     {
-      ...{ name: 'X-Idempotency-Key', in: 'header' },
+      name: 'X-Idempotency-Key',
+      in: 'header',
       description:
         'Names this request, so that sending it again does nothing more. `Idempotency-Key` is taken, too.',
       required: idempotencyKey === 'required',

@@ -19,10 +19,19 @@ const SCRIPTS_PER_MINUTE = 30
 
 /** Settings of the page: what it would load from elsewhere, or send there, is off. */
 const PAGE_CONFIGURATION = {
-  ...{ url: '/openapi.json', theme: 'default', layout: 'modern' },
-  ...{ withDefaultFonts: false, telemetry: false, hideClientButton: true, showDeveloperTools: 'never' },
-  ...{ agent: { disabled: true }, mcp: { disabled: true }, documentDownloadType: 'direct' },
-  ...{ persistAuth: false, isEditable: false, defaultOpenFirstTag: true },
+  url: '/openapi.json',
+  theme: 'default',
+  layout: 'modern',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  documentDownloadType: 'direct',
+  persistAuth: false,
+  isEditable: false,
+  defaultOpenFirstTag: true,
 }
 
 type Asset = { readonly type: string; readonly tag: string; readonly plain: Buffer; readonly zipped: Buffer }

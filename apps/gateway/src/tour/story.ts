@@ -142,7 +142,8 @@ async function invoke(
   const callOf = (costUsdc: Usdc, idempotencyKey: string) => ({
     idempotencyKey,
     body: {
-      ...{ serviceId: service, costUsdc: formatUsdc(costUsdc) },
+      serviceId: service,
+      costUsdc: formatUsdc(costUsdc),
       payload: { body: { question: 'Will the books balance?' } },
     },
   })

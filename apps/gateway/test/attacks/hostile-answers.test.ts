@@ -21,7 +21,8 @@ beforeAll(async () => {
   market = await openLlmMarket()
   upstream = await startProvider()
   service = await register(market, market.provider, {
-    ...{ targets: [upstream.url], priceUsdc: PRICE_USDC },
+    targets: [upstream.url],
+    priceUsdc: PRICE_USDC,
     manifest: { agentToolName: 'hostile' },
   })
   model = await registerModel(market, market.provider, { url: `${upstream.url}chat` })
@@ -116,7 +117,8 @@ describe("a provider's JSON", () => {
     const names = `{${Array.from({ length: 20_000 }, (_, index) => `"n${index}":1`).join(',')}}`
     const before = service
     service = await register(market, market.provider, {
-      ...{ targets: [upstream.url], priceUsdc: PRICE_USDC },
+      targets: [upstream.url],
+      priceUsdc: PRICE_USDC,
       invoke: { response: { body: { type: 'object' } } },
     })
     const { body } = await answerTo(names)

@@ -20,7 +20,8 @@ beforeAll(async () => {
   upstream = await startProvider()
   const upstreamHeaders = { authorization: `Bearer ${KEY}` }
   service = await register(market, market.provider, {
-    ...{ targets: [upstream.url], priceUsdc: PRICE_USDC },
+    targets: [upstream.url],
+    priceUsdc: PRICE_USDC,
     manifest: { agentToolName: 'quoting', upstreamHeaders },
   })
   model = await registerModel(market, market.provider, {

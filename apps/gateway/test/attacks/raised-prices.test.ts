@@ -73,7 +73,10 @@ test('a model whose prices go up 50,000 times is paid at the old ones until then
   const raised = { inputPricePer1MTokensUsdc: '5000.000000', outputPricePer1MTokensUsdc: '10000.000000' }
   const old = { inputPricePer1MTokensUsdc: '1.500000', outputPricePer1MTokensUsdc: '6.000000' }
   await change(one.chat, one.provider, {
-    ...{ ...raised, defaultMaxOutputTokens: 100_000, maxAutoHoldUsdc: '1000', holdBufferMultiplier: 10 },
+    ...raised,
+    defaultMaxOutputTokens: 100_000,
+    maxAutoHoldUsdc: '1000',
+    holdBufferMultiplier: 10,
   })
   const messages = [{ role: 'user', content: 'Hello.' }]
   const [{ agentToolName = '' } = {}] = await one.sql<{ agentToolName: string }>(
@@ -92,7 +95,8 @@ test('a model whose prices go up 50,000 times is paid at the old ones until then
     expect(whole.body).toMatchObject({ gateway: { holdUsdc: expect.stringMatching(/^0\.00[0-3]/) } })
     expect(one.model.call().body).toMatchObject({ max_tokens: 256 })
     const door = await send(on.url, '/v1/chat/completions', {
-      ...{ method: 'POST', body: { model: agentToolName, messages } },
+      method: 'POST',
+      body: { model: agentToolName, messages },
       headers: { authorization: `Bearer ${one.credential.token}` },
     })
     expect([door.status, Number(door.headers['farebox-charged-usdc'])]).toEqual([200, cost / 1_000_000])
@@ -109,7 +113,8 @@ test('a model whose prices go up 50,000 times is paid at the old ones until then
 
   await endNotices(one)
   const dear = await invoke(other, one.credential, {
-    ...{ serviceId: one.chat, payload: { body: { model: 'any', messages, max_tokens: 1 } } },
+    serviceId: one.chat,
+    payload: { body: { model: 'any', messages, max_tokens: 1 } },
   })
   expect(Number(dear.body.chargedUsdc)).toBeGreaterThan(0.01)
 })

@@ -42,8 +42,12 @@ const manifestOf = (name: string) => ({
 })
 const call = (name: string) =>
   gateway.deps.upstream.send({
-    ...{ url: urlOf(name), method: 'POST', headers: {}, body: '{}' },
-    ...{ timeoutMs: 5_000, responseBytesMax: 1_024 },
+    url: urlOf(name),
+    method: 'POST',
+    headers: {},
+    body: '{}',
+    timeoutMs: 5_000,
+    responseBytesMax: 1_024,
   })
 
 describe('failure 65: a name that means one thing to whoever checks it and another to whoever connects', () => {

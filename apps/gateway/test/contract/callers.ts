@@ -51,8 +51,13 @@ export async function inviteCallers(on: TestGateway, admin: ReturnType<typeof ne
   const credential = { 'x-credential': agent.token }
   return {
     admitted: {
-      ...{ public: {}, wallet, anyone: wallet, admin: bearer(adminToken) },
-      ...{ agent: credential, agentOrWallet: credential, providerSecret: bearer(secret) },
+      public: {},
+      wallet,
+      anyone: wallet,
+      admin: bearer(adminToken),
+      agent: credential,
+      agentOrWallet: credential,
+      providerSecret: bearer(secret),
     },
     suspended: bearer(barred.token),
     refused: [

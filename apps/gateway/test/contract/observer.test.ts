@@ -15,7 +15,11 @@ const about = { id: 'tell', summary: 'Tell', tag: 'Operations', access: 'public'
 const config = readConfig({ FAREBOX_MODE: 'dev', JWT_SECRET: 'a secret of more than 32 characters' })
 const metrics = createMetrics(silent)
 const deps = {
-  ...{ config, metrics, log: silent, tracer: null, clock: systemClock },
+  config,
+  metrics,
+  log: silent,
+  tracer: null,
+  clock: systemClock,
   ids: { next: () => 'req_1' },
 } as unknown as Deps
 

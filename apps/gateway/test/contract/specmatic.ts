@@ -72,8 +72,12 @@ async function startGateway(
   const child = spawn(process.execPath, [MAIN], {
     env: {
       PATH: process.env.PATH,
-      ...{ FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: join(directory, 'data'), PORT: '0' },
-      ...{ ADMIN_WALLETS: admin, CHALLENGES_PER_MINUTE: '1000000', LOG_LEVEL: 'error' },
+      FAREBOX_MODE: 'dev',
+      FAREBOX_DATA_DIR: join(directory, 'data'),
+      PORT: '0',
+      ADMIN_WALLETS: admin,
+      CHALLENGES_PER_MINUTE: '1000000',
+      LOG_LEVEL: 'error',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

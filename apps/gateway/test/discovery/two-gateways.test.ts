@@ -141,11 +141,9 @@ describe('ranking by paid calls', () => {
     for (const name of names) {
       const target = `${server.url}?is=${name}`
       ids[name] = await register(one, provider, {
-        ...{
-          targets: [target],
-          priceUsdc: price[name] ?? '',
-          manifest: { serviceName: 'Ranked thing', agentToolName: name },
-        },
+        targets: [target],
+        priceUsdc: price[name] ?? '',
+        manifest: { serviceName: 'Ranked thing', agentToolName: name },
       })
     }
     server.respondWith(async ({ url, body }, response) => {
@@ -156,7 +154,8 @@ describe('ranking by paid calls', () => {
     })
     const order = async (sort?: string, on = one) => {
       const { body } = await post<SearchAnswer>(on, '/agent/discovery/search', {
-        ...{ headers: { 'x-credential': credential.token }, body: { query: 'ranked thing', sort } },
+        headers: { 'x-credential': credential.token },
+        body: { query: 'ranked thing', sort },
       })
       return body.results
     }
@@ -168,7 +167,9 @@ describe('ranking by paid calls', () => {
     for (const name of names) {
       const call = (number: number) =>
         invoke(number < 5 ? one : other, credential, {
-          ...{ serviceId: name, costUsdc: price[name], payload: { body: { call: number } } },
+          serviceId: name,
+          costUsdc: price[name],
+          payload: { body: { call: number } },
         })
       await Promise.all(Array.from({ length: 10 }, (_, number) => call(number)))
     }
@@ -208,7 +209,8 @@ describe('ranking by paid calls', () => {
     }
     const shown = async () => {
       const { body } = await post<SearchAnswer>(one, '/agent/discovery/search', {
-        ...{ headers: { 'x-credential': credential.token }, body: { query: 'bought fame' } },
+        headers: { 'x-credential': credential.token },
+        body: { query: 'bought fame' },
       })
       return body.results[0]?.successRate
     }
@@ -239,7 +241,9 @@ describe('ranking by paid calls', () => {
     const made = await createVouchers(
       deps,
       {
-        ...{ amount: parseUsdc('1'), count: 1, redemptionsMax: 1 },
+        amount: parseUsdc('1'),
+        count: 1,
+        redemptionsMax: 1,
         createdBy: owner.account.address.toLowerCase(),
         expiresAt: new Date(Date.now() + 86_400_000),
       },
@@ -291,10 +295,8 @@ test('searches and looks of one client are limited, and those of a credential by
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(QUOTA + 1)
     expect(answers.find(({ status }) => status !== 200)).toMatchObject(refusal)
     expect(answers.at(-1)?.headers).toMatchObject({
-      ...{
-        'ratelimit-policy': expect.stringContaining(`q=${QUOTA};w=60`),
-        ratelimit: expect.stringContaining('r=0'),
-      },
+      'ratelimit-policy': expect.stringContaining(`q=${QUOTA};w=60`),
+      ratelimit: expect.stringContaining('r=0'),
       'retry-after': expect.any(String),
     })
   }

@@ -27,7 +27,9 @@ afterEach(() => scene.provider.bend({}))
 afterAll(() => scene.stop())
 
 const bodyOf = ({ model, prompt, limit }: Door, more: object = {}) => ({
-  ...{ model, ...prompt, [limit]: 8 },
+  model,
+  ...prompt,
+  [limit]: 8,
   ...more,
 })
 

@@ -40,7 +40,8 @@ describe('services that target the gateway', () => {
   test('turn one call of a model into one call, however they name each other', async () => {
     const upstreamHeaders = { authorization: `Bearer ${credential.token}` }
     const target = (path: string) => ({
-      ...{ upstreamHeaders, invoke: { method: 'POST', targets: [{ url: scene.on.url + path }] } },
+      upstreamHeaders,
+      invoke: { method: 'POST', targets: [{ url: scene.on.url + path }] },
     })
     await scene.offer('ping-model', '', { ...target('/v1/chat/completions'), upstreamModel: 'pong-model' })
     await scene.offer('pong-model', '', {

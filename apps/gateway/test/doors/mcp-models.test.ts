@@ -28,8 +28,14 @@ afterAll(async () => {
 /** A model at 1 USDC per million input tokens and 4 per million output tokens. */
 async function offer(agentToolName: string, path: string, llmDialect: string): Promise<void> {
   const body = {
-    ...{ serviceName: 'Model', agentToolName, serviceKind: 'llm', llmDialect, defaultMaxOutputTokens: 64 },
-    ...{ inputPricePer1MTokensUsdc: '1', outputPricePer1MTokensUsdc: '4', maxAutoHoldUsdc: '0.001' },
+    serviceName: 'Model',
+    agentToolName,
+    serviceKind: 'llm',
+    llmDialect,
+    defaultMaxOutputTokens: 64,
+    inputPricePer1MTokensUsdc: '1',
+    outputPricePer1MTokensUsdc: '4',
+    maxAutoHoldUsdc: '0.001',
     invoke: { targets: [{ url: models.url + path }] },
   }
   const registered = await post(on, '/services', { token: owner.token, body })

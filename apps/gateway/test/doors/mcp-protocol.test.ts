@@ -46,7 +46,10 @@ function offer(agentToolName: string, invoke: Record<string, unknown> = {}): Pro
 }
 
 const message = (method: string, params: Record<string, unknown> = {}, id: number | string = 1) => ({
-  ...{ jsonrpc: '2.0', id, method, params },
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
 })
 const initialize = (protocolVersion: string) =>
   message('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } })

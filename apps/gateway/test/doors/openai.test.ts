@@ -176,7 +176,8 @@ describe('a streamed chat completion', () => {
     const bill = billIn(text)
     const { tokens } = scene.provider.call()
     expect(bill).toMatchObject({
-      ...{ invocationId: call.id, status: 'SUCCEEDED' },
+      invocationId: call.id,
+      status: 'SUCCEEDED',
       usage: { inputTokens: tokens?.input, outputTokens: tokens?.output },
     })
     expect(microsOf(bill.chargedUsdc)).toBe(BigInt(call.charged))
@@ -247,7 +248,11 @@ describe('a streamed chat completion', () => {
     const message = { role: 'assistant', content: 'Hello', refusal: null }
     const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
     const whole = {
-      ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: CHAT, usage },
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      created: 1,
+      model: CHAT,
+      usage,
       choices: [{ index: 0, message, finish_reason: 'stop' }],
     }
     scene.provider.bend({ status: 200, body: whole })

@@ -91,7 +91,8 @@ describe('an agent that is killed', () => {
 
   test('while a model speaks hears it from the beginning, and pays for neither call again', async () => {
     const before = {
-      ...{ calls: server.calls.length, asked: model.calls.length },
+      calls: server.calls.length,
+      asked: model.calls.length,
       available: (await balanceOf(on, owner)).available,
     }
     model.bend({ stallAfterEvents: 3 })

@@ -35,8 +35,14 @@ const metrics = {
 
 const connect = (...[first, ...more]: [string, ...string[]]) =>
   connectChain({
-    ...{ rpcUrl: first, moreRpcUrls: more, vault: chain.contracts.vault, requiredConfirmations: 1 },
-    ...{ ticketSignerKey: chain.ticketSignerKey, requestTimeoutMs: TIMEOUT_MS, log, metrics },
+    rpcUrl: first,
+    moreRpcUrls: more,
+    vault: chain.contracts.vault,
+    requiredConfirmations: 1,
+    ticketSignerKey: chain.ticketSignerKey,
+    requestTimeoutMs: TIMEOUT_MS,
+    log,
+    metrics,
   })
 
 beforeAll(async () => {

@@ -38,7 +38,9 @@ const payer = async (limits: Record<string, unknown> = {}) => {
 }
 const call = (credential: { token: string }, extra: Record<string, unknown> = {}) =>
   invoke(gateway, credential, {
-    ...{ serviceId: service, costUsdc: PRICE_USDC, payload: { body: { q: 1 } } },
+    serviceId: service,
+    costUsdc: PRICE_USDC,
+    payload: { body: { q: 1 } },
     ...extra,
   })
 

@@ -11,7 +11,8 @@ const MEMORY_MAX = 256 * 1_048_576
 let scene: LlmScene
 beforeAll(async () => {
   scene = await startLlmScene({
-    ...{ LEASE_SECONDS: '30', DATABASE_CONNECTIONS: '10' },
+    LEASE_SECONDS: '30',
+    DATABASE_CONNECTIONS: '10',
     STREAMS_PER_OWNER: String(STREAMS),
   })
 })

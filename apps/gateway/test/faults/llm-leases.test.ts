@@ -40,7 +40,8 @@ async function newPayer(limits: Record<string, unknown> = {}) {
 type Payer = Awaited<ReturnType<typeof newPayer>>
 
 const callOf = (idempotencyKey: string) => ({
-  ...{ serviceId: raw.service, idempotencyKey },
+  serviceId: raw.service,
+  idempotencyKey,
   payload: { body: chatBody({ stream: true }) },
 })
 const calls = (payer: Payer) =>

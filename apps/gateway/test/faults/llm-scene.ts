@@ -41,11 +41,15 @@ export async function startLlmScene(env: Record<string, string> = {}) {
   const provider = await arrive(on)
   const model = await startRawModel({ url: on.url, provider })
   const callOf = (idempotencyKey: string) => ({
-    ...{ serviceId: model.service, idempotencyKey },
+    serviceId: model.service,
+    idempotencyKey,
     payload: { body: chatBody({ stream: true }) },
   })
   return {
-    ...{ on, proxy, model, provider },
+    on,
+    proxy,
+    model,
+    provider,
     /** A new owner with money and a credential. */
     async payer(): Promise<Payer> {
       const owner = await ownerWith(on, FUNDS_USDC)

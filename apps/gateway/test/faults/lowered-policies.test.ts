@@ -16,7 +16,9 @@ afterEach(() => pair.one.assertBooks())
 
 const setPolicy = async (turn: number, owner: Person, body: object) => {
   const { status } = await send(pair.gateway(turn).url, '/api/v1/balance/spending-limit', {
-    ...{ method: 'PUT', token: owner.token, body },
+    method: 'PUT',
+    token: owner.token,
+    body,
   })
   expect(status).toBe(200)
 }

@@ -29,7 +29,9 @@ test('what is decided on the ledger of a primary is not appended to that of an o
   try {
     const start = async (name: string, port?: number): Promise<EmbeddedPostgres> => {
       const server = await startEmbeddedPostgres({
-        ...{ directory: join(directory, name), fsync: false, connectionsMax: 50 },
+        directory: join(directory, name),
+        fsync: false,
+        connectionsMax: 50,
         ...(port !== undefined && { port }),
       })
       open.push(server)
@@ -95,7 +97,10 @@ async function populate(url: string) {
     ])
     const { ids, clock, instanceId, metrics } = on.gateway.deps
     const request = (invocationId: string): HoldRequest => ({
-      ...{ invocationId, idempotencyKey: invocationId, requestHash: Buffer.alloc(32), counted: null },
+      invocationId,
+      idempotencyKey: invocationId,
+      requestHash: Buffer.alloc(32),
+      counted: null,
       credentialId: credential.id,
       owner: owner.account.address.toLowerCase(),
       tokenDigest: tokenDigest(credential.token),

@@ -43,7 +43,8 @@ beforeAll(async () => {
   })
   upstream = await startProvider()
   service = await register(on, await arrive(on), {
-    ...{ targets: [upstream.url], priceUsdc: PRICE_USDC },
+    targets: [upstream.url],
+    priceUsdc: PRICE_USDC,
     manifest: { agentToolName: 'slow_tool' },
   })
   blocker = await payer()
@@ -61,10 +62,7 @@ async function payer(rpm = 50_000): Promise<Payer> {
 
 /** One call; `who` is what the provider sees of it. */
 const call = (by: Payer, who: string, idempotencyKey: string) =>
-  invoke(on, by, {
-    ...{ serviceId: service, costUsdc: PRICE_USDC, idempotencyKey },
-    payload: { body: { who } },
-  })
+  invoke(on, by, { serviceId: service, costUsdc: PRICE_USDC, idempotencyKey, payload: { body: { who } } })
 const whoIn = ({ body }: SeenCall) => (JSON.parse(body) as { who: string }).who
 
 async function countWaiting(): Promise<number> {
@@ -189,7 +187,9 @@ describe('while the room is full for an owner', () => {
     const anthropic = await raisedAs<AnthropicError>(
       AnthropicError,
       new Anthropic({ ...options, baseURL: on.url }).messages.create({
-        ...{ model: 'any', max_tokens: 10, messages },
+        model: 'any',
+        max_tokens: 10,
+        messages,
       }),
     )
     expect([anthropic.status, anthropic.headers?.get('retry-after')]).toEqual([503, '1'])

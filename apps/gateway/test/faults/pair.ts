@@ -24,7 +24,11 @@ export async function startPair(env: Record<string, string> = {}) {
   const provider = await arrive(one)
   const service = await register(one, provider, { targets: [upstream.url], priceUsdc: PRICE_USDC })
   return {
-    ...{ one, two, upstream, provider, service },
+    one,
+    two,
+    upstream,
+    provider,
+    service,
     /** The gateways in turn. */
     gateway: (turn: number): TestGateway => (turn % 2 === 0 ? one : two),
     /** Calls of the service by one gateway. */
@@ -34,7 +38,9 @@ export async function startPair(env: Record<string, string> = {}) {
       extra: Record<string, unknown> = {},
     ): Promise<Answer<InvokeBody>> =>
       invoke(on, credential, {
-        ...{ serviceId: service, costUsdc: PRICE_USDC, payload: { body: { q: 1 } } },
+        serviceId: service,
+        costUsdc: PRICE_USDC,
+        payload: { body: { q: 1 } },
         ...extra,
       }),
     /** How often the books have charged a wallet. */

@@ -58,7 +58,11 @@ export async function startScene(env: Record<string, string> = {}, given?: TestD
   const provider = await arrive(on)
   const service = await register(on, provider, { targets: [upstream.url], priceUsdc: PRICE_USDC })
   return {
-    ...{ on, proxy, upstream, provider, service },
+    on,
+    proxy,
+    upstream,
+    provider,
+    service,
     /** A new owner with money and a credential. */
     payer: (limits: Record<string, unknown> = {}, fundsUsdc = FUNDS_USDC) => newPayer(on, limits, fundsUsdc),
     /** One call of the service. */

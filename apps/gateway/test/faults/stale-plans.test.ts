@@ -35,9 +35,14 @@ const ROWS_PER_KEY_MAX = 4
 const BLOCKS_PER_KEY_MAX = 16
 
 const METERING: Metering = {
-  ...{ inputPricePer1M: usdc(1n), outputPricePer1M: usdc(1n), maxInputTokens: 2_000, maxOutputTokens: 10 },
-  ...{ cacheReadPricePer1M: null, cacheWritePricePer1M: null },
-  ...{ preAuthMode: 'auto', isStreamed: false },
+  inputPricePer1M: usdc(1n),
+  outputPricePer1M: usdc(1n),
+  maxInputTokens: 2_000,
+  maxOutputTokens: 10,
+  cacheReadPricePer1M: null,
+  cacheWritePricePer1M: null,
+  preAuthMode: 'auto',
+  isStreamed: false,
 }
 const CHARGE: Usdc = usdc(10n)
 

@@ -138,11 +138,9 @@ describe('failure 63: JSON that means harm', () => {
 
 test('an invocation takes no member of its body for a header, a method or a path', async () => {
   const { status } = await invoke(gateway, payer, {
-    ...{
-      serviceId: service,
-      costUsdc: PRICE_USDC,
-      payload: { body: { method: 'DELETE', headers: { host: 'x' } } },
-    },
+    serviceId: service,
+    costUsdc: PRICE_USDC,
+    payload: { body: { method: 'DELETE', headers: { host: 'x' } } },
   })
   expect(status).toBe(200)
   expect(upstream.calls.at(-1)).toMatchObject({ method: 'POST', url: '/' })

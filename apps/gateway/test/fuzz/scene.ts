@@ -64,8 +64,12 @@ export async function startFuzzScene(): Promise<FuzzScene> {
   return {
     on,
     callers: {
-      ...{ public: [{}], wallet: withSession, anyone: [{}, ...withSession], agent: agents },
-      ...{ agentOrWallet: [...agents, session(owner)], admin: [session(boss)] },
+      public: [{}],
+      wallet: withSession,
+      anyone: [{}, ...withSession],
+      agent: agents,
+      agentOrWallet: [...agents, session(owner)],
+      admin: [session(boss)],
       providerSecret: [{ authorization: `Bearer ${secret}` }],
     },
     bystander: async () => session(await sessionOf(newWallet())),
@@ -158,7 +162,12 @@ async function furnish(
   return {
     secret: String((secret as { secretKey: string }).secretKey),
     ids: {
-      ...{ invocations, unreported, topics, webhooks, vouchers: codes ?? [], models: ['small-model'] },
+      invocations,
+      unreported,
+      topics,
+      webhooks,
+      vouchers: codes ?? [],
+      models: ['small-model'],
       credentials: await each(async () => (await mint(on, owner)).id),
       services: await each(() => register(on, seller, { targets, priceUsdc: PRICE_USDC })),
       secrets: await each(async () =>

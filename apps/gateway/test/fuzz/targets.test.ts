@@ -166,8 +166,12 @@ describe('a target that is not of the public internet', () => {
         try {
           await expect(upstream.assertSafeTarget(url)).rejects.toBeInstanceOf(GatewayError)
           const answer = await upstream.send({
-            ...{ url, method: 'POST', headers: {}, body: '{}' },
-            ...{ timeoutMs: CONNECT_MS_MAX, responseBytesMax: 1_024 },
+            url,
+            method: 'POST',
+            headers: {},
+            body: '{}',
+            timeoutMs: CONNECT_MS_MAX,
+            responseBytesMax: 1_024,
           })
           expect(answer).toMatchObject({ failure: { reason: 'blocked_address', sent: false } })
         } finally {

@@ -29,7 +29,10 @@ afterAll(async () => {
 })
 
 const callOf = (more: Record<string, unknown> = {}) => ({
-  ...{ serviceId, costUsdc: PRICE_USDC, idempotencyKey: 'k', responseMode: 'stream' },
+  serviceId,
+  costUsdc: PRICE_USDC,
+  idempotencyKey: 'k',
+  responseMode: 'stream',
   payload: { body: { q: 1 } },
   ...more,
 })

@@ -42,7 +42,9 @@ describe('maxCostPerCallUsdc of a credential', () => {
     const path = `/credentials/agent/${credential.id}`
     const change = (maxCostPerCallUsdc: string | null) =>
       send(market.url, `/api/v1${path}/quota`, {
-        ...{ method: 'PATCH', token: market.owner.token, body: { maxCostPerCallUsdc } },
+        method: 'PATCH',
+        token: market.owner.token,
+        body: { maxCostPerCallUsdc },
       })
     expect((await change('0.01')).body).toMatchObject({ credential: { maxCostPerCallUsdc: '0.010000' } })
     expect((await callFixed(credential)).body).toMatchObject({ chargedUsdc: '0.010000' })
@@ -74,7 +76,8 @@ describe('maxCostPerCallUsdc of a credential', () => {
 
     const poor = await mint(market, market.owner, { maxCostPerCallUsdc: '0.000001' })
     expect((await callModel(poor)).body).toMatchObject({
-      ...{ code: 'BUDGET_EXHAUSTED', detail: { limit: 'credential_per_call', remainingUsdc: '0.000001' } },
+      code: 'BUDGET_EXHAUSTED',
+      detail: { limit: 'credential_per_call', remainingUsdc: '0.000001' },
     })
     expect(market.model.calls.length).toBe(seen)
   })
@@ -90,10 +93,8 @@ describe('maxCostPerCallUsdc of a credential', () => {
 describe('the header Farebox-Max-Cost-Usdc', () => {
   const ask = (path: string, model: string, cap: string) =>
     send(market.url, path, {
-      ...{
-        method: 'POST',
-        body: path === '/v1/responses' ? { model, input: 'Hi.' } : { ...PROMPT, model, max_tokens: 250 },
-      },
+      method: 'POST',
+      body: path === '/v1/responses' ? { model, input: 'Hi.' } : { ...PROMPT, model, max_tokens: 250 },
       headers: { authorization: `Bearer ${market.credential.token}`, 'farebox-max-cost-usdc': cap },
     })
 

@@ -26,7 +26,9 @@ describe('a late report', () => {
     [
       "the names of OpenAI's chat completions",
       ({ input, output }) => ({
-        ...{ prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
+        prompt_tokens: input,
+        completion_tokens: output,
+        total_tokens: input + output,
       }),
     ],
     [
@@ -35,9 +37,7 @@ describe('a late report', () => {
     ],
     [
       'the names of Anthropic, with a cache',
-      ({ input, output }) => ({
-        ...{ input_tokens: input - 2, cache_read_input_tokens: 2, output_tokens: output },
-      }),
+      ({ input, output }) => ({ input_tokens: input - 2, cache_read_input_tokens: 2, output_tokens: output }),
     ],
   ]
   test.each(
@@ -264,7 +264,9 @@ describe('a late report', () => {
     const payer = await newPayer(market)
     market.model.bend({ cutAfterEvents: 3 })
     const call = {
-      ...{ serviceId: market.chat, idempotencyKey: 'cut', responseMode: 'stream' },
+      serviceId: market.chat,
+      idempotencyKey: 'cut',
+      responseMode: 'stream',
       payload: { body: chatBody() },
     }
     const cut = await invokeStream(market, payer, call)

@@ -44,7 +44,8 @@ describe('usage that a call cannot have used', () => {
     const forwarded = Buffer.byteLength(market.model.call().text)
     const charge = costOf({ input: forwarded + 1_024, output: 80 })
     expect(body).toMatchObject({
-      ...{ status: 'SUCCEEDED', chargedUsdc: formatUsdc(charge) },
+      status: 'SUCCEEDED',
+      chargedUsdc: formatUsdc(charge),
       gateway: { holdUsdc: '50.000000', releasedUsdc: formatUsdc(usdc(50_000_000n - charge)), capped: true },
       usage: { inputTokens: 1_000_000, outputTokens: 1_000_000 },
     })
@@ -102,7 +103,8 @@ describe('cached tokens', () => {
     // 100 x 2 + 300 x 0.2 + 100 x 2.5 + 10 x 10 millionths of a USDC
     const counts = { inputTokens: 500, outputTokens: 10, cacheReadTokens: 300, cacheWriteTokens: 100 }
     expect(body).toMatchObject({
-      ...{ chargedUsdc: '0.000610', usage: { ...counts, totalTokens: 510 } },
+      chargedUsdc: '0.000610',
+      usage: { ...counts, totalTokens: 510 },
       receipt: { usage: { ...counts, totalTokens: 510 } },
     })
     expect(await logsOf(body.invocationId)).toMatchObject(counts)
@@ -112,7 +114,9 @@ describe('cached tokens', () => {
     const usage = { prompt_tokens: 500, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 500 } }
     tells(usage)
     const { body } = await invoke(market, market.credential, {
-      ...{ serviceId: market.chat, payload: { body: chatBody() }, maxCostUsdc: '1' },
+      serviceId: market.chat,
+      payload: { body: chatBody() },
+      maxCostUsdc: '1',
     })
     expect(body).toMatchObject({ chargedUsdc: formatUsdc(costOf({ input: 500, output: 10 })) })
   })
@@ -120,7 +124,8 @@ describe('cached tokens', () => {
   test('are held for at the dearest that input can be', async () => {
     tells({ prompt_tokens: 1, completion_tokens: 1 })
     const { body } = await invoke(market, market.credential, {
-      ...{ serviceId: cached, payload: { body: chatBody() } },
+      serviceId: cached,
+      payload: { body: chatBody() },
     })
     const prompt = Math.ceil(Buffer.byteLength(market.model.call().text) / 3) + 16
     const hold = Math.ceil(((prompt * 2.5 + 40 * 10) * 12) / 10) / 1e6
@@ -152,8 +157,10 @@ test('a total that is not input and output is not charged, and the receipt says 
   const { body } = await invoke(market, market.credential, call)
   const usage = { inputTokens: 30, outputTokens: 4, totalTokens: 34, statedTotalTokens: 900 }
   expect(body).toMatchObject({
-    ...{ status: 'SUCCEEDED', chargedUsdc: formatUsdc(costOf({ input: 30, output: 4 })) },
-    ...{ usage, receipt: { usage } },
+    status: 'SUCCEEDED',
+    chargedUsdc: formatUsdc(costOf({ input: 30, output: 4 })),
+    usage,
+    receipt: { usage },
   })
   await market.sql('delete from invocation_answers where invocation_id = $1', [body.invocationId])
   const again = await invoke(market, market.credential, call)

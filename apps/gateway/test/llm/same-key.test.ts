@@ -33,7 +33,9 @@ const expectPaidOnce = async (payer: Payer) => {
 
 describe.each(SHAPES)('the same key of a streamed call of $name', shape => {
   const callOf = (more: Record<string, unknown> = {}, body: Record<string, unknown> = {}) => ({
-    ...{ serviceId: shape.service(market), idempotencyKey: 'k', responseMode: 'stream' },
+    serviceId: shape.service(market),
+    idempotencyKey: 'k',
+    responseMode: 'stream',
     payload: { body: shape.body(body) },
     ...more,
   })

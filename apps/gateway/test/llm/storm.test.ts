@@ -61,7 +61,8 @@ async function blow(token: string, gust: Gust, index: number): Promise<void> {
     market,
     { token },
     {
-      ...{ serviceId: shape.service(market), idempotencyKey: `gust ${index}` },
+      serviceId: shape.service(market),
+      idempotencyKey: `gust ${index}`,
       ...(maxCostUsdc !== undefined && { maxCostUsdc }),
       payload: { body: shape.body({ stream, user: `gust ${index}` }) },
     },

@@ -94,7 +94,8 @@ describe.each(SHAPES)('failures 46, 47: usage of $name that is not plainly right
       market.model.bend({ usage: bend(shape) })
       const before = await heldBy(payer)
       const answer = await invokeStream(market, payer, {
-        ...{ serviceId: shape.service(market), idempotencyKey: kind },
+        serviceId: shape.service(market),
+        idempotencyKey: kind,
         payload: { body: shape.body({ stream: true }) },
       })
       expect([kind, answer.status, answer.events.at(-1)?.name]).toEqual([kind, 200, 'error'])

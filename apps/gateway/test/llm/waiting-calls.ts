@@ -35,7 +35,9 @@ export async function statusOf(
 export async function waitingCall(market: LlmMarket, payer: Payer, more: Record<string, unknown> = {}) {
   market.model.bend({ usage: { replaceBy: undefined } })
   const call = {
-    ...{ serviceId: market.chat, idempotencyKey: crypto.randomUUID(), payload: { body: chatBody() } },
+    serviceId: market.chat,
+    idempotencyKey: crypto.randomUUID(),
+    payload: { body: chatBody() },
     ...more,
   }
   const answer = await invoke(market, payer, call)

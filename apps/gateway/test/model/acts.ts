@@ -32,7 +32,11 @@ const credentials = (books: Books) => Object.keys(books.credentials)
 
 const call = fc
   .record({
-    ...{ credential: pick, key, outcome, old: fc.nat({ max: 9 }), offer: amount },
+    credential: pick,
+    key,
+    outcome,
+    old: fc.nat({ max: 9 }),
+    offer: amount,
     service: fc.oneof(
       { weight: 5, arbitrary: fc.constant('echo' as const) },
       { weight: 4, arbitrary: fc.constant('model' as const) },
@@ -50,7 +54,11 @@ const call = fc
           const price = books.prices[owner] + (wish.isPriceRight ? 0n : 1n)
           const { service, outcome } = wish
           return {
-            ...{ kind: 'call', credential, token, service, outcome },
+            kind: 'call',
+            credential,
+            token,
+            service,
+            outcome,
             key: wish.isRepeated ? wish.key : fresh(),
             offer: service === 'model' ? wish.offer : price,
           }
@@ -79,7 +87,8 @@ const wishes = {
   ),
   issue: fc
     .record({
-      ...{ who: payer, creditLimit: limit },
+      who: payer,
+      creditLimit: limit,
       maxCalls: fc.option(fc.bigInt({ min: 1n, max: 4n }), { nil: null }),
     })
     .map(
@@ -142,8 +151,20 @@ const wishes = {
 }
 
 const weights: Record<keyof typeof wishes, number> = {
-  ...{ deposit: 4, issue: 4, revoke: 1, rotate: 1, call: 14, again: 3, report: 3, price: 2, policy: 2 },
-  ...{ withdraw: 3, complete: 2, expire: 1, voucher: 1, redeem: 2 },
+  deposit: 4,
+  issue: 4,
+  revoke: 1,
+  rotate: 1,
+  call: 14,
+  again: 3,
+  report: 3,
+  price: 2,
+  policy: 2,
+  withdraw: 3,
+  complete: 2,
+  expire: 1,
+  voucher: 1,
+  redeem: 2,
 }
 
 /** Any act, calls the most often. */

@@ -162,8 +162,14 @@ export type Books = {
 }
 
 const POOR: Wallet = {
-  ...{ available: 0n, promotional: 0n, held: 0n, fees: 0n, drawn: 0n },
-  ...{ monthly: null, daily: null, perCall: null },
+  available: 0n,
+  promotional: 0n,
+  held: 0n,
+  fees: 0n,
+  drawn: 0n,
+  monthly: null,
+  daily: null,
+  perCall: null,
 }
 
 /** Books in which nothing has happened. */
@@ -172,8 +178,13 @@ export const EMPTY: Books = {
   credentials: {},
   calls: {},
   earnings: {
-    ...{ earned: 0n, calls: 0, receivable: 0n, locked: 0n, withdrawn: 0n },
-    ...{ promotional: 0n, receivablePromotional: 0n },
+    earned: 0n,
+    calls: 0,
+    receivable: 0n,
+    locked: 0n,
+    withdrawn: 0n,
+    promotional: 0n,
+    receivablePromotional: 0n,
   },
   prices: { ada: 10_000n, bob: 10_000n },
   withdrawals: {},
@@ -244,8 +255,14 @@ function issue(books: Books, act: Extract<Act, { kind: 'issue' }>) {
     return refusal(books, 422, 'LIMIT_EXCEEDED')
   }
   const credential = {
-    ...{ owner, maxCalls, creditLimit, isRevoked: false, rotations: 0 },
-    ...{ calls: 0n, spent: 0n, held: 0n },
+    owner,
+    maxCalls,
+    creditLimit,
+    isRevoked: false,
+    rotations: 0,
+    calls: 0n,
+    spent: 0n,
+    held: 0n,
   }
   return { books: { ...books, credentials: { ...books.credentials, [name]: credential } }, answer: DONE }
 }
@@ -285,11 +302,17 @@ function hold(books: Books, act: Extract<Act, { kind: 'call' }>): ReturnType<Ste
 
   const held = pay(books, credential.owner, { available: -offer, held: offer, drawn: offer })
   const drawn = changeCredential(held, act.credential, {
-    ...{ calls: credential.calls + 1n, held: credential.held + offer },
+    calls: credential.calls + 1n,
+    held: credential.held + offer,
   })
   const call: Call = {
-    ...{ credential: act.credential, service, hold: offer, request },
-    ...{ state: 'running', usage: null, answer: null },
+    credential: act.credential,
+    service,
+    hold: offer,
+    request,
+    state: 'running',
+    usage: null,
+    answer: null,
   }
   return { books: setCall(drawn, name, call), next: after => end(after, name, act) }
 }
@@ -346,17 +369,21 @@ function charge(books: Books, name: string, cost: bigint, usage: string | null) 
   const { owner, spent: before, held } = credentialOf(books, call.credential)
   const spent = least(charged, books.wallets[owner].promotional)
   const paid = pay(books, owner, {
-    ...{ held: -call.hold, available: call.hold - charged, drawn: charged - call.hold, fees: fee },
+    held: -call.hold,
+    available: call.hold - charged,
+    drawn: charged - call.hold,
+    fees: fee,
     promotional: -spent,
   })
-  const settled = changeCredential(paid, call.credential, {
-    ...{ spent: before + charged, held: held - call.hold },
-  })
+  const settled = changeCredential(paid, call.credential, { spent: before + charged, held: held - call.hold })
   const { earned, calls, receivable, promotional, receivablePromotional } = books.earnings
   const share = charged - fee
   const promoted = least(spent, share)
   const earnings = {
-    ...{ ...books.earnings, earned: earned + share, calls: calls + 1, receivable: receivable + share },
+    ...books.earnings,
+    earned: earned + share,
+    calls: calls + 1,
+    receivable: receivable + share,
     promotional: promotional + promoted,
     receivablePromotional: receivablePromotional + promoted,
   }

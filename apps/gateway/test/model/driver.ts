@@ -112,8 +112,12 @@ type Body = Record<string, unknown>
 
 function drive(stage: Stage, cast: Cast): Driver {
   const known: Known = {
-    ...{ credentials: new Map(), calls: new Map(), tickets: new Map() },
-    ...{ redemptions: new Map(), vouchers: new Map(), deposits: new Map() },
+    credentials: new Map(),
+    calls: new Map(),
+    tickets: new Map(),
+    redemptions: new Map(),
+    vouchers: new Map(),
+    deposits: new Map(),
   }
   const ask = (who: Who | 'boss', path: string, sent: Sent = {}): Promise<HttpAnswer<Body>> => {
     const { token } = who === 'boss' ? stage.boss : cast.people[who]
@@ -146,7 +150,8 @@ async function perform(on: Acting, act: Act): Promise<Answer> {
     case 'issue': {
       const { who: owner, name, maxCalls, creditLimit } = act
       const answer = await tell(owner, '/credentials/agent/issue', {
-        ...{ name, rpm: 1_000_000 },
+        name,
+        rpm: 1_000_000,
         ...(maxCalls !== null && { maxCalls: Number(maxCalls) }),
         ...(creditLimit !== null && { creditLimit: textOf(creditLimit) }),
       })
@@ -208,7 +213,9 @@ async function perform(on: Acting, act: Act): Promise<Answer> {
       return readAnswer(await on.ask('pat', '/providers/withdrawals'))
     case 'voucher': {
       const answer = await tell('boss', '/admin/vouchers', {
-        ...{ amountUsdc: textOf(act.amount), count: 1, maxRedemptions: act.times },
+        amountUsdc: textOf(act.amount),
+        count: 1,
+        maxRedemptions: act.times,
         expiresAt: '2099-01-01T00:00:00Z',
       })
       const [made] = (answer.body.vouchers ?? []) as { voucherCode: string }[]
@@ -250,7 +257,8 @@ async function call({ stage, cast, known }: Acting, act: Extract<Act, { kind: 'c
     method: 'POST',
     headers: { 'x-credential': must(tokens[act.token]) },
     body: {
-      ...{ serviceId: cast.services[owner][service], idempotencyKey },
+      serviceId: cast.services[owner][service],
+      idempotencyKey,
       ...(isModel ? { maxCostUsdc: textOf(offer) } : { costUsdc: textOf(offer) }),
       payload: { body: isModel ? promptOf(script) : script },
     },
@@ -320,8 +328,10 @@ async function look({ ask, known }: Acting): Promise<View> {
       return [
         name,
         {
-          ...{ calls: BigInt(Number(state.callsUsed)), isRevoked: state.credentialStatus === 'revoked' },
-          ...{ spent: amount(state, 'spentUsdc'), held: amount(state, 'heldUsdc') },
+          calls: BigInt(Number(state.callsUsed)),
+          isRevoked: state.credentialStatus === 'revoked',
+          spent: amount(state, 'spentUsdc'),
+          held: amount(state, 'heldUsdc'),
         },
       ] as const
     }),
@@ -334,7 +344,8 @@ async function look({ ask, known }: Acting): Promise<View> {
     wallets: Object.fromEntries(wallets),
     credentials: Object.fromEntries(credentials),
     earnings: {
-      ...{ earned: amount(summary, 'totalEarnedUsdc'), calls: Number(summary.totalCalls) },
+      earned: amount(summary, 'totalEarnedUsdc'),
+      calls: Number(summary.totalCalls),
       receivable: amount(balance, 'provider_receivable_balance'),
       locked: amount(balance, 'provider_locked_balance'),
       withdrawn: amount(summary, 'withdrawnUsdc'),

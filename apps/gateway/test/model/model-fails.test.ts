@@ -48,7 +48,8 @@ const mistakes: Record<string, Mistake> = {
     return { ...went, books: add(went.books, ownerOf(went.books, act.credential), -charged) }
   },
   'a replay is not known for one': (_, __, { books, answer: { isReplay: _isReplay, ...answer } }) => ({
-    ...{ books, answer },
+    books,
+    answer,
   }),
   'fees are rounded up': (before, act, went) => {
     const earned = went.books.earnings.receivable - before.earnings.receivable

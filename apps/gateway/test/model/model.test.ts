@@ -25,12 +25,12 @@ beforeAll(async () => {
   upstream = await startActor()
   gateway = await startTestGateway({
     env: {
-      ...{ ADMIN_WALLETS: account.address, PLATFORM_FEE_BPS: String(FEE_BPS), CALL_WAIT_SECONDS_MAX: '60' },
-      ...{
-        WITHDRAW_AUTO_APPROVE_MAX_USDC: '1000000',
-        WITHDRAW_AUTO_APPROVE_TOTAL_USDC: '1000000',
-        RECONCILE_INTERVAL_SECONDS: '3600',
-      },
+      ADMIN_WALLETS: account.address,
+      PLATFORM_FEE_BPS: String(FEE_BPS),
+      CALL_WAIT_SECONDS_MAX: '60',
+      WITHDRAW_AUTO_APPROVE_MAX_USDC: '1000000',
+      WITHDRAW_AUTO_APPROVE_TOTAL_USDC: '1000000',
+      RECONCILE_INTERVAL_SECONDS: '3600',
     },
   })
   const boss: Person = { account, token: await signIn(gateway.url, account) }
@@ -72,7 +72,12 @@ const settle = () => gateway.assertBooks()
 
 /** A call of the first credential of ada. */
 const call = (act: Partial<Extract<Act, { kind: 'call' }>>): Act => ({
-  ...{ kind: 'call', credential: 'first', token: 0, key: 'k', service: 'echo', offer: 10_000n },
+  kind: 'call',
+  credential: 'first',
+  token: 0,
+  key: 'k',
+  service: 'echo',
+  offer: 10_000n,
   outcome: { kind: 'good', input: 0, output: 0 },
   ...act,
 })

@@ -25,7 +25,10 @@ export function viewOf(books: Books): View {
       drawn,
     })),
     credentials: each(books.credentials, ({ calls, spent, held, isRevoked }) => ({
-      ...{ calls, spent, held, isRevoked },
+      calls,
+      spent,
+      held,
+      isRevoked,
     })),
     earnings: books.earnings,
     withdrawals: each(books.withdrawals, ({ state }) => state),

@@ -88,7 +88,10 @@ export async function startCollector(): Promise<Collector> {
 function spanOf(sent: Sent['resourceSpans'][number]['scopeSpans'][number]['spans'][number]): SeenSpan {
   const { traceId, spanId, parentSpanId, name, kind, events = [] } = sent
   return {
-    ...{ traceId, spanId, parentSpanId, name },
+    traceId,
+    spanId,
+    parentSpanId,
+    name,
     kind: KINDS[kind] ?? 'other',
     attributes: read(sent.attributes),
     events: events.map(event => ({ name: event.name, attributes: read(event.attributes) })),

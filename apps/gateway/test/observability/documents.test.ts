@@ -62,7 +62,9 @@ test('the table of docs/observability.md is that of the code', () => {
     typeof values === 'string' ? values : values.join(', ')
   expect(rows.map(([, name, type, labels, help]) => ({ name, type, labels, help }))).toEqual(
     Object.entries<Instrument>(instruments).map(([name, { type, labels, help }]) => ({
-      ...{ name, type, help },
+      name,
+      type,
+      help,
       labels: Object.entries(labels)
         .map(([label, values]) => `\`${label}\`: ${valuesOf(values)}`)
         .join('; '),

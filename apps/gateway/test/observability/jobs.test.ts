@@ -18,7 +18,8 @@ describe('jobs that repeat', () => {
     const from = Date.now() / 1_000
     const jobs = startJobs({ log, metrics, clock: systemClock }, [
       {
-        ...{ name: 'test-job', everyMs: 1 },
+        name: 'test-job',
+        everyMs: 1,
         async run() {
           runs += 1
           if (runs <= 2) throw new Error('Not yet.')
@@ -63,7 +64,9 @@ describe('queued jobs', () => {
     expect(await countJobs(db)).toEqual({ ready: 4, scheduled: 1, running: 0, given_up: 0 })
     const fail = () => Promise.reject(new Error('No.'))
     const runner = await startJobQueue({
-      ...{ connectionString: database.url, log, metrics },
+      connectionString: database.url,
+      log,
+      metrics,
       tasks: [
         { name: 'good', run: async () => undefined },
         { name: 'bad', run: fail },

@@ -175,7 +175,9 @@ async function pay(serviceId: string): Promise<void> {
 
 async function govern(): Promise<void> {
   const made = await api('POST', '/admin/vouchers', {
-    ...{ amountUsdc: '1', count: 1, maxRedemptions: 1 },
+    amountUsdc: '1',
+    count: 1,
+    maxRedemptions: 1,
     expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
   })
   secrets.voucherCode = tokenIn(made.body, /FBX-[\w-]+/)
@@ -200,7 +202,8 @@ async function blunder(): Promise<void> {
   await api('POST', '/balance/vouchers/redeem', { voucherCode: `${secrets.voucherCode}X` })
   await api('POST', '/services', { serviceName: 1, upstreamHeaders: { 'x-api-key': secrets.upstreamHeader } })
   await api('POST', '/services', {
-    ...{ serviceName: 'Echo', pricing: { currency: 'USDC', amount: '1' } },
+    serviceName: 'Echo',
+    pricing: { currency: 'USDC', amount: '1' },
     invoke: { targets: [{ url: `http://user:${secrets.upstreamHeader}@127.0.0.1/` }] },
   })
   await ask('GET', '/metrics', { headers: { authorization: `Bearer ${secrets.METRICS_TOKEN}x` } })

@@ -176,7 +176,9 @@ describe('a trace of a paid call', () => {
       {
         path: '/mcp',
         body: {
-          ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
           params: { name: on.chat, arguments: chatBody() },
         },
       },

@@ -39,7 +39,8 @@ test(
     expect(findings).toMatchObject([{ kind: 'unexplained-redemption' }])
     expect(JSON.stringify(findings)).toContain(txHash)
     const adopted = await post(production.two, `/admin/findings/${findings[0]?.findingId}/adopt`, {
-      ...{ token, body: { chargeTo: 'recipient', reason: 'Paid after the copy.' } },
+      token,
+      body: { chargeTo: 'recipient', reason: 'Paid after the copy.' },
     })
     expect(adopted).toMatchObject({ status: 200 })
     await database.ticketing(provider)

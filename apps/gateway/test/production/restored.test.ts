@@ -92,7 +92,8 @@ test(
 
     const { withdrawalId } = await production.withdraw(production.two, provider, '1')
     const approved = await post(production.two, `/admin/withdrawals/${withdrawalId}/approve`, {
-      ...{ token: production.admin.token, body: {} },
+      token: production.admin.token,
+      body: {},
     })
     expect(approved).toMatchObject({ status: 503, body: { detail: { reason: expect.any(String) } } })
   },

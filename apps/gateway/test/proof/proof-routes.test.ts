@@ -56,13 +56,13 @@ describe('GET /proof/seals', () => {
     if (newest === undefined) throw new Error('There is no seal.')
     const { number, afterEntryId, lastEntryId, entries, root, previousHash, hash, sealedAt, heads } = newest
     const made = sealHash({
-      ...{
-        number: BigInt(number),
-        afterEntry: BigInt(afterEntryId),
-        lastEntry: BigInt(lastEntryId),
-        entries,
-      },
-      ...{ root: bytesOf(root), previous: bytesOf(previousHash), sealedAt: new Date(sealedAt) },
+      number: BigInt(number),
+      afterEntry: BigInt(afterEntryId),
+      lastEntry: BigInt(lastEntryId),
+      entries,
+      root: bytesOf(root),
+      previous: bytesOf(previousHash),
+      sealedAt: new Date(sealedAt),
       heads,
     })
     expect(heads?.map(({ partition }) => partition)).toEqual(Array.from({ length: 16 }, (_, index) => index))

@@ -37,7 +37,10 @@ afterAll(async () => {
 })
 
 const echoCall = (more: Record<string, unknown> = {}) => ({
-  ...{ serviceId: echo, costUsdc: PRICE_USDC, idempotencyKey: 'k', payload: { body: { q: 1 } } },
+  serviceId: echo,
+  costUsdc: PRICE_USDC,
+  idempotencyKey: 'k',
+  payload: { body: { q: 1 } },
   ...more,
 })
 
@@ -134,7 +137,11 @@ describe('a paid call at a fixed price', () => {
       expect(replay).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' } })
       const { invocationId, status, chargedUsdc, receipt } = first.body
       expect(replay.body).toEqual({
-        ...{ invocationId, status, chargedUsdc, answerExpired: true, result: null },
+        invocationId,
+        status,
+        chargedUsdc,
+        answerExpired: true,
+        result: null,
         receipt: { ...receipt, responseHash: null },
       })
     }
@@ -184,11 +191,16 @@ describe('a paid call at a fixed price', () => {
     expect(replay).toMatchObject({ status: 502, headers: { 'idempotent-replayed': 'true' } })
     expect(replay.body.code).toBe('UPSTREAM_ERROR')
     expect(replay.body.detail).toEqual({
-      ...{ code: 'UPSTREAM_ERROR', message: expect.any(String), invocationId },
-      ...{ status: 'FAILED_FINAL', answerExpired: true },
+      code: 'UPSTREAM_ERROR',
+      message: expect.any(String),
+      invocationId,
+      status: 'FAILED_FINAL',
+      answerExpired: true,
     })
     expect((await shownTo(payer, String(invocationId))).body).toMatchObject({
-      ...{ status: 'FAILED_FINAL', chargedUsdc: '0.000000', releasedUsdc: PRICE_USDC },
+      status: 'FAILED_FINAL',
+      chargedUsdc: '0.000000',
+      releasedUsdc: PRICE_USDC,
       error: { code: 'UPSTREAM_ERROR', answerExpired: true },
     })
     expect(reached()).toBe(0)
@@ -197,7 +209,9 @@ describe('a paid call at a fixed price', () => {
 
 describe.each(SHAPES)('a model called by $name', shape => {
   const callOf = (more: Record<string, unknown> = {}) => ({
-    ...{ serviceId: shape.service(market), idempotencyKey: 'k', payload: { body: shape.body() } },
+    serviceId: shape.service(market),
+    idempotencyKey: 'k',
+    payload: { body: shape.body() },
     ...more,
   })
 
@@ -209,7 +223,9 @@ describe.each(SHAPES)('a model called by $name', shape => {
     const replay = await invoke(market, payer, callOf())
     const { receipt } = first
     expect(replay.body).toEqual({
-      ...{ ...first, answerExpired: true, result: null },
+      ...first,
+      answerExpired: true,
+      result: null,
       receipt: { ...receipt, responseHash: null },
     })
     expect(reached()).toBe(0)

@@ -101,7 +101,9 @@ test(
     const most = roundsWithin(performance.now() - from) + 1
     for (const probed of counts) expect(probed).toBeLessThanOrEqual(most)
     await send(scene.on.url, `/api/v1/services/${id}`, {
-      ...{ method: 'PUT', token: scene.provider.token, body: { isActive: false } },
+      method: 'PUT',
+      token: scene.provider.token,
+      body: { isActive: false },
     })
     await stop()
   },

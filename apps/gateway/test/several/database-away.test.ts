@@ -62,7 +62,8 @@ async function openStreams(payer: Payer, on: readonly GatewayProcess[]): Promise
   const callers = on.flatMap(gateway =>
     Array.from({ length: STREAMS_PER_GATEWAY }, () =>
       listen(gateway, payer, {
-        ...{ serviceId: model.service, idempotencyKey: randomUUID() },
+        serviceId: model.service,
+        idempotencyKey: randomUUID(),
         payload: { body: chatBody({ stream: true }) },
       }),
     ),

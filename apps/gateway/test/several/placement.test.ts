@@ -26,13 +26,20 @@ import { divideTables, partsTouched, type Touched } from '../partitioned.ts'
 const HEADS = ['ledger_partitions', 'ledger_projections']
 
 const METERING: Metering = {
-  ...{ inputPricePer1M: usdc(1n), outputPricePer1M: usdc(1n), maxInputTokens: 2_000, maxOutputTokens: 10 },
-  ...{ cacheReadPricePer1M: null, cacheWritePricePer1M: null },
-  ...{ preAuthMode: 'auto', isStreamed: false },
+  inputPricePer1M: usdc(1n),
+  outputPricePer1M: usdc(1n),
+  maxInputTokens: 2_000,
+  maxOutputTokens: 10,
+  cacheReadPricePer1M: null,
+  cacheWritePricePer1M: null,
+  preAuthMode: 'auto',
+  isStreamed: false,
 }
 const USED: Ending['metered'] = {
   usage: { inputTokens: 4, outputTokens: 1, totalTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0 },
-  ...{ isCapped: false, cost: usdc(5n), reportedBy: null },
+  isCapped: false,
+  cost: usdc(5n),
+  reportedBy: null,
 }
 
 let on: LedgerScene
@@ -91,9 +98,14 @@ async function rowsOf(payers: readonly Payer[], id: string): Promise<Append[]> {
       if (position === undefined) throw new Error('There is no such partition.')
       const account = { owner: payer.wallet, posted: '1000000', reserved: '0', promotional: '0' }
       return {
-        ...{ partition, position },
+        partition,
+        position,
         columns: {
-          ...{ held: null, awaited: null, ended: null, credentials: null, policies: null },
+          held: null,
+          awaited: null,
+          ended: null,
+          credentials: null,
+          policies: null,
           accounts: JSON.stringify([account]),
         },
         keys: [asked(payer, 1n)],

@@ -56,7 +56,10 @@ test('another process that has nothing but a connection projects what a gateway 
     expect(rows).toContainEqual({ owner: wallet, status: 'SUCCEEDED', calls: 1n, charged: 80n })
   }
   expect(rows).toContainEqual({
-    ...{ owner: payers[0]?.wallet, status: 'FAILED_RETRYABLE', calls: 1n, charged: 0n },
+    owner: payers[0]?.wallet,
+    status: 'FAILED_RETRYABLE',
+    calls: 1n,
+    charged: 0n,
   })
   const balances = await on.run<{ posted: bigint; reserved: bigint }>(sql`
     select posted, reserved from accounts where id = any(${payers.map(({ wallet }) => `consumer:${wallet}`)}::text[])`)

@@ -35,7 +35,8 @@ export async function startSeveral(
   const [balancer, upstream, chain] = await Promise.all([startBalancer(), startProvider(), startTestChain()])
   const own = await Promise.all([each(chain.rpcUrl), each(chain.rpcUrl), each(chain.rpcUrl)])
   const first = await startGatewayProcess({
-    ...{ chain, env: { ...CALM, PUBLIC_URL: balancer.url, ...env, ...own[0] } },
+    chain,
+    env: { ...CALM, PUBLIC_URL: balancer.url, ...env, ...own[0] },
   })
   const more = await Promise.all(own.slice(1).map(its => startGatewayProcess({ share: first, env: its })))
   const gateways = [first, ...more] as [GatewayProcess, GatewayProcess, GatewayProcess]
@@ -46,7 +47,12 @@ export async function startSeveral(
   const provider = await arrive(on)
   const service = await register(on, provider, { targets: [upstream.url], priceUsdc: PRICE_USDC })
   return {
-    ...{ balancer, gateways, on, upstream, provider, service },
+    balancer,
+    gateways,
+    on,
+    upstream,
+    provider,
+    service,
     sql: first.sql,
     assertBooks: first.assertBooks,
     /** One call of the service, by the balancer or by one gateway. */
@@ -56,7 +62,9 @@ export async function startSeveral(
       by: { readonly url: string } = balancer,
     ): Promise<Answer<InvokeBody>> =>
       invoke(by, credential, {
-        ...{ serviceId: service, costUsdc: PRICE_USDC, payload: { body: { q: 1 } } },
+        serviceId: service,
+        costUsdc: PRICE_USDC,
+        payload: { body: { q: 1 } },
         ...extra,
       }),
     async stop() {

@@ -182,7 +182,9 @@ function columnsFor(ask: (asked: Asked) => void): readonly Column<Act>[] {
           size="sm"
           onClick={() =>
             ask({
-              ...{ kind: kindOf(act), how: 'resume', target: act.target },
+              kind: kindOf(act),
+              how: 'resume',
+              target: act.target,
               word: kindOf(act) === 'wallet' ? wordOf('wallet', act.target) : nameOf(act),
             })
           }

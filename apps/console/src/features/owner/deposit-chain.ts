@@ -107,7 +107,10 @@ export async function findDeposit(
 ): Promise<Hex | null> {
   const events = await eventsAfter(sent.sinceBlock, (client, fromBlock) =>
     getContractEvents(client, {
-      ...{ address: vault, abi: fareboxVaultAbi, eventName: 'Deposited', strict: true },
+      address: vault,
+      abi: fareboxVaultAbi,
+      eventName: 'Deposited',
+      strict: true,
       args: { owner: sent.owner },
       fromBlock,
     }),

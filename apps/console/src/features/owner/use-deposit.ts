@@ -16,7 +16,9 @@ export type DepositFlow = ErrandFlow<DepositDraft> & {
 }
 
 const deposit: Errand<DepositDraft, DepositStage> = {
-  ...{ name: 'deposit', drafts, stageOf },
+  name: 'deposit',
+  drafts,
+  stageOf,
   ends: ['credited', 'ended'],
   moved: stage => (stage === 'credited' ? ['balance', 'deposits', 'ledger', 'purse'] : ['deposits', 'purse']),
 }

@@ -29,7 +29,8 @@ export async function callFixed(sent: Sent): Promise<Outcome> {
   try {
     const response = await api.raw('invokeService', {
       body: { serviceId, costUsdc, payload: payload as { body: Record<string, unknown> } },
-      ...{ idempotencyKey: key, credential },
+      idempotencyKey: key,
+      credential,
     })
     const answer: { invocationId: string; result: unknown } = await response.json()
     const isReplay = response.headers.get('idempotent-replayed') === 'true'

@@ -42,7 +42,9 @@ export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onP
     event.preventDefault()
     if (credential === null || body === null || isBusy) return
     calling.mutate({
-      ...{ serviceId, costUsdc: price.trim(), credential: credential.token },
+      serviceId,
+      costUsdc: price.trim(),
+      credential: credential.token,
       payload: method === 'GET' || method === 'HEAD' ? { query: body } : { body },
       key: key.trim() === '' ? `playground-${crypto.randomUUID()}` : key.trim(),
     })

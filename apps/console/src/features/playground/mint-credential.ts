@@ -20,8 +20,11 @@ export async function mintCredential(limitUsdc: string): Promise<boolean> {
   if (session === null) return false
   const { token, credential } = await api.issueCredential({
     body: {
-      ...{ name: 'playground', creditLimit: limitUsdc, resetInterval: 'never' },
-      ...{ rpm: RPM, expiresInSec: DAY_SECONDS },
+      name: 'playground',
+      creditLimit: limitUsdc,
+      resetInterval: 'never',
+      rpm: RPM,
+      expiresInSec: DAY_SECONDS,
     },
   })
   keepCredential({ token, name: credential.name, limitUsdc: credential.creditLimit, wallet: session.address })

@@ -30,7 +30,10 @@ function memberOf(name: string, of: Schema, isRequired: boolean): Member {
   const values = Array.isArray(of.enum) ? of.enum.filter(value => typeof value === 'string') : []
   const example = of.example ?? (Array.isArray(of.examples) ? of.examples[0] : undefined) ?? of.default
   return {
-    ...{ name, isRequired, values, kind: values.length > 0 ? 'choice' : kindOf(of) },
+    name,
+    isRequired,
+    values,
+    kind: values.length > 0 ? 'choice' : kindOf(of),
     title: typeof of.title === 'string' ? of.title : name,
     hint: typeof of.description === 'string' ? of.description.slice(0, HINT_LENGTH_MAX) : undefined,
     placeholder: typeof example === 'string' || typeof example === 'number' ? String(example) : undefined,

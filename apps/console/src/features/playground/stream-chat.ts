@@ -49,7 +49,9 @@ export function askModel(
 ): Promise<EventStream> {
   const input = {
     body: { ...body, messages: [...body.messages] },
-    ...{ credential: how.credential, idempotencyKey: how.key, signal: how.signal },
+    credential: how.credential,
+    idempotencyKey: how.key,
+    signal: how.signal,
   }
   return model.llmDialect === 'anthropic'
     ? api.stream('createMessage', input)

@@ -30,8 +30,15 @@ export function useChat(model: Model, credential: string | null) {
     const said = [...saidIn(turns), { role: 'user' as const, content: question }]
     const body = bodyOf(model, said, parameters)
     const turn: Turn = {
-      ...{ id: crypto.randomUUID(), question, answer: '', state: 'waiting', invocationId: null },
-      ...{ holdUsdc: null, bill: null, error: null, inputTokens: tokensOf(JSON.stringify(body.messages)) },
+      id: crypto.randomUUID(),
+      question,
+      answer: '',
+      state: 'waiting',
+      invocationId: null,
+      holdUsdc: null,
+      bill: null,
+      error: null,
+      inputTokens: tokensOf(JSON.stringify(body.messages)),
     }
     setTurns(before => [...before, turn])
     const call = startTurn({ model, body, credential, onChange: part => change(turn.id, part) })

@@ -16,7 +16,11 @@ export function ManifestForm(props: Editor & { isKnown?: boolean; hasHeaders?: b
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
   const editor = useMemo(
     () => ({
-      ...{ manifest, onChange, issues, isStrict, touched },
+      manifest,
+      onChange,
+      issues,
+      isStrict,
+      touched,
       touch: (path: string) => setTouched(before => new Set([...before, path])),
     }),
     [manifest, onChange, issues, isStrict, touched],

@@ -79,7 +79,9 @@ export function NewServicePage() {
                 <ManifestForm
                   // Fields of their own text are read anew from what another tab has written.
                   key={draft.turn}
-                  {...{ manifest, issues, isStrict }}
+                  manifest={manifest}
+                  issues={issues}
+                  isStrict={isStrict}
                   onChange={change}
                 />
               ),

@@ -24,10 +24,17 @@ function manifestOf(service: Service): Manifest {
   } = service
   const { method, request, response, timeoutMs } = invoke
   return {
-    ...{ serviceName, agentToolName, summary, serviceKind, priceModel },
+    serviceName,
+    agentToolName,
+    summary,
+    serviceKind,
+    priceModel,
     ...(tags.length > 0 && { tags }),
     invoke: {
-      ...{ method, request, response, timeoutMs },
+      method,
+      request,
+      response,
+      timeoutMs,
       targets: invoke.targets.map(({ url, weight }) => ({ url, weight })),
     },
     ...(healthCheck !== null && { healthCheck }),

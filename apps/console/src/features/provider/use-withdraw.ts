@@ -14,7 +14,9 @@ export type WithdrawFlow = ErrandFlow<WithdrawDraft> & {
 }
 
 const withdrawal: Errand<WithdrawDraft, WithdrawStage> = {
-  ...{ name: 'withdrawal', drafts, stageOf },
+  name: 'withdrawal',
+  drafts,
+  stageOf,
   ends: ['completed', 'ended'],
   moved: () => ['withdrawals', 'earnings', 'balance'],
 }
@@ -33,7 +35,9 @@ export function useWithdraw(owner: Address): WithdrawFlow {
     },
     takeUp({ withdrawalId, amountUsdc, ticket }) {
       drafts.keep(owner, {
-        ...{ key: withdrawalId, amountUsdc, withdrawalId },
+        key: withdrawalId,
+        amountUsdc,
+        withdrawalId,
         ...(ticket === null ? { isReviewed: true } : { ticket }),
       })
       goOn()

@@ -36,7 +36,10 @@ export function redeem(ticket: Ticket): Promise<Hex> {
 export async function findRedemption({ vault, nonce }: Ticket, sinceBlock: bigint): Promise<Hex | null> {
   const events = await eventsAfter(sinceBlock, (client, fromBlock) =>
     getContractEvents(client, {
-      ...{ address: vault as Address, abi: fareboxVaultAbi, eventName: 'Withdrawn', strict: true },
+      address: vault as Address,
+      abi: fareboxVaultAbi,
+      eventName: 'Withdrawn',
+      strict: true,
       args: { nonce: nonce as Hex },
       fromBlock,
     }),

@@ -35,7 +35,9 @@ function textOf({ content }: Anthropic.Message): string {
 
 test('a message is answered with text of the prompt, and its usage is what was said', async () => {
   const message = await client.messages.create({
-    ...{ model, max_tokens: 1_000, system: 'You row.' },
+    model,
+    max_tokens: 1_000,
+    system: 'You row.',
     messages: asked('Tell me about lanterns in Lisbon'),
   })
   expect(message).toMatchObject({ type: 'message', role: 'assistant', model, stop_reason: 'end_turn' })
@@ -110,7 +112,9 @@ test('a tool call that does not fit is cut at max_tokens', async () => {
 
 test('a stop sequence is told', async () => {
   const message = await client.messages.create({
-    ...{ model, max_tokens: 1_000, stop_sequences: ['\n\n'] },
+    model,
+    max_tokens: 1_000,
+    stop_sequences: ['\n\n'],
     messages: asked('Tell me of tides'),
   })
   expect(message).toMatchObject({ stop_reason: 'stop_sequence', stop_sequence: '\n\n' })

@@ -38,8 +38,12 @@ const body = z.looseObject({
 })
 
 const ROLES: Record<z.output<typeof message>['role'], Turn['role']> = {
-  ...{ system: 'system', developer: 'system', user: 'user', assistant: 'assistant' },
-  ...{ tool: 'tool', function: 'tool' },
+  system: 'system',
+  developer: 'system',
+  user: 'user',
+  assistant: 'assistant',
+  tool: 'tool',
+  function: 'tool',
 }
 
 /** OpenAI Chat Completions, `POST /v1/chat/completions`. */
@@ -109,7 +113,9 @@ function* events(completion: Completion): Generator<LlmEvent> {
     ...(ask.includeUsage && { usage }),
   })
   const delta = (delta: object, tokens = 0, finish: string | null = null): LlmEvent => ({
-    ...{ name: null, part: 'body', tokens },
+    name: null,
+    part: 'body',
+    tokens,
     data: chunk([{ index: 0, delta, logprobs: null, finish_reason: finish }]),
   })
   if (reply.toolName === null) {
@@ -138,7 +144,9 @@ const usageOf = ({ inputTokens, outputTokens }: Completion) => ({
   total_tokens: inputTokens + outputTokens,
   prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
   completion_tokens_details: {
-    ...{ reasoning_tokens: 0, audio_tokens: 0 },
-    ...{ accepted_prediction_tokens: 0, rejected_prediction_tokens: 0 },
+    reasoning_tokens: 0,
+    audio_tokens: 0,
+    accepted_prediction_tokens: 0,
+    rejected_prediction_tokens: 0,
   },
 })

@@ -31,7 +31,9 @@ const body = z.looseObject({
 type Block = z.output<typeof block>
 
 const ERROR_TYPES: Record<number, string> = {
-  ...{ 400: 'invalid_request_error', 404: 'not_found_error', 413: 'request_too_large' },
+  400: 'invalid_request_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
 }
 
 /** Anthropic Messages, `POST /v1/messages`. */
@@ -45,10 +47,7 @@ export const messages: Dialect = {
       reply.toolName === null
         ? { type: 'text', text, citations: null }
         : { ...toolBlock(completion), input: reply.end === 'length' ? {} : JSON.parse(text) }
-    return {
-      ...frame(completion, [content]),
-      ...{ stop_reason: stopReason(completion), stop_sequence: reply.stop },
-    }
+    return { ...frame(completion, [content]), stop_reason: stopReason(completion), stop_sequence: reply.stop }
   },
   events,
   error: ({ status, message }) => ({
@@ -98,10 +97,7 @@ function* events(completion: Completion): Generator<LlmEvent> {
   const event = (
     data: { type: string; [member: string]: unknown },
     more: Partial<LlmEvent> = {},
-  ): LlmEvent => ({
-    ...{ name: data.type, data, tokens: 0, part: 'body' },
-    ...more,
-  })
+  ): LlmEvent => ({ name: data.type, data, tokens: 0, part: 'body', ...more })
   const message = frame(completion, [])
   // What the real API tells at the start: the prompt, and the first token of the answer.
   const usage = { ...message.usage, output_tokens: 1 }
@@ -119,8 +115,10 @@ function* events(completion: Completion): Generator<LlmEvent> {
   }
   yield event({ type: 'content_block_stop', index: 0 })
   const delta = {
-    ...{ stop_reason: stopReason(completion), stop_sequence: reply.stop },
-    ...{ stop_details: null, container: null },
+    stop_reason: stopReason(completion),
+    stop_sequence: reply.stop,
+    stop_details: null,
+    container: null,
   }
   yield event({ type: 'message_delta', delta, usage: usageOf(completion) }, { part: 'usage' })
   yield event({ type: 'message_stop' }, { part: 'end' })
@@ -132,12 +130,16 @@ const frame = (completion: Completion, content: object[]) => ({
   role: 'assistant',
   model: completion.ask.model,
   content,
-  ...{ container: null, stop_details: null, diagnostics: null },
+  container: null,
+  stop_details: null,
+  diagnostics: null,
   usage: { ...usageOf(completion), cache_creation: null, service_tier: 'standard' },
 })
 
 const toolBlock = ({ id, reply }: Completion) => ({
-  ...{ type: 'tool_use', id: `toolu_${id}`, name: reply.toolName },
+  type: 'tool_use',
+  id: `toolu_${id}`,
+  name: reply.toolName,
   caller: { type: 'direct' },
 })
 

@@ -239,13 +239,19 @@ test('bad requests get the error of the API with the member at fault', async () 
   const type = 'invalid_request_error'
   const { completions } = client.chat
   expect(await refusal(completions.create({ model, messages: [] }))).toEqual({
-    ...{ status: 400, type, param: 'messages' },
+    status: 400,
+    type,
+    param: 'messages',
   })
   expect(await refusal(completions.create({ model: '', messages: asked('Hi') }))).toEqual({
-    ...{ status: 400, type, param: 'model' },
+    status: 400,
+    type,
+    param: 'model',
   })
   expect(await refusal(completions.create({ model, messages: asked('Hi'), max_tokens: 0 }))).toEqual({
-    ...{ status: 400, type, param: 'max_tokens' },
+    status: 400,
+    type,
+    param: 'max_tokens',
   })
   const unknown = client.responses.create({ model, input: 'Hi', previous_response_id: 'resp_1' })
   expect(await refusal(unknown)).toEqual({ status: 400, type, param: 'previous_response_id' })

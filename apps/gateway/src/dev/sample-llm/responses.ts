@@ -76,7 +76,9 @@ function* events(completion: Completion): Generator<LlmEvent> {
   const { reply, id } = completion
   let number = 0
   const event = (type: string, data: object, more: Partial<LlmEvent> = {}): LlmEvent => ({
-    ...{ name: type, tokens: 0, part: 'body' },
+    name: type,
+    tokens: 0,
+    part: 'body',
     data: { type, ...data, sequence_number: number++ },
     ...more,
   })
@@ -130,15 +132,16 @@ function responseOf(completion: Completion, when: 'start' | 'end'): object {
     object: 'response',
     created_at: createdAt,
     model: ask.model,
-    ...{
-      error: null,
-      instructions: null,
-      metadata: {},
-      previous_response_id: null,
-      store: false,
-      user: null,
-    },
-    ...{ temperature: 1, top_p: 1, parallel_tool_calls: true, truncation: 'disabled' },
+    error: null,
+    instructions: null,
+    metadata: {},
+    previous_response_id: null,
+    store: false,
+    user: null,
+    temperature: 1,
+    top_p: 1,
+    parallel_tool_calls: true,
+    truncation: 'disabled',
     max_output_tokens: ask.tokensMax,
     reasoning: { effort: null, summary: null },
     text: { format: { type: 'text' } },
@@ -162,8 +165,12 @@ function itemOf({ reply, id }: Completion, when: 'start' | 'end'): object {
   const text = when === 'start' ? '' : textOf(reply.pieces)
   if (reply.toolName !== null)
     return {
-      ...{ type: 'function_call', id: `fc_${id}`, call_id: `call_${id}`, name: reply.toolName },
-      ...{ arguments: text, status },
+      type: 'function_call',
+      id: `fc_${id}`,
+      call_id: `call_${id}`,
+      name: reply.toolName,
+      arguments: text,
+      status,
     }
   const content = when === 'start' ? [] : [textPart(text)]
   return { type: 'message', id: `msg_${id}`, role: 'assistant', status, content }

@@ -50,7 +50,9 @@ export function feeRoutes(app: App, deps: Deps): void {
       }
       const act = { actor: by, action: 'fees.withdraw', reason, before: null }
       const { body, isReplay } = await openWithdrawal(deps, {
-        ...{ wallet, amount, idempotencyKey },
+        wallet,
+        amount,
+        idempotencyKey,
         payout: {
           by,
           onOpened: (tx, opened) =>

@@ -16,13 +16,15 @@ afterAll(() => gateways.stop())
 
 async function topic(title = 'A title'): Promise<string> {
   const { body } = await alice.send<{ topic: Topic }>('/forum/topics', {
-    ...{ method: 'POST', body: { title, category: 'general', body: 'A text.' } },
+    method: 'POST',
+    body: { title, category: 'general', body: 'A text.' },
   })
   return body.topic.topicId
 }
 const reply = (topicId: string) =>
   alice.send<{ reply: Reply; code: string }>(`/forum/topics/${topicId}/replies`, {
-    ...{ method: 'POST', body: { body: 'A reply.' } },
+    method: 'POST',
+    body: { body: 'A reply.' },
   })
 const act = (topicId: string, name: string, who: Caller = admin) =>
   who.send<{ topic: Topic; code: string }>(`/admin/forum/topics/${topicId}/${name}`, { method: 'POST' })

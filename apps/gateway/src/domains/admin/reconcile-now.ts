@@ -20,7 +20,10 @@ export async function reconcileNow(
 ): Promise<Reconciliation> {
   const outcome = await reconcile(deps, (tx, { consistent, findings, totals }) =>
     recordAct(deps, tx, {
-      ...{ ...by, action: 'books.reconcile', target: TARGET, before: null },
+      ...by,
+      action: 'books.reconcile',
+      target: TARGET,
+      before: null,
       after: { consistent, findings: findings.length, liabilitiesUsdc: formatUsdc(totals.owed) },
     }),
   )

@@ -84,7 +84,9 @@ function reviewRoutes(app: App, deps: Deps): void {
     {
       ...contract(
         {
-          ...{ id: 'approveWithdrawal', summary: 'Approve a withdrawal that waits for review', ...about },
+          id: 'approveWithdrawal',
+          summary: 'Approve a withdrawal that waits for review',
+          ...about,
           description:
             'It gets its ticket now. Nobody approves a withdrawal of their own wallet (FORBIDDEN with `detail.reason` `own_withdrawal`). The daily limits do not bind a reviewer; the funds of the vault and the state of the books do (UNAVAILABLE with `detail.reason` `vault_illiquid`, `books_inconsistent`, `books_unchecked`, `chain_finding`, `chain_not_followed`, `no_ticket_signer` or `ticket_signer_differs`).',
           errors: [
@@ -113,7 +115,9 @@ function reviewRoutes(app: App, deps: Deps): void {
     {
       ...contract(
         {
-          ...{ id: 'rejectWithdrawal', summary: 'Reject a withdrawal that waits for review', ...about },
+          id: 'rejectWithdrawal',
+          summary: 'Reject a withdrawal that waits for review',
+          ...about,
           description: 'Its money is free again. The provider is told the reason.',
           errors: ['WITHDRAWAL_NOT_FOUND', 'WITHDRAWAL_NOT_OPEN'],
           answer: reviewAnswer,
@@ -137,7 +141,9 @@ function booksRoutes(app: App, deps: Deps): void {
   const onRequest = adminGuard(deps)
   const about = { tag: 'Admin', access: 'admin' } as const
   const limit = limitPerClient(deps.clock, {
-    ...{ name: 'reconcile', quota: RECONCILIATIONS_PER_MINUTE, windowSeconds: 60 },
+    name: 'reconcile',
+    quota: RECONCILIATIONS_PER_MINUTE,
+    windowSeconds: 60,
   })
 
   app.post(
@@ -145,7 +151,9 @@ function booksRoutes(app: App, deps: Deps): void {
     {
       ...contract(
         {
-          ...{ id: 'reconcileNow', summary: 'Check the books now', ...about },
+          id: 'reconcileNow',
+          summary: 'Check the books now',
+          ...about,
           description:
             'Checks every invariant of the books in one snapshot, and that the vault holds what they say. The outcome counts as that of the regular checks does.',
           errors: ['RATE_LIMITED'],
@@ -159,7 +167,9 @@ function booksRoutes(app: App, deps: Deps): void {
       const by = { actor: ownerOf(request).wallet, reason: request.body?.reason ?? null }
       const { consistent, findings, totals, vault } = await reconcileNow(forRequest(deps, request), by)
       return {
-        ...{ status: 'success', consistent, findings: findings.slice(0, FINDINGS_MAX) },
+        status: 'success',
+        consistent,
+        findings: findings.slice(0, FINDINGS_MAX),
         findingsCount: findings.length,
         vaultBalanceUsdc: vault === null ? null : formatUsdc(usdc(vault.held)),
         liabilitiesUsdc: formatUsdc(totals.owed),
@@ -173,7 +183,9 @@ function booksRoutes(app: App, deps: Deps): void {
     {
       ...contract(
         {
-          ...{ id: 'listAdminActs', summary: 'List what admins have done', ...about },
+          id: 'listAdminActs',
+          summary: 'List what admins have done',
+          ...about,
           description: 'Newest first, with each record as it was before and after. Filters add up.',
           answer: auditLogPage,
         },

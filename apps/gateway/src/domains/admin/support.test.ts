@@ -16,13 +16,15 @@ type Page = { tasks: SupportTask[]; nextCursor: string | null; code: string }
 const list = (query = '', who: Caller = admin) => who.send<Page>(`/admin/support-tasks${query}`)
 const close = (taskId: string, body: unknown = { note: 'done' }, who: Caller = admin) =>
   who.send<{ task: SupportTask; code: string }>(`/admin/support-tasks/${taskId}/close`, {
-    ...{ method: 'POST', body },
+    method: 'POST',
+    body,
   })
 
 /** A task from a new report. */
 async function task(message = 'It broke.'): Promise<string> {
   const { body } = await gateways.stranger().send<FeedbackAnswer>('/feedback', {
-    ...{ method: 'POST', body: { source: 'api', sentiment: 'neutral', category: 'bug', message } },
+    method: 'POST',
+    body: { source: 'api', sentiment: 'neutral', category: 'bug', message },
   })
   return body.supportTaskId ?? ''
 }
@@ -63,7 +65,8 @@ test('a task is closed once, with the note of who did it first; its topic is loc
     },
   })
   const replied = await admin.send(`/forum/topics/${closed?.topicId}/replies`, {
-    ...{ method: 'POST', body: { body: 'too late' } },
+    method: 'POST',
+    body: { body: 'too late' },
   })
   expect(replied).toMatchObject({ status: 423, body: { code: 'TOPIC_LOCKED' } })
 

@@ -37,7 +37,10 @@ export function suspensionRoutes(app: App, deps: Deps): void {
       {
         ...contract(
           {
-            ...{ id: `${how}Service`, summary: `${verb} a service`, description: service, ...about },
+            id: `${how}Service`,
+            summary: `${verb} a service`,
+            description: service,
+            ...about,
             errors: ['SERVICE_NOT_FOUND', 'SERVICE_ALREADY_DELETED'],
             answer: serviceActAnswer,
           },
@@ -60,7 +63,10 @@ export function suspensionRoutes(app: App, deps: Deps): void {
       {
         ...contract(
           {
-            ...{ id: `${how}Wallet`, summary: `${verb} a wallet`, description: wallet, ...about },
+            id: `${how}Wallet`,
+            summary: `${verb} a wallet`,
+            description: wallet,
+            ...about,
             errors: how === 'suspend' ? ['INVALID_ADDRESS'] : ['INVALID_ADDRESS', 'NOT_FOUND'],
             answer: walletActAnswer,
           },

@@ -70,7 +70,9 @@ const ask = (
 const offer = async (manifest: Record<string, unknown> = {}) => {
   const provider = await arrive(pair.one)
   const service = await register(pair.one, provider, {
-    ...{ targets: [pair.upstream.url], priceUsdc: PRICE_USDC, manifest },
+    targets: [pair.upstream.url],
+    priceUsdc: PRICE_USDC,
+    manifest,
   })
   return { provider, service }
 }
@@ -173,7 +175,10 @@ describe('a suspended service', () => {
     const { provider, service } = await offer()
     const body = await demand(`services/${service}/suspend`)
     expect(body.service).toMatchObject({
-      ...{ serviceId: service, status: 'suspended', isActive: true, ownerAddress: walletOf(provider) },
+      serviceId: service,
+      status: 'suspended',
+      isActive: true,
+      ownerAddress: walletOf(provider),
       suspendedAt: expect.stringMatching(/Z$/),
     })
     for (const [method, path, change] of [
@@ -305,7 +310,9 @@ describe('a suspended wallet', () => {
     const withSecret = await ask({ token: secretKey }, 'GET', '/provider/services')
     expect(refusal(withSecret)).toEqual([403, 'WALLET_SUSPENDED'])
     const withdrawal = await send(pair.one.url, '/api/v1/providers/withdrawals/intent', {
-      ...{ method: 'POST', token: provider.token, headers: { 'x-idempotency-key': 'w' } },
+      method: 'POST',
+      token: provider.token,
+      headers: { 'x-idempotency-key': 'w' },
       body: { amountUsdc: '0.01' },
     })
     expect(refusal(withdrawal)).toEqual([403, 'WALLET_SUSPENDED'])
@@ -329,7 +336,9 @@ describe('a suspended wallet', () => {
     const { asked } = await pair.one.gateway.deps.db.transaction(async tx => {
       await tx.query(sql`select 1 from wallets where address = ${wallet} for update`)
       const intent = send(pair.two.url, '/api/v1/providers/withdrawals/intent', {
-        ...{ method: 'POST', token: provider.token, headers: { 'x-idempotency-key': 'w' } },
+        method: 'POST',
+        token: provider.token,
+        headers: { 'x-idempotency-key': 'w' },
         body: { amountUsdc: PRICE_USDC },
       })
       await until('it is past the guard', async () => {
@@ -412,7 +421,8 @@ describe('POST /admin/reconcile', () => {
     const broken = await act('reconcile')
     await pair.one.sql(`update accounts set posted = posted - 1 where id = 'fees'`)
     expect(broken.body).toMatchObject({
-      ...{ consistent: false, findingsCount: 1 },
+      consistent: false,
+      findingsCount: 1,
       findings: [{ check: 'posted-is-the-sum-of-entries', row: 'fees' }],
     })
     expect((await audit('action=books.reconcile')).entries).toMatchObject([

@@ -31,13 +31,16 @@ function withdrawFees(who: Member, amountUsdc: string, more: object = {}, key?: 
   const headers = { 'x-idempotency-key': key ?? `fees ${keys}` }
   const body = { amountUsdc, ...more }
   return who.send<Opened & { code: string; detail: Record<string, unknown> }>('/admin/fees/withdraw', {
-    ...{ method: 'POST', body, headers },
+    method: 'POST',
+    body,
+    headers,
   })
 }
 
 const approve = (who: Member, id: string) =>
   who.send<{ code: string; withdrawal: Withdrawal }>(`/admin/withdrawals/${id}/approve`, {
-    ...{ method: 'POST', body: {} },
+    method: 'POST',
+    body: {},
   })
 
 test('fees are paid out once by a ticket that the vault pays, are audited, and the books know it', async () => {
@@ -98,7 +101,8 @@ test('fees are paid out by admins only, to a wallet that can be paid, and not wi
 
 test('a payout needs a key, and one whose first request still runs is IDEMPOTENCY_IN_PROGRESS', async () => {
   const keyless = await boss.send<{ code: string }>('/admin/fees/withdraw', {
-    ...{ method: 'POST', body: { amountUsdc: '1' } },
+    method: 'POST',
+    body: { amountUsdc: '1' },
   })
   expect([keyless.status, keyless.body.code]).toEqual([400, 'MISSING_IDEMPOTENCY_KEY'])
   const key = { scope: `fees:${boss.wallet}`, key: 'busy' }

@@ -31,8 +31,12 @@ test('a token says who signed in, for whom it is meant, and for how long: a day 
   const token = await signSession(deps, WALLET)
   expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'JWT' })
   expect(decodeJwt(token)).toEqual({
-    ...{ iss: 'farebox', aud: 'farebox:owner', sub: CHECKSUMMED, jti: 'ab'.repeat(16) },
-    ...{ iat: NOW, exp: NOW + SESSION_TTL_SECONDS },
+    iss: 'farebox',
+    aud: 'farebox:owner',
+    sub: CHECKSUMMED,
+    jti: 'ab'.repeat(16),
+    iat: NOW,
+    exp: NOW + SESSION_TTL_SECONDS,
   })
 })
 

@@ -50,7 +50,8 @@ export async function resumeWallet(tx: Tx, wallet: WalletAddress): Promise<Walle
 function present({ address, username, isProvider, suspendedAt, createdAt }: WalletRow): OverseenWallet {
   return {
     walletAddress: getAddress(address),
-    ...{ username, isProvider },
+    username,
+    isProvider,
     suspendedAt: suspendedAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   }

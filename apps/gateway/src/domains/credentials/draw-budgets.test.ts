@@ -9,16 +9,36 @@ const BEFORE = new Date(MIDNIGHT.getTime() - HOUR_MS / 2)
 const HOLD = usdc(100n)
 
 const credential: CredentialBudget = {
-  ...{ id: 'one', owner: 'owner', status: 'active', expiresAt: null, maxCalls: null, creditLimit: 150n },
-  ...{ maxCostPerCall: null, rpm: 60, resetInterval: 'hourly', callsUsed: 0n, spent: 0n, held: 0n },
+  id: 'one',
+  owner: 'owner',
+  status: 'active',
+  expiresAt: null,
+  maxCalls: null,
+  creditLimit: 150n,
+  maxCostPerCall: null,
+  rpm: 60,
+  resetInterval: 'hourly',
+  callsUsed: 0n,
+  spent: 0n,
+  held: 0n,
   intervalStart: new Date(BEFORE.getTime() - HOUR_MS / 2),
-  ...{ rateWindow: Buffer.alloc(0), tokenHash: Buffer.alloc(32), previousTokenHash: null },
-  ...{ previousExpiresAt: null, allowedServices: null },
+  rateWindow: Buffer.alloc(0),
+  tokenHash: Buffer.alloc(32),
+  previousTokenHash: null,
+  previousExpiresAt: null,
+  allowedServices: null,
 }
 /** Drawn on after midnight, before the clock was set back. */
 const policy: PolicyBudget = {
-  ...{ owner: 'owner', isSuspended: false, monthlyLimit: null, dailyLimit: null, perCallLimit: null },
-  ...{ monthStart: MIDNIGHT, monthDrawn: 0n, dayStart: MIDNIGHT, dayDrawn: 0n },
+  owner: 'owner',
+  isSuspended: false,
+  monthlyLimit: null,
+  dailyLimit: null,
+  perCallLimit: null,
+  monthStart: MIDNIGHT,
+  monthDrawn: 0n,
+  dayStart: MIDNIGHT,
+  dayDrawn: 0n,
 }
 
 test('a draw of a clock that was set back before midnight leaves nothing below zero when it ends after it', () => {

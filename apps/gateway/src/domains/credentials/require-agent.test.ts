@@ -33,7 +33,8 @@ function countingGuard() {
   }
   const guard = createAgentGuard({ db: counting, clock: { now: () => state.now } })
   return {
-    ...{ state, guard },
+    state,
+    guard,
     ask: (token: string) => guard.authenticate({ 'x-credential': token }),
     askPayer: (token: string) => guard.authenticatePayer({ 'x-credential': token }),
   }

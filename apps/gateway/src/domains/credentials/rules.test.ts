@@ -153,13 +153,17 @@ describe('a spending policy as of now', () => {
 test('limits are told as amounts, and those that are not set as null', () => {
   const limits = { ...policyRow, dailyLimit: usdc(3_000_000n), perCallLimit: usdc(1n) }
   expect(presentLimits(limits)).toEqual({
-    ...{ spendingLimitUsdc: null, allowUnlimited: false },
-    ...{ dailyLimitUsdc: '3.000000', perCallLimitUsdc: '0.000001' },
+    spendingLimitUsdc: null,
+    allowUnlimited: false,
+    dailyLimitUsdc: '3.000000',
+    perCallLimitUsdc: '0.000001',
   })
   const spending = { ...policyRow, monthlyLimit: usdc(7n), allowUnlimited: true }
   expect(presentLimits(spending)).toEqual({
-    ...{ spendingLimitUsdc: '0.000007', allowUnlimited: true },
-    ...{ dailyLimitUsdc: null, perCallLimitUsdc: null },
+    spendingLimitUsdc: '0.000007',
+    allowUnlimited: true,
+    dailyLimitUsdc: null,
+    perCallLimitUsdc: null,
   })
 })
 
@@ -175,29 +179,49 @@ describe('a change of settings', () => {
     const after = changeSettings(
       row,
       {
-        ...{ name: 'other', maxCalls: 9, creditLimit: usdc(2n), rpm: 10, allowedServices: ['svc_b'] },
-        ...{ resetInterval: 'hourly' as const, expiresInSec: 1, maxCostPerCallUsdc: usdc(3n) },
+        name: 'other',
+        maxCalls: 9,
+        creditLimit: usdc(2n),
+        rpm: 10,
+        allowedServices: ['svc_b'],
+        resetInterval: 'hourly' as const,
+        expiresInSec: 1,
+        maxCostPerCallUsdc: usdc(3n),
       },
       NOON,
     )
     expect(after).toEqual({
-      ...{ name: 'other', maxCalls: 9n, creditLimit: 2n, rpm: 10, resetInterval: 'hourly' },
-      ...{ maxCostPerCall: 3n, allowedServices: ['svc_b'], expiresAt: new Date(NOON.getTime() + 1_000) },
+      name: 'other',
+      maxCalls: 9n,
+      creditLimit: 2n,
+      rpm: 10,
+      resetInterval: 'hourly',
+      maxCostPerCall: 3n,
+      allowedServices: ['svc_b'],
+      expiresAt: new Date(NOON.getTime() + 1_000),
     })
     expect(presentSettings(after)).toEqual({
-      ...{ name: 'other', maxCalls: 9, creditLimit: '0.000002', rpm: 10, resetInterval: 'hourly' },
-      ...{
-        maxCostPerCallUsdc: '0.000003',
-        allowedServices: ['svc_b'],
-        expiresAt: NOON.getTime() / 1_000 + 1,
-      },
+      name: 'other',
+      maxCalls: 9,
+      creditLimit: '0.000002',
+      rpm: 10,
+      resetInterval: 'hourly',
+      maxCostPerCallUsdc: '0.000003',
+      allowedServices: ['svc_b'],
+      expiresAt: NOON.getTime() / 1_000 + 1,
     })
   })
 
   test('shows limits that are not set as null', () => {
     expect(presentSettings({ ...row, creditLimit: null })).toEqual({
-      ...{ name: 'agent', maxCalls: null, creditLimit: null, rpm: 600, resetInterval: 'daily' },
-      ...{ maxCostPerCallUsdc: null, allowedServices: null, expiresAt: null },
+      name: 'agent',
+      maxCalls: null,
+      creditLimit: null,
+      rpm: 600,
+      resetInterval: 'daily',
+      maxCostPerCallUsdc: null,
+      allowedServices: null,
+      expiresAt: null,
     })
   })
 
@@ -264,8 +288,15 @@ test('held and spent stay explained by their calls, whenever intervals pass or a
       let now = NOON
       let pair: BudgetPair = {
         credential: {
-          ...{ ...row, creditLimit: null, callsUsed: 0n, spent: 0n, held: 0n, rateWindow: Buffer.alloc(0) },
-          ...{ tokenHash: Buffer.alloc(32), previousTokenHash: null, previousExpiresAt: null },
+          ...row,
+          creditLimit: null,
+          callsUsed: 0n,
+          spent: 0n,
+          held: 0n,
+          rateWindow: Buffer.alloc(0),
+          tokenHash: Buffer.alloc(32),
+          previousTokenHash: null,
+          previousExpiresAt: null,
           allowedServices: null,
         },
         policy: { ...policyRow, owner: '0x1', isSuspended: false, dayDrawn: 0n, monthDrawn: 0n },

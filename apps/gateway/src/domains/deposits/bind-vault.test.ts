@@ -34,8 +34,12 @@ beforeEach(async () => {
 
 const follow = (its: ChainFacts) =>
   takeCursor(db, {
-    ...{ chainId: its.chainId, vault: its.vault, startBlock: 0n },
-    ...{ holder: 'gw', seconds: 5, restSeconds: 0 },
+    chainId: its.chainId,
+    vault: its.vault,
+    startBlock: 0n,
+    holder: 'gw',
+    seconds: 5,
+    restSeconds: 0,
   })
 
 test('binds an empty database to the vault of its first start, and lets it start with that one only', async () => {

@@ -101,7 +101,10 @@ function billFor(invoked: Invoked, head: StreamHead): Bill | null {
   const { invocationId, holdUsdc } = head
   const nothing = formatUsdc(ZERO)
   return {
-    ...{ invocationId, status: String(status), chargedUsdc: nothing, holdUsdc },
+    invocationId,
+    status: String(status),
+    chargedUsdc: nothing,
+    holdUsdc,
     releasedUsdc: status === 'PROCESSING' ? nothing : holdUsdc,
     usage: null,
   }

@@ -12,7 +12,10 @@ import { failureOf } from './failure-rules.ts'
 import { chatDoor, responsesDoor } from './openai-doors.ts'
 
 const bill: Bill = {
-  ...{ invocationId: 'inv_1', status: 'SUCCEEDED', chargedUsdc: '0.000010', holdUsdc: '0.000100' },
+  invocationId: 'inv_1',
+  status: 'SUCCEEDED',
+  chargedUsdc: '0.000010',
+  holdUsdc: '0.000100',
   releasedUsdc: '0.000090',
   usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 },
 }

@@ -8,14 +8,15 @@ function explain(code: Refusal['code'], detail: Record<string, unknown> = {}): s
 
 test('every code of the wire is told in words', () => {
   const detail = {
-    ...{
-      limit: 'a new limit',
-      remainingUsdc: '0.1',
-      requiredUsdc: '0.2',
-      currentPriceUsdc: '0.2',
-      expectedPriceUsdc: null,
-    },
-    ...{ requiredHoldUsdc: '2', maxAutoHoldUsdc: '1', affordableMaxTokens: 7, reason: 'reset' },
+    limit: 'a new limit',
+    remainingUsdc: '0.1',
+    requiredUsdc: '0.2',
+    currentPriceUsdc: '0.2',
+    expectedPriceUsdc: null,
+    requiredHoldUsdc: '2',
+    maxAutoHoldUsdc: '1',
+    affordableMaxTokens: 7,
+    reason: 'reset',
   }
   for (const code of Object.keys(errorTable) as Refusal['code'][]) {
     const text = explain(code, detail)
@@ -32,9 +33,7 @@ describe('a budget that is used up', () => {
     ['policy_monthly', 'spendingLimitUsdc'],
     ['owner_balance', 'deposit'],
   ])('%s: says what is left, what is needed and who can help', (limit, remedy) => {
-    const text = explain('BUDGET_EXHAUSTED', {
-      ...{ limit, remainingUsdc: '0.002000', requiredUsdc: '0.010000' },
-    })
+    const text = explain('BUDGET_EXHAUSTED', { limit, remainingUsdc: '0.002000', requiredUsdc: '0.010000' })
     expect(text).toContain('has 0.002000 USDC left, the call needs up to 0.010000. Nothing was charged.')
     expect(text).toContain('Ask the owner')
     expect(text).toContain(remedy)

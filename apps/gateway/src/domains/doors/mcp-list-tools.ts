@@ -44,7 +44,8 @@ export async function listTools<Tool extends { readonly name: string }>(
     return { tools: [...first, ...toolsOf(chosen, taken)] }
   }
   const { services, nextKey } = await listCallable(deps, {
-    ...{ afterKey, among: agent.allowedServices },
+    afterKey,
+    among: agent.allowedServices,
     limit: TOOLS_PAGE_MAX - first.length,
   })
   const tools = toolsOf(services, taken)

@@ -102,7 +102,10 @@ export function mcpRoutes(
       const fault = faultOfIds(body)
       if (fault !== null) return sendRpcError(reply, INVALID_REQUEST, fault)
       const answer = await server.answer({
-        ...{ agent, body, request: { id, headers, span }, text: request.query.query ?? '' },
+        agent,
+        body,
+        request: { id, headers, span },
+        text: request.query.query ?? '',
         onInvoked: invoked => sendRate(reply, invoked),
       })
       return send(reply, answer)

@@ -110,7 +110,9 @@ async function list(deps: McpDeps, { agent, text }: McpExchange, params: unknown
   const { cursor, _meta: meta } = parsed.data
   await deps.calls.count(agent)
   const { tools, nextCursor } = await listTools(deps, {
-    ...{ agent, cursor, builtIns: BUILT_INS },
+    agent,
+    cursor,
+    builtIns: BUILT_INS,
     text: meta?.['farebox/query'] ?? text,
   })
   return { tools: [...tools], ...(nextCursor !== undefined && { nextCursor }) }

@@ -35,7 +35,10 @@ export async function readModelCall(
     const isReplayable = service === null && idempotencyKey !== undefined
     if (fault !== null && !isReplayable) return noSuchModel(model, fault)
     return {
-      ...{ serviceId: model, idempotencyKey, costUsdc: undefined, maxCostUsdc: maxCostOf(request.headers) },
+      serviceId: model,
+      idempotencyKey,
+      costUsdc: undefined,
+      maxCostUsdc: maxCostOf(request.headers),
       responseMode: undefined,
       // An object, as the schema has seen; and as it came, since what else is in it is the provider's to judge.
       payload: { body: request.body as Record<string, unknown>, query: undefined },

@@ -22,7 +22,8 @@ describe('a chat completion told as chunks', () => {
 
   test('adds up to itself', async () => {
     const completion = {
-      ...{ ...base, system_fingerprint: 'fp' },
+      ...base,
+      system_fingerprint: 'fp',
       choices: [
         { index: 0, message: { role: 'assistant', content: 'Hello', refusal: null }, finish_reason: 'stop' },
         { index: 1, message: { role: 'assistant', content: 'Hi', refusal: null }, finish_reason: 'length' },
@@ -53,12 +54,19 @@ describe('a chat completion told as chunks', () => {
 describe('a response told as events', () => {
   const output = [
     {
-      ...{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed' },
+      type: 'message',
+      id: 'msg_1',
+      role: 'assistant',
+      status: 'completed',
       content: [{ type: 'output_text', text: 'Hello', annotations: [] }],
     },
     {
-      ...{ type: 'function_call', id: 'fc_1', call_id: 'call_1', status: 'completed' },
-      ...{ name: 'f', arguments: '{"x":1}' },
+      type: 'function_call',
+      id: 'fc_1',
+      call_id: 'call_1',
+      status: 'completed',
+      name: 'f',
+      arguments: '{"x":1}',
     },
     { type: 'reasoning', id: 'rs_1', summary: [] },
   ]
@@ -92,14 +100,18 @@ describe('a response told as events', () => {
 describe('a message told as events', () => {
   test('adds up to itself', async () => {
     const message = {
-      ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm' },
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
       content: [
         { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
         { type: 'text', text: 'Hello' },
         { type: 'tool_use', id: 'toolu_1', name: 'f', input: { x: [1, { y: null }] } },
         { type: 'redacted_thinking', data: 'opaque' },
       ],
-      ...{ stop_reason: 'tool_use', stop_sequence: null },
+      stop_reason: 'tool_use',
+      stop_sequence: null,
       usage: { input_tokens: 3, output_tokens: 2 },
     }
     const client = new Anthropic(options(messageEvents(message)))

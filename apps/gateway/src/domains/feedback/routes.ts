@@ -13,9 +13,7 @@ export function feedbackRoutes(
   app: App,
   deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config' | 'secretBox'>,
 ): void {
-  const limited = limitPublic(deps, {
-    ...{ name: 'feedback', quota: REPORTS_PER_HOUR, windowSeconds: 3_600 },
-  })
+  const limited = limitPublic(deps, { name: 'feedback', quota: REPORTS_PER_HOUR, windowSeconds: 3_600 })
 
   app.post(
     '/feedback',

@@ -43,7 +43,8 @@ function withoutSecrets(input: FeedbackIn, sender: { id: string; wallet: string 
   const context = redactJson(input.context ?? null)
   return {
     ...sender,
-    ...{ source, sentiment },
+    source,
+    sentiment,
     category: input.category ?? 'other',
     message: message.value,
     route: route.value === '' ? null : route.value,

@@ -206,7 +206,10 @@ describe('votes', () => {
   test('count once per wallet, and can be taken back', async () => {
     const { topicId } = await opened(alice)
     expect((await vote(alice, topicId)).body).toEqual({
-      ...{ status: 'success', topicId, voted: true, voteCount: 1 },
+      status: 'success',
+      topicId,
+      voted: true,
+      voteCount: 1,
     })
     expect((await vote(alice, topicId)).body.voteCount).toBe(1)
     expect((await vote(bob, topicId)).body.voteCount).toBe(2)
@@ -332,7 +335,9 @@ describe('too much', () => {
     const topics = await Promise.all(
       both.map(on =>
         writer.send<Refusal>('/forum/topics', {
-          ...{ method: 'POST', on, body: { title: 'a', category: 'general', body: 'a' } },
+          method: 'POST',
+          on,
+          body: { title: 'a', category: 'general', body: 'a' },
         }),
       ),
     )

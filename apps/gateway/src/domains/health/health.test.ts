@@ -51,13 +51,12 @@ describe('the default probe', () => {
     const service = await alice.register(manifestOf(target.url))
     expect(target.requests).toEqual([
       {
-        ...{ method: 'GET', url: '/call' },
+        method: 'GET',
+        url: '/call',
         headers: expect.objectContaining({
-          ...{
-            'user-agent': 'Farebox-Probe',
-            'farebox-service-id': service.serviceId,
-            'accept-encoding': 'identity',
-          },
+          'user-agent': 'Farebox-Probe',
+          'farebox-service-id': service.serviceId,
+          'accept-encoding': 'identity',
         }),
       },
     ])
@@ -167,16 +166,16 @@ describe('POST /services/:id/ping', () => {
     const target = await start()
     const service = await alice.register(manifestOf(target.url))
     expect(await ping(service)).toMatchObject({
-      ...{ status: 'success', serviceId: service.serviceId, runtimeAvailable: true },
+      status: 'success',
+      serviceId: service.serviceId,
+      runtimeAvailable: true,
       targets: [
         {
-          ...{
-            url: target.url,
-            status: 'healthy',
-            latencyMs: expect.any(Number),
-            httpStatus: 200,
-            reason: null,
-          },
+          url: target.url,
+          status: 'healthy',
+          latencyMs: expect.any(Number),
+          httpStatus: 200,
+          reason: null,
           checkedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
         },
       ],
@@ -185,7 +184,8 @@ describe('POST /services/:id/ping', () => {
     expect(await isDiscovered(service)).toBe(true)
     await target.stop()
     expect(await ping(service)).toMatchObject({
-      ...{ runtimeAvailable: false, health: { overallStatus: 'unhealthy' } },
+      runtimeAvailable: false,
+      health: { overallStatus: 'unhealthy' },
       targets: [{ status: 'unhealthy', httpStatus: null, reason: 'connect' }],
     })
     expect(await isDiscovered(service)).toBe(false)
@@ -227,7 +227,8 @@ describe('GET /services/:id/health/history', () => {
     await ping(service)
     const history = await historyOf(service)
     expect(history).toEqual({
-      ...{ status: 'success', serviceId: service.serviceId },
+      status: 'success',
+      serviceId: service.serviceId,
       history: expect.arrayContaining(
         history.targets.flatMap(({ url, history: probes }) => probes.map(probe => ({ url, ...probe }))),
       ),

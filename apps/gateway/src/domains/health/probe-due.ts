@@ -43,7 +43,9 @@ export async function probeDue(deps: DueDeps, signal: AbortSignal): Promise<void
   const intervalMs = intervalSeconds * 1_000
   const tools: Tools = {
     slots: createProbeSlots({
-      ...{ atOnce: PROBES_AT_ONCE_MAX, perHost: PROBES_PER_HOST_MAX, perOwner: PROBES_PER_OWNER_MAX },
+      atOnce: PROBES_AT_ONCE_MAX,
+      perHost: PROBES_PER_HOST_MAX,
+      perOwner: PROBES_PER_OWNER_MAX,
     }),
     recorder: createFindingRecorder(deps, Math.min(WRITE_EVERY_MS, intervalMs / 4)),
     intervalMs,

@@ -93,11 +93,13 @@ test('targets that are all due for an hour are taken in half an interval, then e
   const [kept] = await on.deps.db.query<Record<string, string>>(sql`
     select count(*)::text as rows, count(*) filter (where is_landmark)::text as landmarks from health_probes`)
   const figures = {
-    ...{ targets: TARGETS, seconds, probes: all.length, probesPerSecond: all.length / seconds, busiest },
-    ...{
-      perSecond: [...perSecond].map(([second, times]) => `${second}:${times.length}`).join(' '),
-      shortest,
-    },
+    targets: TARGETS,
+    seconds,
+    probes: all.length,
+    probesPerSecond: all.length / seconds,
+    busiest,
+    perSecond: [...perSecond].map(([second, times]) => `${second}:${times.length}`).join(' '),
+    shortest,
     longest: Math.max(...gaps) / 1_000,
     cpuShareOfOneCore: (after.cpuSeconds - before.cpuSeconds) / seconds,
     commitsPerSecond: (after.commits - before.commits) / seconds,

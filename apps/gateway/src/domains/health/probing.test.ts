@@ -210,7 +210,11 @@ describe('a service turns', () => {
     const { serviceId } = await alice.register(manifestOf(target.url, { invoke: { targets: urls } }))
     const mark = (url: string, isSuccess: boolean) => {
       const probe: ProbeResult = {
-        ...{ serviceId, url, isSuccess, latencyMs: 1, nextInSeconds: null },
+        serviceId,
+        url,
+        isSuccess,
+        latencyMs: 1,
+        nextInSeconds: null,
         checkedAt: new Date(on.deps.clock.now()),
       }
       return on.deps.db.transaction(tx => markHealth(tx, [probe], { isPatient: true }))

@@ -32,7 +32,9 @@ export async function readShownHealth(deps: Pick<Deps, 'db' | 'clock'>, referenc
         .filter(({ url }) => url === target.url)
         .map(({ isHealthy, latencyMs, checkedAt, source }) => ({
           status: isHealthy ? ('healthy' as const) : ('unhealthy' as const),
-          ...{ latencyMs, source, checkedAt: checkedAt.toISOString() },
+          latencyMs,
+          source,
+          checkedAt: checkedAt.toISOString(),
         })),
     })),
   }

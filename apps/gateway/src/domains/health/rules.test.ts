@@ -31,8 +31,12 @@ describe('probeRequest', () => {
   test('carries the headers of the service, but speaks for itself about which service it is', () => {
     const upstreamHeaders = { authorization: 'Bearer x', 'user-agent': 'mine' }
     expect(probeRequest({ ...probed, upstreamHeaders }, 'ping').headers).toEqual({
-      ...{ authorization: 'Bearer x', 'user-agent': 'mine', accept: '*/*', 'farebox-service-id': 'svc_1' },
-      ...{ 'farebox-provider': '0xa', 'farebox-purpose': 'ping' },
+      authorization: 'Bearer x',
+      'user-agent': 'mine',
+      accept: '*/*',
+      'farebox-service-id': 'svc_1',
+      'farebox-provider': '0xa',
+      'farebox-purpose': 'ping',
     })
   })
 })

@@ -80,8 +80,13 @@ function requestOf(parts: Partial<HoldRequest> & { hold?: bigint } = {}): HoldRe
   made += 1
   const { hold = 1n, ...rest } = parts
   return {
-    ...{ invocationId: `inv_${made}`, credentialId: 'cred_1', owner: '0xa', idempotencyKey: `key-${made}` },
-    ...{ requestHash: Buffer.from('request'), service: SERVICE, counted: null },
+    invocationId: `inv_${made}`,
+    credentialId: 'cred_1',
+    owner: '0xa',
+    idempotencyKey: `key-${made}`,
+    requestHash: Buffer.from('request'),
+    service: SERVICE,
+    counted: null,
     tokenDigest: Buffer.from('token'),
     quote: { serviceId: 'svc_1', provider: '0xb', hold: usdc(hold), metering: null },
     ...rest,
@@ -123,7 +128,10 @@ describe('admission', () => {
     const { world, left } = worldWith()
     const request = requestOf()
     world.known.set(keyOf(request), {
-      ...{ id: request.invocationId, requestHash: request.requestHash, status: 'PENDING', drawnAt: NOW },
+      id: request.invocationId,
+      requestHash: request.requestHash,
+      status: 'PENDING',
+      drawnAt: NOW,
       hold: usdc(1n),
     })
     expect(admit(world, [request])).toEqual([{ kind: 'held', rate: null, drawnAt: NOW, isNew: false }])
@@ -167,13 +175,11 @@ describe('admission', () => {
     const request = requestOf({ hold: 7n })
     expect(admit(world, [request])).toEqual([{ kind: 'held', rate: RATE, drawnAt: NOW, isNew: true }])
     const invocation = {
-      ...{
-        id: request.invocationId,
-        requestHash: request.requestHash,
-        status: 'PENDING',
-        drawnAt: NOW,
-        hold: 7n,
-      },
+      id: request.invocationId,
+      requestHash: request.requestHash,
+      status: 'PENDING',
+      drawnAt: NOW,
+      hold: 7n,
     }
     expect(world.known.get(keyOf(request))).toEqual(invocation)
     const again = requestOf({ idempotencyKey: request.idempotencyKey })

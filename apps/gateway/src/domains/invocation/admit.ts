@@ -112,7 +112,8 @@ function decide(world: World, request: HoldRequest, rate: Rate): Admission {
     id: invocationId,
     requestHash: request.requestHash,
     status: 'PENDING',
-    ...{ drawnAt, hold },
+    drawnAt,
+    hold,
   })
   return { kind: 'held', rate, drawnAt, isNew: true }
 }

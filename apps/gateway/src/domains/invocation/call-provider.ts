@@ -71,7 +71,11 @@ export async function callProvider(
   const head = { invocationId, holdUsdc, isReplay: false, rate, patienceMs: patienceWith(call.service) }
   metrics.shift('farebox_streams_open', {}, 1)
   const stream = await relayStream(deps, {
-    ...{ stream: answer, sink, head, owner, metered: llm },
+    stream: answer,
+    sink,
+    head,
+    owner,
+    metered: llm,
     clean: text => secretFilter(call.service.upstreamHeaders)(text),
   }).finally(() => metrics.shift('farebox_streams_open', {}, -1))
   if (stream.firstAt !== null) {

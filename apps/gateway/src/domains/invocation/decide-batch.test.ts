@@ -12,9 +12,14 @@ import type { Settlement } from './rules.ts'
 const NOW = new Date('2026-03-18T15:30:00Z')
 const TOKEN = Buffer.from('digest of the token')
 const METERING: Metering = {
-  ...{ inputPricePer1M: usdc(1n), outputPricePer1M: usdc(1n), maxInputTokens: 2_000, maxOutputTokens: 10 },
-  ...{ cacheReadPricePer1M: null, cacheWritePricePer1M: null },
-  ...{ preAuthMode: 'auto', isStreamed: false },
+  inputPricePer1M: usdc(1n),
+  outputPricePer1M: usdc(1n),
+  maxInputTokens: 2_000,
+  maxOutputTokens: 10,
+  cacheReadPricePer1M: null,
+  cacheWritePricePer1M: null,
+  preAuthMode: 'auto',
+  isStreamed: false,
 }
 
 /** One owner, 0xa, with a credential and this much money; inv_1 is open and holds 10 of it. */
@@ -23,16 +28,35 @@ function worldWith(
 ): World {
   const { posted = 100n, states = { inv_1: { status: 'PENDING', errorCode: null } }, credit = null } = rows
   const credential: CredentialBudget = {
-    ...{ id: 'cred_1', owner: '0xa', status: 'active', expiresAt: null, maxCalls: null },
-    ...{ creditLimit: credit, maxCostPerCall: null, rpm: 600, resetInterval: 'daily' },
-    ...{ callsUsed: 1n, spent: 0n, held: 10n, intervalStart: new Date('2026-03-18T00:00:00Z') },
-    ...{ rateWindow: Buffer.alloc(0), tokenHash: TOKEN, previousTokenHash: null, previousExpiresAt: null },
+    id: 'cred_1',
+    owner: '0xa',
+    status: 'active',
+    expiresAt: null,
+    maxCalls: null,
+    creditLimit: credit,
+    maxCostPerCall: null,
+    rpm: 600,
+    resetInterval: 'daily',
+    callsUsed: 1n,
+    spent: 0n,
+    held: 10n,
+    intervalStart: new Date('2026-03-18T00:00:00Z'),
+    rateWindow: Buffer.alloc(0),
+    tokenHash: TOKEN,
+    previousTokenHash: null,
+    previousExpiresAt: null,
     allowedServices: null,
   }
   const policy: PolicyBudget = {
-    ...{ owner: '0xa', isSuspended: false, monthlyLimit: null, dailyLimit: null, perCallLimit: null },
-    ...{ monthStart: new Date('2026-03-01T00:00:00Z'), monthDrawn: 10n },
-    ...{ dayStart: new Date('2026-03-18T00:00:00Z'), dayDrawn: 10n },
+    owner: '0xa',
+    isSuspended: false,
+    monthlyLimit: null,
+    dailyLimit: null,
+    perCallLimit: null,
+    monthStart: new Date('2026-03-01T00:00:00Z'),
+    monthDrawn: 10n,
+    dayStart: new Date('2026-03-18T00:00:00Z'),
+    dayDrawn: 10n,
   }
   return {
     budgets: openBudgets(
@@ -57,13 +81,14 @@ function holdOf(id: string, hold: bigint, parts: Partial<HoldRequest> & { meteri
   const { metering = null, ...rest } = parts
   return {
     hold: {
-      ...{ invocationId: id, credentialId: 'cred_1', owner: '0xa', idempotencyKey: `key of ${id}` },
-      ...{
-        tokenDigest: TOKEN,
-        requestHash: Buffer.from(id),
-        service: { id: 'svc_1', version: 1n, names: ['svc_1'] },
-        counted: null,
-      },
+      invocationId: id,
+      credentialId: 'cred_1',
+      owner: '0xa',
+      idempotencyKey: `key of ${id}`,
+      tokenDigest: TOKEN,
+      requestHash: Buffer.from(id),
+      service: { id: 'svc_1', version: 1n, names: ['svc_1'] },
+      counted: null,
       quote: { serviceId: 'svc_1', provider: '0xb', hold: usdc(hold), metering },
       ...rest,
     },
@@ -71,20 +96,43 @@ function holdOf(id: string, hold: bigint, parts: Partial<HoldRequest> & { meteri
 }
 
 const CALL = {
-  ...{ invocationId: 'inv_1', credentialId: 'cred_1', owner: '0xa', provider: '0xb', serviceId: 'svc_1' },
-  ...{ hold: usdc(10n), drawnAt: NOW, latencyMs: 5, attempts: 1, recording: null },
+  invocationId: 'inv_1',
+  credentialId: 'cred_1',
+  owner: '0xa',
+  provider: '0xb',
+  serviceId: 'svc_1',
+  hold: usdc(10n),
+  drawnAt: NOW,
+  latencyMs: 5,
+  attempts: 1,
+  recording: null,
   from: 'PENDING',
 } as const
 const ANSWER = { answer: { httpStatus: 200, body: '{}' }, metered: null }
 const succeeded: Settlement = {
-  ...{ ...CALL, ...ANSWER, status: 'SUCCEEDED', errorCode: null, charge: usdc(8n), fee: usdc(1n) },
+  ...CALL,
+  ...ANSWER,
+  status: 'SUCCEEDED',
+  errorCode: null,
+  charge: usdc(8n),
+  fee: usdc(1n),
 }
 const failed: Settlement = {
-  ...{ ...CALL, ...ANSWER, status: 'FAILED_RETRYABLE', errorCode: 'UPSTREAM_ERROR', charge: ZERO, fee: ZERO },
+  ...CALL,
+  ...ANSWER,
+  status: 'FAILED_RETRYABLE',
+  errorCode: 'UPSTREAM_ERROR',
+  charge: ZERO,
+  fee: ZERO,
 }
 const awaited: Settlement = {
-  ...{ ...CALL, status: 'PROCESSING', errorCode: 'UPSTREAM_ERROR', charge: ZERO, fee: ZERO },
-  ...{ reason: 'usage_missing', pendingResult: null },
+  ...CALL,
+  status: 'PROCESSING',
+  errorCode: 'UPSTREAM_ERROR',
+  charge: ZERO,
+  fee: ZERO,
+  reason: 'usage_missing',
+  pendingResult: null,
 }
 
 function decide(
@@ -186,7 +234,11 @@ describe('a batch', () => {
     expect(balanceOf(refused)).toBeNull()
     const world = worldWith()
     world.known.set('cred_1 key of inv_2', {
-      ...{ id: 'inv_2', requestHash: Buffer.from('inv_2'), status: 'PENDING', drawnAt: NOW, hold: usdc(1n) },
+      id: 'inv_2',
+      requestHash: Buffer.from('inv_2'),
+      status: 'PENDING',
+      drawnAt: NOW,
+      hold: usdc(1n),
     })
     const again = decide(world, [holdOf('inv_2', 1n)])
     expect(again.outcomes).toMatchObject([{ kind: 'held', isNew: false }])

@@ -224,9 +224,7 @@ async function replay(
     // Its stream was pruned since its answer was read: both go together.
     return { answer: { ...(await readLastingAnswer(deps.rawDb, owned)), isReplay: true } }
   }
-  await replayStream(recording, sink, {
-    ...{ invocationId, holdUsdc: formatUsdc(hold), isReplay: true, rate },
-  })
+  await replayStream(recording, sink, { invocationId, holdUsdc: formatUsdc(hold), isReplay: true, rate })
   return { answer: { ...told, streamed: recording.isWhole ? 'whole' : 'cut' } }
 }
 

@@ -52,7 +52,10 @@ describe('a paid call', () => {
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: PRICE, result: { number: 1 } })
     expect(answer.body.receipt).toMatchObject({
-      ...{ invocationId: answer.body.invocationId, serviceId: service, credentialId: agent.id, attempts: 1 },
+      invocationId: answer.body.invocationId,
+      serviceId: service,
+      credentialId: agent.id,
+      attempts: 1,
       requestHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       responseHash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
@@ -69,7 +72,9 @@ describe('a paid call', () => {
     const agent = await mint(on, await ownerWith(on, '1'))
     const { body } = await post<{ invocationId: string }>(on, '/agent/invoke', {
       headers: {
-        ...{ authorization: `Bearer ${agent.token}`, cookie: 'session=1', 'x-forwarded-for': '10.9.8.7' },
+        authorization: `Bearer ${agent.token}`,
+        cookie: 'session=1',
+        'x-forwarded-for': '10.9.8.7',
         traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
       },
       body: call({ payload: { body: { q: 'x' }, query: { page: 2, exact: true } } }),
@@ -77,8 +82,10 @@ describe('a paid call', () => {
     const [seen] = upstream.calls
     expect(seen).toMatchObject({ method: 'POST', url: '/?page=2&exact=true', body: '{"q":"x"}' })
     expect(seen?.headers).toMatchObject({
-      ...{ 'farebox-invocation-id': body.invocationId, 'farebox-service-id': service },
-      ...{ 'idempotency-key': body.invocationId, 'content-type': 'application/json' },
+      'farebox-invocation-id': body.invocationId,
+      'farebox-service-id': service,
+      'idempotency-key': body.invocationId,
+      'content-type': 'application/json',
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     })
     expect(JSON.stringify(seen?.headers)).not.toMatch(/agt_|session=1|10\.9\.8\.7/)
@@ -467,7 +474,8 @@ describe('provider failures', () => {
     for (let times = 0; times < 2; times++) {
       const failed = await invoke(on, agent, asked)
       expect(failed).toMatchObject({
-        ...{ status: 502, headers: { 'retry-after': '17' } },
+        status: 502,
+        headers: { 'retry-after': '17' },
         body: { code: 'UPSTREAM_ERROR', detail: { upstreamStatus: 429, retryAfterSeconds: 17 } },
       })
     }

@@ -114,7 +114,11 @@ export function createLedgerMemory(partitions: number, bounds: MemoryBounds = BO
         return
       }
       const state: OwnerState = {
-        ...{ policy, account, credentials, calls: new Map(), partition: own(partition) },
+        policy,
+        account,
+        credentials,
+        calls: new Map(),
+        partition: own(partition),
         readAt: partition.position?.head ?? 0n,
       }
       owners.set(wallet, state)

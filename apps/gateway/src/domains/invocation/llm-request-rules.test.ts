@@ -5,7 +5,9 @@ import { type LlmRequest, prepareLlmRequest, targetFor } from './llm-request-rul
 
 const OPENAI = {
   ...({ dialect: 'openai', defaultMaxOutputTokens: 256, upstreamModel: null } as const),
-  ...{ mediaTokens: 2_000, contextTokens: null, targets: [{ url: 'http://127.0.0.2/v1/chat/completions' }] },
+  mediaTokens: 2_000,
+  contextTokens: null,
+  targets: [{ url: 'http://127.0.0.2/v1/chat/completions' }],
 }
 const ANTHROPIC = { ...OPENAI, dialect: 'anthropic' as const }
 const SYNC = { canStream: true, wantsStream: false }

@@ -9,8 +9,10 @@ const MILLION = 1_000_000n
 
 const price = fc.bigInt(0n, 10_000n * MILLION).map(usdc)
 const prices = fc.record({
-  ...{ inputPricePer1M: price, outputPricePer1M: price },
-  ...{ cacheReadPricePer1M: fc.option(price), cacheWritePricePer1M: fc.option(price) },
+  inputPricePer1M: price,
+  outputPricePer1M: price,
+  cacheReadPricePer1M: fc.option(price),
+  cacheWritePricePer1M: fc.option(price),
 })
 /** Cached tokens cost what all input does. */
 const UNCACHED = { cacheReadPricePer1M: null, cacheWritePricePer1M: null }
@@ -18,8 +20,11 @@ const UNCACHED = { cacheReadPricePer1M: null, cacheWritePricePer1M: null }
 const BOUNDLESS = { maxInputTokens: null, maxOutputTokens: Number.MAX_SAFE_INTEGER }
 
 const usageOf = (inputTokens: number, outputTokens: number, cacheReadTokens = 0, cacheWriteTokens = 0) => ({
-  ...{ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
-  ...{ cacheReadTokens, cacheWriteTokens },
+  inputTokens,
+  outputTokens,
+  totalTokens: inputTokens + outputTokens,
+  cacheReadTokens,
+  cacheWriteTokens,
 })
 
 /** The dearest that an input token can be. */
@@ -46,9 +51,11 @@ const sizes = fc.record({
 
 const requestOf = (size: { promptBytes: number; perChoice: number; choices: number }): LlmRequest => ({
   ...({ shape: 'chat', body: '', isStreamed: false } as const),
-  ...{ promptTokens: promptTokensOf(size), maxInputTokens: size.promptBytes + 1_024 },
+  promptTokens: promptTokensOf(size),
+  maxInputTokens: size.promptBytes + 1_024,
   members: { max_tokens: size.perChoice, max_completion_tokens: size.perChoice },
-  ...{ choices: size.choices, maxOutputTokens: size.perChoice * size.choices },
+  choices: size.choices,
+  maxOutputTokens: size.perChoice * size.choices,
 })
 
 /** Tokens that a prompt is taken for. */
@@ -273,7 +280,10 @@ describe('the charge of a metered call', () => {
   const count = fc.integer({ min: 0, max: 25_000_000 })
   /** Plain, read and written input, and output. */
   const usages = fc.tuple(count, count, count, count).map(([plain, read, written, output]) => ({
-    ...{ plain, read, written, output },
+    plain,
+    read,
+    written,
+    output,
     usage: usageOf(plain + read + written, output, read, written),
   }))
 
@@ -317,20 +327,26 @@ describe('the charge of a metered call', () => {
       }),
     )
     const terms = {
-      ...{ inputPricePer1M: usdc(1_000_000n), outputPricePer1M: usdc(5_000_000n) },
-      ...{ cacheReadPricePer1M: usdc(100_000n), cacheWritePricePer1M: usdc(1_250_000n) },
-      ...{ maxInputTokens: 150, maxOutputTokens: 1 },
+      inputPricePer1M: usdc(1_000_000n),
+      outputPricePer1M: usdc(5_000_000n),
+      cacheReadPricePer1M: usdc(100_000n),
+      cacheWritePricePer1M: usdc(1_250_000n),
+      maxInputTokens: 150,
+      maxOutputTokens: 1,
     }
     // 100 read, 50 of the 100 plain, none of the 100 written; 1 of a million of output.
     expect(chargeUsage(terms, usageOf(300, 1_000_000, 100, 100), usdc(MILLION))).toMatchObject({
-      ...{ charge: 10n + 50n + 5n, isCapped: true },
+      charge: 10n + 50n + 5n,
+      isCapped: true,
     })
   })
 
   test('of many cheap tokens is rounded once, not once a token', () => {
     const terms = { ...UNCACHED, ...BOUNDLESS, inputPricePer1M: usdc(1n), outputPricePer1M: usdc(1n) }
     expect(chargeUsage(terms, usageOf(600_000, 600_000), usdc(100n))).toEqual({
-      ...{ cost: 2n, charge: 2n, isCapped: false },
+      cost: 2n,
+      charge: 2n,
+      isCapped: false,
     })
   })
 
@@ -343,7 +359,10 @@ describe('the charge of a metered call', () => {
 test('the bound that a real request was refused with passes when it is written into that request', () => {
   const offer = {
     ...({ dialect: 'openai', upstreamModel: null, defaultMaxOutputTokens: 256 } as const),
-    ...{ mediaTokens: 2_000, contextTokens: null, targets: [], ...UNCACHED },
+    mediaTokens: 2_000,
+    contextTokens: null,
+    targets: [],
+    ...UNCACHED,
     inputPricePer1M: usdc(3n * MILLION),
     outputPricePer1M: usdc(15n * MILLION),
     maxAutoHold: usdc(50_000n),

@@ -192,9 +192,14 @@ export function pendingReceipt(call: MeteredCall, finishedAt: Date, usage: Usage
   const { invocationId, serviceId, credentialId, latencyMs, attempts, pendingResult } = call
   const hash = (text: string) => createHash('sha256').update(text).digest('hex')
   return {
-    ...{ invocationId, serviceId, credentialId },
-    ...{ startedAt: call.drawnAt.toISOString(), finishedAt: finishedAt.toISOString() },
-    ...{ latencyMs, attempts, requestHash: call.requestHash.toString('hex') },
+    invocationId,
+    serviceId,
+    credentialId,
+    startedAt: call.drawnAt.toISOString(),
+    finishedAt: finishedAt.toISOString(),
+    latencyMs,
+    attempts,
+    requestHash: call.requestHash.toString('hex'),
     responseHash: pendingResult === null || call.isStreamed ? null : hash(pendingResult),
     usage,
   }

@@ -6,8 +6,16 @@ import type { CallableService } from '../services/find-callable.ts'
 import { quoteCall } from './quote-call.ts'
 
 const service: CallableService = {
-  ...{ id: 'svc_1', version: 7n, agentToolName: 'weather', serviceName: 'Weather', provider: '0xb' },
-  ...{ method: 'POST', targets: [], timeoutMs: 1_000, upstreamHeaders: {}, signingSecret: null },
+  id: 'svc_1',
+  version: 7n,
+  agentToolName: 'weather',
+  serviceName: 'Weather',
+  provider: '0xb',
+  method: 'POST',
+  targets: [],
+  timeoutMs: 1_000,
+  upstreamHeaders: {},
+  signingSecret: null,
   pricing: { model: 'fixed', price: usdc(50_000n), listedPrice: usdc(40_000n) },
   validateRequest: () => null,
   validateResponse: () => null,
@@ -15,10 +23,18 @@ const service: CallableService = {
 const llm: CallableService = {
   ...service,
   pricing: {
-    ...{ model: 'token_metered', inputPricePer1M: usdc(1_000_000n), outputPricePer1M: usdc(1_000_000n) },
-    ...{ cacheReadPricePer1M: null, cacheWritePricePer1M: null },
-    ...{ defaultMaxOutputTokens: 100, maxAutoHold: usdc(1_000n), holdBufferBps: 10_000 },
-    ...{ dialect: 'openai', upstreamModel: null, mediaTokens: 2_000, contextTokens: null },
+    model: 'token_metered',
+    inputPricePer1M: usdc(1_000_000n),
+    outputPricePer1M: usdc(1_000_000n),
+    cacheReadPricePer1M: null,
+    cacheWritePricePer1M: null,
+    defaultMaxOutputTokens: 100,
+    maxAutoHold: usdc(1_000n),
+    holdBufferBps: 10_000,
+    dialect: 'openai',
+    upstreamModel: null,
+    mediaTokens: 2_000,
+    contextTokens: null,
   },
 }
 const prompt = { body: { messages: [] } }
@@ -60,7 +76,10 @@ describe('a call at a fixed price', () => {
   test('is quoted at the price of the service, for its provider', async () => {
     expect(await quote({ costUsdc: '0.05' })).toEqual({
       quote: { serviceId: 'svc_1', provider: '0xb', hold: 50_000n, metering: null },
-      ...{ service, llm: null, query: '', wantsStream: false },
+      service,
+      llm: null,
+      query: '',
+      wantsStream: false,
     })
   })
 
@@ -112,7 +131,8 @@ describe('a metered call', () => {
     // 32 bytes are 11 tokens, and 16 come with every request.
     expect(holdOf(quoted)).toBe(11n + 16n + 100n)
     expect(quoted).toMatchObject({
-      ...{ service: llm, wantsStream: false },
+      service: llm,
+      wantsStream: false,
       quote: { serviceId: 'svc_1', provider: '0xb', metering: { preAuthMode: 'auto', maxOutputTokens: 100 } },
     })
   })

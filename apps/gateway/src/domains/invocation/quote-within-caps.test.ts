@@ -7,13 +7,21 @@ import { quoteWithinCaps } from './quote-within-caps.ts'
 
 const DOLLAR = usdc(1_000_000n)
 const offer: MeteredOffer = {
-  ...{ inputPricePer1M: DOLLAR, outputPricePer1M: DOLLAR, maxAutoHold: usdc(1_000n), holdBufferBps: 10_000 },
-  ...{ cacheReadPricePer1M: null, cacheWritePricePer1M: null },
+  inputPricePer1M: DOLLAR,
+  outputPricePer1M: DOLLAR,
+  maxAutoHold: usdc(1_000n),
+  holdBufferBps: 10_000,
+  cacheReadPricePer1M: null,
+  cacheWritePricePer1M: null,
 }
 const asked = prepareLlmRequest(
   {
-    ...{ dialect: 'openai', defaultMaxOutputTokens: 100, upstreamModel: 'm', targets: [] },
-    ...{ mediaTokens: 2_000, contextTokens: null },
+    dialect: 'openai',
+    defaultMaxOutputTokens: 100,
+    upstreamModel: 'm',
+    targets: [],
+    mediaTokens: 2_000,
+    contextTokens: null,
   },
   { messages: [] },
   { canStream: false, wantsStream: false },
@@ -41,7 +49,8 @@ describe('a cap of a credential on one call', () => {
     ['with a higher one', 900, 'explicit'],
   ])('lowers the bound on the output to what it pays for, %s', (_, maxCost, preAuthMode) => {
     expect(quote(maxCost, prompt + 7)).toMatchObject({
-      ...{ hold: BigInt(prompt + 7), llm: { maxOutputTokens: 7 } },
+      hold: BigInt(prompt + 7),
+      llm: { maxOutputTokens: 7 },
       metering: { maxOutputTokens: 7, preAuthMode },
     })
   })

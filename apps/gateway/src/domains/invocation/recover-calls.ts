@@ -76,8 +76,15 @@ function interruption(orphan: OpenCall): Settlement {
   const error = new GatewayError('GATEWAY_INTERRUPTED', { invocationId })
   const body = failedBody({ error, status, requestId: invocationId })
   return {
-    ...{ ...orphan, ...NOTHING, from: 'PENDING', status },
-    ...{ errorCode: error.code, latencyMs: null, attempts: 0, metered: null, recording: null },
+    ...orphan,
+    ...NOTHING,
+    from: 'PENDING',
+    status,
+    errorCode: error.code,
+    latencyMs: null,
+    attempts: 0,
+    metered: null,
+    recording: null,
     answer: { httpStatus: error.status, body },
   }
 }

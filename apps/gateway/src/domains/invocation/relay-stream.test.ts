@@ -252,7 +252,8 @@ describe('a caller', () => {
       to: caller({ leavesAfter: 2 }),
     })
     expect(await relayed).toMatchObject({
-      ...{ end: 'cut', isProvidersFault: false },
+      end: 'cut',
+      isProvidersFault: false,
       usage: { inputTokens: 21, outputTokens: 2, totalTokens: 23 },
     })
     expect(state.isCancelled).toBe(true)

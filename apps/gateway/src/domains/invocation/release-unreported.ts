@@ -34,7 +34,12 @@ function releaseOf(call: MeteredCall): Settlement {
   const body = failedBody({ error, status, requestId: invocationId })
   return {
     ...waitingCall(call),
-    ...{ ...NOTHING, from: 'PROCESSING', status, errorCode: error.code, metered: null, recording: null },
+    ...NOTHING,
+    from: 'PROCESSING',
+    status,
+    errorCode: error.code,
+    metered: null,
+    recording: null,
     answer: { httpStatus: error.status, body },
   }
 }

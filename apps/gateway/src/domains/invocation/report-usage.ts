@@ -96,7 +96,14 @@ function captureOf(
   })
   return {
     ...waitingCall(call),
-    ...{ from: 'PROCESSING', status: 'SUCCEEDED', charge, fee },
-    ...{ errorCode: null, metered, recording: null, answer: { httpStatus: 200, body }, finishedAt },
+    from: 'PROCESSING',
+    status: 'SUCCEEDED',
+    charge,
+    fee,
+    errorCode: null,
+    metered,
+    recording: null,
+    answer: { httpStatus: 200, body },
+    finishedAt,
   }
 }

@@ -202,7 +202,11 @@ async function answerCall(
   const invoked = await invokeService(
     deps,
     callOf({
-      ...{ agent, request, input, assertsPrice: true, sink: stream },
+      agent,
+      request,
+      input,
+      assertsPrice: true,
+      sink: stream,
       renewAgent: () => deps.agents.authenticate(request.headers),
     }),
   ).catch((error: unknown) => {

@@ -117,7 +117,8 @@ function settlementOf(
       ? service.validateResponse(outcome.isPartial ? UNBUILT : outcome.result)
       : null
   const body = succeededBody({
-    ...{ charge, resultText },
+    charge,
+    resultText,
     receipt: issues === null ? receipt : { ...receipt, responseIssues: issues },
     bill: metered && metering && { ...metered, hold, charge, preAuthMode: metering.preAuthMode },
   })

@@ -11,8 +11,10 @@ const HOLD = usdc(1_000n)
 const METERING: Metering = {
   inputPricePer1M: usdc(1_000_000n),
   outputPricePer1M: usdc(2_000_000n),
-  ...{ cacheReadPricePer1M: null, cacheWritePricePer1M: null },
-  ...{ maxInputTokens: 1_000, maxOutputTokens: 1_000 },
+  cacheReadPricePer1M: null,
+  cacheWritePricePer1M: null,
+  maxInputTokens: 1_000,
+  maxOutputTokens: 1_000,
   preAuthMode: 'auto',
   isStreamed: true,
 }

@@ -64,8 +64,12 @@ test('spending is summed up by day, service and credential, the dearest first, o
 
 test('who never called has spent nothing', async () => {
   expect(await sumSpending({ db }, { owner: `0x${'d4'.repeat(20)}`, days: 30 })).toEqual({
-    ...{ days: 30, total: { calls: 0, failedCalls: 0, spentUsdc: '0.000000' } },
-    ...{ byDay: [], byService: [], byCredential: [], countedFrom: null },
+    days: 30,
+    total: { calls: 0, failedCalls: 0, spentUsdc: '0.000000' },
+    byDay: [],
+    byService: [],
+    byCredential: [],
+    countedFrom: null,
   })
 })
 

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { withOwnCost, withoutCost } from './usage-cost-rules.ts'
 
 const event = (data: string, name = '') => ({
-  ...{ name, data },
+  name,
+  data,
   raw: Buffer.from(`${name === '' ? '' : `event: ${name}\n`}id: 7\ndata: ${data}\n\n`),
 })
 

@@ -7,8 +7,11 @@ import { readUsage, readUsageBlock, type Usage } from './usage-rules.ts'
 const RECORDED = new URL('../../../test/recorded/', import.meta.url)
 
 const usage = (inputTokens: number, outputTokens: number, more: Partial<Usage> = {}): Usage => ({
-  ...{ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens },
-  ...{ cacheReadTokens: 0, cacheWriteTokens: 0 },
+  inputTokens,
+  outputTokens,
+  totalTokens: inputTokens + outputTokens,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
   ...more,
 })
 

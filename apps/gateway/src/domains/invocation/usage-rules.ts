@@ -51,8 +51,11 @@ function addUp({ input, output, cacheRead, cacheWrite }: Counts, total: unknown)
   const stated = isAbsent(total) ? totalTokens : count(total)
   if (!(totalTokens <= TOKENS_MAX && stated <= TOKENS_MAX && cacheRead + cacheWrite <= input)) return null
   return {
-    ...{ inputTokens: input, outputTokens: output, totalTokens },
-    ...{ cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite },
+    inputTokens: input,
+    outputTokens: output,
+    totalTokens,
+    cacheReadTokens: cacheRead,
+    cacheWriteTokens: cacheWrite,
     ...(stated !== totalTokens && { statedTotalTokens: stated }),
   }
 }

@@ -8,7 +8,10 @@ const answered: ProviderOutcome = { kind: 'answered', resultText: '{}', result: 
 const streamed = (end: RelayedStream['end'], isProvidersFault = false): ProviderOutcome => ({
   kind: 'streamed',
   stream: {
-    ...{ end, usage: null, responseHash: '', isProvidersFault },
+    end,
+    usage: null,
+    responseHash: '',
+    isProvidersFault,
     recording: { events: Buffer.alloc(0), isWhole: false },
   },
 })
@@ -18,7 +21,8 @@ const failed = (reason: string, upstreamStatus?: number): ProviderOutcome => ({
   failure: { status: 'FAILED_FINAL', error: new GatewayError('UPSTREAM_ERROR', { reason, upstreamStatus }) },
 })
 const stopped: ProviderOutcome = {
-  ...{ kind: 'failed', isBegun: false },
+  kind: 'failed',
+  isBegun: false,
   failure: { status: 'FAILED_RETRYABLE', error: new GatewayError('GATEWAY_INTERRUPTED') },
 }
 

@@ -58,7 +58,8 @@ describe('a request', () => {
       expect(await invokeText(token, body)).toEqual({ status, code, rateLimit })
     }
     expect(await invokeText(token, 'a=b', 'text/plain')).toMatchObject({
-      ...{ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' },
+      status: 415,
+      code: 'UNSUPPORTED_MEDIA_TYPE',
       rateLimit: expect.stringContaining('r=0;'),
     })
     expect(await invokeText(token, '{"cut')).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
@@ -89,7 +90,8 @@ describe('a request', () => {
   test('may use a former name of a service that the credential is allowed by that name', async () => {
     const agentToolName = `name-of-${service.slice(-8)}`
     const named = await register(on, provider, {
-      ...{ targets: [upstream.url], priceUsdc: PRICE },
+      targets: [upstream.url],
+      priceUsdc: PRICE,
       manifest: { agentToolName },
     })
     const agent = await mint(on, owner, { allowedServices: [agentToolName] })

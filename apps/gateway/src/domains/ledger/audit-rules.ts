@@ -85,10 +85,7 @@ export function createAudit(anchors: ReadonlyMap<bigint, string> = new Map()) {
     verdict(): Verdict {
       if (!isEnded) note('the-file-is-whole', 'end', ['a line that says how many there are', 'none'])
       chain.end()
-      return {
-        ...{ exportedAt, ...books.end(), seals: chain.count(), ...chain.told() },
-        ...{ faults, faultCount },
-      }
+      return { exportedAt, ...books.end(), seals: chain.count(), ...chain.told(), faults, faultCount }
     },
   }
 }
@@ -155,7 +152,8 @@ function auditSeals(note: Note, anchors: ReadonlyMap<bigint, string>) {
       const seal = readSeal(line)
       const row = `seal ${seal.number}, entries ${before.lastEntry + 1n} to ${seal.lastEntry}`
       for (const { check, expected, found } of faultsOfSeal(seal, before, {
-        ...{ entries: unsealed, root: root.root() },
+        entries: unsealed,
+        root: root.root(),
       })) {
         note(check, row, [expected, found])
       }
@@ -185,8 +183,14 @@ function readSeal(line: SealLine): Seal {
   const at = new Date(sealedAt)
   if (Number.isNaN(at.getTime())) throw new TypeError('no time')
   return {
-    ...{ number: BigInt(number), afterEntry: BigInt(afterEntry), lastEntry: BigInt(lastEntry), entries },
-    ...{ root: bytesOf(root), previous: bytesOf(previous), hash: bytesOf(hash), sealedAt: at },
+    number: BigInt(number),
+    afterEntry: BigInt(afterEntry),
+    lastEntry: BigInt(lastEntry),
+    entries,
+    root: bytesOf(root),
+    previous: bytesOf(previous),
+    hash: bytesOf(hash),
+    sealedAt: at,
     heads: heads === undefined ? null : heads.map(readHead),
   }
 }

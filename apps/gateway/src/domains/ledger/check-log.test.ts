@@ -87,10 +87,7 @@ async function live(): Promise<Past> {
   await calls.settle(waitingOf(waits.request, waits.drawnAt))
   await hold(calls, scene.requestOf(payer, 700n))
   await catchUp(scene.db)
-  return {
-    ...{ partition, seq, last: await head() },
-    ...{ paid: paid.invocationId, waiting: waits.request.invocationId },
-  }
+  return { partition, seq, last: await head(), paid: paid.invocationId, waiting: waits.request.invocationId }
 }
 
 const PARTITION = (at: Past) => `partition ${at.partition}`

@@ -163,7 +163,8 @@ export async function sweepCalls(tx: Tx, id: bigint): Promise<boolean> {
   if (row === undefined || row.sweptTo === null) return true
   const { sweptTo, drawnBefore } = row
   const { read, last } = await sumCalls(tx, {
-    ...{ id, drawnBefore },
+    id,
+    drawnBefore,
     part: sql`select ${CALL} from invocations i where id > ${sweptTo} order by id limit ${CALLS_PER_STEP}`,
   })
   const isAll = read < CALLS_PER_STEP
@@ -194,7 +195,8 @@ export async function moveOn(
   if (row === undefined) return true
   const { from, to } = row
   await sumCalls(tx, {
-    ...{ id, drawnBefore: to },
+    id,
+    drawnBefore: to,
     part: sql`
       select ${CALL} from invocations i where i.drawn_at >= ${from} and i.drawn_at < ${to}
       union all

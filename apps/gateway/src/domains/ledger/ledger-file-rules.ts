@@ -46,8 +46,15 @@ const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? v
 export function sealLine(seal: Seal): SealLine {
   const { number, afterEntry, lastEntry, entries, root, previous, hash, sealedAt, heads } = seal
   return {
-    ...{ type: 'seal', number: `${number}`, afterEntry: `${afterEntry}`, lastEntry: `${lastEntry}`, entries },
-    ...{ root: hexOf(root), previous: hexOf(previous), hash: hexOf(hash), sealedAt: sealedAt.toISOString() },
+    type: 'seal',
+    number: `${number}`,
+    afterEntry: `${afterEntry}`,
+    lastEntry: `${lastEntry}`,
+    entries,
+    root: hexOf(root),
+    previous: hexOf(previous),
+    hash: hexOf(hash),
+    sealedAt: sealedAt.toISOString(),
     ...(heads !== null && { heads }),
   }
 }

@@ -130,14 +130,13 @@ test('the example of the contract verifies, by what docs/proof.md says', () => {
   const micros = (text: string) => usdc(BigInt(text.replace('.', '')))
   const told = {
     wallet: walletAddress.toLowerCase(),
-    ...{
-      balance: micros(balanceUsdc),
-      salt: bytesOf(salt),
-      root: bytesOf(merkleRoot),
-      owed: micros(walletsUsdc),
-    },
+    balance: micros(balanceUsdc),
+    salt: bytesOf(salt),
+    root: bytesOf(merkleRoot),
+    owed: micros(walletsUsdc),
     branch: branch.map(({ hash, sumUsdc, side }) => ({
-      ...{ hash: bytesOf(hash), sum: micros(sumUsdc) },
+      hash: bytesOf(hash),
+      sum: micros(sumUsdc),
       side: side === 'left' ? ('left' as const) : ('right' as const),
     })),
   }

@@ -89,7 +89,10 @@ describe('a seal', () => {
     ),
   })
   const before = ({ number, previous, afterEntry }: SealBody) => ({
-    ...{ number: number - 1n, hash: previous, lastEntry: afterEntry, heads: null },
+    number: number - 1n,
+    hash: previous,
+    lastEntry: afterEntry,
+    heads: null,
   })
 
   test('that is whole, over the entries that are there, has no fault', () => {
@@ -122,16 +125,14 @@ describe('a seal', () => {
     )
   })
   const NO_CHANGE: Record<keyof SealBody, true> = {
-    ...{
-      number: true,
-      afterEntry: true,
-      lastEntry: true,
-      entries: true,
-      root: true,
-      previous: true,
-      sealedAt: true,
-      heads: true,
-    },
+    number: true,
+    afterEntry: true,
+    lastEntry: true,
+    entries: true,
+    root: true,
+    previous: true,
+    sealedAt: true,
+    heads: true,
   }
 
   test('whose heads are behind those of the seal before, or left out, is found', () => {

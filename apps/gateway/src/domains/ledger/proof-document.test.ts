@@ -11,19 +11,23 @@ const text = readFileSync(join(import.meta.dirname, '../../../../../docs/proof.m
 const block = (of: string) => `\`\`\`\n${of}\n\`\`\``
 
 const paidIn = {
-  ...{ id: '1', kind: 'deposit', account: 'consumer:0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
-  ...{
-    amount: '25000000',
-    createdAt: '2026-11-21T09:29:58.204117Z',
-    reference: 'dep_01kahd5tq0c6x8m4n2b7v9r3e5',
-  },
+  id: '1',
+  kind: 'deposit',
+  account: 'consumer:0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+  amount: '25000000',
+  createdAt: '2026-11-21T09:29:58.204117Z',
+  reference: 'dep_01kahd5tq0c6x8m4n2b7v9r3e5',
 }
 const entries = [
   paidIn,
   { ...paidIn, id: '2', account: 'vault', amount: '-25000000' },
   {
-    ...{ ...paidIn, id: '3', kind: 'capture', amount: '-150000' },
-    ...{ createdAt: '2026-11-21T09:30:02.114009Z', reference: 'inv_01kahd5w3xqv7m2c9z4n8r6t0e' },
+    ...paidIn,
+    id: '3',
+    kind: 'capture',
+    amount: '-150000',
+    createdAt: '2026-11-21T09:30:02.114009Z',
+    reference: 'inv_01kahd5w3xqv7m2c9z4n8r6t0e',
   },
 ]
 
@@ -53,13 +57,13 @@ describe('docs/proof.md', () => {
       heads,
     } = seal
     const body = {
-      ...{ number: BigInt(number), afterEntry: BigInt(afterEntryId), lastEntry: BigInt(lastEntryId) },
-      ...{
-        entries: count,
-        root: bytesOf(root),
-        previous: bytesOf(previousHash),
-        sealedAt: new Date(sealedAt),
-      },
+      number: BigInt(number),
+      afterEntry: BigInt(afterEntryId),
+      lastEntry: BigInt(lastEntryId),
+      entries: count,
+      root: bytesOf(root),
+      previous: bytesOf(previousHash),
+      sealedAt: new Date(sealedAt),
     }
     expect(hexOf(sealHash({ ...body, heads }))).toBe(hash)
     expect(text).toContain(hash)

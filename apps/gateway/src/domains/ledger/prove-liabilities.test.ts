@@ -44,7 +44,9 @@ async function statement(): Promise<Reserves> {
 function verify(told: InclusionAnswer): boolean {
   return isIncluded({
     wallet: told.walletAddress.toLowerCase(),
-    ...{ salt: bytesOf(told.salt), balance: micros(told.balanceUsdc), root: bytesOf(told.merkleRoot) },
+    salt: bytesOf(told.salt),
+    balance: micros(told.balanceUsdc),
+    root: bytesOf(told.merkleRoot),
     owed: micros(told.walletsUsdc),
     branch: told.branch.map(({ hash, sumUsdc, side }) => ({
       hash: bytesOf(hash),
@@ -70,12 +72,10 @@ describe('before there is a tree', () => {
     expect(await prove()).toBe('made')
     const { tree } = await statement()
     expect(tree).toMatchObject({
-      ...{
-        wallets: 0,
-        walletsUsdc: '0.000000',
-        vaultBalanceUsdc: '0.000000',
-        blockNumber: expect.any(Number),
-      },
+      wallets: 0,
+      walletsUsdc: '0.000000',
+      vaultBalanceUsdc: '0.000000',
+      blockNumber: expect.any(Number),
       merkleRoot: '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
     })
     const { status, body } = await inclusionOf(member)

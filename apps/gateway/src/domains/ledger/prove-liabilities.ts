@@ -103,8 +103,15 @@ async function buildTree(
   if (top.sum !== owed) throw new Error(`The leaves add up to ${top.sum}, but ${owed} are owed.`)
   const platform = usdc(totals.platform + totals.promotions)
   await writeTree(tx, {
-    ...{ id, root: top.hash, ...from, slices, wallets: BigInt(wallets) },
-    ...{ consumers, providers, platform, locked },
+    id,
+    root: top.hash,
+    ...from,
+    slices,
+    wallets: BigInt(wallets),
+    consumers,
+    providers,
+    platform,
+    locked,
   })
   return { id, demanded: usdc(owed - locked) }
 }

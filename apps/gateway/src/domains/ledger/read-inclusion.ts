@@ -44,8 +44,14 @@ export async function readInclusion(
   const branch = [...found.branch, ...(await branchAbove(db, tree, part))]
   const { asOf, consumers, providers } = tree
   return {
-    ...{ wallet, salt, branch, root: tree.root, asOf },
-    ...{ balance: usdc(found.balance), leaf: found.leaf, owed: usdc(consumers + providers) },
+    wallet,
+    salt,
+    branch,
+    root: tree.root,
+    asOf,
+    balance: usdc(found.balance),
+    leaf: found.leaf,
+    owed: usdc(consumers + providers),
   }
 }
 

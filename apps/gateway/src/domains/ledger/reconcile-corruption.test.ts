@@ -103,13 +103,18 @@ async function live(): Promise<Past> {
   const made = await createVouchers(
     deps,
     {
-      ...{ amount: usdc(70n), count: 1, redemptionsMax: 2, createdBy: depositor },
+      amount: usdc(70n),
+      count: 1,
+      redemptionsMax: 2,
+      createdBy: depositor,
       expiresAt: new Date(Date.now() + 86_400_000),
     },
     async () => undefined,
   )
   await redeemVoucher(deps, {
-    ...{ wallet: owner, voucherCode: made.vouchers[0]?.voucherCode ?? '', idempotencyKey: null },
+    wallet: owner,
+    voucherCode: made.vouchers[0]?.voucherCode ?? '',
+    idempotencyKey: null,
   })
   const gifted = await history.paidCall()
   await history.step({ kind: 'withdraw', provider: 0, part: 10 })
@@ -120,7 +125,14 @@ async function live(): Promise<Past> {
     `select tx_hash as id from vault_deposits where wallet = '${depositor}' order by confirmed_at desc limit 1`,
   )
   return {
-    ...{ call, gifted, owner, provider, other, depositor, txHash, deposit: `7:${txHash}:0` },
+    call,
+    gifted,
+    owner,
+    provider,
+    other,
+    depositor,
+    txHash,
+    deposit: `7:${txHash}:0`,
     credential: history.credentials[0] ?? '',
     withdrawal: await one(`select id from withdrawals where status = 'COMPLETED' order by id desc limit 1`),
     waiting: await one(`select id from withdrawals where status = 'PENDING_REVIEW' order by id desc limit 1`),

@@ -58,7 +58,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      ...{ kind: fc.constant('end'), call: index, part },
+      kind: fc.constant('end'),
+      call: index,
+      part,
       how: fc.constantFrom('capture', 'capture', 'capture', 'release', 'await'),
     }),
   },

@@ -77,7 +77,11 @@ describe('promotional credit', () => {
 
   test('pays no call of a wallet to itself, also beside holds for calls to others', () => {
     const own = (amount: bigint): Movement => ({
-      ...{ kind: 'hold', wallet: '0xa', provider: '0xa', amount: usdc(amount), reference: 'inv' },
+      kind: 'hold',
+      wallet: '0xa',
+      provider: '0xa',
+      amount: usdc(amount),
+      reference: 'inv',
     })
     const books = emptyBooks().set('consumer:0xa', has(10n, 4n, 1n))
     expect(applyMovement(books, own(6n))).toBeNull()
@@ -316,8 +320,13 @@ describe('movements', () => {
     const books = emptyBooks()
     books.set('consumer:0xa', { posted: usdc(10n), reserved: usdc(10n), promotional: ZERO })
     const after = applyMovement(books, {
-      ...{ kind: 'capture', consumer: '0xa', provider: '0xa', reference: 'inv' },
-      ...{ hold: usdc(10n), charge: usdc(8n), fee: usdc(1n) },
+      kind: 'capture',
+      consumer: '0xa',
+      provider: '0xa',
+      reference: 'inv',
+      hold: usdc(10n),
+      charge: usdc(8n),
+      fee: usdc(1n),
     })
     expect(after?.get('consumer:0xa')).toMatchObject({ posted: 2n, reserved: 0n })
     expect(after?.get('provider:0xa')).toMatchObject({ posted: 7n, reserved: 0n })

@@ -317,7 +317,8 @@ describe('JSON', () => {
     ])
     const [first, second] = [phraseOf(12).slice(0, 6).join(' '), phraseOf(12).slice(6).join(' ')]
     expect(cleanJson({ a: `see ${first}`, b: `${second}!`, c: 'zed' }).value).toEqual({
-      ...{ a: 'see [redacted:seedphrase]', b: '[redacted:seedphrase]!' },
+      a: 'see [redacted:seedphrase]',
+      b: '[redacted:seedphrase]!',
       c: 'zed',
     })
   })

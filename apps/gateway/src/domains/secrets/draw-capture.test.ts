@@ -17,7 +17,8 @@ const capture = (secretId: string, amount: string) =>
   gateway.deps.db.transaction(tx => drawCapture(tx, { secretId, amount: parseUsdc(amount) }))
 const exhausted = (remainingUsdc: string) =>
   expect.objectContaining({
-    ...{ code: 'BUDGET_EXHAUSTED', status: 402 },
+    code: 'BUDGET_EXHAUSTED',
+    status: 402,
     context: { limit: 'provider_secret_credit', remainingUsdc },
   })
 const invalid = expect.objectContaining({ code: 'PROVIDER_SECRET_INVALID' })

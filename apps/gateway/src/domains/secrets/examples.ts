@@ -61,8 +61,12 @@ export const auditLogs = {
       at: '2026-11-21T09:30:00.000Z',
       detail: {
         after: {
-          ...{ name: 'billing worker', rpm: 120, creditLimit: '25.000000', resetInterval: 'daily' },
-          ...{ maxCalls: null, expiresAt: 1_826_704_200 },
+          name: 'billing worker',
+          rpm: 120,
+          creditLimit: '25.000000',
+          resetInterval: 'daily',
+          maxCalls: null,
+          expiresAt: 1_826_704_200,
         },
       },
     },

@@ -26,7 +26,10 @@ const auditOf = (id: string) =>
 describe('POST /secrets/provider/issue', () => {
   test('gives the secret with its key and its limits', async () => {
     const { status, body } = await issue({
-      ...{ name: 'server', rpm: 60, creditLimit: '10', resetInterval: 'daily' },
+      name: 'server',
+      rpm: 60,
+      creditLimit: '10',
+      resetInterval: 'daily',
     })
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -40,7 +43,9 @@ describe('POST /secrets/provider/issue', () => {
         rpm: 60,
         creditLimit: '10.000000',
         resetInterval: 'daily',
-        ...{ maxCalls: null, callsUsed: 0, expiresAt: null },
+        maxCalls: null,
+        callsUsed: 0,
+        expiresAt: null,
         capturedUsdc: '0.000000',
         createdAt: expect.stringMatching(ISO),
         lastUsedAt: null,
@@ -230,11 +235,17 @@ test('every issue and deletion is in the audit trail, with who and what', async 
   await alice.ask('DELETE', `${BASE}/${id}`)
   expect(await auditOf(id)).toEqual([
     {
-      ...{ owner: alice.wallet, actor: alice.wallet, action: 'issued' },
+      owner: alice.wallet,
+      actor: alice.wallet,
+      action: 'issued',
       detail: {
         after: {
-          ...{ name: 'told', rpm: 5, creditLimit: '2.000000', resetInterval: 'weekly' },
-          ...{ maxCalls: null, expiresAt: null },
+          name: 'told',
+          rpm: 5,
+          creditLimit: '2.000000',
+          resetInterval: 'weekly',
+          maxCalls: null,
+          expiresAt: null,
         },
       },
     },
@@ -279,7 +290,9 @@ describe.each([
 ] as const)('%s /secrets/provider%s', (method, path, body) => {
   const ask = (token?: string) =>
     send(gateway.url, `/api/v1${BASE}${path}`, {
-      ...{ method, ...(body && { body }), ...(token !== undefined && { token }) },
+      method,
+      ...(body && { body }),
+      ...(token !== undefined && { token }),
     })
 
   test('is UNAUTHORIZED without a session, before its body is looked at', async () => {

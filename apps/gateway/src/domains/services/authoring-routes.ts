@@ -13,7 +13,9 @@ const COMMANDS_PER_MINUTE = 60
 /** Help for who writes a manifest. Registered below `/api/v1`, before `/services/:id`. */
 export function authoringRoutes(app: App, deps: Deps): void {
   const limit = limitPerClient(deps.clock, {
-    ...{ name: 'parse-curl', quota: COMMANDS_PER_MINUTE, windowSeconds: 60 },
+    name: 'parse-curl',
+    quota: COMMANDS_PER_MINUTE,
+    windowSeconds: 60,
   })
   const guide = registrationGuide(deps)
 

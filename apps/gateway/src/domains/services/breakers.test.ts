@@ -9,7 +9,9 @@ function breakers() {
   const all = createBreakers({ now: () => now }, ({ serviceId, url }) => suspects.push(`${serviceId} ${url}`))
   const alice = all.of('svc_1', 'alice')
   return {
-    ...{ all, alice, suspects },
+    all,
+    alice,
+    suspects,
     bob: all.of('svc_1', 'bob'),
     another: all.of('svc_2', 'alice'),
     fail(url: string, times: number, caller = alice) {

@@ -36,15 +36,13 @@ export type CatalogueQuery = {
 
 /** No filter at all. */
 export const EVERYTHING: CatalogueFilter = {
-  ...{
-    tags: [],
-    kind: null,
-    dialect: null,
-    maxPrice: null,
-    minSuccessRate: null,
-    maxLatencyMs: null,
-    among: null,
-  },
+  tags: [],
+  kind: null,
+  dialect: null,
+  maxPrice: null,
+  minSuccessRate: null,
+  maxLatencyMs: null,
+  among: null,
 }
 
 /** The services that were found, in their order. */

@@ -65,8 +65,17 @@ export function readCurl(words: readonly string[]): CurlRequest {
   const start = words.findIndex(word => !BEFORE_CURL.test(word))
   if (start === -1 || !CURL.test(words[start] ?? '')) throw new CurlError('Must be a curl command.')
   const draft: Draft = {
-    ...{ urls: [], method: null, headers: [], data: [], isJson: false, isGet: false, isHead: false },
-    ...{ query: [], form: [], maxTimeSeconds: null, unsupported: [] },
+    urls: [],
+    method: null,
+    headers: [],
+    data: [],
+    isJson: false,
+    isGet: false,
+    isHead: false,
+    query: [],
+    form: [],
+    maxTimeSeconds: null,
+    unsupported: [],
   }
   readArguments(draft, words.slice(start + 1))
   return requestOf(draft)
@@ -234,7 +243,12 @@ function requestOf(draft: Draft): CurlRequest {
   return {
     url: withQuery(url, inQuery),
     method: draft.method ?? (draft.isHead ? 'HEAD' : hasBody ? 'POST' : 'GET'),
-    ...{ headers, body, isJson, form, maxTimeSeconds, unsupported },
+    headers,
+    body,
+    isJson,
+    form,
+    maxTimeSeconds,
+    unsupported,
   }
 }
 

@@ -48,7 +48,10 @@ describe('GET /services', () => {
     expect(seen).toEqual(ids)
     const { body } = await dora.ask('GET', '/services')
     expect((body.services as object[])[0]).toMatchObject({
-      ...{ ownerAddress: dora.address, isActive: true, status: 'active', runtimeAvailable: true },
+      ownerAddress: dora.address,
+      isActive: true,
+      status: 'active',
+      runtimeAvailable: true,
       health: { overallStatus: 'healthy', lastCheckedAt: expect.any(Number) },
     })
   })
@@ -108,25 +111,19 @@ describe('GET /services/discover', () => {
     expect(status).toBe(200)
     expect(body).toEqual([
       {
-        ...{
-          serviceId,
-          serviceName: 'Summary of all',
-          agentToolName: 'summary-of-all',
-          summary: 'Tells the weather.',
-        },
-        ...{
-          serviceKind: 'api',
-          priceModel: 'fixed',
-          description: '',
-          tags: [],
-          status: 'active',
-          isActive: true,
-        },
-        ...{
-          pricing: { amount: '0.050000', currency: 'USDC' },
-          runtimeAvailable: true,
-          targetVerified: false,
-        },
+        serviceId,
+        serviceName: 'Summary of all',
+        agentToolName: 'summary-of-all',
+        summary: 'Tells the weather.',
+        serviceKind: 'api',
+        priceModel: 'fixed',
+        description: '',
+        tags: [],
+        status: 'active',
+        isActive: true,
+        pricing: { amount: '0.050000', currency: 'USDC' },
+        runtimeAvailable: true,
+        targetVerified: false,
       },
     ])
   })

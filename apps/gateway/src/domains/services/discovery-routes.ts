@@ -93,7 +93,9 @@ export function discoveryRoutes(app: App, deps: Deps & { discovery: Discovery; a
         {
           ...rest,
           text: query ?? '',
-          ...{ kind: serviceKind, dialect: llmDialect, maxPrice: maxPriceUsdc },
+          kind: serviceKind,
+          dialect: llmDialect,
+          maxPrice: maxPriceUsdc,
           among: agentOf(request).allowedServices,
         },
       )

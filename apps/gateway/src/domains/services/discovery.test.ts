@@ -187,14 +187,26 @@ describe('POST /agent/discovery/search', () => {
     const { body, status, headers } = await search({ query: 'weather', pageSize: 1 })
     expect(status).toBe(200)
     expect(body).toEqual({
-      ...{ requestId: headers['x-request-id'], count: 1, page: 1, pageSize: 1, totalCount: 2, hasMore: true },
+      requestId: headers['x-request-id'],
+      count: 1,
+      page: 1,
+      pageSize: 1,
+      totalCount: 2,
+      hasMore: true,
       results: body.services,
       services: [
         expect.objectContaining({
-          ...{ serviceId: ids.weather, agentToolName: 'weather', serviceKind: 'api', priceModel: 'fixed' },
-          ...{ status: 'active', runtimeAvailable: true, tags: ['weather', 'Climate'] },
+          serviceId: ids.weather,
+          agentToolName: 'weather',
+          serviceKind: 'api',
+          priceModel: 'fixed',
+          status: 'active',
+          runtimeAvailable: true,
+          tags: ['weather', 'Climate'],
           pricing: { amount: '0.050000', currency: 'USDC' },
-          ...{ typicalPriceUsdc: '0.050000', successRate: null, latencyMs: null },
+          typicalPriceUsdc: '0.050000',
+          successRate: null,
+          latencyMs: null,
         }),
       ],
     })
@@ -204,11 +216,9 @@ describe('POST /agent/discovery/search', () => {
   test('repeats the prices of models inside pricing', async () => {
     const { results } = (await search({ query: 'small model' })).body
     expect(results[0]).toMatchObject({
-      ...{
-        serviceKind: 'llm',
-        inputPricePer1MTokensUsdc: '3.000000',
-        outputPricePer1MTokensUsdc: '15.000000',
-      },
+      serviceKind: 'llm',
+      inputPricePer1MTokensUsdc: '3.000000',
+      outputPricePer1MTokensUsdc: '15.000000',
       pricing: {
         inputPricePer1MTokensUsdc: '3.000000',
         outputPricePer1MTokensUsdc: '15.000000',
@@ -349,16 +359,12 @@ describe('GET /marketplace/registry.json', () => {
     })
     expect(body.services).toHaveLength(1)
     expect(body.services[0]).toMatchObject({
-      ...{
-        serviceId: ids.weather,
-        serviceName: 'Weather Forecast',
-        summary: 'Hourly forecasts for any place.',
-      },
-      ...{
-        pricing: { currency: 'USDC', amount: '0.050000' },
-        runtimeAvailable: true,
-        tags: ['weather', 'Climate'],
-      },
+      serviceId: ids.weather,
+      serviceName: 'Weather Forecast',
+      summary: 'Hourly forecasts for any place.',
+      pricing: { currency: 'USDC', amount: '0.050000' },
+      runtimeAvailable: true,
+      tags: ['weather', 'Climate'],
     })
     expect(headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -372,14 +378,12 @@ describe('GET /marketplace/registry.json', () => {
     expect(body.services.map(({ agentToolName }) => agentToolName)[0]).toBe('small-model')
     const beyond = (await registry('?page=99')).body
     expect(beyond.pagination).toEqual({
-      ...{
-        page: 99,
-        pageSize: 10,
-        total: MARKET.length,
-        totalPages: 1,
-        hasNextPage: false,
-        hasPreviousPage: true,
-      },
+      page: 99,
+      pageSize: 10,
+      total: MARKET.length,
+      totalPages: 1,
+      hasNextPage: false,
+      hasPreviousPage: true,
     })
     expect(beyond.services).toEqual([])
   })

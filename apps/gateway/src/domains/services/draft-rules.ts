@@ -260,7 +260,9 @@ function priceTokens(llmDialect: Dialect, sample: unknown, { warnings }: Finding
   const model = typeof sample === 'object' && sample !== null && 'model' in sample ? sample.model : null
   const isNamed = typeof model === 'string' && /^[\x20-\x7e]{1,200}$/.test(model) && model.trim() !== ''
   return {
-    ...{ serviceKind: 'llm', priceModel: 'token_metered', llmDialect },
+    serviceKind: 'llm',
+    priceModel: 'token_metered',
+    llmDialect,
     ...(isNamed && { upstreamModel: model }),
   }
 }

@@ -33,7 +33,9 @@ describe('the directory of callable services', () => {
     const service = await alice.register(
       manifestOf(target.url, {
         invoke: {
-          ...{ targets: [{ url: target.url, weight: 2 }], method: 'PUT', timeoutMs: 700 },
+          targets: [{ url: target.url, weight: 2 }],
+          method: 'PUT',
+          timeoutMs: 700,
           request: { body: { type: 'object', required: ['city'] } },
           response: { body: { type: 'array' } },
         },
@@ -41,14 +43,15 @@ describe('the directory of callable services', () => {
     )
     const found = await on.directory.find(service.serviceId)
     expect(found).toMatchObject({
-      ...{ id: service.serviceId, version: 1n, agentToolName: service.agentToolName, serviceName: 'Weather' },
-      ...{
-        provider: alice.wallet,
-        pricing: { model: 'fixed', price: 50_000n },
-        method: 'PUT',
-        timeoutMs: 700,
-        upstreamHeaders: {},
-      },
+      id: service.serviceId,
+      version: 1n,
+      agentToolName: service.agentToolName,
+      serviceName: 'Weather',
+      provider: alice.wallet,
+      pricing: { model: 'fixed', price: 50_000n },
+      method: 'PUT',
+      timeoutMs: 700,
+      upstreamHeaders: {},
       targets: [{ url: target.url, weight: 2, isHealthy: true }],
     })
     expect(found?.validateRequest({ city: 'Bern' })).toBeNull()
@@ -62,23 +65,30 @@ describe('the directory of callable services', () => {
   test('carries the whole token pricing of an LLM service, and a change of it at once', async () => {
     const { serviceId } = await alice.register(
       llmManifestOf(target.url, {
-        ...{ defaultMaxOutputTokens: 256, maxAutoHoldUsdc: '0.5', holdBufferMultiplier: 1.25 },
-        ...{ llmDialect: 'anthropic', upstreamModel: 'claude-small-1', contextTokens: 200_000 },
+        defaultMaxOutputTokens: 256,
+        maxAutoHoldUsdc: '0.5',
+        holdBufferMultiplier: 1.25,
+        llmDialect: 'anthropic',
+        upstreamModel: 'claude-small-1',
+        contextTokens: 200_000,
         cacheReadPricePer1M: '0.3',
       }),
     )
     const before = await on.directory.find(serviceId)
     expect(before).toMatchObject({ version: 1n, method: 'POST' })
     expect(before?.pricing).toEqual({
-      ...{ model: 'token_metered', inputPricePer1M: 3_000_000n, outputPricePer1M: 15_000_000n },
-      ...{ cacheReadPricePer1M: 300_000n, cacheWritePricePer1M: null },
-      ...{ defaultMaxOutputTokens: 256, maxAutoHold: 500_000n, holdBufferBps: 12_500 },
-      ...{
-        dialect: 'anthropic',
-        upstreamModel: 'claude-small-1',
-        mediaTokens: 2_000,
-        contextTokens: 200_000,
-      },
+      model: 'token_metered',
+      inputPricePer1M: 3_000_000n,
+      outputPricePer1M: 15_000_000n,
+      cacheReadPricePer1M: 300_000n,
+      cacheWritePricePer1M: null,
+      defaultMaxOutputTokens: 256,
+      maxAutoHold: 500_000n,
+      holdBufferBps: 12_500,
+      dialect: 'anthropic',
+      upstreamModel: 'claude-small-1',
+      mediaTokens: 2_000,
+      contextTokens: 200_000,
     })
     await alice.ask('PUT', `/services/${serviceId}`, {
       outputPricePer1MTokensUsdc: '14',

@@ -77,8 +77,11 @@ describe('the list of callable services', () => {
     const [entry] = (await listCallable(on.deps, { text: 'with-schema', afterKey: null, limit: 5 })).services
     const { body } = await on.ask('GET', `/services/${serviceId}`)
     expect(entry).toEqual({
-      ...{ ...(body.service as object), method: 'PUT', request },
-      ...{ ownerAddress: grace.address, createdAt: expect.any(Date) },
+      ...(body.service as object),
+      method: 'PUT',
+      request,
+      ownerAddress: grace.address,
+      createdAt: expect.any(Date),
     })
     expect(await readCallableEntry(on.deps, serviceId)).toEqual(entry)
     expect(await readCallableEntry(on.deps, 'with-schema')).toEqual(entry)

@@ -85,9 +85,5 @@ export async function readCallableEntries(
 
 function entryOf(row: ServiceRow): CallableEntry {
   const { request, method, createdAt } = row
-  return {
-    ...presentListedPrice(row),
-    ...{ request, method, createdAt },
-    ownerAddress: getAddress(row.owner),
-  }
+  return { ...presentListedPrice(row), request, method, createdAt, ownerAddress: getAddress(row.owner) }
 }

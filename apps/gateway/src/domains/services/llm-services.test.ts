@@ -27,16 +27,28 @@ afterAll(async () => {
 const refusal = (code: string, status: number) => ({ status, body: { code, detail: { code } } })
 const prices = { inputPricePer1MTokensUsdc: '3.000000', outputPricePer1MTokensUsdc: '15.000000' }
 const assumed = {
-  ...{ defaultMaxOutputTokens: 4_096, maxAutoHoldUsdc: '1.000000', holdBufferMultiplier: 1.2 },
-  ...{ mediaTokens: 2_000, contextTokens: null, cacheReadPricePer1M: null, cacheWritePricePer1M: null },
+  defaultMaxOutputTokens: 4_096,
+  maxAutoHoldUsdc: '1.000000',
+  holdBufferMultiplier: 1.2,
+  mediaTokens: 2_000,
+  contextTokens: null,
+  cacheReadPricePer1M: null,
+  cacheWritePricePer1M: null,
 }
 
 describe('registering an LLM service', () => {
   test('needs a kind and two prices; the rest is assumed, and shown to its owner', async () => {
     const service = await alice.register(llmManifestOf(target.url))
     expect(service).toMatchObject({
-      ...{ serviceKind: 'llm', priceModel: 'token_metered', ...prices, ...assumed, llmDialect: 'openai' },
-      ...{ upstreamModel: null, status: 'active', runtimeAvailable: true, invoke: { method: 'POST' } },
+      serviceKind: 'llm',
+      priceModel: 'token_metered',
+      ...prices,
+      ...assumed,
+      llmDialect: 'openai',
+      upstreamModel: null,
+      status: 'active',
+      runtimeAvailable: true,
+      invoke: { method: 'POST' },
     })
     expect(service.pricing).toEqual({ currency: 'USDC', ...prices })
   })
@@ -44,20 +56,33 @@ describe('registering an LLM service', () => {
   test('takes all of it, numbers or text, the prices inside pricing', async () => {
     const service = await alice.register(
       llmManifestOf(target.url, {
-        ...{ serviceKind: undefined, priceModel: 'token_metered' },
-        ...{ inputPricePer1MTokensUsdc: undefined, outputPricePer1MTokensUsdc: undefined },
+        serviceKind: undefined,
+        priceModel: 'token_metered',
+        inputPricePer1MTokensUsdc: undefined,
+        outputPricePer1MTokensUsdc: undefined,
         pricing: { currency: 'usdc', inputPricePer1MTokensUsdc: 0.15, outputPricePer1MTokensUsdc: '10000' },
-        ...{ defaultMaxOutputTokens: 10_000_000, maxAutoHoldUsdc: 25, holdBufferMultiplier: '1.0001' },
-        ...{ llmDialect: 'anthropic', upstreamModel: 'claude-small-1' },
-        ...{ mediaTokens: 1, contextTokens: 10_000_000 },
+        defaultMaxOutputTokens: 10_000_000,
+        maxAutoHoldUsdc: 25,
+        holdBufferMultiplier: '1.0001',
+        llmDialect: 'anthropic',
+        upstreamModel: 'claude-small-1',
+        mediaTokens: 1,
+        contextTokens: 10_000_000,
       }),
     )
     const given = { inputPricePer1MTokensUsdc: '0.150000', outputPricePer1MTokensUsdc: '10000.000000' }
     expect(service).toMatchObject({
-      ...{ serviceKind: 'llm', priceModel: 'token_metered', ...given, pricing: given },
-      ...{ defaultMaxOutputTokens: 10_000_000, maxAutoHoldUsdc: '25.000000', holdBufferMultiplier: 1.0001 },
-      ...{ llmDialect: 'anthropic', upstreamModel: 'claude-small-1' },
-      ...{ mediaTokens: 1, contextTokens: 10_000_000 },
+      serviceKind: 'llm',
+      priceModel: 'token_metered',
+      ...given,
+      pricing: given,
+      defaultMaxOutputTokens: 10_000_000,
+      maxAutoHoldUsdc: '25.000000',
+      holdBufferMultiplier: 1.0001,
+      llmDialect: 'anthropic',
+      upstreamModel: 'claude-small-1',
+      mediaTokens: 1,
+      contextTokens: 10_000_000,
     })
   })
 
@@ -73,7 +98,8 @@ describe('registering an LLM service', () => {
     const told = { ...terms, maxAutoHoldUsdc: '0.250000' }
     const prices = { inputPricePer1MTokensUsdc: '1', outputPricePer1MTokensUsdc: '2' }
     const manifest = llmManifestOf(target.url, {
-      ...{ inputPricePer1MTokensUsdc: undefined, outputPricePer1MTokensUsdc: undefined },
+      inputPricePer1MTokensUsdc: undefined,
+      outputPricePer1MTokensUsdc: undefined,
       pricing: { ...prices, ...terms },
     })
     const service = await alice.register(manifest)
@@ -146,14 +172,20 @@ describe('changing an LLM service', () => {
     const path = `/services/${serviceId}`
     const first = await alice.ask('PUT', path, { inputPricePer1MTokensUsdc: '2', maxAutoHoldUsdc: '0.5' })
     expect(first.body.service).toMatchObject({
-      ...{ ...prices, inputPricePer1MTokensUsdc: '2.000000', upstreamModel: 'm-1' },
-      ...{ ...assumed, maxAutoHoldUsdc: '0.500000' },
+      ...prices,
+      inputPricePer1MTokensUsdc: '2.000000',
+      upstreamModel: 'm-1',
+      ...assumed,
+      maxAutoHoldUsdc: '0.500000',
     })
     const pricing = { inputPricePer1MTokensUsdc: '1', outputPricePer1MTokensUsdc: '6' }
     const second = await alice.ask('PUT', path, { pricing, upstreamModel: null, maxAutoHoldUsdc: null })
     expect(second.body.service).toMatchObject({
-      ...{ inputPricePer1MTokensUsdc: '1.000000', outputPricePer1MTokensUsdc: '6.000000' },
-      ...{ ...assumed, maxAutoHoldUsdc: '0.500000', upstreamModel: null },
+      inputPricePer1MTokensUsdc: '1.000000',
+      outputPricePer1MTokensUsdc: '6.000000',
+      ...assumed,
+      maxAutoHoldUsdc: '0.500000',
+      upstreamModel: null,
       scheduledPricing: { maxAutoHoldUsdc: assumed.maxAutoHoldUsdc },
     })
     const third = await alice.ask('PUT', path, { invoke: { targets: [{ url: target.url, weight: 2 }] } })
@@ -208,15 +240,29 @@ describe('changing an LLM service', () => {
 describe('finding an LLM service', () => {
   test('discover shows it as the interface lists it, and never its upstreamModel', async () => {
     const manifest = llmManifestOf(target.url, {
-      ...{ serviceName: 'Listed Model', tags: ['text'], upstreamModel: 'hidden-1' },
+      serviceName: 'Listed Model',
+      tags: ['text'],
+      upstreamModel: 'hidden-1',
     })
     const { serviceId } = await alice.register(manifest)
     const { body } = await on.ask('GET', '/services/discover?search_query=listed%20model')
     const entry = {
-      ...{ serviceId, serviceName: 'Listed Model', agentToolName: 'listed-model', summary: 'Writes on.' },
-      ...{ description: '', tags: ['text'], serviceKind: 'llm', priceModel: 'token_metered' },
-      ...{ ...prices, ...assumed, llmDialect: 'openai', pricing: { currency: 'USDC', ...prices } },
-      ...{ status: 'active', isActive: true, runtimeAvailable: true, targetVerified: false },
+      serviceId,
+      serviceName: 'Listed Model',
+      agentToolName: 'listed-model',
+      summary: 'Writes on.',
+      description: '',
+      tags: ['text'],
+      serviceKind: 'llm',
+      priceModel: 'token_metered',
+      ...prices,
+      ...assumed,
+      llmDialect: 'openai',
+      pricing: { currency: 'USDC', ...prices },
+      status: 'active',
+      isActive: true,
+      runtimeAvailable: true,
+      targetVerified: false,
     }
     expect(body).toEqual([entry])
     const stranger = await on.ask('GET', `/services/${serviceId}`)

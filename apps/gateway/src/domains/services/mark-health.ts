@@ -115,7 +115,8 @@ function mark(before: LockedTarget, probe: ProbeResult): { after: LockedTarget; 
   const after = {
     ...before,
     ...afterProbe(before, isSuccess, before),
-    ...{ isProbed: true, landmarkAt: isLandmark ? checkedAt : landmarkAt },
+    isProbed: true,
+    landmarkAt: isLandmark ? checkedAt : landmarkAt,
   }
   return { after, isLandmark }
 }

@@ -34,7 +34,8 @@ export const shown: { status: 'success'; service: MarketService } = {
   status: 'success',
   service: {
     ...offer,
-    ...{ method: 'POST', timeoutMs: 30_000 },
+    method: 'POST',
+    timeoutMs: 30_000,
     request: {
       type: 'object',
       required: ['city'],

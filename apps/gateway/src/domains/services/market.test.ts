@@ -31,7 +31,8 @@ beforeAll(async () => {
     const isModel = agentToolName === 'model'
     const prices = { inputPricePer1MTokensUsdc: '1', outputPricePer1MTokensUsdc: '2' }
     ids[agentToolName] = await register(on, provider, {
-      ...{ targets: [`${target.url}/${agentToolName}`], priceUsdc },
+      targets: [`${target.url}/${agentToolName}`],
+      priceUsdc,
       manifest: isModel ? { ...about, serviceKind: 'llm', ...prices, pricing: null } : about,
       invoke: isModel ? {} : { request: { type: 'object' } },
     })
@@ -77,7 +78,10 @@ test('what calls say of a service is there once they are counted, and so are the
   })
   const { body } = await get<{ service: MarketService }>(on, '/market/services/cheap')
   expect(body.service).toMatchObject({
-    ...{ serviceId: ids.cheap, successRate: 1, typicalPriceUsdc: '0.010000', method: 'POST' },
+    serviceId: ids.cheap,
+    successRate: 1,
+    typicalPriceUsdc: '0.010000',
+    method: 'POST',
     request: { type: 'object' },
   })
   expect(body.service.days.map(({ calls }) => calls)).toEqual([0, 0, 0, 0, 0, 0, 6])

@@ -117,7 +117,9 @@ describe('a draft', () => {
       -H 'Content-Type: application/json' -H 'X-Plan: gold' --max-time 7 --compressed -sS \\
       -d '{"city":"Lisbon","days":[1,2],"deep":{"on":true,"none":null},"mixed":[1,"a"]}'`)
     expect(manifest).toMatchObject({
-      ...{ serviceName: 'weather.example now', serviceKind: 'api', priceModel: 'fixed' },
+      serviceName: 'weather.example now',
+      serviceKind: 'api',
+      priceModel: 'fixed',
       invoke: {
         method: 'POST',
         targets: [{ url: 'https://api.weather.example/v1/now?units=c', weight: 1 }],
@@ -149,7 +151,10 @@ describe('a draft', () => {
       -H 'X-Api-Key: ${secrets[1]}' -b '${secrets[2]}' -A 'Me/1' -H 'Sec-Fetch-Mode: cors' -H 'Host: b.example'`)
     const { upstreamHeaders, ...rest } = manifest
     expect(upstreamHeaders).toEqual({
-      ...{ authorization: secrets[0], 'x-api-key': secrets[1], cookie: secrets[2], 'user-agent': 'Me/1' },
+      authorization: secrets[0],
+      'x-api-key': secrets[1],
+      cookie: secrets[2],
+      'user-agent': 'Me/1',
     })
     expect(warned).toEqual(
       expect.arrayContaining(['authorization', 'x-api-key', 'cookie'].map(name => `upstreamHeaders.${name}`)),
@@ -240,7 +245,10 @@ describe('a draft', () => {
     const { manifest, warned } = draft(`curl ${url} -H "x-api-key: $KEY" -H 'anthropic-version: 2023-06-01' \\
       -d '{"model":"small-1","max_tokens":10,"messages":[{"role":"user","content":"hi"}]}'`)
     expect(manifest).toMatchObject({
-      ...{ serviceKind: 'llm', priceModel: 'token_metered', llmDialect, upstreamModel: 'small-1' },
+      serviceKind: 'llm',
+      priceModel: 'token_metered',
+      llmDialect,
+      upstreamModel: 'small-1',
       upstreamHeaders: { 'x-api-key': '$KEY', 'anthropic-version': '2023-06-01' },
     })
     expect(manifest.invoke.request.body).toBeUndefined()

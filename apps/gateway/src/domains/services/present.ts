@@ -105,7 +105,9 @@ const formatIfAny = (price: Usdc | null): string | null => (price === null ? nul
 function holdTerms(pricing: TokenPricing) {
   const { defaultMaxOutputTokens, maxAutoHold, holdBufferBps, mediaTokens, contextTokens } = pricing
   return {
-    ...{ defaultMaxOutputTokens, mediaTokens, contextTokens },
+    defaultMaxOutputTokens,
+    mediaTokens,
+    contextTokens,
     maxAutoHoldUsdc: formatUsdc(maxAutoHold),
     holdBufferMultiplier: holdBufferBps / HOLD_BUFFER_BASE,
   }

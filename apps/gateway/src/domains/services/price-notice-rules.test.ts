@@ -8,10 +8,19 @@ const NOTICE_MS = 3_600_000
 
 const fixed = (price: bigint): Pricing => ({ model: 'fixed', price: usdc(price) })
 const metered = (terms: Partial<TokenPricing> = {}): TokenPricing => ({
-  ...{ model: 'token_metered', inputPricePer1M: usdc(10n), outputPricePer1M: usdc(20n) },
-  ...{ cacheReadPricePer1M: usdc(1n), cacheWritePricePer1M: usdc(12n) },
-  ...{ defaultMaxOutputTokens: 100, maxAutoHold: usdc(1_000n), holdBufferBps: 12_000 },
-  ...{ mediaTokens: 2_000, contextTokens: null, dialect: 'openai', upstreamModel: 'one', ...terms },
+  model: 'token_metered',
+  inputPricePer1M: usdc(10n),
+  outputPricePer1M: usdc(20n),
+  cacheReadPricePer1M: usdc(1n),
+  cacheWritePricePer1M: usdc(12n),
+  defaultMaxOutputTokens: 100,
+  maxAutoHold: usdc(1_000n),
+  holdBufferBps: 12_000,
+  mediaTokens: 2_000,
+  contextTokens: null,
+  dialect: 'openai',
+  upstreamModel: 'one',
+  ...terms,
 })
 
 /** The state after a save at a time, and as of a later time. */

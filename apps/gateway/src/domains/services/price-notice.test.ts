@@ -43,17 +43,24 @@ describe('a raise of the prices of a model', () => {
   test('is shown wherever the service is, as scheduled, beside the terms that are in force', async () => {
     const { serviceId } = await alice.register(llmManifestOf(target.url, { agentToolName: 'noticed' }))
     const saved = await alice.ask('PUT', `/services/${serviceId}`, {
-      ...{ inputPricePer1MTokensUsdc: '4', defaultMaxOutputTokens: 5_000 },
+      inputPricePer1MTokensUsdc: '4',
+      defaultMaxOutputTokens: 5_000,
     })
     const [row] = await on.deps.db.query<{ at: Date; seconds: number }>(sql`
       select notice_ends_at as at, extract(epoch from notice_ends_at - updated_at)::float8 as seconds
       from services where id = ${serviceId}`)
     expect(row?.seconds).toBeCloseTo(3_600, -1)
     const shown = {
-      ...{ ...low, pricing: { ...low, currency: 'USDC' }, defaultMaxOutputTokens: 4_096 },
+      ...low,
+      pricing: { ...low, currency: 'USDC' },
+      defaultMaxOutputTokens: 4_096,
       scheduledPricing: {
-        ...{ ...high, currency: 'USDC', effectiveAt: row?.at.toISOString() },
-        ...{ defaultMaxOutputTokens: 5_000, maxAutoHoldUsdc: '1.000000', holdBufferMultiplier: 1.2 },
+        ...high,
+        currency: 'USDC',
+        effectiveAt: row?.at.toISOString(),
+        defaultMaxOutputTokens: 5_000,
+        maxAutoHoldUsdc: '1.000000',
+        holdBufferMultiplier: 1.2,
       },
     }
     expect(saved.body.service).toMatchObject(shown)

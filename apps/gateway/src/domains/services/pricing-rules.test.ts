@@ -7,16 +7,32 @@ const usd = (amount: string) => parseUsdc(amount)
 const prices = { inputPricePer1MTokensUsdc: usd('3'), outputPricePer1MTokensUsdc: usd('15') }
 const fixed: Pricing = { model: 'fixed', price: usd('0.05') }
 const metered: Pricing = {
-  ...{ model: 'token_metered', inputPricePer1M: usd('1'), outputPricePer1M: usd('2') },
-  ...{ cacheReadPricePer1M: usd('0.1'), cacheWritePricePer1M: usd('1.25') },
-  ...{ defaultMaxOutputTokens: 10, maxAutoHold: usd('0.5'), holdBufferBps: 20_000 },
-  ...{ dialect: 'anthropic', upstreamModel: 'm-1', mediaTokens: 900, contextTokens: 200_000 },
+  model: 'token_metered',
+  inputPricePer1M: usd('1'),
+  outputPricePer1M: usd('2'),
+  cacheReadPricePer1M: usd('0.1'),
+  cacheWritePricePer1M: usd('1.25'),
+  defaultMaxOutputTokens: 10,
+  maxAutoHold: usd('0.5'),
+  holdBufferBps: 20_000,
+  dialect: 'anthropic',
+  upstreamModel: 'm-1',
+  mediaTokens: 900,
+  contextTokens: 200_000,
 }
 const assumed: Pricing = {
-  ...{ model: 'token_metered', inputPricePer1M: usd('3'), outputPricePer1M: usd('15') },
-  ...{ cacheReadPricePer1M: null, cacheWritePricePer1M: null },
-  ...{ defaultMaxOutputTokens: 4_096, maxAutoHold: usd('1'), holdBufferBps: 12_000 },
-  ...{ dialect: 'openai', upstreamModel: null, mediaTokens: 2_000, contextTokens: null },
+  model: 'token_metered',
+  inputPricePer1M: usd('3'),
+  outputPricePer1M: usd('15'),
+  cacheReadPricePer1M: null,
+  cacheWritePricePer1M: null,
+  defaultMaxOutputTokens: 4_096,
+  maxAutoHold: usd('1'),
+  holdBufferBps: 12_000,
+  dialect: 'openai',
+  upstreamModel: null,
+  mediaTokens: 2_000,
+  contextTokens: null,
 }
 
 /** Paths of the members that are refused. */
@@ -125,7 +141,8 @@ describe('how a changed service is paid', () => {
     const cleared = { upstreamModel: null, maxAutoHoldUsdc: null, mediaTokens: null, contextTokens: null }
     expect(pricingFrom(cleared, metered)).toEqual({
       ...metered,
-      ...{ mediaTokens: 2_000, contextTokens: null },
+      mediaTokens: 2_000,
+      contextTokens: null,
       upstreamModel: null,
       maxAutoHold: usd('1'),
     })

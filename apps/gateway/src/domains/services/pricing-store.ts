@@ -64,9 +64,16 @@ function pricingOf(columns: PricingColumns): Pricing {
   const { holdBufferBps, dialect, upstreamModel, mediaTokens, contextTokens } = columns
   return {
     model: 'token_metered',
-    ...{ inputPricePer1M, outputPricePer1M, defaultMaxOutputTokens, maxAutoHold },
-    ...{ cacheReadPricePer1M, cacheWritePricePer1M },
-    ...{ holdBufferBps, dialect, upstreamModel, contextTokens },
+    inputPricePer1M,
+    outputPricePer1M,
+    defaultMaxOutputTokens,
+    maxAutoHold,
+    cacheReadPricePer1M,
+    cacheWritePricePer1M,
+    holdBufferBps,
+    dialect,
+    upstreamModel,
+    contextTokens,
     mediaTokens: mediaTokens ?? MEDIA_TOKENS_DEFAULT,
   }
 }

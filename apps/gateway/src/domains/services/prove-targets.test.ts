@@ -58,7 +58,8 @@ describe('a target whose server', () => {
     for (const body of ['{"providers": "all"}', `{"providers": ["${alice.address}"`]) {
       target.prove({ status: 200, body })
       expect(await alice.ask('POST', '/services', manifestOf(target.url))).toMatchObject({
-        ...{ status: 400, body: { detail: { reason: 'not_listed' } } },
+        status: 400,
+        body: { detail: { reason: 'not_listed' } },
       })
     }
   })
@@ -123,7 +124,8 @@ test('with REQUIRE_TARGET_PROOF a target that says nothing is refused with what 
     const bob = await strict.provider()
     const refused = await bob.ask('POST', '/services', manifestOf(silent.url))
     expect(refused).toMatchObject({
-      ...{ status: 400, body: { code: 'UNSAFE_TARGET_URL', detail: { reason: 'not_proven' } } },
+      status: 400,
+      body: { code: 'UNSAFE_TARGET_URL', detail: { reason: 'not_proven' } },
     })
     const { message } = refused.body
     expect(message).toContain(`{"providers": ["${bob.address}"]}`)

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { type DayOfCalls, ratingOf, UNRATED_QUALITY } from './rating-rules.ts'
 
 const today = (good: number, bad: number, meanMs = 100): DayOfCalls => ({
-  ...{ age: 0, good, bad, latencyMs: good * meanMs },
+  age: 0,
+  good,
+  bad,
+  latencyMs: good * meanMs,
 })
 const days = fc.array(
   fc.record({

@@ -30,7 +30,11 @@ export async function readMarketService(
   const { method, timeoutMs, request, response, description } = row
   return {
     ...presentFound({ ...row, typicalPrice }, ratings.get(row.id)),
-    ...{ description, method, timeoutMs, request, response },
+    description,
+    method,
+    timeoutMs,
+    request,
+    response,
     days: daysOf(days.get(row.id) ?? [], deps.clock.now()),
   }
 }

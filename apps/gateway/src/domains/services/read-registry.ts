@@ -32,7 +32,10 @@ export async function readRegistry(
       status: 'success',
       query: { q, tag, page, pageSize },
       pagination: {
-        ...{ page, pageSize, total, totalPages },
+        page,
+        pageSize,
+        total,
+        totalPages,
         hasNextPage: page < totalPages,
         hasPreviousPage: page > 1,
       },

@@ -69,10 +69,19 @@ describe('POST /services', () => {
       warnings: [],
       agentToolName: 'weather_now',
       service: {
-        ...{ serviceName: 'Weather', agentToolName: 'weather_now', summary: 'Tells the weather.' },
-        ...{ description: 'More words.', tags: ['weather', 'eu'], serviceKind: 'api', priceModel: 'fixed' },
-        ...{ pricing: { amount: '0.050000', currency: 'USDC' }, status: 'active', isActive: true },
-        ...{ ownerAddress: carol.address, runtimeAvailable: true, hasUpstreamHeaders: false },
+        serviceName: 'Weather',
+        agentToolName: 'weather_now',
+        summary: 'Tells the weather.',
+        description: 'More words.',
+        tags: ['weather', 'eu'],
+        serviceKind: 'api',
+        priceModel: 'fixed',
+        pricing: { amount: '0.050000', currency: 'USDC' },
+        status: 'active',
+        isActive: true,
+        ownerAddress: carol.address,
+        runtimeAvailable: true,
+        hasUpstreamHeaders: false,
         invoke: {
           method: 'POST',
           targets: [{ url: target.url, weight: 2.5, isHealthy: true }],
@@ -110,8 +119,13 @@ describe('POST /services', () => {
   test('takes a manifest with nothing but serviceName and invoke.targets', async () => {
     const service = await alice.register({ serviceName: 'Bare', invoke: { targets: [{ url: target.url }] } })
     expect(service).toMatchObject({
-      ...{ serviceName: 'Bare', agentToolName: 'bare', summary: '', tags: [] },
-      ...{ pricing: { amount: '0.000000' }, healthCheck: null, governance: null },
+      serviceName: 'Bare',
+      agentToolName: 'bare',
+      summary: '',
+      tags: [],
+      pricing: { amount: '0.000000' },
+      healthCheck: null,
+      governance: null,
       invoke: { method: 'POST', targets: [{ weight: 1 }], request: {}, response: {}, timeoutMs: 30_000 },
     })
   })
@@ -258,8 +272,12 @@ describe('POST /services', () => {
   test('takes what a shown record holds and leaves what is not for the provider to say', async () => {
     const service = await alice.register(
       manifestOf(target.url, {
-        ...{ ownerAddress: bob.address, status: 'deleted', hasUpstreamHeaders: true },
-        ...{ createdAt: '2020-01-01', health: {}, runtimeAvailable: false },
+        ownerAddress: bob.address,
+        status: 'deleted',
+        hasUpstreamHeaders: true,
+        createdAt: '2020-01-01',
+        health: {},
+        runtimeAvailable: false,
       }),
     )
     expect(service).toMatchObject({ ownerAddress: alice.address, status: 'active', isActive: true })

@@ -117,14 +117,19 @@ export function registrationGuide(at: {
   return {
     status: 'success',
     register: {
-      ...{ method: 'POST', path: '/api/v1/services', what: 'Registers a service; it is active at once.' },
+      method: 'POST',
+      path: '/api/v1/services',
+      what: 'Registers a service; it is active at once.',
       authentication:
         'Authorization: Bearer <wallet JWT>. Any wallet becomes a provider by its first service.',
     },
     requirements: requirementsUnder(config),
     steps: STEPS,
     fields: Object.entries(FIELDS).map(([name, description]) => ({
-      ...{ name, description, required: required.includes(name), schema: properties[name] ?? {} },
+      name,
+      description,
+      required: required.includes(name),
+      schema: properties[name] ?? {},
     })),
     manifestSchema,
     limits: limitsUnder(config),

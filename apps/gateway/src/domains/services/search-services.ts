@@ -39,8 +39,11 @@ export function findServices(deps: SearchDeps, search: ServiceSearch): Promise<F
     text: text.trim(),
     filter: {
       tags: [...new Set((tags ?? []).map(tag => tag.trim()))].sort(),
-      ...{ kind: kind ?? null, dialect: dialect ?? null, maxPrice: maxPrice ?? null },
-      ...{ minSuccessRate: minSuccessRate ?? null, maxLatencyMs: maxLatencyMs ?? null },
+      kind: kind ?? null,
+      dialect: dialect ?? null,
+      maxPrice: maxPrice ?? null,
+      minSuccessRate: minSuccessRate ?? null,
+      maxLatencyMs: maxLatencyMs ?? null,
       among: among === null ? null : [...among].sort(),
     },
     sort: sort ?? 'best_match',

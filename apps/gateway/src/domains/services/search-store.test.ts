@@ -157,7 +157,10 @@ describe('what calls say', () => {
   const PAYER = `0x${'b'.repeat(40)}`
   /** Calls of a service at its price of 1, by somebody who has deposited. */
   const paid = (serviceId: string, good: number, bad: number, latencyMs: number) => ({
-    ...{ serviceId, good, bad, latencyMs },
+    serviceId,
+    good,
+    bad,
+    latencyMs,
     ratedAs: { owner: PAYER, price: 1n, outputPrice: 0n },
   })
   beforeAll(async () => {
@@ -197,7 +200,8 @@ describe('what calls say', () => {
     const priced = (price: number) =>
       db.query(sql`update services set price = ${price} where id = 'svc_priced'`)
     const at = (price: bigint, owner = PAYER) => ({
-      ...{ ...paid('svc_priced', 6, 0, 60), ratedAs: { owner, price, outputPrice: 0n } },
+      ...paid('svc_priced', 6, 0, 60),
+      ratedAs: { owner, price, outputPrice: 0n },
     })
     const { signal } = new AbortController()
     await insertService('svc_priced', 'Priced')

@@ -15,7 +15,15 @@ export class ShellSyntaxError extends Error {
 
 /** Escapes of `$'...'` that are one letter (bash, ANSI-C quoting). */
 const LETTERS: Readonly<Record<string, string>> = {
-  ...{ a: '\x07', b: '\b', e: '\x1b', E: '\x1b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+  a: '\x07',
+  b: '\b',
+  e: '\x1b',
+  E: '\x1b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
 }
 const CODE_POINT_MAX = 0x10_ffff
 const BLANK = /[ \t]/

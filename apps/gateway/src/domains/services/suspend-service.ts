@@ -61,7 +61,12 @@ async function lockLiving(tx: Tx, reference: string): Promise<SuspendableRow> {
 function present(row: SuspendableRow): OverseenService {
   const { id: serviceId, owner, agentToolName, serviceName, isActive, suspendedAt } = row
   return {
-    ...{ serviceId, ownerAddress: getAddress(owner), agentToolName, serviceName },
-    ...{ status: statusOf(row), isActive, suspendedAt: suspendedAt?.toISOString() ?? null },
+    serviceId,
+    ownerAddress: getAddress(owner),
+    agentToolName,
+    serviceName,
+    status: statusOf(row),
+    isActive,
+    suspendedAt: suspendedAt?.toISOString() ?? null,
   }
 }

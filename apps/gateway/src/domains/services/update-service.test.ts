@@ -51,7 +51,10 @@ describe('PUT /services/:id', () => {
   test('replaces each member that is there whole, and leaves the others', async () => {
     const before = await alice.register(
       manifestOf(target.url, {
-        ...{ tags: ['a', 'b'], description: 'long', governance: { a: 1, b: 2 }, healthCheck: { path: '/h' } },
+        tags: ['a', 'b'],
+        description: 'long',
+        governance: { a: 1, b: 2 },
+        healthCheck: { path: '/h' },
         invoke: {
           method: 'PUT',
           timeoutMs: 500,
@@ -67,16 +70,16 @@ describe('PUT /services/:id', () => {
       healthCheck: null,
     })
     expect(body.service).toMatchObject({
-      ...{
-        serviceName: 'Weather',
-        description: 'long',
-        pricing: before.pricing,
-        tags: ['c'],
-        governance: { c: 3 },
-      },
+      serviceName: 'Weather',
+      description: 'long',
+      pricing: before.pricing,
+      tags: ['c'],
+      governance: { c: 3 },
       healthCheck: null,
       invoke: {
-        ...{ method: 'POST', timeoutMs: 30_000, request: {} },
+        method: 'POST',
+        timeoutMs: 30_000,
+        request: {},
         targets: [{ url: `${target.url}/2`, weight: 1, isHealthy: true }],
       },
     })
@@ -145,12 +148,17 @@ describe('PUT /services/:id', () => {
     const mine = await alice.register(manifestOf(target.url))
     const others = await bob.register(manifestOf(target.url))
     const { body } = await alice.ask('PUT', `/services/${mine.serviceId}`, {
-      ...{ ownerAddress: bob.address, serviceId: others.serviceId, status: 'deleted' },
-      ...{ createdAt: '2020-01-01', runtimeAvailable: false },
+      ownerAddress: bob.address,
+      serviceId: others.serviceId,
+      status: 'deleted',
+      createdAt: '2020-01-01',
+      runtimeAvailable: false,
     })
     expect(body.service).toMatchObject({
-      ...{ serviceId: mine.serviceId, ownerAddress: alice.address },
-      ...{ status: 'active', runtimeAvailable: true },
+      serviceId: mine.serviceId,
+      ownerAddress: alice.address,
+      status: 'active',
+      runtimeAvailable: true,
     })
     expect(await readService(on.deps.db, others.serviceId)).toMatchObject({ version: 1n, owner: bob.wallet })
   })

@@ -39,7 +39,10 @@ describe('the first key', () => {
     const ring = await openRing()
     const [jwk] = ring.published()
     expect(jwk).toEqual({
-      ...{ kty: 'OKP', crv: 'Ed25519', use: 'sig', x: expect.stringMatching(/^[\w-]{43}$/) },
+      kty: 'OKP',
+      crv: 'Ed25519',
+      use: 'sig',
+      x: expect.stringMatching(/^[\w-]{43}$/),
       kid: ring.current().id,
       nbf: START / 1_000,
       exp: (START + 31 * DAY) / 1_000,

@@ -99,7 +99,11 @@ function open({ secretBox }: KeyRingDeps, kept: KeptKey): OpenKey {
 
 function publish({ signing, publicKey, signsFrom }: OpenKey, until: number): PublishedKey {
   return {
-    ...{ kty: 'OKP', crv: 'Ed25519', kid: signing.id, x: publicKey, use: 'sig' },
+    kty: 'OKP',
+    crv: 'Ed25519',
+    kid: signing.id,
+    x: publicKey,
+    use: 'sig',
     nbf: Math.floor(signsFrom / 1_000),
     exp: Math.ceil(until / 1_000),
   }

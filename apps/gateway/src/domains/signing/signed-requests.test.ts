@@ -187,7 +187,9 @@ describe('a rotation, seen by a provider that fetched the keys before it', () =>
     const counted = await countingDirectory(fresh)
     const owner = await arrive(fresh)
     const judging = await startSignedProvider(counted.url, {
-      ...{ wallet: owner.account.address, now: clock.now, cacheSeconds: 7 * 86_400 },
+      wallet: owner.account.address,
+      now: clock.now,
+      cacheSeconds: 7 * 86_400,
     })
     const id = await register(fresh, owner, { targets: [`${judging.url}/`], priceUsdc: PRICE })
     const pinged = async () => {

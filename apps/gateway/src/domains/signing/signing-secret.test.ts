@@ -30,7 +30,9 @@ const rotate = async (overlapSeconds?: number) => {
 }
 const offer = (more: object = {}) =>
   ask('POST', '/api/v1/services', {
-    ...{ serviceName: 'Test service', invoke: { targets: [{ url: 'http://127.0.0.1:9/' }] }, ...more },
+    serviceName: 'Test service',
+    invoke: { targets: [{ url: 'http://127.0.0.1:9/' }] },
+    ...more,
   })
 const kept = () =>
   on.sql<{ id: string }>('select * from signing_secrets where owner = $1 order by signs_from', [

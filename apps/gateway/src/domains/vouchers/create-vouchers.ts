@@ -54,7 +54,12 @@ export async function createVouchers(
   const made = await deps.db.transaction(async tx => {
     const funded = await fund(tx, { wallet: createdBy, total, reference: batchId })
     const rows = await insertVouchers(tx, {
-      ...{ id: batchId, vouchers, amount, redemptionsMax, expiresAt, createdBy },
+      id: batchId,
+      vouchers,
+      amount,
+      redemptionsMax,
+      expiresAt,
+      createdBy,
     })
     const outcome: MadeVouchers = {
       batchId,

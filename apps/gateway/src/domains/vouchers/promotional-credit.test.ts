@@ -123,7 +123,10 @@ describe('what a provider earns from vouchers', () => {
     const answers = await Promise.all(
       Array.from({ length: 15 }, (_, index) =>
         invoke(index % 2 === 0 ? on : other, credential, {
-          ...{ serviceId, costUsdc: '0.1', idempotencyKey: `call ${index}`, payload: { body: {} } },
+          serviceId,
+          costUsdc: '0.1',
+          idempotencyKey: `call ${index}`,
+          payload: { body: {} },
         }),
       ),
     )

@@ -39,7 +39,8 @@ const redeem = (
   more: { key?: string; on?: ForumGateway['gateway'] } = {},
 ) =>
   who.send<RedeemedVoucher & Refusal>('/balance/vouchers/redeem', {
-    ...{ method: 'POST', body: { voucherCode } },
+    method: 'POST',
+    body: { voucherCode },
     ...(more.key !== undefined && { headers: { 'x-idempotency-key': more.key } }),
     ...(more.on !== undefined && { on: more.on }),
   })
@@ -318,7 +319,8 @@ describe('a redemption with an idempotency key', () => {
     expect(again.headers['idempotent-replayed']).toBe('true')
     expect((await redeem(alice, voucherCode, { key: 'k2' })).body.code).toBe('VOUCHER_ALREADY_REDEEMED')
     expect(await redeem(alice, other.voucherCode, { key: 'k1' })).toMatchObject({
-      ...{ status: 409, body: { code: 'IDEMPOTENCY_CONFLICT' } },
+      status: 409,
+      body: { code: 'IDEMPOTENCY_CONFLICT' },
     })
     expect(await available(alice)).toBe('1.000000')
     const kept = await gateways.gateway.sql('select 1 from idempotent_responses where body::text like $1', [
@@ -346,7 +348,8 @@ describe('a redemption with an idempotency key', () => {
     expect(busy).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_PROGRESS' } })
     expect(busy.headers['retry-after']).toBeDefined()
     expect(await redeem(alice, voucherCode, { key: 'a'.repeat(256) })).toMatchObject({
-      ...{ status: 400, body: { code: 'INVALID_REQUEST' } },
+      status: 400,
+      body: { code: 'INVALID_REQUEST' },
     })
     expect((await redeem(alice, voucherCode, { key: 'k1' })).status).toBe(200)
   })

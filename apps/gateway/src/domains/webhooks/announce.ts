@@ -42,7 +42,12 @@ function newEvent(
 ): NewEvent {
   const walletAddress = getAddress(owner as Address)
   return {
-    ...{ id: ids.next('evt'), owner, type, onceKey: onceKey ?? null, leftOut, perMinute: perMinuteMax(type) },
+    id: ids.next('evt'),
+    owner,
+    type,
+    onceKey: onceKey ?? null,
+    leftOut,
+    perMinute: perMinuteMax(type),
     data: JSON.stringify({ walletAddress, ...data }),
   }
 }

@@ -65,16 +65,24 @@ describe('a delivery', () => {
       timestamp: expect.any(String),
       data: {
         walletAddress: who.address,
-        ...{ balanceUsdc: '0.990000', availableUsdc: '0.980000' },
-        ...{ heldUsdc: '0.010000', thresholdUsdc: '1.000000' },
+        balanceUsdc: '0.990000',
+        availableUsdc: '0.980000',
+        heldUsdc: '0.010000',
+        thresholdUsdc: '1.000000',
       },
     })
     expect(Math.abs(Date.parse(got.payload.timestamp) - Date.now())).toBeLessThan(60_000)
     expect(got.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Farebox-Webhook' })
     expect(await who.deliveries(id)).toMatchObject([
       {
-        ...{ id: got.headers['webhook-id'], type: 'balance.low', status: 'delivered', attempts: 1 },
-        ...{ responseStatus: 204, error: null, nextAttemptAt: null, payload: got.payload },
+        id: got.headers['webhook-id'],
+        type: 'balance.low',
+        status: 'delivered',
+        attempts: 1,
+        responseStatus: 204,
+        error: null,
+        nextAttemptAt: null,
+        payload: got.payload,
       },
     ])
   })
@@ -190,7 +198,10 @@ describe('a receiver that fails', () => {
       await on.deliver()
       const [delivery] = await who.deliveries(id)
       expect(delivery).toMatchObject({
-        ...{ status: 'pending', attempts: index + 1, responseStatus: 500, error: 'status' },
+        status: 'pending',
+        attempts: index + 1,
+        responseStatus: 500,
+        error: 'status',
       })
       const pause = Date.parse(delivery?.nextAttemptAt ?? '') - Date.parse(delivery?.lastAttemptAt ?? '')
       // Of a receiver that fails for the first time again and again, the pause is never the longer.

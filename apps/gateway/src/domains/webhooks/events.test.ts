@@ -79,7 +79,9 @@ test('deposit.credited: once for a deposit on the chain, with what the vault sai
   expect(event).toMatchObject({
     type: 'deposit.credited',
     data: {
-      ...{ walletAddress: owner.account.address, amountUsdc: '2.500000', txHash: deposited?.tx_hash },
+      walletAddress: owner.account.address,
+      amountUsdc: '2.500000',
+      txHash: deposited?.tx_hash,
       eventKey: expect.stringContaining(`:${deposited?.tx_hash}:`),
     },
   })
@@ -164,12 +166,16 @@ test('invocation.failed: a call that failed, retryable or final, and none that s
   const common = { credentialId: credential.id, serviceId, errorCode: 'UPSTREAM_ERROR', attempts: 1 }
   expect(told).toContainEqual(
     expect.objectContaining({
-      ...{ ...common, invocationId: first.body.detail.invocationId, status: 'FAILED_RETRYABLE' },
+      ...common,
+      invocationId: first.body.detail.invocationId,
+      status: 'FAILED_RETRYABLE',
     }),
   )
   expect(told).toContainEqual(
     expect.objectContaining({
-      ...{ ...common, invocationId: second.body.detail.invocationId, status: 'FAILED_FINAL' },
+      ...common,
+      invocationId: second.body.detail.invocationId,
+      status: 'FAILED_FINAL',
     }),
   )
   expect(await hooks.settled()).toHaveLength(2)

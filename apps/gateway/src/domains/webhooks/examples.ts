@@ -56,7 +56,10 @@ export const replayed = {
 export const tested = {
   ...success,
   delivery: {
-    ...{ ...delivery, ...waiting, type: 'webhook.test', nextAttemptAt: delivery.createdAt },
+    ...delivery,
+    ...waiting,
+    type: 'webhook.test',
+    nextAttemptAt: delivery.createdAt,
     payload: {
       type: 'webhook.test',
       timestamp: delivery.createdAt,

@@ -5,13 +5,11 @@ import type { WebhookRow } from './store.ts'
 /** A webhook as the wire shows it. */
 export function presentWebhook(row: WebhookRow): ShownWebhook {
   return {
-    ...{
-      id: row.id,
-      url: row.url,
-      events: row.events,
-      status: row.status,
-      disabledReason: row.disabledReason,
-    },
+    id: row.id,
+    url: row.url,
+    events: row.events,
+    status: row.status,
+    disabledReason: row.disabledReason,
     failingSince: row.failingSince?.toISOString() ?? null,
     lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null,
     previousSecretUntil: row.previousUntil?.toISOString() ?? null,
@@ -27,8 +25,12 @@ export function presentDelivery(row: DeliveryRow, webhook: WebhookRow): ShownDel
   const next = Math.max(row.nextAttemptAt.getTime(), webhook.pausedUntil?.getTime() ?? 0)
   const { type, timestamp, data } = JSON.parse(row.body) as ShownDelivery['payload']
   return {
-    ...{ id: row.id, type, status: row.status, attempts: row.attempts },
-    ...{ responseStatus: row.responseStatus, error: row.error },
+    id: row.id,
+    type,
+    status: row.status,
+    attempts: row.attempts,
+    responseStatus: row.responseStatus,
+    error: row.error,
     createdAt: row.createdAt.toISOString(),
     lastAttemptAt: row.lastAttemptAt?.toISOString() ?? null,
     nextAttemptAt: isDue ? new Date(next).toISOString() : null,

@@ -35,10 +35,17 @@ describe('registering', () => {
     expect(body).toEqual({
       status: 'success',
       webhook: {
-        ...{ id: expect.stringMatching(/^wh_/), url: TARGET, events: ['balance.low', 'deposit.credited'] },
-        ...{ status: 'active', disabledReason: null, failingSince: null, lastSuccessAt: null },
-        ...{ previousSecretUntil: null, suppressedLastDay: 0 },
-        ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
+        id: expect.stringMatching(/^wh_/),
+        url: TARGET,
+        events: ['balance.low', 'deposit.credited'],
+        status: 'active',
+        disabledReason: null,
+        failingSince: null,
+        lastSuccessAt: null,
+        previousSecretUntil: null,
+        suppressedLastDay: 0,
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
       },
       secret: expect.stringMatching(/^whsec_/),
     })
@@ -94,7 +101,8 @@ describe('registering', () => {
     const made = answers.filter(({ status }) => status === 200)
     expect(made).toHaveLength(10)
     expect(answers.find(({ status }) => status !== 200)).toMatchObject({
-      ...{ status: 422, body: { code: 'LIMIT_EXCEEDED', detail: { limit: 'webhooks', maxWebhooks: 10 } } },
+      status: 422,
+      body: { code: 'LIMIT_EXCEEDED', detail: { limit: 'webhooks', maxWebhooks: 10 } },
     })
     expect(await bob.ask('DELETE', `/${made[0]?.body.webhook.id}`)).toMatchObject({ status: 200 })
     await bob.register(TARGET)
@@ -157,7 +165,8 @@ describe('a webhook', () => {
     if (got === undefined) throw new Error('Nothing was received.')
     expectGenuine(got, secret)
     expect(got.payload).toMatchObject({
-      ...{ type: 'webhook.test', data: { walletAddress: alice.address, webhookId: id } },
+      type: 'webhook.test',
+      data: { walletAddress: alice.address, webhookId: id },
     })
     expect(await alice.deliveries(id)).toMatchObject([{ type: 'webhook.test', status: 'delivered' }])
   })

@@ -42,7 +42,8 @@ export function webhookRoutes(app: App, deps: Deps): void {
 }
 
 const keyOf = (request: Parameters<typeof ownerOf>[0], { id }: { id: string }) => ({
-  ...{ owner: ownerOf(request).wallet, id },
+  owner: ownerOf(request).wallet,
+  id,
 })
 
 function manageWebhooks(app: App, deps: Deps): void {

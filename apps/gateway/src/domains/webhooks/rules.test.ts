@@ -19,7 +19,11 @@ const AT = new Date('2026-11-21T12:00:00Z')
 const fresh: Receiver = { isPrompt: false, failingSince: null, failures: 0, lastSuccessAt: null }
 const delivered: Outcome = { kind: 'delivered', status: 200 }
 const failed = {
-  ...{ kind: 'failed', status: 500, error: 'status', isGone: false, retryAfterSeconds: null },
+  kind: 'failed',
+  status: 500,
+  error: 'status',
+  isGone: false,
+  retryAfterSeconds: null,
 } as const satisfies Outcome
 const turn = (outcomes: readonly Outcome[], ms = 10, at = AT) => ({ outcomes, ms, at })
 const hex = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(bytes => Buffer.from(bytes).toString('hex'))
@@ -100,7 +104,11 @@ describe('a receiver', () => {
 
   test('that refuses some is there all the same', () => {
     expect(judge(fresh, turn([failed, delivered]))).toMatchObject({
-      ...{ isPrompt: true, failures: 0, failingSince: null, pauseSeconds: 0, disabledReason: null },
+      isPrompt: true,
+      failures: 0,
+      failingSince: null,
+      pauseSeconds: 0,
+      disabledReason: null,
     })
   })
 

@@ -140,7 +140,10 @@ export function judge(
   const failingSince = before.failingSince ?? at
   const isGivenUp = at.getTime() - failingSince.getTime() >= FAILING_MS_MAX
   return {
-    ...{ isPrompt: false, failingSince, failures, lastSuccessAt: before.lastSuccessAt },
+    isPrompt: false,
+    failingSince,
+    failures,
+    lastSuccessAt: before.lastSuccessAt,
     pauseSeconds: Math.max(
       asked,
       Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS_MIN * 2 ** Math.min(failures - 1, 10)),

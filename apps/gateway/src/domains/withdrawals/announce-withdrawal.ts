@@ -19,7 +19,10 @@ export async function announceWithdrawal(
   const data = {
     withdrawalId: row.id,
     amountUsdc: formatUsdc(row.amount),
-    ...{ status: row.status, previousStatus, txHash: redemptionHash(row), reason: row.review_reason },
+    status: row.status,
+    previousStatus,
+    txHash: redemptionHash(row),
+    reason: row.review_reason,
   }
   await announce(deps, tx, [{ owner: row.wallet, type: 'withdrawal.updated', data }])
 }

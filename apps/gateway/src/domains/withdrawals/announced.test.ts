@@ -57,8 +57,13 @@ test('opened, redeemed and reported: told of each, once, and never with the tick
     ['APPROVED_AUTO', 'COMPLETED'],
   ])
   expect(events[1]).toEqual({
-    ...{ walletAddress: who.address, withdrawalId: id, amountUsdc: '2.000000' },
-    ...{ status: 'COMPLETED', previousStatus: 'APPROVED_AUTO', txHash, reason: null },
+    walletAddress: who.address,
+    withdrawalId: id,
+    amountUsdc: '2.000000',
+    status: 'COMPLETED',
+    previousStatus: 'APPROVED_AUTO',
+    txHash,
+    reason: null,
   })
   expect(JSON.stringify(events)).not.toContain(ticket.signature)
 })

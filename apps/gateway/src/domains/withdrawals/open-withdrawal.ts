@@ -83,7 +83,13 @@ export async function openWithdrawal(
     })
     const ticket = status === 'APPROVED_AUTO' ? await issueTicket(deps, { id, wallet, amount }, vault) : null
     const row = await insertWithdrawal(tx, {
-      ...{ id, wallet, amount, promotional, source, status, ticket },
+      id,
+      wallet,
+      amount,
+      promotional,
+      source,
+      status,
+      ticket,
       openedBy: payout?.by ?? null,
       nonce: withdrawalNonce(id),
     })

@@ -104,7 +104,8 @@ describe('a redemption of a nonce that no withdrawal has', () => {
     const adopted = await adopt(finding.findingId, 'platform')
     expect(adopted.status).toBe(200)
     expect(adopted.body).toMatchObject({
-      ...{ chargedUsdc: '0.000000', borneUsdc: '5.000000' },
+      chargedUsdc: '0.000000',
+      borneUsdc: '5.000000',
       finding: { findingId: finding.findingId, resolution: 'adopted', acts: [] },
     })
     const again = await adopt(finding.findingId, 'platform')
@@ -227,7 +228,8 @@ test('a booked redemption that a deep reorganisation takes away stops tickets un
   await gateway.follow()
   const finding = await theFinding()
   expect(finding).toMatchObject({
-    ...{ kind: 'redemption-reorganised', acts: [] },
+    kind: 'redemption-reorganised',
+    acts: [],
     detail: { txHash: first, nonce: ticket.nonce, amountUsdc: '2.000000' },
   })
   expect((await openWithdrawal(alice, '1')).body).toMatchObject({ statusLabel: 'PENDING_REVIEW' })
@@ -240,7 +242,8 @@ test('a booked redemption that a deep reorganisation takes away stops tickets un
   expect(second).not.toBe(first)
   const shown = await list(alice)
   expect(shown.find(({ withdrawalId }) => withdrawalId === id)).toMatchObject({
-    ...{ status: 'COMPLETED', txHash: second },
+    status: 'COMPLETED',
+    txHash: second,
   })
   await assertExactReserves()
 })
@@ -248,9 +251,14 @@ test('a booked redemption that a deep reorganisation takes away stops tickets un
 test('a redemption whose block the chain does not have raises nothing', async () => {
   const head = await gateway.chain.adapter.head()
   await settleRedemption(gateway.deps, {
-    ...{ kind: 'withdrawn', to: newWallet().address.toLowerCase() as Address, amount: usdc(1n) },
-    ...{ nonce: withdrawalNonce('wd_nowhere'), txHash: `0x${'ab'.repeat(32)}`, logIndex: 0 },
-    ...{ blockNumber: head.number, blockHash: `0x${'cd'.repeat(32)}` },
+    kind: 'withdrawn',
+    to: newWallet().address.toLowerCase() as Address,
+    amount: usdc(1n),
+    nonce: withdrawalNonce('wd_nowhere'),
+    txHash: `0x${'ab'.repeat(32)}`,
+    logIndex: 0,
+    blockNumber: head.number,
+    blockHash: `0x${'cd'.repeat(32)}`,
   })
   expect(await findings()).toEqual([])
 })
