@@ -65,82 +65,82 @@ function isNetwork(text: string): boolean {
 const settings = {
   FAREBOX_MODE: {
     schema: z.enum(['dev', 'production']).default('production'),
-    doc: '`dev` brings its own database, chain, contracts and sample providers; refused when `NODE_ENV=production`. `npm start` sets it when it is absent.',
+    doc: '`dev` starts its own database, chain, contracts and sample providers; refused when `NODE_ENV=production`. Default of `npm start`.',
   },
   PORT: {
     schema: count(0, { min: 0, max: 65_535 }),
-    doc: 'Port to listen on; 0 takes a free one (in dev 8402 is tried first).',
+    doc: 'Port to listen on; 0 takes a free one (dev tries 8402 first).',
   },
   HOST: { schema: z.string().default('127.0.0.1'), doc: 'Address to listen on.' },
   PUBLIC_URL: {
     schema: z.url().optional(),
-    doc: 'URL by which clients reach the gateway; domain and URI of sign-in messages come from it. Default: the address listened on.',
+    doc: 'URL of the gateway for clients, also the domain and URI of sign-in messages. Default: the address listened on.',
   },
   FAREBOX_DATA_DIR: {
     schema: z.string().default('.farebox'),
-    doc: 'Where dev mode keeps its database, chain state and generated secrets.',
+    doc: 'Directory of dev mode for database, chain state and generated secrets.',
   },
   DATABASE_URL: {
     schema: z.url().optional(),
     required: 'production',
-    doc: 'PostgreSQL 15 or newer, as the role that the gateway runs as (Database roles, below). In dev, default: the embedded one.',
+    doc: 'PostgreSQL 15 or newer, as the role of the gateways (Database roles, below). Dev default: embedded.',
   },
   MIGRATION_DATABASE_URL: {
     schema: z.url().optional(),
-    doc: 'The same database, as the role that owns the schema: `npm run migrate` and, where it is set, the start of a gateway migrate by it. In dev, default: the embedded one.',
+    doc: 'The same database, as the role that owns the schema, for `npm run migrate`. If set, gateways migrate at start, too. Dev default: embedded.',
   },
   RUNTIME_ROLE: {
     schema: z
       .string()
       .regex(/^[^\0]{1,63}$/, 'must be the name of a database role')
       .optional(),
-    doc: 'Role that gateways run as, which a migration grants its rights to. Default: the role of `DATABASE_URL` where `MIGRATION_DATABASE_URL` is set.',
+    doc: 'Role of the gateways, which migrations grant rights to. Default: the role of `DATABASE_URL` if `MIGRATION_DATABASE_URL` is set.',
   },
   DATABASE_TLS: {
     schema: z.enum(['required', 'off']).default('required'),
-    doc: '`required`: a database URL whose host is another machine needs `sslmode=verify-full`, `verify-ca` or `require`. `off`: it needs none, for a network that nobody else is on.',
+    doc: '`required`: URLs of databases on other machines need `sslmode=verify-full`, `verify-ca` or `require`. `off`: for a private network.',
   },
   DATABASE_CONNECTIONS: {
     schema: count(12, { min: 3, max: 200 }),
-    doc: 'Most database connections of one gateway.',
+    doc: 'Maximum database connections of one gateway.',
   },
   PUBLIC_DATABASE_CONNECTIONS: {
     schema: count(4, { min: 1, max: 100 }),
-    doc: 'Database connections of one gateway, beside the others, for public reads and searches: forum, market, discovery, registry, feedback and proofs. A statement of theirs is ended after 1 s, a wait for a connection after 2 s.',
+    doc: 'Further connections of one gateway, for public reads and searches: forum, market, discovery, registry, feedback and proofs. Their statements time out after 1 s, waits for a connection after 2 s.',
   },
   CHAIN_RPC_URL: {
     schema: z.url().optional(),
     required: 'production',
-    doc: 'JSON-RPC endpoint of the chain. In dev, default: the local chain.',
+    doc: 'JSON-RPC endpoint of the chain. Dev default: the local chain.',
   },
   RPC_URLS: {
     schema: list.pipe(
       z.array(z.url({ protocol: /^https?$/, error: 'must be URLs separated by commas' })).max(ENDPOINTS_MAX),
     ),
-    doc: 'More JSON-RPC endpoints of the same chain, of other providers, separated by commas. With two or more in all, what moves money needs two that agree.',
+    doc: 'Further JSON-RPC endpoints of the same chain from other providers, separated by commas. Decisions about money then need two endpoints that agree.',
   },
   CHAIN_PUBLIC_RPC_URL: {
     schema: z.url().optional(),
-    doc: 'RPC endpoint told to clients at `/api/v1/chain`. Default: scheme, host and port of ours, without the path, which may hold a key.',
+    doc: 'RPC endpoint shown to clients at `/api/v1/chain`. Default: `CHAIN_RPC_URL` without its path, which may hold a key.',
   },
   VAULT_ADDRESS: {
     schema: address.optional(),
     required: 'production',
-    doc: 'Address of the FareboxVault. In dev, default: deployed at first start.',
+    doc: 'Address of the FareboxVault. Dev default: deployed at first start.',
   },
   TICKET_SIGNER_KEY: {
     schema: key.optional(),
-    doc: 'Private key that signs withdrawal tickets; its address is the signer of the vault. Without it every withdrawal waits for review and none can be approved. In dev, default: one of its own.',
+    doc: 'Private key that signs withdrawal tickets; its address is the signer of the vault. Without it every withdrawal waits for review and cannot be approved. Dev default: generated.',
   },
   JWT_SECRET: {
     schema: z.string().min(32).optional(),
     required: 'production',
-    doc: 'Secret of wallet session tokens, 32 characters or more.',
+    doc: 'Secret of wallet session tokens, at least 32 characters.',
   },
   ENCRYPTION_KEY: {
     schema: key.optional(),
     required: 'production',
-    doc: 'Key (32 bytes, hex) for secrets kept at rest, such as `upstreamHeaders`.',
+    doc: 'Key (32 bytes, hex) that encrypts secrets at rest, such as `upstreamHeaders`.',
   },
   REQUIRED_CONFIRMATIONS: {
     schema: z.coerce.number().int().min(1).max(1_000).optional(),
@@ -148,160 +148,160 @@ const settings = {
   },
   FOLLOWER_START_BLOCK: {
     schema: z.coerce.number().int().min(0).default(0),
-    doc: 'First block that the vault follower reads on an empty database: that of the deployment of the vault.',
+    doc: 'First block that the vault follower reads on an empty database: the block that deployed the vault.',
   },
   FOLLOWER_INTERVAL_SECONDS: {
     schema: z.coerce.number().min(0.05).max(600).optional(),
-    doc: 'Seconds between two looks at the chain. Default 2, in dev 0.5. A vault that nobody waits for (no open claim, uncredited deposit, ticket or finding) is read at every fifth look, and at least every 10 s.',
+    doc: 'Seconds between reads of the chain. Default 2, in dev 0.5; five times as long, at most 10, with no open claim, uncredited deposit, ticket or finding.',
   },
   AUTO_CREDIT_AFTER_SECONDS: {
     schema: seconds(60, { min: 0, max: 86_400 }),
-    doc: 'How long a confirmed deposit that nobody registered waits before it is credited all the same.',
+    doc: 'Delay before a confirmed deposit that was not registered is credited.',
   },
   LEASE_SECONDS: {
     schema: seconds(30, { min: 0.5, max: 3_600 }),
-    doc: 'How long the holds of a gateway that died stay before they are released.',
+    doc: 'Time after which the holds of a gateway that died are released.',
   },
   ALLOW_PRIVATE_TARGETS: {
     schema: z.enum(['true', 'false', '1', '0']).optional(),
-    doc: 'Lets provider targets point to private addresses. Default off, in dev on.',
+    doc: 'Allows provider targets with private addresses. Default off, in dev on.',
   },
   REQUIRE_TARGET_PROOF: {
     schema: z
       .enum(['true', 'false', '1', '0'])
       .default('false')
       .transform(text => text === 'true' || text === '1'),
-    doc: 'Takes only targets whose server names the wallet in `/.well-known/farebox.json`: `{"providers": ["0x..."]}`.',
+    doc: 'Accepts only targets whose server names the wallet in `/.well-known/farebox.json`: `{"providers": ["0x..."]}`.',
   },
   ALLOW_HTTP_TARGETS: {
     schema: z.enum(['true', 'false', '1', '0']).optional(),
-    doc: 'Lets provider targets use plain http. Default off, in dev on.',
+    doc: 'Allows provider targets with plain http. Default off, in dev on.',
   },
   PRICE_NOTICE_SECONDS: {
     schema: seconds(3_600, { min: 0, max: 2_592_000 }),
-    doc: 'Time after which a higher price takes effect for callers who assert none: of models and of MCP tools. 0: at once.',
+    doc: 'Notice before a higher price of a model or MCP tool applies to callers who state no price. 0: none.',
   },
   PROBE_INTERVAL_SECONDS: {
     schema: seconds(30, { min: 0.1, max: 86_400 }),
-    doc: 'Time between two health probes of one target, with jitter.',
+    doc: 'Seconds between health probes of a target, with jitter.',
   },
   PINGS_PER_MINUTE: {
     schema: count(6, { min: 1, max: 1_000_000 }),
-    doc: "Probes at an owner's word (`POST /services/:id/ping`) in any 60 seconds, for each service and for each host of a target, all gateways together.",
+    doc: 'Probes requested by owners (`POST /services/:id/ping`) in any 60 seconds, per service and per host of a target, across all gateways.',
   },
   RECONCILE_INTERVAL_SECONDS: {
     schema: seconds(60, { min: 0.5, max: 86_400 }),
-    doc: 'Time between two checks of every ledger invariant and of the reserves.',
+    doc: 'Seconds between checks of the ledger invariants and the reserves.',
   },
   REPLAY_RETENTION_DAYS: {
     schema: count(30, { min: 1, max: 36_500 }),
-    doc: 'Days that the answer of a paid call, and its recorded stream, can be replayed. Its key, its charge and its receipt are kept for ever. Of a call that cost nothing, the answer is kept for a day.',
+    doc: 'Days that the answer or recorded stream of a paid call can be replayed. Its key, charge and receipt are kept for ever; answers of free calls for a day.',
   },
   REQUEST_BYTES_MAX: {
     schema: count(1_048_576, { min: 1_024, max: 104_857_600 }),
-    doc: 'Largest request body, in bytes. Operations that need no token take 65,536 at most.',
+    doc: 'Maximum request body, in bytes; 65,536 for operations that need no token.',
   },
   HEADERS_TIMEOUT_SECONDS: {
     schema: seconds(15, { min: 0.1, max: 600 }),
-    doc: 'Longest time that a client may take for the head of a request, from the connection or the answer before.',
+    doc: 'Maximum time to receive the head of a request.',
   },
   REQUEST_TIMEOUT_SECONDS: {
     schema: seconds(30, { min: 0.1, max: 600 }),
-    doc: 'Longest time that a client may take for a whole request, or take nothing of its answer.',
+    doc: 'Maximum time to receive a whole request, or for a client to accept no byte of its answer.',
   },
   CONNECTIONS_MAX: {
     schema: count(20_000, { min: 10, max: 1_000_000 }),
-    doc: 'Most client connections open at once; further ones are dropped.',
+    doc: 'Maximum client connections; further ones are dropped.',
   },
   CALL_WAIT_SECONDS_MAX: {
     schema: seconds(0.5, { min: 0.1, max: 60 }),
-    doc: 'Longest time that a paid call may be expected to wait for its hold; past it calls are answered 503.',
+    doc: 'Maximum expected wait of a paid call for its hold; beyond it calls get 503.',
   },
   CALLS_WAITING_MAX: {
     schema: count(8_192, { min: 8, max: 1_000_000 }),
-    doc: 'Most paid calls that wait for their hold, of all owners; one owner fills half of it at most.',
+    doc: 'Maximum paid calls that wait for their hold; one owner may take half.',
   },
   CALLS_PER_OWNER: {
     schema: count(2_000, { min: 1, max: 1_000_000 }),
-    doc: 'Most paid calls of one wallet in flight at one gateway; further ones are answered 429.',
+    doc: 'Maximum paid calls of one wallet in flight at one gateway; further ones get 429.',
   },
   STREAMS_PER_OWNER: {
     schema: count(500, { min: 1, max: 1_000_000 }),
-    doc: 'Most of them that are streams.',
+    doc: 'How many of these may be streams.',
   },
   ABANDONED_STREAMS_PER_OWNER: {
     schema: count(32, { min: 0, max: 1_000_000 }),
-    doc: 'Most streams of one wallet that are read to their end although their callers have left; one more is let go, and charged for what came.',
+    doc: 'Maximum streams of one wallet that are read to their end after their callers left. Further ones are cut and charged for what was received.',
   },
   UPSTREAM_RESPONSE_BYTES_MAX: {
     schema: count(10_485_760, { min: 1_024, max: 1_073_741_824 }),
-    doc: 'Largest provider answer that is not JSON, and largest stream, in decoded bytes.',
+    doc: 'Maximum provider answer that is not JSON, and maximum stream, in decoded bytes.',
   },
   UPSTREAM_ANSWER_MAX_BYTES: {
     schema: count(2_097_152, { min: 1_024, max: 10_485_760 }),
-    doc: 'Largest provider answer that calls itself JSON, in decoded bytes. It may also be nested 64 deep at most and have 100,000 values.',
+    doc: 'Maximum JSON answer of a provider, in decoded bytes; also at most 64 levels and 100,000 values.',
   },
   SPENDING_LIMIT_USDC: {
     schema: amount.default('1000'),
-    doc: 'Monthly spending policy of an owner who has set none, in USDC.',
+    doc: 'Monthly spending policy of owners who have set none, in USDC.',
   },
   BALANCE_LOW_USDC: {
     schema: amount.default('1'),
-    doc: 'Webhooks are told `balance.low` when the balance of their wallet goes below it, in USDC.',
+    doc: 'Balance below which the webhook event `balance.low` is sent, in USDC.',
   },
   PLATFORM_FEE_BPS: {
     schema: count(0, { min: 0, max: 10_000 }),
-    doc: "Platform fee in basis points, from the provider's share.",
+    doc: "Platform fee in basis points, taken from the provider's share.",
   },
   SIGNING_KEY_DAYS: {
     schema: count(30, { min: 1, max: 3_650 }),
-    doc: 'Days that a key signs requests to providers before the next one takes over.',
+    doc: 'Days between rotations of the key that signs requests to providers.',
   },
   SIGNING_KEY_OVERLAP_HOURS: {
     schema: count(24, { min: 1, max: 720 }),
-    doc: 'How long a signing key is published before its first signature and after its last.',
+    doc: 'Hours that a signing key is published before its first and after its last signature.',
   },
   WITHDRAW_AUTO_APPROVE_MAX_USDC: {
     schema: amount.default('1000'),
-    doc: 'Per wallet and UTC day: above it a withdrawal waits for review.',
+    doc: 'Per wallet and UTC day; withdrawals beyond it wait for review.',
   },
   WITHDRAW_AUTO_APPROVE_TOTAL_USDC: {
     schema: amount.default('10000'),
-    doc: 'Of all wallets together per UTC day: above it a withdrawal waits for review.',
+    doc: 'All wallets together, per UTC day; withdrawals beyond it wait for review.',
   },
   SMTP_URL: {
     schema: z.url({ protocol: /^smtps?$/, error: 'must be a smtp: or smtps: URL' }).optional(),
-    doc: 'Mail server, `smtps://user:password@host:465` or `smtp://host:587?requireTLS=true`. Without it no email can be verified; in dev, default: a built-in one whose mails `GET /dev/mailbox` shows.',
+    doc: 'Mail server, `smtps://user:password@host:465` or `smtp://host:587?requireTLS=true`. Without it emails cannot be verified. Dev default: built in; read its mails at `GET /dev/mailbox`.',
   },
   MAIL_FROM: {
     schema: sender.optional(),
-    doc: 'Sender of mails, such as `Farebox <no-reply@example.com>`; needed with `SMTP_URL`. In dev, default: `Farebox <farebox@localhost>`.',
+    doc: 'Sender of mails, such as `Farebox <no-reply@example.com>`; required with `SMTP_URL`. Dev default: `Farebox <farebox@localhost>`.',
   },
   MAILS_PER_ADDRESS: {
     schema: z.coerce.number().int().min(1).max(1_000_000).optional(),
-    doc: 'Verification mails to one address per UTC day, from however many wallets; beyond it the change is refused with RATE_LIMITED. Default 20, in dev 10000.',
+    doc: 'Verification mails to one address per UTC day, across wallets; beyond it RATE_LIMITED. Default 20, in dev 10000.',
   },
   ADMIN_WALLETS: { schema: list, doc: 'Wallets with the admin role, separated by commas.' },
   TRUST_PROXY: {
     schema: proxies,
-    doc: 'Which proxies `X-Forwarded-For` is believed of: how many stand before the gateway (`1` for one balancer), or their addresses as CIDRs separated by commas. `0`: none, the address that connects is the client. `true` is refused.',
+    doc: 'Proxies whose `X-Forwarded-For` is trusted: their number in front of the gateway, or their CIDRs separated by commas. `0`: none. `true` is refused.',
   },
   CORS_ORIGINS: {
     schema: list,
-    doc: 'Origins whose pages may call the routes that need a token, separated by commas.',
+    doc: 'Origins whose pages may call routes that need a token, separated by commas.',
   },
   WALLETCONNECT_PROJECT_ID: {
     schema: z
       .string()
       .regex(/^[0-9a-f]{32}$/i, 'must be 32 hex digits')
       .optional(),
-    doc: 'Project at WalletConnect, 32 hex digits: the console then offers wallets on a phone, too. Without it nothing of WalletConnect is shown, loaded or allowed.',
+    doc: 'WalletConnect project, 32 hex digits, for sign-in with wallets on a phone. Without it WalletConnect is neither shown nor loaded.',
   },
   WALLETCONNECT_RELAY_URL: {
     schema: z
       .url({ protocol: /^wss?$/, error: 'must be a wss: or ws: URL' })
       .default('wss://relay.walletconnect.org'),
-    doc: 'Relay that carries the sealed messages between the console and a phone.',
+    doc: 'Relay for the encrypted messages between console and phone.',
   },
   CHALLENGES_PER_MINUTE: {
     schema: count(30, { min: 1, max: 1_000_000 }),
@@ -309,23 +309,23 @@ const settings = {
   },
   METRICS_TOKEN: {
     schema: z.string().min(16).max(512).optional(),
-    doc: 'Bearer token that reads `GET /metrics`, 16 characters or more. Without it nobody may; in dev everybody may.',
+    doc: 'Bearer token for `GET /metrics`, at least 16 characters. Without it production refuses access; dev allows all.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: z.url({ protocol: /^https?$/ }).optional(),
-    doc: 'OpenTelemetry collector to send traces to, by OTLP over HTTP, `http://localhost:4318` for one; headers for it go into `OTEL_EXPORTER_OTLP_HEADERS`. Without it nothing is traced.',
+    doc: 'OpenTelemetry collector for traces, OTLP over HTTP, such as `http://localhost:4318`; headers in `OTEL_EXPORTER_OTLP_HEADERS`. Without it tracing is off.',
   },
   OTEL_SERVICE_NAME: {
     schema: z.string().min(1).max(255).default('farebox'),
-    doc: 'Name of this gateway in traces.',
+    doc: 'Service name in traces.',
   },
   OTEL_TRACES_SAMPLER_ARG: {
     schema: z.coerce.number().min(0).max(1).default(1),
-    doc: 'Part of the traces that begin here which is collected, 0 to 1; a trace that a caller began is collected as the caller says.',
+    doc: "Sampling ratio, 0 to 1, of traces that begin here; others follow the caller's decision.",
   },
   SEARCHES_PER_MINUTE: {
     schema: count(600, { min: 1, max: 10_000_000 }),
-    doc: 'Requests to each of forum, market, discovery, registry, the proofs and single services per client address and minute, counted over all gateways: each of them may let a tenth more through before it tells the others. Also searches per agent credential.',
+    doc: 'Requests per client address and minute to each of forum, market, discovery, registry, proofs and single services, across all gateways; each gateway may exceed it by a tenth. Also searches per agent credential.',
   },
   LOG_LEVEL: {
     schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),
@@ -333,11 +333,11 @@ const settings = {
   },
   DRAIN_SECONDS: {
     schema: seconds(25, { min: 0, max: 600 }),
-    doc: 'After SIGTERM: longest wait for running calls, `STOP_PAUSE_SECONDS` included.',
+    doc: 'Maximum wait for calls in flight after SIGTERM, including `STOP_PAUSE_SECONDS`.',
   },
   STOP_PAUSE_SECONDS: {
     schema: z.coerce.number().min(0).max(600).optional(),
-    doc: 'After SIGTERM: how long calls are still taken while `GET /ready` answers 503 already, so that balancers stop sending before the gateway stops listening. Default 5, in dev 0.',
+    doc: 'Time after SIGTERM in which calls are accepted while `GET /ready` answers 503, so that balancers stop sending. Default 5, in dev 0.',
   },
 } as const satisfies Record<string, Setting>
 

@@ -94,7 +94,7 @@ const PRUNED_TABLES = [
 export const instruments = {
   farebox_calls_total: {
     type: 'counter',
-    help: 'Paid calls that this gateway has answered, by how they ended. `refused`: before anything was held.',
+    help: 'Paid calls answered by this gateway, by outcome. `refused`: before money was held.',
     labels: {
       kind: [...KINDS, 'unknown'],
       outcome: [
@@ -112,12 +112,12 @@ export const instruments = {
   },
   farebox_call_refusals_total: {
     type: 'counter',
-    help: 'Paid calls refused before anything was held, by the code of the refusal.',
+    help: 'Paid calls refused before money was held, by error code.',
     labels: { code: CODES },
   },
   farebox_call_overhead_seconds: {
     type: 'histogram',
-    help: 'What the gateway adds to a paid call: from request read to answer ready, less the time of the provider.',
+    help: "Time that the gateway adds to a paid call: from request read to answer ready, less the provider's time.",
     labels: { kind: KINDS },
     buckets: OWN_SECONDS,
   },
@@ -129,38 +129,38 @@ export const instruments = {
   },
   farebox_stream_first_event_seconds: {
     type: 'histogram',
-    help: 'Streamed calls: from the first attempt at the provider to the first event that was passed on.',
+    help: 'Time from the first attempt of a streamed call to the first event passed on.',
     labels: NONE,
     buckets: REQUEST_SECONDS,
   },
   farebox_upstream_failures_total: {
     type: 'counter',
-    help: 'Attempts at providers that gave no usable answer, by reason.',
+    help: 'Failed attempts at providers, by reason.',
     labels: { reason: FAILURES },
   },
   farebox_failovers_total: {
     type: 'counter',
-    help: 'Attempts at another target of the same service, after one that failed.',
+    help: 'Retries at another target of the same service.',
     labels: NONE,
   },
   farebox_calls_under_way: {
     type: 'gauge',
-    help: 'Paid calls that this gateway carries now.',
+    help: 'Paid calls in flight at this gateway.',
     labels: NONE,
   },
   farebox_streams_open: {
     type: 'gauge',
-    help: 'Streams that this gateway passes on now, those whose callers have left included.',
+    help: 'Open streams of this gateway, including those whose callers have left.',
     labels: NONE,
   },
   farebox_breakers_open: {
     type: 'gauge',
-    help: 'Owners whose calls this gateway keeps away from a target at which they fail: one for each owner and target.',
+    help: 'Open circuit breakers of this gateway, one per owner and target.',
     labels: NONE,
   },
   farebox_settlements_total: {
     type: 'counter',
-    help: 'Changes of state of paid calls that this gateway has committed: by its calls, by late reports, by recovery.',
+    help: 'State changes of paid calls committed by this gateway, including late reports and recovery.',
     labels: {
       from: ['pending', 'processing'],
       status: ['succeeded', 'failed_retryable', 'failed_final', 'processing'],
@@ -168,146 +168,146 @@ export const instruments = {
   },
   farebox_charged_micro_usdc_total: {
     type: 'counter',
-    help: 'What consumers were charged by this gateway, in millionths of a USDC, fees included.',
+    help: 'Charges by this gateway, in millionths of a USDC, fees included.',
     labels: NONE,
   },
   farebox_fees_micro_usdc_total: {
     type: 'counter',
-    help: 'Platform fees out of what was charged, in millionths of a USDC.',
+    help: 'Platform fees in these charges, in millionths of a USDC.',
     labels: NONE,
   },
   farebox_holds_open: {
     type: 'gauge',
-    help: 'Calls that hold money, of all gateways on this database. Each of them tells the same: take the maximum.',
+    help: 'Calls that hold money, across all gateways.',
     labels: NONE,
   },
   farebox_holds_open_micro_usdc: {
     type: 'gauge',
-    help: 'What these calls hold, in millionths of a USDC, of all gateways on this database.',
+    help: 'Money held by these calls, in millionths of a USDC.',
     labels: NONE,
   },
   farebox_calls_waiting: {
     type: 'gauge',
-    help: 'Paid calls that wait for the batch that holds their money.',
+    help: 'Paid calls in the admission queue of this gateway.',
     labels: NONE,
   },
   farebox_hold_wait_seconds: {
     type: 'histogram',
-    help: 'Time that paid calls have waited for that batch to begin.',
+    help: 'Time of paid calls in the admission queue.',
     labels: NONE,
     buckets: OWN_SECONDS,
   },
   farebox_calls_shed_total: {
     type: 'counter',
-    help: 'Paid calls turned away before anything was held: too long a `wait` ahead, no `room`, or `late` when their turn came.',
+    help: 'Paid calls shed before money was held: expected `wait` too long, no `room` in the queue, or too `late` when admitted.',
     labels: { reason: ['wait', 'room', 'late'] },
   },
   farebox_batch_items: {
     type: 'histogram',
-    help: 'Holds and settlements in one batch.',
+    help: 'Holds and settlements per batch.',
     labels: NONE,
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 768],
   },
   farebox_batch_seconds: {
     type: 'histogram',
-    help: 'Time of one batch, from its start to its COMMIT.',
+    help: 'Duration of a batch, COMMIT included.',
     labels: { how: ['appended', 'locked'] },
     buckets: OWN_SECONDS,
   },
   farebox_ledger_batches_total: {
     type: 'counter',
-    help: 'Batches appended to the log: `appended` in one statement, or `locked` in a transaction that first read what others had appended.',
+    help: 'Batches appended to the ledger log: `appended` in one statement, or `locked` after reading the rows of other gateways.',
     labels: { how: ['appended', 'locked'] },
   },
   farebox_ledger_conflicts_total: {
     type: 'counter',
-    help: 'Batches that somebody else was faster than in one of their partitions. They were decided again.',
+    help: 'Batches decided again because another writer appended to one of their partitions first.',
     labels: NONE,
   },
   farebox_ledger_consistent_age_seconds: {
     type: 'gauge',
-    help: 'Age of the newest check of the books, by any gateway, that found nothing and compared the vault. Past three RECONCILE_INTERVAL_SECONDS no ticket is issued.',
+    help: 'Age of the newest clean check that compared books and vault. Above three RECONCILE_INTERVAL_SECONDS no ticket is issued.',
     labels: NONE,
   },
   farebox_ledger_findings: {
     type: 'gauge',
-    help: 'Rows that break an invariant of the books, by the newest check of any gateway.',
+    help: 'Rows that break a ledger invariant, in the newest check.',
     labels: NONE,
   },
   farebox_chain_findings: {
     type: 'gauge',
-    help: 'Open disagreements between the chain and the books, of all gateways on this database; no ticket is issued meanwhile.',
+    help: 'Open disagreements between chain and books; while there are any, no ticket is issued.',
     labels: { kind: CHAIN_FINDING_KINDS },
   },
   farebox_owed_micro_usdc: {
     type: 'gauge',
-    help: 'What wallets are owed, in millionths of a USDC, by the newest check of any gateway.',
+    help: 'Liabilities to wallets, in millionths of a USDC, in the newest check.',
     labels: NONE,
   },
   farebox_vault_micro_usdc: {
     type: 'gauge',
-    help: 'What the vault held at the block that this check compared, in millionths of a USDC; absent when the chain was not compared.',
+    help: 'Balance of the vault at the block that this check compared, in millionths of a USDC; absent if the chain was not compared.',
     labels: NONE,
   },
   farebox_vault_due_micro_usdc: {
     type: 'gauge',
-    help: 'What the books say that the vault held at that block. More in the vault was sent there by plain transfers; less is a finding.',
+    help: 'Balance of the vault at that block according to the books. A smaller real balance is a finding; a larger one comes from plain transfers.',
     labels: NONE,
   },
   farebox_follower_blocks_behind: {
     type: 'gauge',
-    help: 'Blocks between the head of the chain and what the vault follower has read; the confirmations count.',
+    help: 'Blocks between the chain head and the vault follower, confirmations included.',
     labels: NONE,
   },
   farebox_follower_still_seconds: {
     type: 'gauge',
-    help: 'How long the cursor of the vault follower has not moved, as far as scrapes of this gateway have seen.',
+    help: 'Time since the cursor of the vault follower last moved, as seen by scrapes of this gateway.',
     labels: NONE,
   },
   farebox_chain_endpoint_faults_total: {
     type: 'counter',
-    help: 'Answers of a chain endpoint that did not count: it `failed`, `differs` from the others, or is `behind` them.',
+    help: 'Rejected answers of a chain endpoint: it `failed`, `differs` from the others, or is `behind` them.',
     labels: { host: ENDPOINTS, fault: ['failed', 'differs', 'behind'] },
   },
   farebox_chain_endpoint_block: {
     type: 'gauge',
-    help: 'Height that a chain endpoint said last; only where there are several.',
+    help: 'Last height reported by a chain endpoint, if there are several.',
     labels: { host: ENDPOINTS },
   },
   farebox_ticket_signer_matches: {
     type: 'gauge',
-    help: 'Whether the vault pays tickets of the key of this gateway; absent without a key.',
+    help: "1 if the vault pays tickets of this gateway's key, else 0; absent without a key.",
     labels: NONE,
   },
   farebox_probes_total: {
     type: 'counter',
-    help: 'Health probes by this gateway, by what they found.',
+    help: 'Health probes by this gateway, by result.',
     labels: { outcome: ['healthy', ...REQUEST_FAILURES] },
   },
   farebox_probes_due: {
     type: 'gauge',
-    help: 'Targets whose probe is due, of all gateways on this database; counted up to 10,000.',
+    help: 'Targets whose probe is due, across all gateways, up to 10,000.',
     labels: NONE,
   },
   farebox_queue_jobs: {
     type: 'gauge',
-    help: 'Jobs in the queue of this database: ready, waiting for their time, under way, given up; the first 10,000 are looked at.',
+    help: 'Jobs in the queue of the database, by state; the first 10,000 are counted.',
     labels: { state: ['ready', 'scheduled', 'running', 'given_up'] },
   },
   farebox_queue_attempts_total: {
     type: 'counter',
-    help: 'Attempts at queued jobs by this gateway; `given_up` ones were the last.',
+    help: 'Attempts at queued jobs by this gateway; `given_up` was the last attempt.',
     labels: { task: TASKS, outcome: ['done', 'failed', 'given_up'] },
   },
   farebox_queue_attempt_seconds: {
     type: 'histogram',
-    help: 'Time of one attempt at a queued job.',
+    help: 'Duration of an attempt at a queued job.',
     labels: { task: TASKS },
     buckets: WORK_SECONDS,
   },
   farebox_webhook_deliveries_pending: {
     type: 'gauge',
-    help: 'Webhook deliveries that are not over, of all gateways on this database; counted up to 10,000.',
+    help: 'Pending webhook deliveries, across all gateways, up to 10,000.',
     labels: NONE,
   },
   farebox_webhook_attempts_total: {
@@ -317,23 +317,23 @@ export const instruments = {
   },
   farebox_mails_total: {
     type: 'counter',
-    help: 'Mails handed to the mail server: taken, refused for good, or not taken now.',
+    help: 'Mails handed to the mail server: accepted, rejected for good, or failed for now.',
     labels: { outcome: ['sent', 'refused', 'failed'] },
   },
   farebox_job_runs_total: {
     type: 'counter',
-    help: 'Runs of the jobs that repeat.',
+    help: 'Runs of periodic jobs.',
     labels: { name: JOBS, outcome: ENDS },
   },
   farebox_job_run_seconds: {
     type: 'histogram',
-    help: 'Time of one run of a job that repeats.',
+    help: 'Duration of a run of a periodic job.',
     labels: { name: JOBS },
     buckets: WORK_SECONDS,
   },
   farebox_job_done_timestamp_seconds: {
     type: 'gauge',
-    help: 'When the last run of a job that did not fail ended, in Unix seconds.',
+    help: 'End of the last successful run of a job, in Unix seconds.',
     labels: { name: JOBS },
   },
   farebox_http_requests_total: {
@@ -359,12 +359,12 @@ export const instruments = {
   },
   farebox_database_waiting: {
     type: 'gauge',
-    help: 'Statements and transactions that wait for a database connection.',
+    help: 'Statements and transactions waiting for a database connection.',
     labels: { pool: ['main', 'batch', 'public'] },
   },
   farebox_table_bytes: {
     type: 'gauge',
-    help: 'Size of a table with its indexes, as the database estimated it at its last vacuum or analyze.',
+    help: 'Size of a table with its indexes, as estimated at its last vacuum or analyze.',
     labels: { table: WATCHED_TABLES },
   },
   farebox_table_rows: {
@@ -374,17 +374,17 @@ export const instruments = {
   },
   farebox_table_dead_rows: {
     type: 'gauge',
-    help: 'Deleted and replaced versions of rows that the next vacuum of a table takes away, as the database counts them.',
+    help: 'Dead rows of a table, which its next vacuum removes.',
     labels: { table: WATCHED_TABLES },
   },
   farebox_pruned_rows_total: {
     type: 'counter',
-    help: 'Rows that this gateway has deleted because they are kept no longer. `jobs`: queued ones that were given up.',
+    help: 'Rows deleted by this gateway at the end of their retention; `jobs` are queued jobs that were given up.',
     labels: { table: PRUNED_TABLES },
   },
   farebox_sample_up: {
     type: 'gauge',
-    help: 'Whether what is read at a scrape could be read in time; when 0, its gauges are left out.',
+    help: '1 if the values read at a scrape could be read in time; when 0, their gauges are absent.',
     labels: { sample: SAMPLES },
   },
 } as const satisfies Record<string, Instrument>
