@@ -74,7 +74,7 @@ const settings = {
   HOST: { schema: z.string().default('127.0.0.1'), doc: 'Address to listen on.' },
   PUBLIC_URL: {
     schema: z.url().optional(),
-    doc: 'URL of the gateway for clients, also the domain and URI of sign-in messages. Default: the address listened on.',
+    doc: 'URL for clients; domain and URI of sign-in messages. Default: the address listened on.',
   },
   FAREBOX_DATA_DIR: {
     schema: z.string().default('.farebox'),
@@ -87,18 +87,18 @@ const settings = {
   },
   MIGRATION_DATABASE_URL: {
     schema: z.url().optional(),
-    doc: 'The same database, as the role that owns the schema, for `npm run migrate`. If set, gateways migrate at start, too. Dev default: embedded.',
+    doc: 'The same database as the role that owns the schema, for `npm run migrate`; if set, gateways migrate at start. Dev default: embedded.',
   },
   RUNTIME_ROLE: {
     schema: z
       .string()
       .regex(/^[^\0]{1,63}$/, 'must be the name of a database role')
       .optional(),
-    doc: 'Role of the gateways, which migrations grant rights to. Default: the role of `DATABASE_URL` if `MIGRATION_DATABASE_URL` is set.',
+    doc: 'Role that migrations grant rights to. Default: the role of `DATABASE_URL` if `MIGRATION_DATABASE_URL` is set.',
   },
   DATABASE_TLS: {
     schema: z.enum(['required', 'off']).default('required'),
-    doc: '`required`: URLs of databases on other machines need `sslmode=verify-full`, `verify-ca` or `require`. `off`: for a private network.',
+    doc: '`required`: databases on other machines need `sslmode=verify-full`, `verify-ca` or `require`. `off`: for a private network.',
   },
   DATABASE_CONNECTIONS: {
     schema: count(12, { min: 3, max: 200 }),
@@ -106,7 +106,7 @@ const settings = {
   },
   PUBLIC_DATABASE_CONNECTIONS: {
     schema: count(4, { min: 1, max: 100 }),
-    doc: 'Further connections of one gateway, for public reads and searches: forum, market, discovery, registry, feedback and proofs. Their statements time out after 1 s, waits for a connection after 2 s.',
+    doc: 'Further connections, for public reads and searches. Their statements time out after 1 s, waits for a connection after 2 s.',
   },
   CHAIN_RPC_URL: {
     schema: z.url().optional(),
@@ -117,11 +117,11 @@ const settings = {
     schema: list.pipe(
       z.array(z.url({ protocol: /^https?$/, error: 'must be URLs separated by commas' })).max(ENDPOINTS_MAX),
     ),
-    doc: 'Further JSON-RPC endpoints of the same chain from other providers, separated by commas. Decisions about money then need two endpoints that agree.',
+    doc: 'Further JSON-RPC endpoints of the chain, from other providers, separated by commas. What moves money then needs two that agree.',
   },
   CHAIN_PUBLIC_RPC_URL: {
     schema: z.url().optional(),
-    doc: 'RPC endpoint shown to clients at `/api/v1/chain`. Default: `CHAIN_RPC_URL` without its path, which may hold a key.',
+    doc: 'RPC endpoint shown to clients at `/api/v1/chain`. Default: `CHAIN_RPC_URL` without its path.',
   },
   VAULT_ADDRESS: {
     schema: address.optional(),
@@ -130,7 +130,7 @@ const settings = {
   },
   TICKET_SIGNER_KEY: {
     schema: key.optional(),
-    doc: 'Private key that signs withdrawal tickets; its address is the signer of the vault. Without it every withdrawal waits for review and cannot be approved. Dev default: generated.',
+    doc: "Private key of the vault's signer, for withdrawal tickets. Without it withdrawals wait for review and cannot be approved. Dev default: generated.",
   },
   JWT_SECRET: {
     schema: z.string().min(32).optional(),
@@ -148,7 +148,7 @@ const settings = {
   },
   FOLLOWER_START_BLOCK: {
     schema: z.coerce.number().int().min(0).default(0),
-    doc: 'First block that the vault follower reads on an empty database: the block that deployed the vault.',
+    doc: 'First block that the vault follower reads: the block that deployed the vault.',
   },
   FOLLOWER_INTERVAL_SECONDS: {
     schema: z.coerce.number().min(0.05).max(600).optional(),
@@ -187,7 +187,7 @@ const settings = {
   },
   PINGS_PER_MINUTE: {
     schema: count(6, { min: 1, max: 1_000_000 }),
-    doc: 'Probes requested by owners (`POST /services/:id/ping`) in any 60 seconds, per service and per host of a target, across all gateways.',
+    doc: 'Probes requested by owners (`POST /services/:id/ping`) in 60 seconds, per service and per host, across gateways.',
   },
   RECONCILE_INTERVAL_SECONDS: {
     schema: seconds(60, { min: 0.5, max: 86_400 }),
@@ -195,7 +195,7 @@ const settings = {
   },
   REPLAY_RETENTION_DAYS: {
     schema: count(30, { min: 1, max: 36_500 }),
-    doc: 'Days that the answer or recorded stream of a paid call can be replayed. Its key, charge and receipt are kept for ever; answers of free calls for a day.',
+    doc: 'Days that answers and streams of paid calls can be replayed (free calls: one). Keys, charges and receipts are kept for ever.',
   },
   REQUEST_BYTES_MAX: {
     schema: count(1_048_576, { min: 1_024, max: 104_857_600 }),
@@ -207,7 +207,7 @@ const settings = {
   },
   REQUEST_TIMEOUT_SECONDS: {
     schema: seconds(30, { min: 0.1, max: 600 }),
-    doc: 'Maximum time to receive a whole request, or for a client to accept no byte of its answer.',
+    doc: 'Maximum time to receive a request, or to wait for a client to read its answer.',
   },
   CONNECTIONS_MAX: {
     schema: count(20_000, { min: 10, max: 1_000_000 }),
@@ -231,7 +231,7 @@ const settings = {
   },
   ABANDONED_STREAMS_PER_OWNER: {
     schema: count(32, { min: 0, max: 1_000_000 }),
-    doc: 'Maximum streams of one wallet that are read to their end after their callers left. Further ones are cut and charged for what was received.',
+    doc: 'Maximum streams of one wallet read to their end after their callers left; further ones are cut and charged as received.',
   },
   UPSTREAM_RESPONSE_BYTES_MAX: {
     schema: count(10_485_760, { min: 1_024, max: 1_073_741_824 }),
@@ -239,7 +239,7 @@ const settings = {
   },
   UPSTREAM_ANSWER_MAX_BYTES: {
     schema: count(2_097_152, { min: 1_024, max: 10_485_760 }),
-    doc: 'Maximum JSON answer of a provider, in decoded bytes; also at most 64 levels and 100,000 values.',
+    doc: 'Maximum JSON answer of a provider, in decoded bytes; also 64 levels and 100,000 values.',
   },
   SPENDING_LIMIT_USDC: {
     schema: amount.default('1000'),
@@ -247,7 +247,7 @@ const settings = {
   },
   BALANCE_LOW_USDC: {
     schema: amount.default('1'),
-    doc: 'Balance below which the webhook event `balance.low` is sent, in USDC.',
+    doc: 'Balance below which `balance.low` is sent, in USDC.',
   },
   PLATFORM_FEE_BPS: {
     schema: count(0, { min: 0, max: 10_000 }),
@@ -279,7 +279,7 @@ const settings = {
   },
   MAILS_PER_ADDRESS: {
     schema: z.coerce.number().int().min(1).max(1_000_000).optional(),
-    doc: 'Verification mails to one address per UTC day, across wallets; beyond it RATE_LIMITED. Default 20, in dev 10000.',
+    doc: 'Verification mails to one address per UTC day (RATE_LIMITED beyond). Default 20, in dev 10000.',
   },
   ADMIN_WALLETS: { schema: list, doc: 'Wallets with the admin role, separated by commas.' },
   TRUST_PROXY: {
@@ -295,7 +295,7 @@ const settings = {
       .string()
       .regex(/^[0-9a-f]{32}$/i, 'must be 32 hex digits')
       .optional(),
-    doc: 'WalletConnect project, 32 hex digits, for sign-in with wallets on a phone. Without it WalletConnect is neither shown nor loaded.',
+    doc: 'WalletConnect project (32 hex digits) for wallets on a phone. Without it WalletConnect is off.',
   },
   WALLETCONNECT_RELAY_URL: {
     schema: z
@@ -313,7 +313,7 @@ const settings = {
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: z.url({ protocol: /^https?$/ }).optional(),
-    doc: 'OpenTelemetry collector for traces, OTLP over HTTP, such as `http://localhost:4318`; headers in `OTEL_EXPORTER_OTLP_HEADERS`. Without it tracing is off.',
+    doc: 'OpenTelemetry collector (OTLP over HTTP), such as `http://localhost:4318`; headers in `OTEL_EXPORTER_OTLP_HEADERS`. Without it tracing is off.',
   },
   OTEL_SERVICE_NAME: {
     schema: z.string().min(1).max(255).default('farebox'),
@@ -325,7 +325,7 @@ const settings = {
   },
   SEARCHES_PER_MINUTE: {
     schema: count(600, { min: 1, max: 10_000_000 }),
-    doc: 'Requests per client address and minute to each of forum, market, discovery, registry, proofs and single services, across all gateways; each gateway may exceed it by a tenth. Also searches per agent credential.',
+    doc: 'Requests per client address and minute to each of forum, market, discovery, registry, proofs and single services, across gateways (each may exceed it by a tenth); also searches per agent credential.',
   },
   LOG_LEVEL: {
     schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).optional(),
@@ -337,7 +337,7 @@ const settings = {
   },
   STOP_PAUSE_SECONDS: {
     schema: z.coerce.number().min(0).max(600).optional(),
-    doc: 'Time after SIGTERM in which calls are accepted while `GET /ready` answers 503, so that balancers stop sending. Default 5, in dev 0.',
+    doc: 'Time after SIGTERM in which calls are accepted while `GET /ready` answers 503. Default 5, in dev 0.',
   },
 } as const satisfies Record<string, Setting>
 
