@@ -159,6 +159,10 @@ async function fill(andThen: () => void = () => undefined): Promise<void> {
         partition)
       select id, 1, 1, 1, 'auto', false, ledger_partition_of(owner) from filling`)
     await tx.query(sql`
+      insert into services (id, owner, agent_tool_name, service_name, summary, description, tags, service_kind,
+        price_model, price, method, timeout_ms, request, response)
+      select id, owner, id, id, '', '', '{}', 'api', 'fixed', 1, 'POST', 1000, '{}', '{}' from filling`)
+    await tx.query(sql`
       insert into pending_results (invocation_id, result, partition)
       select id, '', ledger_partition_of(owner) from filling`)
     andThen()
