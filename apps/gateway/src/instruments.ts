@@ -94,7 +94,7 @@ const PRUNED_TABLES = [
 export const instruments = {
   farebox_calls_total: {
     type: 'counter',
-    help: 'Paid calls answered by this gateway, by outcome. `refused`: before money was held.',
+    help: 'Paid calls, by outcome. `refused`: before money was held.',
     labels: {
       kind: [...KINDS, 'unknown'],
       outcome: [
@@ -117,19 +117,19 @@ export const instruments = {
   },
   farebox_call_overhead_seconds: {
     type: 'histogram',
-    help: "Time that the gateway adds to a paid call: from request read to answer ready, less the provider's time.",
+    help: "Time that the gateway adds to a paid call: request read to answer ready, less the provider's time.",
     labels: { kind: KINDS },
     buckets: OWN_SECONDS,
   },
   farebox_provider_seconds: {
     type: 'histogram',
-    help: 'Time of providers in paid calls: from the first attempt to the last byte of the answer.',
+    help: 'Time of providers in paid calls: first attempt to last byte.',
     labels: { kind: KINDS },
     buckets: REQUEST_SECONDS,
   },
   farebox_stream_first_event_seconds: {
     type: 'histogram',
-    help: 'Time from the first attempt of a streamed call to the first event passed on.',
+    help: 'Streamed calls: first attempt to first event passed on.',
     labels: NONE,
     buckets: REQUEST_SECONDS,
   },
@@ -145,22 +145,22 @@ export const instruments = {
   },
   farebox_calls_under_way: {
     type: 'gauge',
-    help: 'Paid calls in flight at this gateway.',
+    help: 'Paid calls in flight.',
     labels: NONE,
   },
   farebox_streams_open: {
     type: 'gauge',
-    help: 'Open streams of this gateway, including those whose callers have left.',
+    help: 'Open streams, including those whose callers have left.',
     labels: NONE,
   },
   farebox_breakers_open: {
     type: 'gauge',
-    help: 'Open circuit breakers of this gateway, one per owner and target.',
+    help: 'Open circuit breakers, one per owner and target.',
     labels: NONE,
   },
   farebox_settlements_total: {
     type: 'counter',
-    help: 'State changes of paid calls committed by this gateway, including late reports and recovery.',
+    help: 'State changes of paid calls, including late reports and recovery.',
     labels: {
       from: ['pending', 'processing'],
       status: ['succeeded', 'failed_retryable', 'failed_final', 'processing'],
@@ -168,27 +168,27 @@ export const instruments = {
   },
   farebox_charged_micro_usdc_total: {
     type: 'counter',
-    help: 'Charges by this gateway, in millionths of a USDC, fees included.',
+    help: 'Charges, fees included.',
     labels: NONE,
   },
   farebox_fees_micro_usdc_total: {
     type: 'counter',
-    help: 'Platform fees in these charges, in millionths of a USDC.',
+    help: 'Platform fees in these charges.',
     labels: NONE,
   },
   farebox_holds_open: {
     type: 'gauge',
-    help: 'Calls that hold money, across all gateways.',
+    help: 'Calls that hold money.',
     labels: NONE,
   },
   farebox_holds_open_micro_usdc: {
     type: 'gauge',
-    help: 'Money held by these calls, in millionths of a USDC.',
+    help: 'Money held by these calls.',
     labels: NONE,
   },
   farebox_calls_waiting: {
     type: 'gauge',
-    help: 'Paid calls in the admission queue of this gateway.',
+    help: 'Paid calls in the admission queue.',
     labels: NONE,
   },
   farebox_hold_wait_seconds: {
@@ -199,7 +199,7 @@ export const instruments = {
   },
   farebox_calls_shed_total: {
     type: 'counter',
-    help: 'Paid calls shed before money was held: expected `wait` too long, no `room` in the queue, or too `late` when admitted.',
+    help: 'Paid calls shed before money was held: expected `wait` too long, no `room`, or too `late`.',
     labels: { reason: ['wait', 'room', 'late'] },
   },
   farebox_batch_items: {
@@ -216,17 +216,17 @@ export const instruments = {
   },
   farebox_ledger_batches_total: {
     type: 'counter',
-    help: 'Batches appended to the ledger log: `appended` in one statement, or `locked` after reading the rows of other gateways.',
+    help: 'Batches: `appended` in one statement, or `locked` after reading the rows of other gateways.',
     labels: { how: ['appended', 'locked'] },
   },
   farebox_ledger_conflicts_total: {
     type: 'counter',
-    help: 'Batches decided again because another writer appended to one of their partitions first.',
+    help: 'Batches decided again because another writer appended first.',
     labels: NONE,
   },
   farebox_ledger_consistent_age_seconds: {
     type: 'gauge',
-    help: 'Age of the newest clean check that compared books and vault. Above three RECONCILE_INTERVAL_SECONDS no ticket is issued.',
+    help: 'Age of the newest clean check of books and vault. Above three RECONCILE_INTERVAL_SECONDS no ticket is issued.',
     labels: NONE,
   },
   farebox_ledger_findings: {
@@ -236,22 +236,22 @@ export const instruments = {
   },
   farebox_chain_findings: {
     type: 'gauge',
-    help: 'Open disagreements between chain and books; while there are any, no ticket is issued.',
+    help: 'Open disagreements between chain and books; they stop tickets.',
     labels: { kind: CHAIN_FINDING_KINDS },
   },
   farebox_owed_micro_usdc: {
     type: 'gauge',
-    help: 'Liabilities to wallets, in millionths of a USDC, in the newest check.',
+    help: 'Liabilities to wallets, in the newest check.',
     labels: NONE,
   },
   farebox_vault_micro_usdc: {
     type: 'gauge',
-    help: 'Balance of the vault at the block that this check compared, in millionths of a USDC; absent if the chain was not compared.',
+    help: 'Balance of the vault at the checked block; absent if not compared.',
     labels: NONE,
   },
   farebox_vault_due_micro_usdc: {
     type: 'gauge',
-    help: 'Balance of the vault at that block according to the books. A smaller real balance is a finding; a larger one comes from plain transfers.',
+    help: 'The same by the books. A smaller real balance is a finding; a larger one comes from plain transfers.',
     labels: NONE,
   },
   farebox_follower_blocks_behind: {
@@ -261,12 +261,12 @@ export const instruments = {
   },
   farebox_follower_still_seconds: {
     type: 'gauge',
-    help: 'Time since the cursor of the vault follower last moved, as seen by scrapes of this gateway.',
+    help: 'Time since the vault follower last moved, as seen by scrapes.',
     labels: NONE,
   },
   farebox_chain_endpoint_faults_total: {
     type: 'counter',
-    help: 'Rejected answers of a chain endpoint: it `failed`, `differs` from the others, or is `behind` them.',
+    help: 'Rejected answers of a chain endpoint: `failed`, `differs` from the others, or `behind` them.',
     labels: { host: ENDPOINTS, fault: ['failed', 'differs', 'behind'] },
   },
   farebox_chain_endpoint_block: {
@@ -276,27 +276,27 @@ export const instruments = {
   },
   farebox_ticket_signer_matches: {
     type: 'gauge',
-    help: "1 if the vault pays tickets of this gateway's key, else 0; absent without a key.",
+    help: "1 if the vault pays this gateway's tickets, else 0; absent without a key.",
     labels: NONE,
   },
   farebox_probes_total: {
     type: 'counter',
-    help: 'Health probes by this gateway, by result.',
+    help: 'Health probes, by result.',
     labels: { outcome: ['healthy', ...REQUEST_FAILURES] },
   },
   farebox_probes_due: {
     type: 'gauge',
-    help: 'Targets whose probe is due, across all gateways, up to 10,000.',
+    help: 'Targets whose probe is due, up to 10,000.',
     labels: NONE,
   },
   farebox_queue_jobs: {
     type: 'gauge',
-    help: 'Jobs in the queue of the database, by state; the first 10,000 are counted.',
+    help: 'Queued jobs, by state, of the first 10,000.',
     labels: { state: ['ready', 'scheduled', 'running', 'given_up'] },
   },
   farebox_queue_attempts_total: {
     type: 'counter',
-    help: 'Attempts at queued jobs by this gateway; `given_up` was the last attempt.',
+    help: 'Attempts at queued jobs; `given_up`: the last one.',
     labels: { task: TASKS, outcome: ['done', 'failed', 'given_up'] },
   },
   farebox_queue_attempt_seconds: {
@@ -307,12 +307,12 @@ export const instruments = {
   },
   farebox_webhook_deliveries_pending: {
     type: 'gauge',
-    help: 'Pending webhook deliveries, across all gateways, up to 10,000.',
+    help: 'Pending webhook deliveries, up to 10,000.',
     labels: NONE,
   },
   farebox_webhook_attempts_total: {
     type: 'counter',
-    help: 'Attempts at webhook deliveries by this gateway.',
+    help: 'Attempts at webhook deliveries.',
     labels: { outcome: ['delivered', 'failed', 'given_up'] },
   },
   farebox_mails_total: {
@@ -343,7 +343,7 @@ export const instruments = {
   },
   farebox_http_request_seconds: {
     type: 'histogram',
-    help: 'Time from the head of a request to the last byte of its answer, streams included.',
+    help: 'Time from request head to last byte of the answer, streams included.',
     labels: { operation: OPERATIONS },
     buckets: REQUEST_SECONDS,
   },
@@ -354,7 +354,7 @@ export const instruments = {
   },
   farebox_database_connections: {
     type: 'gauge',
-    help: 'Database connections of this gateway.',
+    help: 'Database connections.',
     labels: { pool: ['main', 'batch', 'public'], state: ['in_use', 'idle'] },
   },
   farebox_database_waiting: {
@@ -364,7 +364,7 @@ export const instruments = {
   },
   farebox_table_bytes: {
     type: 'gauge',
-    help: 'Size of a table with its indexes, as estimated at its last vacuum or analyze.',
+    help: 'Size with indexes, estimated at the last vacuum or analyze.',
     labels: { table: WATCHED_TABLES },
   },
   farebox_table_rows: {
@@ -374,17 +374,17 @@ export const instruments = {
   },
   farebox_table_dead_rows: {
     type: 'gauge',
-    help: 'Dead rows of a table, which its next vacuum removes.',
+    help: 'Dead rows, which the next vacuum removes.',
     labels: { table: WATCHED_TABLES },
   },
   farebox_pruned_rows_total: {
     type: 'counter',
-    help: 'Rows deleted by this gateway at the end of their retention; `jobs` are queued jobs that were given up.',
+    help: 'Rows deleted at the end of their retention; `jobs`: queued jobs given up.',
     labels: { table: PRUNED_TABLES },
   },
   farebox_sample_up: {
     type: 'gauge',
-    help: '1 if the values read at a scrape could be read in time; when 0, their gauges are absent.',
+    help: '1 if these gauges could be read in time; when 0, they are absent.',
     labels: { sample: SAMPLES },
   },
 } as const satisfies Record<string, Instrument>
