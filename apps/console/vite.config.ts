@@ -20,7 +20,7 @@ const PATHS_OF_THE_GATEWAY = [
 ]
 
 /** Components that bring no library with them. */
-const SMALL_PARTS = /\/src\/ui\/(?!dialog|menu|select|table|tabs|chart)/
+const SMALL_PARTS = /\/src\/ui\/(?:[a-z]+\/)?(?!dialog|menu|select|table|tabs|chart)[^/]+$/
 
 // biome-ignore lint/style/noDefaultExport: vite reads the default export
 export default defineConfig({

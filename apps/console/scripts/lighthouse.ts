@@ -1,6 +1,6 @@
 import lighthouse, { type Result } from 'lighthouse'
 import { startOwnGateway } from '../../gateway/src/tour/gateway.ts'
-import { buildConsole, startDebuggedBrowser } from '../test/launch.ts'
+import { buildConsole, startDebuggedBrowser } from '../test/kit/launch.ts'
 import { openMeasuredLine } from './measured-line.ts'
 import { pictures } from './pages.ts'
 import { makeScenery } from './scenery.ts'

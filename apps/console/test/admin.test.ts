@@ -14,8 +14,8 @@ import {
   post,
   register,
 } from '../../gateway/test/world.ts'
-import { expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, signInBy } from './browser.ts'
+import { expectAccessibleInBothThemes } from './kit/axe.ts'
+import { type ConsoleScene, openConsole, signInBy } from './kit/browser.ts'
 
 const PRICE = '10.000000'
 const admin = newWallet()

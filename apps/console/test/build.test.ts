@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
-import { buildConsole } from './launch.ts'
+import { buildConsole } from './kit/launch.ts'
 
 const DIST = join(import.meta.dirname, '../dist')
 /** Most script, as it goes over the wire, that a visitor loads before a page stands. */

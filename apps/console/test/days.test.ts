@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fillDays, firstOf } from '../src/ui/days.ts'
+import { fillDays, firstOf } from '../src/ui/charts/days.ts'
 
 const now = Date.parse('2026-03-01T23:59:59.999Z')
 

@@ -5,8 +5,8 @@ import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/llm-p
 import { sendJson, startProvider, type TestProvider } from '../../gateway/test/provider.ts'
 import { newWallet, signIn } from '../../gateway/test/wallets.ts'
 import { arrive, deposit, invoke, mint, type Person, post, register } from '../../gateway/test/world.ts'
-import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, visitAs } from './browser.ts'
+import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
+import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
 
 const PRICE = '0.050000'
 const MANY = 10_000

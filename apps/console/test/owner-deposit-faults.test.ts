@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestChain, type TestChain } from '../../gateway/test/chain.ts'
 import { type RpcProxy, startRpcProxy } from '../../gateway/test/rpc-proxy.ts'
 import { newWallet } from '../../gateway/test/wallets.ts'
-import { type ConsoleScene, openConsole, visitAs } from './browser.ts'
-import { beginWith, replaceSent, sendToVault, sentHash } from './errand-steps.ts'
-import type { TestWallet } from './test-wallet.ts'
+import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
+import { beginWith, replaceSent, sendToVault, sentHash } from './kit/errand-steps.ts'
+import type { TestWallet } from './kit/test-wallet.ts'
 
 let scene: ConsoleScene
 let chain: TestChain

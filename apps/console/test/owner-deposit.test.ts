@@ -2,8 +2,8 @@ import { parseUsdc } from '@farebox/money'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet } from '../../gateway/test/wallets.ts'
-import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, visitAs } from './browser.ts'
+import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
+import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
 
 let scene: ConsoleScene
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { type MailSink, startMailSink } from '../../gateway/src/dev/mail-sink.ts
 import { expectGenuine, type Receiver, startReceiver } from '../../gateway/test/receiver.ts'
 import { newWallet } from '../../gateway/test/wallets.ts'
 import { until } from '../../gateway/test/world.ts'
-import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, type Visitor, visitAs } from './browser.ts'
+import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
+import { type ConsoleScene, openConsole, type Visitor, visitAs } from './kit/browser.ts'
 
 const EMAIL = 'ada@research.example'
 

@@ -4,8 +4,8 @@ import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/llm-p
 import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
 import { newWallet, signIn } from '../../gateway/test/wallets.ts'
 import { arrive, balanceOf, deposit, mint, type Person, register, until } from '../../gateway/test/world.ts'
-import { expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole } from './browser.ts'
+import { expectAccessibleInBothThemes } from './kit/axe.ts'
+import { type ConsoleScene, openConsole } from './kit/browser.ts'
 
 const PRICE = '0.050000'
 const REPLY = [

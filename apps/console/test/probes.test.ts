@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Finding, readProbes } from '../src/ui/probes.ts'
+import { type Finding, readProbes } from '../src/ui/charts/probes.ts'
 
 const found = (minute: number, more: Partial<Finding> = {}): Finding => ({
   source: 'probe',

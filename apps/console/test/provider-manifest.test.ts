@@ -8,8 +8,8 @@ import {
   readAt,
   tidied,
   writeAt,
-} from '../src/features/provider/manifest.ts'
-import { findIssues, issuesOf } from '../src/features/provider/manifest-issues.ts'
+} from '../src/features/provider/manifest/manifest.ts'
+import { findIssues, issuesOf } from '../src/features/provider/manifest/manifest-issues.ts'
 
 const whole = {
   serviceName: 'Weather',

@@ -3,8 +3,8 @@ import { registerModel } from '../../gateway/test/llm/market.ts'
 import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/llm-provider.ts'
 import { newWallet, signIn } from '../../gateway/test/wallets.ts'
 import { invoke, mint, ownerWith } from '../../gateway/test/world.ts'
-import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, visitAs } from './browser.ts'
+import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
+import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
 
 let scene: ConsoleScene
 let model: LlmTestProvider

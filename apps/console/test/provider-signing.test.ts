@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
 import { newWallet, send, signIn } from '../../gateway/test/wallets.ts'
 import { register } from '../../gateway/test/world.ts'
-import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts'
-import { type ConsoleScene, openConsole, visitAs } from './browser.ts'
+import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
+import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
 
 let scene: ConsoleScene
 let server: TestProvider

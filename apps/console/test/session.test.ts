@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newWallet, send } from '../../gateway/test/wallets.ts'
 import { arrive } from '../../gateway/test/world.ts'
-import { expectAccessible } from './axe.ts'
-import { type ConsoleScene, endSession, openConsole, placesOf, signInBy } from './browser.ts'
+import { expectAccessible } from './kit/axe.ts'
+import { type ConsoleScene, endSession, openConsole, placesOf, signInBy } from './kit/browser.ts'
 
 const TEST_MS = 90_000
 

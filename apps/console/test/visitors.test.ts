@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
 import { newWallet } from '../../gateway/test/wallets.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register, until } from '../../gateway/test/world.ts'
-import { expectAccessible } from './axe.ts'
-import { type ConsoleScene, openConsole, signInBy, visitAs } from './browser.ts'
-import { startBrowser } from './launch.ts'
+import { expectAccessible } from './kit/axe.ts'
+import { type ConsoleScene, openConsole, signInBy, visitAs } from './kit/browser.ts'
+import { startBrowser } from './kit/launch.ts'
 
 const TEST_MS = 90_000
 /** A tenth is what is called good (Cumulative Layout Shift). */

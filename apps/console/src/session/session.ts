@@ -1,4 +1,4 @@
-import { createStore } from '../ui/store.ts'
+import { createStore } from '../ui/state/store.ts'
 
 /** A wallet that has signed in. The token is kept by the browser, for all tabs; closing the browser keeps it, too. */
 export type Session = {

@@ -1,4 +1,4 @@
-import { createStore } from '../ui/store.ts'
+import { createStore } from '../ui/state/store.ts'
 import { currentSession, type Session, watchSession } from './session.ts'
 
 /** Why somebody is asked to sign in. */

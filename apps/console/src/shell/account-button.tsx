@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
-import { shorten } from '../ui/address.tsx'
 import { Button } from '../ui/button.tsx'
+import { shorten } from '../ui/values/address.tsx'
 
 /** The wallet that is signed in, as a button. */
 export function AccountButton({ address, ...rest }: { address: string } & ComponentProps<typeof Button>) {

@@ -4,7 +4,7 @@ import { useConsoleConfig } from '../console-config.ts'
 import { useSession } from '../session/session.ts'
 import { requestSignIn } from '../session/sign-in-request.ts'
 import { Button } from '../ui/button.tsx'
-import { useIsLive } from '../ui/live.ts'
+import { useIsLive } from '../ui/state/live.ts'
 import { AccountButton } from './account-button.tsx'
 
 const fetchMenu = () => import('./signed-in-menu.tsx')

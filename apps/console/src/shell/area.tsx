@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useSession } from '../session/session.ts'
 import { requestSignIn } from '../session/sign-in-request.ts'
 import { Button } from '../ui/button.tsx'
-import { EmptyState } from '../ui/states.tsx'
+import { EmptyState } from '../ui/feedback/states.tsx'
 
 /** A page of an area, as its side shows it. */
 export type Place = { readonly to: string; readonly label: string; readonly icon: ReactNode }

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../api.ts'
-import { Field, Textarea } from '../ui/field.tsx'
-import { FormDialog } from '../ui/form-dialog.tsx'
-import { Select } from '../ui/select.tsx'
-import { Segments } from '../ui/tabs.tsx'
-import { toast } from '../ui/toast.tsx'
+import { FormDialog } from '../ui/dialogs/form-dialog.tsx'
+import { toast } from '../ui/feedback/toast.tsx'
+import { Field, Textarea } from '../ui/forms/field.tsx'
+import { Select } from '../ui/forms/select.tsx'
+import { Segments } from '../ui/layout/tabs.tsx'
 
 const MESSAGE_LENGTH_MAX = 4_000
 const sentiments = [

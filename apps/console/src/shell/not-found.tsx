@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'
 import { buttonClass } from '../ui/button.tsx'
-import { EmptyState } from '../ui/states.tsx'
+import { EmptyState } from '../ui/feedback/states.tsx'
 
 export function NotFound() {
   return (

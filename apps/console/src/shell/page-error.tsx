@@ -1,5 +1,5 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
-import { ErrorState } from '../ui/states.tsx'
+import { ErrorState } from '../ui/feedback/states.tsx'
 
 /** How browsers say that a file of the page is not there. */
 const OUTDATED = /dynamically imported module|module script failed/i

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useSession } from '../session/session.ts'
 import { useSignInRequest } from '../session/sign-in-request.ts'
 import { IconButton } from '../ui/button.tsx'
-import { Toasts } from '../ui/toast.tsx'
+import { Toasts } from '../ui/feedback/toast.tsx'
 import { AccountMenu, DevelopmentMark } from './account-menu.tsx'
 import { FeedbackButton } from './feedback-button.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
@@ -13,7 +13,7 @@ const SignInDialog = lazy(() =>
   import('../session/sign-in-dialog.tsx').then(({ SignInDialog }) => ({ default: SignInDialog })),
 )
 
-const Sheet = lazy(() => import('../ui/dialog.tsx').then(({ Sheet }) => ({ default: Sheet })))
+const Sheet = lazy(() => import('../ui/dialogs/dialog.tsx').then(({ Sheet }) => ({ default: Sheet })))
 
 const places = [
   { to: '/market', label: 'Market' },

@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { api, queryClient } from '../api.ts'
 import type { Session } from '../session/session.ts'
 import { signOut } from '../session/sign-in.ts'
+import { toast } from '../ui/feedback/toast.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { toast } from '../ui/toast.tsx'
 import { AccountButton } from './account-button.tsx'
 
 /** The profile, read in passing: a session that has ended is not asked for again, least of all on the way to sign out. */

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
-import { toast } from './toast.tsx'
+import { toast } from './feedback/toast.tsx'
 
 const SAID_MS = 1_500
 

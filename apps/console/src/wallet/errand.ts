@@ -1,8 +1,8 @@
 import { GatewayError } from '@farebox/client/errors'
 import type { Address, Hex } from 'viem'
-import type { Kept } from '../ui/kept.ts'
-import { pause } from '../ui/pause.ts'
+import type { Kept } from '../ui/state/kept.ts'
 import { NOT_SENT, WalletError } from './errors.ts'
+import { pause } from './pause.ts'
 import { lookFor } from './transactions.ts'
 
 // An errand is what needs several answers of the wallet, the chain and the gateway, such as a deposit. It is kept by the

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Address } from 'viem'
 import { queryClient } from '../api.ts'
-import type { Kept } from '../ui/kept.ts'
-import { useTurn } from '../ui/use-turn.ts'
+import type { Kept } from '../ui/state/kept.ts'
 import type { Run, Trouble } from './errand.ts'
+import { useTurn } from './use-turn.ts'
 
 /** What an errand is. */
 export type Errand<Draft, Stage extends string> = {

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { createStore } from '../ui/store.ts'
+import { createStore } from '../ui/state/store.ts'
 import type { WalletChoice, WalletEngine, WalletState } from './engine.ts'
 
 type Snapshot = WalletState & {

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
-import { Field, Input, Textarea } from '../../ui/field.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
+import { Field, Input, Textarea } from '../../ui/forms/field.tsx'
 
 const REASON_LENGTH_MAX = 1_000
 

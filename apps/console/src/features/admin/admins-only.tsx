@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { ShieldX } from 'lucide-react'
 import { api } from '../../api.ts'
-import { Address } from '../../ui/address.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
+import { Address } from '../../ui/values/address.tsx'
 
 /** Lets the wallets of those who run the gateway through; tells everybody else why not. */
 export function AdminsOnly() {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, FIGURES_EVERY_MS } from '../../api.ts'
-import { Latency, SuccessRate } from '../../ui/measures.tsx'
-import { ServicePrice } from '../../ui/service-price.tsx'
-import { Skeleton } from '../../ui/states.tsx'
+import { Skeleton } from '../../ui/feedback/states.tsx'
+import { ServicePrice } from '../../ui/services/service-price.tsx'
+import { Latency, SuccessRate } from '../../ui/values/measures.tsx'
 
 const PICKED = 6
 

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { formatShare } from '../../ui/measures.tsx'
-import { Card } from '../../ui/page.tsx'
-import { ProbeChart } from '../../ui/probe-chart.tsx'
-import { readProbes } from '../../ui/probes.ts'
-import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { ProbeChart } from '../../ui/charts/probe-chart.tsx'
+import { readProbes } from '../../ui/charts/probes.ts'
+import { ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
+import { Card } from '../../ui/layout/page.tsx'
+import { formatShare } from '../../ui/values/measures.tsx'
 
 type Target = AnswerOf<'readMarketHealth'>['targets'][number]
 

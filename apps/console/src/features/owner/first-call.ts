@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import type { Snippet } from '../../ui/code-block.tsx'
-import { snippetsOf } from '../../ui/service-snippets.ts'
+import { snippetsOf } from '../../ui/services/service-snippets.ts'
 
 /** Services that there are, for lists to choose from and for examples. */
 export function useServices() {

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { ownerArea } from '../../shell/areas.tsx'
-import { readCallsSearch } from './calls-search.ts'
-import { readLedgerSearch } from './ledger-words.ts'
+import { readCallsSearch } from './calls/calls-search.ts'
+import { readLedgerSearch } from './ledger/ledger-words.ts'
 import { readOpenSearch } from './open-search.ts'
 
 const getParentRoute = () => ownerArea
@@ -12,46 +12,46 @@ export const ownerRoutes = [
   createRoute({
     getParentRoute,
     path: '/',
-    component: lazyRouteComponent(() => import('./overview-page.tsx'), 'OverviewPage'),
+    component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'deposit',
-    component: lazyRouteComponent(() => import('./deposit-page.tsx'), 'DepositPage'),
+    component: lazyRouteComponent(() => import('./deposits/deposit-page.tsx'), 'DepositPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'credentials',
     validateSearch: readOpenSearch,
-    component: lazyRouteComponent(() => import('./credentials-page.tsx'), 'CredentialsPage'),
+    component: lazyRouteComponent(() => import('./credentials/credentials-page.tsx'), 'CredentialsPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'policy',
-    component: lazyRouteComponent(() => import('./policy-page.tsx'), 'PolicyPage'),
+    component: lazyRouteComponent(() => import('./policy/policy-page.tsx'), 'PolicyPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'ledger',
     validateSearch: readLedgerSearch,
-    component: lazyRouteComponent(() => import('./ledger-page.tsx'), 'LedgerPage'),
+    component: lazyRouteComponent(() => import('./ledger/ledger-page.tsx'), 'LedgerPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'calls/{-$id}',
     validateSearch: readCallsSearch,
-    component: lazyRouteComponent(() => import('./calls-page.tsx'), 'CallsPage'),
+    component: lazyRouteComponent(() => import('./calls/calls-page.tsx'), 'CallsPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'profile',
-    component: lazyRouteComponent(() => import('./profile-page.tsx'), 'ProfilePage'),
+    component: lazyRouteComponent(() => import('./profile/profile-page.tsx'), 'ProfilePage'),
   }),
   createRoute({
     getParentRoute,
     path: 'webhooks',
     validateSearch: readOpenSearch,
-    component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
+    component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   }),
   // biome-ignore-end format: a line a route
 ] as const

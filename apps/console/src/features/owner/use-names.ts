@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import { shorten } from '../../ui/address.tsx'
+import { shorten } from '../../ui/values/address.tsx'
 import { useServices } from './first-call.ts'
 
 /** The newest credentials: what most pages need to know of them. */

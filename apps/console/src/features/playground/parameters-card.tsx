@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { Field, Input, Textarea } from '../../ui/field.tsx'
-import { Card } from '../../ui/page.tsx'
+import { Field, Input, Textarea } from '../../ui/forms/field.tsx'
+import { Card } from '../../ui/layout/page.tsx'
 import type { Model } from './service-kinds.ts'
 import type { Parameters } from './stream-chat.ts'
 

@@ -2,10 +2,10 @@ import { GatewayError } from '@farebox/client/errors'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { formatAmount } from '../../ui/amount.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { tellError } from '../../ui/states.tsx'
+import { tellError } from '../../ui/feedback/states.tsx'
+import { formatAmount } from '../../ui/values/amount.tsx'
 
 const SECOND_MS = 1_000
 const ISSUES_SHOWN = 6

@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import type { ReactNode } from 'react'
 import { useSession } from '../../session/session.ts'
-import { Id } from '../../ui/address.tsx'
-import { Amount } from '../../ui/amount.tsx'
-import { formatCount, formatMs } from '../../ui/measures.tsx'
+import { Id } from '../../ui/values/address.tsx'
+import { Amount } from '../../ui/values/amount.tsx'
+import { formatCount, formatMs } from '../../ui/values/measures.tsx'
 import type { Invocation } from './settled.ts'
 
 /** What a call cost: what was held, charged and given back, and how long it took. */

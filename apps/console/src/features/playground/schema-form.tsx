@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Checkbox, Field, Input, Textarea } from '../../ui/field.tsx'
-import { Select } from '../../ui/select.tsx'
+import { Checkbox, Field, Input, Textarea } from '../../ui/forms/field.tsx'
+import { Select } from '../../ui/forms/select.tsx'
 import type { Member } from './schema-fields.ts'
 
 type Values = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
-import { shorten } from '../../ui/address.tsx'
-import { formatAmount } from '../../ui/amount.tsx'
+import { shorten } from '../../ui/values/address.tsx'
+import { formatAmount } from '../../ui/values/amount.tsx'
 import { type Level, type Node, tellMicros } from './merkle.ts'
 
 /** The way from a leaf up to the root, and what is beside it. */

@@ -1,5 +1,5 @@
 import { Check as CheckIcon, CircleHelp, X } from 'lucide-react'
-import { Skeleton } from '../../ui/states.tsx'
+import { Skeleton } from '../../ui/feedback/states.tsx'
 import type { Check, Outcome } from './check.ts'
 
 const marks: Readonly<Record<Outcome, { label: string; icon: typeof X; look: string }>> = {

@@ -1,7 +1,7 @@
-import { Amount } from '../../ui/amount.tsx'
-import { Stat } from '../../ui/page.tsx'
-import { Skeleton } from '../../ui/states.tsx'
-import { TimeAgo } from '../../ui/time-ago.tsx'
+import { Skeleton } from '../../ui/feedback/states.tsx'
+import { Stat } from '../../ui/layout/page.tsx'
+import { Amount } from '../../ui/values/amount.tsx'
+import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import type { ReservesChecked } from './check-reserves.tsx'
 
 /** What the vault holds now, and what is owed. */

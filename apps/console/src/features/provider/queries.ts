@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import { usePages } from '../../ui/use-pages.ts'
+import { usePages } from '../../ui/tables/use-pages.ts'
 
 const LOOK_EVERY_MS = 10_000
 

@@ -9,38 +9,38 @@ export const providerRoutes = [
   createRoute({
     getParentRoute,
     path: '/',
-    component: lazyRouteComponent(() => import('./services-page.tsx'), 'ServicesPage'),
+    component: lazyRouteComponent(() => import('./service/services-page.tsx'), 'ServicesPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'new',
     validateSearch: readNewSearch,
-    component: lazyRouteComponent(() => import('./new-page.tsx'), 'NewServicePage'),
+    component: lazyRouteComponent(() => import('./manifest/new-page.tsx'), 'NewServicePage'),
   }),
   createRoute({
     getParentRoute,
     path: 'earnings',
-    component: lazyRouteComponent(() => import('./earnings-page.tsx'), 'EarningsPage'),
+    component: lazyRouteComponent(() => import('./earnings/earnings-page.tsx'), 'EarningsPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'secrets',
-    component: lazyRouteComponent(() => import('./secrets-page.tsx'), 'SecretsPage'),
+    component: lazyRouteComponent(() => import('./secrets/secrets-page.tsx'), 'SecretsPage'),
   }),
   createRoute({
     getParentRoute,
     path: 'usage',
-    component: lazyRouteComponent(() => import('./usage-page.tsx'), 'UsagePage'),
+    component: lazyRouteComponent(() => import('./earnings/usage-page.tsx'), 'UsagePage'),
   }),
   createRoute({
     getParentRoute,
     path: 'withdraw',
-    component: lazyRouteComponent(() => import('./withdraw-page.tsx'), 'WithdrawPage'),
+    component: lazyRouteComponent(() => import('./withdrawals/withdraw-page.tsx'), 'WithdrawPage'),
   }),
   createRoute({
     getParentRoute,
     path: '$id',
     validateSearch: readServiceSearch,
-    component: lazyRouteComponent(() => import('./service-page.tsx'), 'ServicePage'),
+    component: lazyRouteComponent(() => import('./service/service-page.tsx'), 'ServicePage'),
   }),
 ] as const

@@ -1,0 +1,269 @@
+import { Link } from '@tanstack/react-router'
+import { CodeBlock } from '../../../ui/code-block.tsx'
+import { CopyButton } from '../../../ui/copy.tsx'
+import { RecordSheet } from '../../../ui/dialogs/record-sheet.tsx'
+import { ErrorState, Notice, Skeleton } from '../../../ui/feedback/states.tsx'
+import { Steps } from '../../../ui/feedback/steps.tsx'
+import { Facts } from '../../../ui/layout/page.tsx'
+import { Id } from '../../../ui/values/address.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
+import { shareOf } from '../../../ui/values/amounts.ts'
+import { formatTime, TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { useNames } from '../use-names.ts'
+import { timelineOf } from './call-timeline.tsx'
+import { adviseOn, type CallDetail, isOpen, stateOfCall } from './call-words.ts'
+import { useCall, useCallLine } from './use-calls.ts'
+
+/** Longest result that is shown as it is, in characters. */
+const SHOWN_MAX = 20_000
+
+/** The receipt of one call, beside the list. */
+export function CallReceipt({ id, onClose }: { id: string; onClose: () => void }) {
+  const names = useNames()
+  const { data: call, error, refetch } = useCall(id)
+  return (
+    <RecordSheet
+      name={call === undefined ? 'Receipt' : names.service(call.receipt.serviceId)}
+      state={call && stateOfCall(call.status)}
+      id={id}
+      onClose={onClose}
+    >
+      {call !== undefined ? (
+        <Receipt call={call} />
+      ) : error !== null ? (
+        <ErrorState error={error} onRetry={refetch} />
+      ) : (
+        <>
+          <Skeleton className="h-33" />
+          <Skeleton className="h-44" />
+          <Skeleton className="h-56" />
+        </>
+      )}
+    </RecordSheet>
+  )
+}
+
+function Receipt({ call }: { call: CallDetail }) {
+  const error = 'error' in call ? call.error : undefined
+  return (
+    <>
+      <Money call={call} />
+      {error !== undefined && <Failure status={call.status} error={error} />}
+      <section aria-label="Timeline" className="flex flex-col gap-3">
+        <h3 className="font-medium">Timeline</h3>
+        <Steps label="Timeline" steps={timelineOf(call)} />
+      </section>
+      <About call={call} />
+      <Result call={call} />
+    </>
+  )
+}
+
+/** What became of the hold, to scale. */
+function Money({ call }: { call: CallDetail }) {
+  const { holdUsdc, chargedUsdc, releasedUsdc, status } = call
+  const share = Number(holdUsdc) === 0 ? 0 : shareOf(chargedUsdc, holdUsdc)
+  const open = isOpen(status)
+  const isMetered = 'gateway' in call && call.gateway !== undefined
+  return (
+    <section aria-label="Money" className="rounded-lg border bg-subtle p-4">
+      <dl className="grid grid-cols-3 gap-3">
+        {(
+          [
+            ['Held', holdUsdc, ''],
+            ['Charged', chargedUsdc, Number(chargedUsdc) > 0 ? 'text-accent' : ''],
+            ['Released', releasedUsdc, 'text-muted'],
+          ] as const
+        ).map(([label, usdc, colour]) => (
+          <div key={label} className="flex min-w-0 flex-col gap-0.5">
+            <dt className="text-sm text-muted">{label}</dt>
+            <dd className={`text-lg font-semibold max-sm:text-base ${colour}`}>
+              <Amount usdc={usdc} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div aria-hidden className="mt-3 flex h-1.5 overflow-hidden rounded-full bg-hover">
+        <span className={open ? 'w-full animate-breathe bg-info' : 'hidden'} />
+        <span className="bg-accent" style={{ width: open ? 0 : `${share * 100}%` }} />
+      </div>
+      <p className="mt-2.5 text-sm text-faint">
+        {open
+          ? 'Held until the call ends; what it does not cost is given back.'
+          : Number(chargedUsdc) === 0
+            ? 'The whole hold was given back: nothing was paid.'
+            : isMetered
+              ? "The hold covered the most that the call could cost; the tokens that were used are charged. The platform's fee is the provider's to pay, out of the charge."
+              : "The price that your agent asserted, and no more. The platform's fee is the provider's to pay, out of the charge."}
+      </p>
+    </section>
+  )
+}
+
+function Failure({ status, error }: { status: string; error: Readonly<Record<string, unknown>> }) {
+  if (isOpen(status)) return null
+  const { why, next } = adviseOn(status, error)
+  const upstream = typeof error.upstreamBody === 'string' ? error.upstreamBody : ''
+  return (
+    <section aria-label="What went wrong" className="flex flex-col gap-3">
+      <Notice tone="bad">
+        <p className="flex flex-wrap items-baseline justify-between gap-x-3 font-medium">
+          {why}
+          <code className="font-mono text-xs">{String(error.code)}</code>
+        </p>
+        <p className="mt-1">{next}</p>
+      </Notice>
+      {upstream !== '' && (
+        <CodeBlock
+          label="What the provider answered"
+          snippets={[{ label: 'Provider’s answer', code: upstream }]}
+        />
+      )}
+    </section>
+  )
+}
+
+function About({ call }: { call: CallDetail }) {
+  const names = useNames()
+  const { receipt } = call
+  const line = useCallLine(call)
+  const usage = 'usage' in call ? call.usage : undefined
+  const gateway = 'gateway' in call ? call.gateway : undefined
+  const key = line.data?.idempotencyKey
+  const requestId = 'error' in call ? call.error?.requestId : undefined
+  return (
+    <section aria-label="Details" className="flex flex-col gap-3">
+      <h3 className="font-medium">Details</h3>
+      <Facts
+        items={[
+          [
+            'Service',
+            <Link
+              key="service"
+              to="/services/$id"
+              params={{ id: receipt.serviceId }}
+              className="rounded text-accent hover:underline"
+            >
+              {names.service(receipt.serviceId)}
+            </Link>,
+          ],
+          [
+            'Credential',
+            <Link
+              key="credential"
+              to="/app/credentials"
+              search={{ open: receipt.credentialId }}
+              className="rounded text-accent hover:underline"
+            >
+              {names.credential(receipt.credentialId)}
+            </Link>,
+          ],
+          ['Started', <Exact key="started" iso={receipt.startedAt} />],
+          ...(usage === undefined
+            ? []
+            : [
+                [
+                  'Tokens',
+                  <span key="tokens" className="tabular">
+                    {usage.inputTokens.toLocaleString('en')} in · {usage.outputTokens.toLocaleString('en')}{' '}
+                    out
+                    {(usage.cacheReadTokens ?? 0) > 0 &&
+                      ` · ${usage.cacheReadTokens?.toLocaleString('en')} of the input from a cache`}
+                  </span>,
+                ] as const,
+              ]),
+          ...(gateway === undefined
+            ? []
+            : [
+                [
+                  'Hold',
+                  gateway.preAuthMode === 'auto'
+                    ? 'Computed from the longest answer that was asked for'
+                    : 'As the agent said (maxCostUsdc)',
+                ] as const,
+              ]),
+          ...(gateway?.capped === true
+            ? [['Capped', 'The tokens cost more than the hold; the rest was not charged'] as const]
+            : []),
+          ...(typeof requestId === 'string'
+            ? [['Request', <Id key="request" value={requestId} />] as const]
+            : []),
+          [
+            'Key',
+            key === undefined ? (
+              line.isPending ? (
+                <Skeleton key="key" className="h-4 w-40" />
+              ) : (
+                <span key="key" className="text-faint">
+                  Not known
+                </span>
+              )
+            ) : (
+              <Copied key="key" text={key} label="Copy key" />
+            ),
+          ],
+          ['Request hash', <Copied key="request-hash" text={receipt.requestHash} label="Copy hash" />],
+          ...(receipt.responseHash === null
+            ? []
+            : [
+                [
+                  'Answer hash',
+                  <Copied key="answer-hash" text={receipt.responseHash} label="Copy hash" />,
+                ] as const,
+              ]),
+        ]}
+      />
+      <Notice>
+        The same request with this key in <code className="font-mono">X-Idempotency-Key</code> gives this
+        outcome again, for nothing: a repeated call is never paid twice.
+      </Notice>
+    </section>
+  )
+}
+
+function Exact({ iso }: { iso: string }) {
+  return (
+    <span>
+      {formatTime(iso)}{' '}
+      <span className="text-faint">
+        · <TimeAgo iso={iso} />
+      </span>
+    </span>
+  )
+}
+
+function Copied({ text, label }: { text: string; label: string }) {
+  return (
+    <span className="flex items-center gap-0.5">
+      <code className="min-w-0 truncate font-mono text-[0.92em]" title={text}>
+        {text}
+      </code>
+      <CopyButton text={text} label={label} className="!size-6 [&>svg]:!size-3.5" />
+    </span>
+  )
+}
+
+function Result({ call }: { call: CallDetail }) {
+  if (!('result' in call)) return null
+  const text = call.result === null ? null : JSON.stringify(call.result, null, 2)
+  return (
+    <section aria-label="Result" className="flex flex-col gap-3">
+      <h3 className="font-medium">Result</h3>
+      {text === null && (
+        <p className="text-sm text-muted">
+          {call.answerExpired === true
+            ? 'The answer is so old that it is kept no longer; its hash is still here.'
+            : 'The answer was streamed to the agent.'}
+        </p>
+      )}
+      {text !== null && text.length > SHOWN_MAX && (
+        <p className="text-sm text-muted">
+          Too long to be shown: {text.length.toLocaleString('en')} characters.
+        </p>
+      )}
+      {text !== null && text.length <= SHOWN_MAX && (
+        <CodeBlock label="Result" snippets={[{ label: 'JSON', code: text }]} />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,76 @@
+import type { Step } from '../../../ui/feedback/steps.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
+import { formatTime, TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { type CallDetail, isOpen, tellLatency } from './call-words.ts'
+
+/** The way of a call from its hold to its charge. */
+export function timelineOf(call: CallDetail): Step[] {
+  const { receipt, status } = call
+  return [
+    {
+      title: (
+        <>
+          <Amount usdc={call.holdUsdc} /> held
+        </>
+      ),
+      state: 'done',
+      detail: <span className="tabular">{formatTime(receipt.startedAt)}</span>,
+    },
+    atProvider(call),
+    settled(call, isOpen(status)),
+  ]
+}
+
+function atProvider({ receipt, status }: CallDetail): Step {
+  const { attempts, latencyMs } = receipt
+  const tried = attempts > 1 ? `${attempts} targets were tried` : ''
+  const took = latencyMs === null ? '' : `took ${tellLatency(latencyMs)}`
+  const detail = [took, tried].filter(text => text !== '').join(', ')
+  if (status === 'PENDING') return { title: 'Under way at the provider', state: 'active' }
+  const isAnswered = status === 'SUCCEEDED' || status === 'PROCESSING'
+  return {
+    title: isAnswered
+      ? 'Answered by the provider'
+      : attempts === 0
+        ? 'Not sent to the provider'
+        : 'Not answered well by the provider',
+    state: isAnswered ? 'done' : 'failed',
+    ...(detail !== '' && { detail: <span className="tabular">{detail}</span> }),
+  }
+}
+
+function settled(call: CallDetail, isWaiting: boolean): Step {
+  const { chargedUsdc, releasedUsdc, receipt, status } = call
+  if (status === 'PROCESSING')
+    return {
+      title: 'Waiting for the usage',
+      state: 'active',
+      detail: 'The provider has 15 minutes to report it; without a report all of the hold is given back.',
+    }
+  if (isWaiting) return { title: 'Charge and release', state: 'waiting' }
+  return {
+    title:
+      Number(chargedUsdc) > 0 ? (
+        <>
+          <Amount usdc={chargedUsdc} /> charged
+          {Number(releasedUsdc) > 0 && (
+            <>
+              , <Amount usdc={releasedUsdc} /> released
+            </>
+          )}
+        </>
+      ) : (
+        <>
+          <Amount usdc={releasedUsdc} /> released, nothing charged
+        </>
+      ),
+    state: 'done',
+    ...(receipt.finishedAt !== null && {
+      detail: (
+        <span className="tabular">
+          {formatTime(receipt.finishedAt)} · <TimeAgo iso={receipt.finishedAt} />
+        </span>
+      ),
+    }),
+  }
+}

@@ -1,0 +1,76 @@
+import type { AnswerOf } from '@farebox/client'
+import type { Tone } from '../../../ui/badge.tsx'
+
+/** A line of the list of calls. */
+export type Call = AnswerOf<'listUsage'>['logs'][number]
+/** A call with all that is known of it. */
+export type CallDetail = AnswerOf<'readInvocation'>
+
+type State = { readonly word: string; readonly tone: Tone }
+const states: Readonly<Record<Call['status'], State>> = {
+  PENDING: { word: 'Running', tone: 'info' },
+  PROCESSING: { word: 'Usage awaited', tone: 'info' },
+  SUCCEEDED: { word: 'Succeeded', tone: 'good' },
+  FAILED_RETRYABLE: { word: 'Failed', tone: 'bad' },
+  FAILED_FINAL: { word: 'Failed', tone: 'bad' },
+}
+
+/** A status as people read it. */
+export function stateOfCall(status: string): State {
+  return states[status as Call['status']] ?? { word: status, tone: 'neutral' }
+}
+
+/** Whether the call may still become something else. */
+export const isOpen = (status: string): boolean => status === 'PENDING' || status === 'PROCESSING'
+
+/** `842 ms`, `1.27 s`. */
+export function tellLatency(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(2)} s`
+}
+
+/** Why a call failed, and what to do: for whoever pays for it. */
+export type Advice = { readonly why: string; readonly next: string }
+
+const reasons: Readonly<Record<string, string>> = {
+  status: 'The provider answered with an error.',
+  timeout: 'The provider did not answer in time.',
+  connect: 'The provider could not be reached.',
+  reset: 'The provider cut the connection.',
+  redirect: 'The provider redirected the call, which is not followed.',
+  blocked_address: 'The address of the provider is not allowed.',
+  too_large: 'The answer of the provider was too large.',
+  encoding: 'The answer of the provider could not be decoded.',
+  invalid_json: 'The answer of the provider was no valid JSON.',
+  usage_missing: 'The provider did not say how many tokens it used.',
+  stream_cut: 'The stream of the provider ended too early.',
+  no_healthy_target: 'No target of the service was healthy.',
+}
+
+const AGAIN = 'Call again with a new key; the one of this call gives the same error again, for nothing.'
+const OTHERS: Readonly<Record<string, Advice>> = {
+  GATEWAY_INTERRUPTED: {
+    why: 'The gateway was interrupted while the call ran. What the provider did of it is not known.',
+    next: 'Call again with a new key when doing it twice does no harm.',
+  },
+  SERVICE_NOT_FOUND: {
+    why: 'The service went away before the call was made.',
+    next: 'Choose another service in the market.',
+  },
+}
+
+/** Reads why a call failed from its status and the error that it was answered with. */
+export function adviseOn(status: string, error: Readonly<Record<string, unknown>>): Advice {
+  const code = String(error.code ?? '')
+  const known = OTHERS[code]
+  if (known !== undefined) return known
+  const reason = reasons[String(error.reason ?? '')]
+  const told = typeof error.message === 'string' ? error.message : `The call ended with ${code}.`
+  const upstream = typeof error.upstreamStatus === 'number' ? ` It said ${error.upstreamStatus}.` : ''
+  return {
+    why: `${reason ?? told}${upstream}`,
+    next:
+      status === 'FAILED_RETRYABLE'
+        ? `It may well succeed a little later. ${AGAIN}`
+        : `The same call would likely fail again: look at what was sent first. ${AGAIN}`,
+  }
+}

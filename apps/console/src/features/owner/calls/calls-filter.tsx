@@ -1,0 +1,83 @@
+import { useNavigate } from '@tanstack/react-router'
+import { X } from 'lucide-react'
+import { Button } from '../../../ui/button.tsx'
+import { Input } from '../../../ui/forms/field.tsx'
+import { Select } from '../../../ui/forms/select.tsx'
+import { type CallsSearch, callSpans, callStates, readCallsSearch } from './calls-search.ts'
+import { useCallChoices } from './use-calls.ts'
+
+const ALL = 'all'
+
+/** What the list of calls is narrowed to; kept in the address of the page. */
+export function CallsFilter({ search }: { search: CallsSearch }) {
+  const navigate = useNavigate()
+  const choices = useCallChoices(search)
+  const go = (next: CallsSearch) =>
+    navigate({ to: '/app/calls/{-$id}', params: { id: undefined }, search: next, replace: true })
+  const narrow = (change: Record<string, string>) => go(readCallsSearch({ ...search, ...change }))
+  const selects = [
+    {
+      label: 'Service',
+      name: 'service',
+      options: [{ value: ALL, label: 'Any service' }, ...choices.services],
+    },
+    {
+      label: 'Credential',
+      name: 'credential',
+      options: [{ value: ALL, label: 'Any credential' }, ...choices.credentials],
+    },
+    { label: 'State', name: 'state', options: callStates },
+    { label: 'Time', name: 'time', options: callSpans },
+  ] as const
+  return (
+    <fieldset aria-label="Filter" className="flex flex-wrap items-center gap-2 font-normal">
+      {selects.map(({ label, name, options }) => (
+        <Select<string>
+          key={name}
+          label={label}
+          size="sm"
+          className="max-w-60 min-w-0"
+          options={options}
+          value={search[name] ?? ALL}
+          onChange={value => narrow({ [name]: value === ALL ? '' : value })}
+        />
+      ))}
+      {search.time === 'custom' && (
+        <span className="flex items-center gap-1.5 text-sm text-muted">
+          <Day label="From" value={search.from} max={search.to} onChange={from => narrow({ from })} />–
+          <Day label="To" value={search.to} min={search.from} onChange={to => narrow({ to })} />
+        </span>
+      )}
+      {Object.keys(search).length > 0 && (
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={<X aria-hidden className="size-3.5" />}
+          onClick={() => go({})}
+        >
+          Clear
+        </Button>
+      )}
+    </fieldset>
+  )
+}
+
+function Day(props: {
+  label: string
+  value: string | undefined
+  min?: string | undefined
+  max?: string | undefined
+  onChange: (day: string) => void
+}) {
+  return (
+    <Input
+      type="date"
+      aria-label={props.label}
+      className="!h-8 !w-36 !px-2 !text-sm"
+      value={props.value ?? ''}
+      min={props.min}
+      max={props.max}
+      onChange={event => props.onChange(event.target.value)}
+    />
+  )
+}

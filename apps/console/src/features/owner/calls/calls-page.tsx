@@ -1,0 +1,128 @@
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Activity, SearchX } from 'lucide-react'
+import { useCallback, useEffect, useRef } from 'react'
+import { api } from '../../../api.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { EmptyState, Notice, tellError } from '../../../ui/feedback/states.tsx'
+import { Card, PageHead } from '../../../ui/layout/page.tsx'
+import { CSV_PAGE, type ReadCsvPage } from '../../../ui/tables/csv-pages.ts'
+import { DownloadCsv } from '../../../ui/tables/download-csv.tsx'
+import { Table } from '../../../ui/tables/table.tsx'
+import { useNames } from '../use-names.ts'
+import { callColumns } from './call-columns.tsx'
+import { CallReceipt } from './call-receipt.tsx'
+import { CallsFilter } from './calls-filter.tsx'
+import { type CallsSearch, queryOf } from './calls-search.ts'
+import { useCalls } from './use-calls.ts'
+
+/** All calls of all credentials; the receipt of one opens beside them, under an address of its own. */
+export function CallsPage() {
+  const search = useSearch({ from: '/app/calls/{-$id}' })
+  const { id } = useParams({ from: '/app/calls/{-$id}' })
+  const navigate = useNavigate()
+  const list = useCalls(search)
+  const names = useNames()
+  const calls = list.data?.pages.flatMap(({ logs }) => logs)
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = list
+  const mayGoOn = hasNextPage && !isFetchingNextPage && !isFetchNextPageError
+  // The table is told once, and asks by it at any time.
+  const goOn = useRef(mayGoOn)
+  useEffect(() => {
+    goOn.current = mayGoOn
+  }, [mayGoOn])
+  const onEnd = useCallback(() => {
+    if (goOn.current) fetchNextPage()
+  }, [fetchNextPage])
+
+  return (
+    <>
+      <PageHead
+        title="Calls"
+        description="Every call that your credentials made: what was held, what was charged, and what came of it."
+        actions={
+          <DownloadCsv name="calls" noun="calls" isEmpty={calls?.length === 0} readPage={csvPageOf(search)} />
+        }
+      />
+      <Card
+        isFlush
+        title={<CallsFilter search={search} />}
+        actions={
+          <span className="text-sm text-faint tabular" aria-live="polite">
+            {calls === undefined
+              ? ''
+              : `${calls.length.toLocaleString('en')}${hasNextPage ? '+' : ''} ${calls.length === 1 && !hasNextPage ? 'call' : 'calls'}`}
+          </span>
+        }
+      >
+        <Table
+          label="Calls"
+          columns={callColumns(names, search)}
+          rows={calls}
+          rowKey={({ invocationId }) => invocationId}
+          onRow={({ invocationId }) =>
+            navigate({ to: '/app/calls/{-$id}', params: { id: invocationId }, search, resetScroll: false })
+          }
+          onEnd={onEnd}
+          error={list.error}
+          onRetry={list.refetch}
+          empty={Object.keys(search).length === 0 ? <NothingYet /> : <NothingSuch />}
+        />
+        {isFetchNextPageError && (
+          <div role="alert" className="flex flex-wrap items-center gap-3 border-t p-3">
+            <Notice tone="bad" className="min-w-0 flex-1">
+              {tellError(list.error)}
+            </Notice>
+            <Button size="sm" onClick={() => fetchNextPage()}>
+              Read on
+            </Button>
+          </div>
+        )}
+      </Card>
+      {id !== undefined && (
+        <CallReceipt
+          id={id}
+          onClose={() =>
+            navigate({ to: '/app/calls/{-$id}', params: { id: undefined }, search, resetScroll: false })
+          }
+        />
+      )}
+    </>
+  )
+}
+
+/** The list as a table, as it is narrowed now; a span that ends now is the same on all pages. */
+function csvPageOf(search: CallsSearch): ReadCsvPage {
+  let query: ReturnType<typeof queryOf> | undefined
+  return (cursor, signal) => {
+    if (query === undefined || cursor.cursor === undefined) query = queryOf(search, Date.now())
+    return api.raw('listUsage', {
+      query: { ...query, limit: CSV_PAGE, ...cursor },
+      headers: { accept: 'text/csv' },
+      signal,
+    })
+  }
+}
+
+function NothingYet() {
+  return (
+    <EmptyState
+      icon={<Activity />}
+      title="No call yet"
+      action={
+        <Link to="/app/credentials" search={{}} className={buttonClass({ variant: 'primary' })}>
+          Get a credential
+        </Link>
+      }
+    >
+      Calls of your agents appear here within seconds, each with a receipt to the last millionth.
+    </EmptyState>
+  )
+}
+
+function NothingSuch() {
+  return (
+    <EmptyState icon={<SearchX />} title="No such call">
+      None of your calls fits all of these filters.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../../api.ts'
+import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
+import { shorten } from '../../../ui/values/address.tsx'
+import { useServices } from '../first-call.ts'
+import { useNewestCredentials } from '../use-names.ts'
+import { isOpen } from './call-words.ts'
+import { type CallsSearch, queryOf } from './calls-search.ts'
+
+const PAGE = 100
+const LOOK_EVERY_MS = 5_000
+/** An open call is looked at so often. */
+const OPEN_EVERY_MS = 1_500
+/** Days in which what was called is offered as a filter. */
+const DAYS = 90
+const NAMES_STALE_MS = 60_000
+
+/** Calls, newest first. New ones come by themselves until somebody reads further down. */
+export function useCalls(search: CallsSearch) {
+  return usePages(
+    ['calls', 'list', search],
+    (query, signal) => api.listUsage({ query: { ...queryOf(search, Date.now()), ...query }, signal }),
+    {
+      limit: PAGE,
+      refetchInterval: everyOnFirstPage(LOOK_EVERY_MS),
+      refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= 1,
+    },
+  )
+}
+
+/** One call by its id; looked at again while it is open. */
+export function useCall(id: string) {
+  return useQuery({
+    queryKey: ['calls', 'one', id],
+    queryFn: ({ signal }) => api.readInvocation({ path: { id }, signal }),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && isOpen(state.data.status) ? OPEN_EVERY_MS : false,
+  })
+}
+
+/**
+ * The line of a call in the list, which tells its key: looked for where it must be.
+ *
+ * @param call undefined until it is known
+ */
+export function useCallLine(
+  call:
+    | { invocationId: string; receipt: { serviceId: string; credentialId: string; startedAt: string } }
+    | undefined,
+) {
+  const id = call?.invocationId
+  return useQuery({
+    queryKey: ['calls', 'line', id],
+    enabled: call !== undefined,
+    staleTime: NAMES_STALE_MS,
+    async queryFn({ signal }) {
+      const { serviceId, credentialId, startedAt: from } = call?.receipt ?? {}
+      const to = new Date(Date.parse(from ?? '') + 1).toISOString()
+      const { logs } = await api.listUsage({
+        query: {
+          limit: PAGE,
+          ...(serviceId !== undefined && { serviceId }),
+          ...(credentialId !== undefined && { credentialId }),
+          ...(from !== undefined && { from }),
+          to,
+        },
+        signal,
+      })
+      return logs.find(({ invocationId }) => invocationId === id) ?? null
+    },
+  })
+}
+
+type Choice = { readonly value: string; readonly label: string }
+
+/** What the list can be narrowed to: what was called lately, and by whom. */
+export function useCallChoices({ service, credential }: CallsSearch) {
+  const spending = useQuery({
+    queryKey: ['calls', 'spending', String(DAYS)],
+    queryFn: ({ signal }) => api.readSpending({ query: { days: DAYS }, signal }),
+    staleTime: NAMES_STALE_MS,
+  })
+  const listed = useServices().data
+  const credentials = useNewestCredentials().data?.credentials
+  const serviceIds = new Set(spending.data?.byService.map(({ serviceId }) => serviceId))
+  if (service !== undefined) serviceIds.add(service)
+  const credentialIds = new Set([
+    ...(credentials?.map(({ id }) => id) ?? []),
+    ...(spending.data?.byCredential.map(({ credentialId }) => credentialId) ?? []),
+  ])
+  if (credential !== undefined) credentialIds.add(credential)
+  const choice = (id: string, name: string | undefined): Choice => ({
+    value: id,
+    label: name ?? shorten(id, 8, 6),
+  })
+  return {
+    services: [...serviceIds].map(id =>
+      choice(id, listed?.find(({ serviceId }) => serviceId === id)?.serviceName),
+    ),
+    credentials: [...credentialIds].map(id => choice(id, credentials?.find(each => each.id === id)?.name)),
+  }
+}

@@ -1,0 +1,52 @@
+import type { AnswerOf } from '@farebox/client'
+import { formatAmount } from '../../../ui/values/amount.tsx'
+import { type Interval, tellInterval } from '../../../ui/values/intervals.ts'
+import { formatTime } from '../../../ui/values/time-ago.tsx'
+import { isoOf, tellNumber } from './credential-words.ts'
+
+type Act = AnswerOf<'listCredentialAuditLogs'>['logs'][number]
+
+const titles: Record<Act['action'], string> = {
+  issued: 'Made',
+  updated: 'Changed',
+  quota_updated: 'Limits changed',
+  revoked: 'Revoked',
+  rotated: 'Token rotated',
+  deleted: 'Deleted',
+  spending_limit_updated: 'Spending policy changed',
+}
+const names: Readonly<Record<string, string>> = {
+  name: 'Name',
+  maxCalls: 'Calls in all',
+  creditLimit: 'May spend',
+  rpm: 'Calls per minute',
+  resetInterval: 'Counted',
+  allowedServices: 'Services',
+  expiresAt: 'Expires',
+}
+
+/** An act of the audit trail in words: what was done, and what is different by it. */
+export function tellAct({ action, detail }: Act): { title: string; lines: readonly string[] } {
+  const [before, after] = [membersOf(detail.before), membersOf(detail.after)]
+  const lines = Object.keys(before)
+    .filter(name => name in names)
+    .map(name => `${names[name]}: ${tellValue(name, before[name])} → ${tellValue(name, after[name])}`)
+  const { overlapSeconds } = detail
+  if (action === 'rotated' && typeof overlapSeconds === 'number' && overlapSeconds > 0)
+    lines.push(`The token before went on for ${tellNumber(overlapSeconds)} s`)
+  return { title: titles[action], lines }
+}
+
+function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function tellValue(name: string, value: unknown): string {
+  if (value === null || value === undefined)
+    return name === 'allowedServices' ? 'all' : name === 'expiresAt' ? 'never' : 'no cap'
+  if (name === 'creditLimit') return `${formatAmount(String(value))} USDC`
+  if (name === 'expiresAt') return formatTime(isoOf(Number(value)))
+  if (name === 'resetInterval') return tellInterval(value as Interval)
+  if (Array.isArray(value)) return value.join(', ') || 'none'
+  return typeof value === 'number' ? tellNumber(value) : String(value)
+}

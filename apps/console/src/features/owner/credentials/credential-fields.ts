@@ -1,0 +1,131 @@
+import { GatewayError } from '@farebox/client/errors'
+import { formatUsdc } from '@farebox/money'
+import { issuesOf } from '../../../ui/forms/issues.ts'
+import { formatAmount } from '../../../ui/values/amount.tsx'
+import { readOptional, writeAmount } from '../../../ui/values/amounts.ts'
+import type { Interval } from '../../../ui/values/intervals.ts'
+import type { Credential } from './credential-words.ts'
+
+/** What is typed into the form of a credential. */
+export type Fields = {
+  readonly name: string
+  readonly creditLimit: string
+  readonly resetInterval: Interval
+  readonly maxCalls: string
+  readonly maxCostPerCall: string
+  readonly rpm: string
+  /** Seconds from now, `never`, or `keep` for what it is. */
+  readonly expiry: string
+  /** Ids of those that it may call; null: all. */
+  readonly services: readonly string[] | null
+}
+export type FieldName = keyof Fields
+export type Problems = Partial<Record<FieldName, string>>
+
+const RPM_DEFAULT = 600
+const RPM_MAX = 10_000_000
+const CALLS_MAX = 1_000_000_000_000
+const DAY = 86_400
+
+export const newFields: Fields = {
+  name: '',
+  creditLimit: '10',
+  resetInterval: 'daily',
+  maxCalls: '',
+  maxCostPerCall: '',
+  rpm: String(RPM_DEFAULT),
+  expiry: 'never',
+  services: null,
+}
+
+export const expiries = [
+  { value: 'never', label: 'Never' },
+  { value: String(DAY), label: 'In a day' },
+  { value: String(7 * DAY), label: 'In 7 days' },
+  { value: String(30 * DAY), label: 'In 30 days' },
+  { value: String(90 * DAY), label: 'In 90 days' },
+  { value: String(365 * DAY), label: 'In a year' },
+] as const
+
+/** A credential as its form shows it. */
+export function fieldsOf(credential: Credential): Fields {
+  return {
+    name: credential.name,
+    creditLimit: writeAmount(credential.creditLimit),
+    resetInterval: credential.resetInterval,
+    maxCalls: credential.maxCalls === null ? '' : String(credential.maxCalls),
+    maxCostPerCall: credential.maxCostPerCallUsdc === null ? '' : writeAmount(credential.maxCostPerCallUsdc),
+    rpm: String(credential.rpm),
+    expiry: 'keep',
+    services: credential.allowedServices,
+  }
+}
+
+/** What the gateway is to be told, or what is wrong with the fields. */
+export function readFields(fields: Fields) {
+  const problems: Problems = {}
+  const name = fields.name.trim()
+  if (name === '') problems.name = 'Give it a name: you will know it by that in calls and bills.'
+  const credit = readOptional(fields.creditLimit)
+  if ('error' in credit) problems.creditLimit = credit.error
+  const perCall = readOptional(fields.maxCostPerCall)
+  if ('error' in perCall) problems.maxCostPerCall = perCall.error
+  const maxCalls = readCount(fields.maxCalls, CALLS_MAX)
+  if (typeof maxCalls === 'string') problems.maxCalls = maxCalls
+  const rpm = readCount(fields.rpm, RPM_MAX)
+  if (typeof rpm === 'string') problems.rpm = rpm
+  if ('error' in credit || 'error' in perCall || Object.keys(problems).length > 0) return { problems }
+  return {
+    body: {
+      name,
+      creditLimit: credit.amount === null ? null : formatUsdc(credit.amount),
+      resetInterval: fields.resetInterval,
+      maxCalls: maxCalls as number | null,
+      maxCostPerCallUsdc: perCall.amount === null ? null : formatUsdc(perCall.amount),
+      rpm: (rpm as number | null) ?? RPM_DEFAULT,
+      ...(fields.expiry !== 'keep' && {
+        expiresInSec: fields.expiry === 'never' ? null : Number(fields.expiry),
+      }),
+      allowedServices: fields.services === null ? null : [...fields.services],
+    },
+  }
+}
+
+/** A whole number above zero, null when nothing was typed; a text says what is wrong. */
+function readCount(typed: string, max: number): number | null | string {
+  const text = typed.trim().replaceAll(',', '')
+  if (text === '') return null
+  if (!/^\d+$/.test(text) || Number(text) < 1) return 'Type a whole number, 1 or more.'
+  return Number(text) > max ? `At most ${new Intl.NumberFormat('en').format(max)}.` : Number(text)
+}
+
+const names: Readonly<Record<string, FieldName>> = {
+  name: 'name',
+  creditLimit: 'creditLimit',
+  resetInterval: 'resetInterval',
+  maxCalls: 'maxCalls',
+  maxCostPerCallUsdc: 'maxCostPerCall',
+  rpm: 'rpm',
+  expiresInSec: 'expiry',
+  allowedServices: 'services',
+}
+
+/** What the gateway has against the fields, each beside its field; empty when it is about something else. */
+export function problemsOf(error: unknown): Problems {
+  if (!(error instanceof GatewayError)) return {}
+  if (error.code === 'LIMIT_EXCEEDED') {
+    const { maxCreditLimitUsdc: max } = error.detail
+    const told =
+      typeof max === 'string'
+        ? `Your spending policy allows ${formatAmount(max)} USDC at most here.`
+        : error.message
+    return { creditLimit: told }
+  }
+  if (error.code === 'SERVICE_NOT_FOUND') return { services: error.message }
+  const problems: Problems = {}
+  for (const [member, message] of Object.entries(issuesOf(error))) {
+    const name = names[member]
+    if (name !== undefined) problems[name] ??= message
+  }
+  return problems
+}

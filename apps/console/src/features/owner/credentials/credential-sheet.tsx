@@ -1,0 +1,247 @@
+import { useMutation } from '@tanstack/react-query'
+import { Pencil, RotateCw, ShieldOff, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { api, queryClient } from '../../../api.ts'
+import { Confirm } from '../../../ui/dialogs/dialog.tsx'
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
+import { RecordAction, RecordSheet } from '../../../ui/dialogs/record-sheet.tsx'
+import { Failed } from '../../../ui/feedback/failed.tsx'
+import { ErrorState, Skeleton } from '../../../ui/feedback/states.tsx'
+import { toast } from '../../../ui/feedback/toast.tsx'
+import { Field } from '../../../ui/forms/field.tsx'
+import { Select } from '../../../ui/forms/select.tsx'
+import { Facts } from '../../../ui/layout/page.tsx'
+import { LoadMore } from '../../../ui/tables/pagination.tsx'
+import { usePages } from '../../../ui/tables/use-pages.ts'
+import { Amount } from '../../../ui/values/amount.tsx'
+import { formatTime, TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { useServices } from '../first-call.ts'
+import { tellAct } from './audit-words.ts'
+import { fieldsOf } from './credential-fields.ts'
+import { CredentialForm } from './credential-form.tsx'
+import { CallsUsed, Spent } from './credential-usage.tsx'
+import { type Credential, isoOf, stateOf, tellNumber } from './credential-words.ts'
+import type { IssuedToken } from './issued-token.ts'
+
+type Asked = 'edit' | 'rotate' | 'revoke' | 'delete' | null
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: ['credentials'] })
+
+/** One credential: what it may, what it has used, what was done to it, and what can be. */
+export function CredentialSheet(props: {
+  credential: Credential
+  onClose: () => void
+  onIssued: (issued: IssuedToken) => void
+}) {
+  const { credential, onClose, onIssued } = props
+  const [asked, ask] = useState<Asked>(null)
+  const isLive = credential.status === 'active'
+  return (
+    <RecordSheet
+      name={credential.name}
+      state={stateOf(credential)}
+      id={credential.id}
+      onClose={onClose}
+      actions={
+        <>
+          <RecordAction icon={<Pencil />} onClick={() => ask('edit')}>
+            Edit limits
+          </RecordAction>
+          {isLive && (
+            <>
+              <RecordAction icon={<RotateCw />} onClick={() => ask('rotate')}>
+                Rotate token
+              </RecordAction>
+              <RecordAction icon={<ShieldOff />} onClick={() => ask('revoke')} isDanger>
+                Revoke
+              </RecordAction>
+            </>
+          )}
+          <RecordAction icon={<Trash2 />} onClick={() => ask('delete')} isDanger>
+            Delete
+          </RecordAction>
+        </>
+      }
+    >
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Spent credential={credential} />
+        <CallsUsed credential={credential} />
+      </div>
+      <Limits credential={credential} />
+      <Trail credentialId={credential.id} />
+      {asked === 'edit' && <Edit credential={credential} onClose={() => ask(null)} />}
+      {asked === 'rotate' && <Rotate credential={credential} onClose={() => ask(null)} onIssued={onIssued} />}
+      {(asked === 'revoke' || asked === 'delete') && (
+        <End credential={credential} way={asked} onClose={() => ask(null)} onGone={onClose} />
+      )}
+    </RecordSheet>
+  )
+}
+
+function Limits({ credential }: { credential: Credential }) {
+  const { data } = useServices()
+  const { allowedServices, rpm, expiresAt, createdAt, heldUsdc, maxCostPerCallUsdc } = credential
+  const nameOf = (id: string) =>
+    data?.find(({ serviceId, agentToolName }) => serviceId === id || agentToolName === id)?.serviceName ?? id
+  return (
+    <Facts
+      items={[
+        ['Held now', <Amount key="held" usdc={heldUsdc} />],
+        [
+          'One call',
+          maxCostPerCallUsdc === null ? 'No cap' : <Amount key="call" usdc={maxCostPerCallUsdc} />,
+        ],
+        ['Rate', `${tellNumber(rpm)} calls a minute`],
+        ['Services', allowedServices === null ? 'All' : allowedServices.map(nameOf).join(', ') || 'None'],
+        ['Expires', expiresAt === null ? 'Never' : <TimeAgo key="expires" iso={isoOf(expiresAt)} />],
+        ['Made', <TimeAgo key="made" iso={createdAt} />],
+      ]}
+    />
+  )
+}
+
+/** What was done to it, newest first. The trail is one for all credentials; the others' part is left out. */
+function Trail({ credentialId }: { credentialId: string }) {
+  const trail = usePages(
+    ['credentials', 'trail'],
+    (query, signal) => api.listCredentialAuditLogs({ query, signal }),
+    { limit: 100 },
+  )
+  const acts = trail.data?.pages.flatMap(({ logs }) => logs).filter(act => act.credentialId === credentialId)
+  return (
+    <section aria-label="History" className="flex flex-col gap-3">
+      <h3 className="font-medium">History</h3>
+      {trail.error !== null && acts === undefined && (
+        <ErrorState error={trail.error} onRetry={trail.refetch} />
+      )}
+      {acts === undefined && trail.error === null && <Skeleton className="h-24" />}
+      <ol className="flex flex-col gap-3 text-sm">
+        {acts?.map(act => {
+          const { title, lines } = tellAct(act)
+          return (
+            <li key={act.id} className="border-l-2 pl-3">
+              <p className="flex flex-wrap items-baseline justify-between gap-x-3">
+                <span className="font-medium">{title}</span>
+                <span className="text-faint">
+                  <TimeAgo iso={act.at} />
+                </span>
+              </p>
+              {lines.map(line => (
+                <p key={line} className="text-muted">
+                  {line}
+                </p>
+              ))}
+            </li>
+          )
+        })}
+      </ol>
+      {acts?.length === 0 && !trail.hasNextPage && (
+        <p className="text-sm text-faint">Nothing was done to it yet.</p>
+      )}
+      <LoadMore list={trail} />
+    </section>
+  )
+}
+
+function Edit({ credential, onClose }: { credential: Credential; onClose: () => void }) {
+  const saving = useMutation({
+    mutationFn: (body: Parameters<React.ComponentProps<typeof CredentialForm>['onSubmit']>[0]) =>
+      api.updateCredential({ path: { id: credential.id }, body }),
+    async onSuccess() {
+      await refresh()
+      toast.done('The limits are changed. They hold from the next call on.')
+      onClose()
+    },
+  })
+  const { expiresAt } = credential
+  return (
+    <CredentialForm
+      title={`Edit ${credential.name}`}
+      description="What is used already stays counted."
+      initial={fieldsOf(credential)}
+      action="Save"
+      error={saving.error}
+      isBusy={saving.isPending}
+      onClose={onClose}
+      onSubmit={body => saving.mutate(body)}
+      expiresNow={expiresAt === null ? 'Never, as now' : `${formatTime(isoOf(expiresAt))}, as now`}
+    />
+  )
+}
+
+const overlaps = [
+  { value: '0', label: 'Ends at once' },
+  { value: '300', label: 'Goes on for 5 minutes' },
+  { value: '3600', label: 'Goes on for an hour' },
+  { value: '86400', label: 'Goes on for a day' },
+  { value: '604800', label: 'Goes on for 7 days' },
+] as const
+
+function Rotate(props: {
+  credential: Credential
+  onClose: () => void
+  onIssued: (issued: IssuedToken) => void
+}) {
+  const { credential, onClose, onIssued } = props
+  const [overlap, setOverlap] = useState<(typeof overlaps)[number]['value']>('3600')
+  const rotating = useMutation({
+    mutationFn: () =>
+      api.rotateCredential({ path: { id: credential.id }, body: { overlapSeconds: Number(overlap) } }),
+    async onSuccess({ token }) {
+      onClose()
+      onIssued({ credentialId: credential.id, name: credential.name, token })
+      await refresh()
+    },
+  })
+  return (
+    <FormDialog
+      title="Rotate the token"
+      description="There will be a new token. Limits and what is used of them stay."
+      action="Rotate"
+      isBusy={rotating.isPending}
+      error={rotating.error}
+      onClose={onClose}
+      onSubmit={() => rotating.mutate()}
+    >
+      <Field label="The token until now" hint="Long enough for your agents to get the new one.">
+        <Select className="w-full" options={overlaps} value={overlap} onChange={setOverlap} />
+      </Field>
+    </FormDialog>
+  )
+}
+
+function End(props: {
+  credential: Credential
+  way: 'revoke' | 'delete'
+  onClose: () => void
+  onGone: () => void
+}) {
+  const { credential, way, onClose, onGone } = props
+  const path = { id: credential.id }
+  const ending = useMutation({
+    mutationFn: () => (way === 'revoke' ? api.revokeCredential({ path }) : api.deleteCredential({ path })),
+    async onSuccess() {
+      if (way === 'delete') onGone()
+      await refresh()
+      toast.done(way === 'revoke' ? `${credential.name} is revoked.` : `${credential.name} is deleted.`)
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={way === 'revoke' ? `Revoke ${credential.name}?` : `Delete ${credential.name}?`}
+      action={way === 'revoke' ? 'Revoke' : 'Delete'}
+      isBusy={ending.isPending}
+      onConfirm={() => ending.mutate()}
+    >
+      <p>
+        {way === 'revoke'
+          ? 'No call is admitted with it any more, at once and for good. Calls under way end as they would.'
+          : 'It ends at once, if it has not yet, and is listed no more. Its calls and its history stay.'}
+      </p>
+      <Failed error={ending.error} className="mt-3" />
+    </Confirm>
+  )
+}

@@ -1,0 +1,66 @@
+import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
+import { Meter } from '../../../ui/feedback/steps.tsx'
+import { Amount, formatAmount } from '../../../ui/values/amount.tsx'
+import { shareOf } from '../../../ui/values/amounts.ts'
+import { tellInterval } from '../../../ui/values/intervals.ts'
+import { type Credential, tellNumber } from './credential-words.ts'
+
+/** What is drawn of the credit: spent, and held for calls under way. */
+export function drawnOf({ spentUsdc, heldUsdc }: Credential): string {
+  return formatUsdc(usdc(parseUsdc(spentUsdc) + parseUsdc(heldUsdc)))
+}
+
+/** What it has spent, of what it may. */
+export function Spent({ credential }: { credential: Credential }) {
+  const { creditLimit, resetInterval } = credential
+  const drawn = drawnOf(credential)
+  return (
+    <div className="flex min-w-32 flex-col gap-1.5">
+      <p className="flex items-baseline justify-between gap-3 text-sm whitespace-nowrap">
+        {creditLimit === null ? (
+          <Amount usdc={drawn} />
+        ) : (
+          <span className="tabular">
+            {formatAmount(drawn)}
+            <span className="text-faint"> of {formatAmount(creditLimit)} USDC</span>
+          </span>
+        )}
+        <span className="text-xs text-faint">{tellInterval(resetInterval)}</span>
+      </p>
+      {creditLimit === null ? (
+        <NoCap />
+      ) : (
+        <Meter label={`Spent by ${credential.name}`} value={shareOf(drawn, creditLimit)} />
+      )}
+    </div>
+  )
+}
+
+/** How many calls it has made, of how many it may. */
+export function CallsUsed({ credential }: { credential: Credential }) {
+  const { callsUsed, maxCalls } = credential
+  return (
+    <div className="flex min-w-28 flex-col gap-1.5">
+      <p className="text-sm whitespace-nowrap tabular">
+        {tellNumber(callsUsed)}
+        <span className="text-faint">
+          {maxCalls === null ? ' calls' : ` of ${tellNumber(maxCalls)} calls`}
+        </span>
+      </p>
+      {maxCalls === null ? (
+        <NoCap />
+      ) : (
+        <Meter label={`Calls of ${credential.name}`} value={callsUsed / maxCalls} />
+      )}
+    </div>
+  )
+}
+
+/** Stands where a meter would: there is nothing to measure against. */
+function NoCap() {
+  return (
+    <span className="flex h-1.5 items-center">
+      <span aria-hidden className="h-px w-full border-t border-dashed border-line-strong" />
+    </span>
+  )
+}

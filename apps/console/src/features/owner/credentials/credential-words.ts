@@ -1,0 +1,20 @@
+import type { AnswerOf } from '@farebox/client'
+import type { Tone } from '../../../ui/badge.tsx'
+
+/** A credential with what is used of its limits. */
+export type Credential = AnswerOf<'listCredentials'>['credentials'][number]
+
+/** Where a credential stands, in a word. */
+export function stateOf(credential: Credential): { readonly word: string; readonly tone: Tone } {
+  const { status, callsUsed, maxCalls } = credential
+  if (status === 'revoked') return { word: 'Revoked', tone: 'neutral' }
+  if (status === 'expired') return { word: 'Expired', tone: 'warn' }
+  if (maxCalls !== null && callsUsed >= maxCalls) return { word: 'Used up', tone: 'warn' }
+  return { word: 'Active', tone: 'good' }
+}
+
+/** Unix seconds as the wire's other times. */
+export const isoOf = (unixSeconds: number): string => new Date(unixSeconds * 1_000).toISOString()
+
+const numbers = new Intl.NumberFormat('en')
+export const tellNumber = (value: number): string => numbers.format(value)

@@ -1,0 +1,165 @@
+import { GatewayError } from '@farebox/client/errors'
+import { useMutation } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { KeyRound, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { api, queryClient } from '../../../api.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { EmptyState, Notice } from '../../../ui/feedback/states.tsx'
+import { Card, PageHead } from '../../../ui/layout/page.tsx'
+import { LoadMore } from '../../../ui/tables/pagination.tsx'
+import { type Column, Table } from '../../../ui/tables/table.tsx'
+import { usePages } from '../../../ui/tables/use-pages.ts'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { newFields } from './credential-fields.ts'
+import { CredentialForm } from './credential-form.tsx'
+import { CredentialSheet } from './credential-sheet.tsx'
+import { TokenDialog } from './credential-token.tsx'
+import { CallsUsed, Spent } from './credential-usage.tsx'
+import { type Credential, isoOf, stateOf, tellNumber } from './credential-words.ts'
+import { type IssuedToken, rememberToken } from './issued-token.ts'
+
+const LOOK_EVERY_MS = 5_000
+
+/** Credentials of agents: what each may spend, and what it has. */
+export function CredentialsPage() {
+  const search = useSearch({ from: '/app/credentials' })
+  const navigate = useNavigate()
+  const go = (next: { open?: string; new?: true }) =>
+    navigate({ to: '/app/credentials', search: next, replace: true, resetScroll: false })
+  const [issued, setIssued] = useState<IssuedToken | null>(null)
+  const show = (token: IssuedToken) => {
+    rememberToken(token)
+    setIssued(token)
+  }
+  const list = usePages(['credentials', 'list'], (query, signal) => api.listCredentials({ query, signal }), {
+    refetchInterval: LOOK_EVERY_MS,
+  })
+  const credentials = list.data?.pages.flatMap(page => page.credentials)
+  const opened = credentials?.find(({ id }) => id === search.open)
+  const columns = columnsFor(id => go({ open: id }))
+  const make = (
+    <Button
+      variant="primary"
+      icon={<Plus aria-hidden className="size-4" />}
+      onClick={() => go({ new: true })}
+    >
+      New credential
+    </Button>
+  )
+  return (
+    <>
+      <PageHead
+        title="Credentials"
+        description="A token for each of your agents. It spends from your balance, within the limits that you set."
+        actions={make}
+      />
+      <Card isFlush>
+        <Table
+          label="Credentials"
+          columns={columns}
+          rows={credentials}
+          rowKey={({ id }) => id}
+          onRow={({ id }) => go({ open: id })}
+          error={list.error}
+          onRetry={list.refetch}
+          empty={
+            <EmptyState icon={<KeyRound />} title="No credential yet" action={make}>
+              An agent calls services with a credential. You decide how much it may spend, how fast, and for
+              how long.
+            </EmptyState>
+          }
+        />
+        <LoadMore list={list} />
+      </Card>
+      {search.new === true && <Make onClose={() => go({})} onIssued={show} />}
+      {opened !== undefined && <CredentialSheet credential={opened} onClose={() => go({})} onIssued={show} />}
+      {issued !== null && <TokenDialog issued={issued} onClose={() => setIssued(null)} />}
+    </>
+  )
+}
+
+function columnsFor(open: (id: string) => void): readonly Column<Credential>[] {
+  return [
+    {
+      id: 'name',
+      head: 'Name',
+      cell: credential => <Name credential={credential} onOpen={() => open(credential.id)} />,
+    },
+    { id: 'spent', head: 'Spent', className: 'w-56', cell: credential => <Spent credential={credential} /> },
+    {
+      id: 'calls',
+      head: 'Calls',
+      className: 'w-44',
+      isExtra: true,
+      cell: credential => <CallsUsed credential={credential} />,
+    },
+    { id: 'rpm', head: 'Per minute', isNumber: true, isExtra: true, cell: ({ rpm }) => tellNumber(rpm) },
+    {
+      id: 'expires',
+      head: 'Expires',
+      isExtra: true,
+      cell: ({ expiresAt }) =>
+        expiresAt === null ? <span className="text-faint">Never</span> : <TimeAgo iso={isoOf(expiresAt)} />,
+    },
+  ]
+}
+
+function Name({ credential, onOpen }: { credential: Credential; onOpen: () => void }) {
+  const { word, tone } = stateOf(credential)
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <button
+        type="button"
+        className="rounded text-left font-medium break-words hover:underline"
+        onClick={event => {
+          event.stopPropagation()
+          onOpen()
+        }}
+      >
+        {credential.name}
+      </button>
+      <Badge tone={tone}>{word}</Badge>
+    </span>
+  )
+}
+
+function Make({ onClose, onIssued }: { onClose: () => void; onIssued: (issued: IssuedToken) => void }) {
+  const making = useMutation({
+    mutationFn: (body: Parameters<React.ComponentProps<typeof CredentialForm>['onSubmit']>[0]) =>
+      api.issueCredential({ body }),
+    async onSuccess({ token, credential }) {
+      onClose()
+      onIssued({ credentialId: credential.id, name: credential.name, token })
+      await queryClient.invalidateQueries({ queryKey: ['credentials'] })
+    },
+  })
+  const isBroke = making.error instanceof GatewayError && making.error.code === 'INSUFFICIENT_BALANCE'
+  return (
+    <CredentialForm
+      title="New credential"
+      description="You can change all of this later."
+      initial={newFields}
+      action="Create credential"
+      error={isBroke ? null : making.error}
+      isBusy={making.isPending}
+      onClose={onClose}
+      onSubmit={body => making.mutate(body)}
+      notice={isBroke && <NothingToSpend />}
+    />
+  )
+}
+
+function NothingToSpend() {
+  return (
+    <div role="alert" className="flex flex-col items-start gap-3">
+      <Notice tone="warn" className="w-full">
+        There is nothing to spend yet: a credential needs a balance behind it.
+      </Notice>
+      <Link to="/app/deposit" className={buttonClass({ size: 'sm' })}>
+        Make a deposit
+      </Link>
+    </div>
+  )
+}

@@ -1,0 +1,149 @@
+import { formatUsdc, usdc } from '@farebox/money'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { ArrowDownToLine } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import type { ConsoleConfig } from '../../../console-config.ts'
+import { requestSignIn } from '../../../session/sign-in-request.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Failed } from '../../../ui/feedback/failed.tsx'
+import { Notice } from '../../../ui/feedback/states.tsx'
+import { Field, Input } from '../../../ui/forms/field.tsx'
+import { Card } from '../../../ui/layout/page.tsx'
+import { Segments } from '../../../ui/layout/tabs.tsx'
+import { readAmount, tellAmount, writeAmount } from '../../../ui/values/amounts.ts'
+import type { Purse } from './deposit-chain.ts'
+import type { DepositDraft } from './deposit-draft.ts'
+
+const ways = [
+  { value: 'permit', label: 'Sign a permit' },
+  { value: 'approve', label: 'Approve first' },
+] as const
+const about: Record<DepositDraft['way'], string> = {
+  permit: 'You sign once, which costs nothing, and send one transaction.',
+  approve: 'You send two transactions: one that allows the vault this amount, and the deposit.',
+}
+const suggested = ['10', '25', '100']
+
+/** How much, and by which way. */
+export function DepositForm(props: {
+  purse: UseQueryResult<Purse>
+  config: ConsoleConfig
+  /** Null while wallets are looked for. */
+  isConnected: boolean | null
+  onStart: (amountUsdc: string, way: DepositDraft['way']) => Promise<void>
+}) {
+  const purse = props.purse.data
+  const [typed, setTyped] = useState('')
+  const [chosenWay, setWay] = useState<DepositDraft['way']>('permit')
+  const [isChecked, setChecked] = useState(false)
+  const [starting, setStarting] = useState<{ isBusy: boolean; error: unknown }>({
+    isBusy: false,
+    error: null,
+  })
+  const way = purse?.hasPermit === false ? 'approve' : chosenWay
+  const error = problemOf(typed, purse, isChecked)
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    setChecked(true)
+    const read = readAmount(typed)
+    if (problemOf(typed, purse, true) !== null || read === null || 'error' in read) return
+    setStarting({ isBusy: true, error: null })
+    try {
+      await props.onStart(formatUsdc(read.amount), way)
+      setStarting({ isBusy: false, error: null })
+    } catch (problem) {
+      setStarting({ isBusy: false, error: problem })
+    }
+  }
+
+  return (
+    <Card title="New deposit">
+      <form noValidate onSubmit={submit} className="flex max-w-lg flex-col gap-5">
+        <Field
+          label="Amount"
+          error={error}
+          hint={purse === undefined ? 'Looking at your wallet…' : `In your wallet: ${tellAmount(purse.usdc)}`}
+          aside={
+            <span className="flex gap-1">
+              {suggested.map(each => (
+                <Button
+                  key={each}
+                  size="sm"
+                  variant="ghost"
+                  className="!h-6 !px-1.5 tabular"
+                  onClick={() => setTyped(each)}
+                >
+                  {each}
+                </Button>
+              ))}
+              <Button
+                size="sm"
+                variant="ghost"
+                className="!h-6 !px-1.5"
+                disabled={purse === undefined}
+                onClick={() => setTyped(writeAmount(formatUsdc(purse?.usdc ?? usdc(0n))))}
+              >
+                Max
+              </Button>
+            </span>
+          }
+        >
+          <Input
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder="25"
+            unit="USDC"
+            className="!h-11 !text-lg"
+            value={typed}
+            onChange={event => setTyped(event.target.value)}
+            onBlur={() => setChecked(typed.trim() !== '')}
+          />
+        </Field>
+        {purse?.hasPermit !== false && (
+          <div className="flex flex-col items-start gap-1.5">
+            <span className="text-sm font-medium">How the vault may take it</span>
+            <Segments label="How the vault may take it" options={ways} value={way} onChange={setWay} />
+            <p className="text-sm text-faint">{about[way]}</p>
+          </div>
+        )}
+        {purse?.hasPermit === false && <p className="text-sm text-faint">{about.approve}</p>}
+        {purse !== undefined && purse.ether === 0n && (
+          <Notice tone="warn">
+            This wallet has no ether, and each transaction costs a little. Get some first.
+          </Notice>
+        )}
+        <Failed error={starting.error} />
+        {props.isConnected !== false ? (
+          <Button
+            type="submit"
+            variant="primary"
+            className="self-start"
+            isBusy={starting.isBusy}
+            disabled={props.isConnected === null}
+            icon={<ArrowDownToLine aria-hidden className="size-4" />}
+          >
+            Deposit
+          </Button>
+        ) : (
+          <div className="flex flex-wrap items-center gap-3">
+            <Button variant="primary" onClick={() => requestSignIn()}>
+              Connect your wallet
+            </Button>
+            <span className="text-sm text-faint">It is not connected to this page.</span>
+          </div>
+        )}
+      </form>
+    </Card>
+  )
+}
+
+/** What is wrong with the amount; nothing is, as long as nobody has finished typing it. */
+function problemOf(typed: string, purse: Purse | undefined, isChecked: boolean): string | null {
+  const read = readAmount(typed)
+  if (read === null) return isChecked ? 'How much do you want to deposit?' : null
+  if ('error' in read) return isChecked || !/^[\d.,]*$/.test(typed) ? read.error : null
+  if (read.amount <= 0n) return isChecked ? 'Must be more than zero.' : null
+  if (purse !== undefined && read.amount > purse.usdc) return 'More than your wallet has.'
+  return null
+}

@@ -1,0 +1,79 @@
+import { ArrowDownToLine } from 'lucide-react'
+import { api } from '../../../api.ts'
+import { Badge, type Tone } from '../../../ui/badge.tsx'
+import { EmptyState } from '../../../ui/feedback/states.tsx'
+import { Card } from '../../../ui/layout/page.tsx'
+import { LoadMore } from '../../../ui/tables/pagination.tsx'
+import { type Column, Table } from '../../../ui/tables/table.tsx'
+import { usePages } from '../../../ui/tables/use-pages.ts'
+import { Address } from '../../../ui/values/address.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { type Deposit, isUnderWay, tellRejection } from './deposit-words.ts'
+
+const LOOK_EVERY_MS = 3_000
+const tones: Record<Deposit['status'], Tone> = {
+  pending: 'info',
+  confirming: 'info',
+  credited: 'good',
+  rejected: 'bad',
+}
+const words: Record<Deposit['status'], string> = {
+  pending: 'Waiting for the chain',
+  confirming: 'Confirming',
+  credited: 'Credited',
+  rejected: 'Not credited',
+}
+
+const columns: readonly Column<Deposit>[] = [
+  { id: 'when', head: 'When', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+  { id: 'state', head: 'State', cell: deposit => <DepositState deposit={deposit} /> },
+  { id: 'transaction', head: 'Transaction', isExtra: true, cell: ({ txHash }) => <Address value={txHash} /> },
+  { id: 'amount', head: 'Amount', isNumber: true, cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} /> },
+]
+
+/** Where a deposit stands, by the word of the gateway. */
+function DepositState({ deposit }: { deposit: Deposit }) {
+  const { status, confirmations, requiredConfirmations, reason, claimedAmountUsdc } = deposit
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <Badge tone={tones[status]}>{words[status]}</Badge>
+      {status === 'confirming' && (
+        <span className="text-muted tabular">
+          {confirmations} of {requiredConfirmations}
+        </span>
+      )}
+      {status === 'rejected' && reason !== undefined && (
+        <span className="text-muted">{tellRejection(reason)}</span>
+      )}
+      {claimedAmountUsdc !== undefined && <span className="text-muted">another amount than was claimed</span>}
+    </span>
+  )
+}
+
+/** Deposits of the past, newest first; those under way are looked at again and again. */
+export function DepositList() {
+  const list = usePages(['deposits', 'list'], (query, signal) => api.listDeposits({ query, signal }), {
+    limit: 20,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ deposits }) => deposits.some(isUnderWay)) ? LOOK_EVERY_MS : false,
+  })
+  return (
+    <Card title="Deposits" isFlush>
+      <Table
+        label="Deposits"
+        columns={columns}
+        rows={list.data?.pages.flatMap(({ deposits }) => deposits)}
+        rowKey={({ id }) => id}
+        error={list.error}
+        onRetry={list.refetch}
+        empty={
+          <EmptyState icon={<ArrowDownToLine />} title="No deposit yet">
+            Each deposit is listed here, with its transaction and its confirmations.
+          </EmptyState>
+        }
+      />
+      <LoadMore list={list} />
+    </Card>
+  )
+}

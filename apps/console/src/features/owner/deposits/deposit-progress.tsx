@@ -1,0 +1,135 @@
+import { parseUsdc } from '@farebox/money'
+import { Link } from '@tanstack/react-router'
+import type { ConsoleConfig } from '../../../console-config.ts'
+import {
+  AskWallet,
+  Confirmations,
+  EndDetail,
+  ErrandCard,
+  ErrandDone,
+  isStuck,
+  Mining,
+  StepDetail,
+  stepsAt,
+} from '../../../session/errand-progress.tsx'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { tellError } from '../../../ui/feedback/states.tsx'
+import type { Step } from '../../../ui/feedback/steps.tsx'
+import { tellAmount } from '../../../ui/values/amounts.ts'
+import { type DepositDraft, stageOf } from './deposit-draft.ts'
+import type { DepositFlow } from './use-deposit.ts'
+
+type Props = { flow: DepositFlow; draft: DepositDraft; config: ConsoleConfig }
+
+/** A deposit on its way, step by step, with what stands in its way and what to do about it. */
+export function DepositProgress(props: Props) {
+  const { flow, draft } = props
+  const stage = stageOf(draft)
+  const amount = tellAmount(parseUsdc(draft.amountUsdc))
+  const title = `Deposit of ${amount}`
+  if (stage === 'credited')
+    return (
+      <ErrandDone title={title} told={`${amount} are yours to spend`} hash={draft.hash}>
+        <Link
+          to={'/app/credentials' as string}
+          search={{ new: true } as never}
+          className={buttonClass({ variant: 'primary' })}
+          onClick={flow.putAside}
+        >
+          Make a credential
+        </Link>
+        <Button onClick={flow.putAside}>Deposit more</Button>
+      </ErrandDone>
+    )
+  return (
+    <ErrandCard
+      title={title}
+      noun="deposit"
+      flow={flow}
+      steps={stepsOf(props)}
+      told={
+        stage === 'mining' || stage === 'crediting'
+          ? 'You may close this page: the gateway credits the deposit by itself.'
+          : 'You may reload or come back later: this page goes on where it was.'
+      }
+      aside={draft.hash === undefined ? 'Cancel' : stage === 'ended' ? 'Close' : 'Hide'}
+    />
+  )
+}
+
+function stepsOf({ flow, draft, config }: Props): readonly Step[] {
+  const { hash, confirmations, end } = draft
+  const stage = stageOf(draft)
+  const endedAt = draft.isMined ? 'crediting' : 'mining'
+  const at = { place: stage === 'ended' ? endedAt : stage, isStuck: end !== undefined || isStuck(flow) }
+  return stepsAt(
+    at,
+    [
+      {
+        place: 'permission',
+        title: 'Let the vault take the amount',
+        doing: <Permission flow={flow} draft={draft} />,
+      },
+      { place: 'sending', title: 'Send the deposit', doing: <Sending flow={flow} draft={draft} /> },
+      { place: 'mining', title: 'The chain takes it up', doing: <Mining hash={hash} /> },
+      {
+        place: 'crediting',
+        title: 'Confirmations',
+        doing: (
+          <Confirmations confirmations={confirmations} required={config.requiredConfirmations} hash={hash} />
+        ),
+      },
+      { place: 'credited', title: 'Credited' },
+    ],
+    doing =>
+      end !== undefined ? (
+        <EndDetail told={end.told} action="Start over" onAction={flow.putAside} />
+      ) : (
+        <StepDetail
+          flow={flow}
+          tell={tellError}
+          unknown={{ action: 'Give it up and start over', act: flow.putAside }}
+          ways={
+            stage === 'permission' &&
+            draft.way === 'permit' && (
+              <Button size="sm" onClick={flow.approveInstead}>
+                Approve by a transaction instead
+              </Button>
+            )
+          }
+        >
+          {doing}
+        </StepDetail>
+      ),
+  )
+}
+
+function Permission({ flow, draft }: { flow: DepositFlow; draft: DepositDraft }) {
+  const isSent = draft.approval?.hash !== undefined
+  if (isSent) return <p>The approval is on its way to the chain.</p>
+  if (flow.isAsking)
+    return (
+      <p>
+        {draft.way === 'permit'
+          ? 'Sign the permit in your wallet. It costs nothing.'
+          : 'Confirm the approval in your wallet.'}
+      </p>
+    )
+  if (flow.trouble !== null) return null
+  return <AskWallet flow={flow}>{draft.way === 'permit' ? 'Sign the permit' : 'Approve'}</AskWallet>
+}
+
+function Sending({ flow, draft }: { flow: DepositFlow; draft: DepositDraft }) {
+  if (flow.isAsking) return <p>Confirm the deposit in your wallet.</p>
+  if (isStuck(flow)) return null
+  if (!draft.isAsked) return <AskWallet flow={flow}>Send the deposit</AskWallet>
+  return (
+    <>
+      <p>
+        Your wallet was asked for this deposit before. If you confirmed it, it shows up here by itself; if
+        not, ask again.
+      </p>
+      <AskWallet flow={flow}>Ask my wallet again</AskWallet>
+    </>
+  )
+}

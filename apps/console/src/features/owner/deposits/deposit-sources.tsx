@@ -1,0 +1,182 @@
+import { formatUsdc } from '@farebox/money'
+import { type UseQueryResult, useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { formatEther, type Address as WalletAddress } from 'viem'
+import { api, queryClient } from '../../../api.ts'
+import type { ConsoleConfig } from '../../../console-config.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Failed } from '../../../ui/feedback/failed.tsx'
+import { Notice, Skeleton, tellError } from '../../../ui/feedback/states.tsx'
+import { toast } from '../../../ui/feedback/toast.tsx'
+import { Field, Input } from '../../../ui/forms/field.tsx'
+import { Card, Facts } from '../../../ui/layout/page.tsx'
+import { Address } from '../../../ui/values/address.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
+import { useWallet, wallet } from '../../../wallet/use-wallet.ts'
+import type { Purse } from './deposit-chain.ts'
+
+/** What the wallet has on the chain, and whether it is where it should be. */
+export function WalletCard(props: {
+  owner: WalletAddress
+  purse: UseQueryResult<Purse>
+  config: ConsoleConfig
+}) {
+  const { owner, purse, config } = props
+  const { data } = purse
+  return (
+    <Card title="Your wallet">
+      <Facts
+        items={[
+          ['Account', <Address key="account" value={owner} />],
+          [
+            'USDC',
+            data ? (
+              <Amount key="usdc" usdc={formatUsdc(data.usdc)} />
+            ) : (
+              <Skeleton key="usdc" className="my-1 h-3.5 w-24" />
+            ),
+          ],
+          [
+            'For fees',
+            data ? (
+              <Ether key="ether" wei={data.ether} />
+            ) : (
+              <Skeleton key="ether" className="my-1 h-3.5 w-20" />
+            ),
+          ],
+          ['Network', <Network key="network" config={config} />],
+        ]}
+      />
+      {purse.error !== null && (
+        <div role="alert" className="mt-3">
+          <Notice tone="bad">
+            {tellError(purse.error)}{' '}
+            <button type="button" className="font-medium underline" onClick={() => purse.refetch()}>
+              Try again
+            </button>
+          </Notice>
+        </div>
+      )}
+      <WrongPlace owner={owner} config={config} />
+    </Card>
+  )
+}
+
+function Ether({ wei }: { wei: bigint }) {
+  const text = formatEther(wei)
+  return (
+    <span className="tabular" title={`${text} ETH`}>
+      {text.replace(/(\.\d{4}).*/, '$1')}
+      <span className="ml-1 text-[0.85em] text-faint">ETH</span>
+    </span>
+  )
+}
+
+function Network({ config }: { config: ConsoleConfig }) {
+  return config.mode === 'dev' ? <>Development chain</> : <>Chain {config.chainId}</>
+}
+
+/** The wallet is at another network, or another account. */
+function WrongPlace({ owner, config }: { owner: WalletAddress; config: ConsoleConfig }) {
+  const { address, chainId } = useWallet()
+  const switching = useMutation({ mutationFn: () => wallet.ready() })
+  if (address === null) return null
+  const isOther = address.toLowerCase() !== owner.toLowerCase()
+  if (!isOther && chainId === config.chainId) return null
+  return (
+    <div role="alert" className="mt-3 flex flex-col gap-2">
+      <Notice tone="warn">
+        {isOther
+          ? 'Your wallet is at another account than the one signed in. Switch it back, or sign in anew.'
+          : 'Your wallet is on another network.'}
+      </Notice>
+      <Failed error={switching.error} />
+      {!isOther && (
+        <Button
+          size="sm"
+          className="self-start"
+          isBusy={switching.isPending}
+          onClick={() => switching.mutate()}
+        >
+          Switch network
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const FAUCET_USDC = '100'
+
+/** Test money for nothing, in development mode. */
+export function TestMoney({ owner }: { owner: WalletAddress }) {
+  const asking = useMutation({
+    mutationFn: async () => {
+      const response = await fetch('/dev/faucet', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ address: owner, amountUsdc: FAUCET_USDC }),
+      })
+      if (!response.ok) throw new Error('The faucet gave nothing. Try again in a moment.')
+    },
+    async onSuccess() {
+      await queryClient.invalidateQueries({ queryKey: ['purse'] })
+      toast.done(`${FAUCET_USDC} test USDC and 10 test ether are in your wallet.`)
+    },
+  })
+  return (
+    <Card title="Test money">
+      <p className="mb-3 text-sm text-muted">
+        This gateway runs in development mode: its USDC is free, and worth nothing.
+      </p>
+      <Failed error={asking.error} className="mb-3" />
+      <Button size="sm" isBusy={asking.isPending} onClick={() => asking.mutate()}>
+        Get {FAUCET_USDC} test USDC
+      </Button>
+    </Card>
+  )
+}
+
+/** A code instead of a deposit. */
+export function Voucher() {
+  const [code, setCode] = useState('')
+  const redeeming = useMutation({
+    mutationFn: () => api.redeemVoucher({ body: { voucherCode: code.trim() } }),
+    async onSuccess({ amountUsdc }) {
+      setCode('')
+      await Promise.all(['balance', 'ledger'].map(key => queryClient.invalidateQueries({ queryKey: [key] })))
+      toast.done(`${amountUsdc} USDC were added to your balance.`)
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    redeeming.mutate()
+  }
+  return (
+    <Card title="Voucher">
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        <Field label="Code" error={redeeming.error === null ? null : tellError(redeeming.error)}>
+          <Input
+            autoComplete="off"
+            spellCheck={false}
+            className="font-mono"
+            placeholder="FBX-…"
+            value={code}
+            onChange={event => {
+              setCode(event.target.value)
+              redeeming.reset()
+            }}
+          />
+        </Field>
+        <Button
+          type="submit"
+          size="sm"
+          className="self-start"
+          isBusy={redeeming.isPending}
+          disabled={code.trim() === ''}
+        >
+          Redeem
+        </Button>
+      </form>
+    </Card>
+  )
+}

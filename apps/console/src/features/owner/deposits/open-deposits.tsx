@@ -1,0 +1,64 @@
+import { parseUsdc } from '@farebox/money'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { LoaderCircle } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { api } from '../../../api.ts'
+import { useSession } from '../../../session/session.ts'
+import { buttonClass } from '../../../ui/button.tsx'
+import { tellAmount } from '../../../ui/values/amounts.ts'
+import { drafts, stageOf } from './deposit-draft.ts'
+import { type Deposit, isUnderWay } from './deposit-words.ts'
+
+const LOOK_EVERY_MS = 5_000
+
+/** Deposits on their way: that of this browser, and those that the gateway knows. */
+export function OpenDeposits({ deposits }: { deposits: readonly Deposit[] }) {
+  const address = useSession()?.address
+  return address === undefined ? null : <Open address={address} known={deposits} />
+}
+
+function Open({ address, known }: { address: string; known: readonly Deposit[] }) {
+  const draft = drafts.use(address)
+  // Looked at again while there is something to see; the page has read them once.
+  const { data } = useQuery({
+    queryKey: ['deposits', 'newest'],
+    queryFn: ({ signal }) => api.listDeposits({ query: { limit: 20 }, signal }),
+    refetchInterval: known.some(isUnderWay) ? LOOK_EVERY_MS : false,
+  })
+  const isDraftOpen = draft !== null && stageOf(draft) !== 'credited'
+  const others = data?.deposits.filter(deposit => isUnderWay(deposit) && deposit.txHash !== draft?.hash) ?? []
+  if (!isDraftOpen && others.length === 0) return null
+  return (
+    <section
+      aria-label="Deposits on their way"
+      className="flex flex-col divide-y divide-line rounded-lg border bg-raised"
+    >
+      {isDraftOpen && (
+        <Row
+          text={`A deposit of ${tellAmount(parseUsdc(draft.amountUsdc))} ${draft.end === undefined ? 'is on its way' : 'did not come about'}.`}
+          action={draft.hash === undefined ? 'Go on' : 'Look'}
+        />
+      )}
+      {others.map(({ id, amountUsdc, confirmations, requiredConfirmations }) => (
+        <Row
+          key={id}
+          text={`A deposit of ${tellAmount(parseUsdc(amountUsdc))}: ${confirmations} of ${requiredConfirmations} confirmations.`}
+          action="Look"
+        />
+      ))}
+    </section>
+  )
+}
+
+function Row({ text, action }: { text: ReactNode; action: string }) {
+  return (
+    <p className="flex flex-wrap items-center gap-3 px-4 py-2.5">
+      <LoaderCircle aria-hidden className="size-4 animate-spin text-info" />
+      <span className="mr-auto">{text}</span>
+      <Link to="/app/deposit" className={buttonClass({ size: 'sm' })}>
+        {action}
+      </Link>
+    </p>
+  )
+}

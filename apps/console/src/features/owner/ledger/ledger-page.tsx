@@ -1,0 +1,207 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { ScrollText } from 'lucide-react'
+import { useEffect } from 'react'
+import { api, FIGURES_EVERY_MS } from '../../../api.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { buttonClass } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy.tsx'
+import { EmptyState } from '../../../ui/feedback/states.tsx'
+import { Select } from '../../../ui/forms/select.tsx'
+import { Card, PageHead } from '../../../ui/layout/page.tsx'
+import { CSV_PAGE, type ReadCsvPage } from '../../../ui/tables/csv-pages.ts'
+import { DownloadCsv } from '../../../ui/tables/download-csv.tsx'
+import { LoadMore } from '../../../ui/tables/pagination.tsx'
+import { type Column, Table } from '../../../ui/tables/table.tsx'
+import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
+import { shorten } from '../../../ui/values/address.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { accountWords, type Entry, type Filter, filters, isShown, tellEntry } from './ledger-words.ts'
+
+const PAGE = 100
+/** Rows that a page should fill when it is narrowed; what few entries match is looked for further back. */
+const ROWS_WANTED = 20
+/** Pages that are read for them without being asked. */
+const PAGES_BY_ITSELF = 10
+
+const columns: readonly Column<Entry>[] = [
+  {
+    id: 'when',
+    head: 'When',
+    className: 'w-28',
+    isExtra: true,
+    cell: ({ createdAt }) => <TimeAgo iso={createdAt} />,
+  },
+  { id: 'what', head: 'What', cell: entry => <What entry={entry} /> },
+  { id: 'record', head: 'Record', isExtra: true, cell: entry => <Record entry={entry} /> },
+  {
+    id: 'account',
+    head: 'Account',
+    isExtra: true,
+    cell: ({ account }) => (
+      <Badge tone={account === 'provider' ? 'info' : 'neutral'}>{accountWords[account]}</Badge>
+    ),
+  },
+  {
+    id: 'amount',
+    head: 'Amount',
+    isNumber: true,
+    cell: ({ amountUsdc }) => (
+      <Amount usdc={amountUsdc} isSigned className={amountUsdc.startsWith('-') ? '' : 'text-accent'} />
+    ),
+  },
+]
+
+/** All entries as a table, whatever the page is narrowed to. */
+const readCsvPage: ReadCsvPage = (cursor, signal) =>
+  api.raw('listLedgerEntries', {
+    query: { limit: CSV_PAGE, ...cursor },
+    headers: { accept: 'text/csv' },
+    signal,
+  })
+
+/** Every movement behind the balance, in words. */
+export function LedgerPage() {
+  const { show = 'all' } = useSearch({ from: '/app/ledger' })
+  const navigate = useNavigate()
+  const list = usePages(['ledger', 'list'], (query, signal) => api.listLedgerEntries({ query, signal }), {
+    limit: PAGE,
+    refetchInterval: everyOnFirstPage(FIGURES_EVERY_MS),
+  })
+  const entries = list.data?.pages.flatMap(page => page.entries)
+  const shown = entries?.filter(entry => isShown(entry, show))
+  const looked = list.data?.pages.length ?? 0
+  const isShort = shown !== undefined && shown.length < ROWS_WANTED
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list
+  const looksOn = show !== 'all' && isShort && hasNextPage && looked < PAGES_BY_ITSELF && list.error === null
+  useEffect(() => {
+    if (looksOn && !isFetchingNextPage) fetchNextPage()
+  }, [looksOn, isFetchingNextPage, fetchNextPage])
+
+  return (
+    <>
+      <PageHead
+        title="Ledger"
+        description="Every movement that makes up your balance, to the last millionth of a USDC. What is held for running calls is not here before it is charged."
+        actions={
+          <DownloadCsv name="ledger" noun="entries" isEmpty={entries?.length === 0} readPage={readCsvPage} />
+        }
+      />
+      <Card
+        isFlush
+        title={
+          <Select<Filter>
+            label="Show"
+            size="sm"
+            className="w-52"
+            options={filters}
+            value={show}
+            onChange={value =>
+              navigate({ to: '/app/ledger', search: value === 'all' ? {} : { show: value }, replace: true })
+            }
+          />
+        }
+        actions={
+          <span className="text-sm text-faint tabular" aria-live="polite">
+            {shown === undefined
+              ? ''
+              : `${shown.length.toLocaleString('en')}${hasNextPage ? '+' : ''} ${shown.length === 1 && !hasNextPage ? 'entry' : 'entries'}`}
+          </span>
+        }
+      >
+        <Table
+          label="Ledger"
+          columns={columns}
+          rows={looksOn && shown?.length === 0 ? undefined : shown}
+          rowKey={({ entryId }) => entryId}
+          error={list.error}
+          onRetry={list.refetch}
+          empty={
+            show === 'all' ? (
+              <NothingYet />
+            ) : (
+              <NothingSuch hasMore={hasNextPage} looked={entries?.length ?? 0} />
+            )
+          }
+        />
+        <LoadMore list={list} />
+      </Card>
+    </>
+  )
+}
+
+function What({ entry }: { entry: Entry }) {
+  const { what, why, record } = tellEntry(entry)
+  return (
+    <span className="flex flex-col">
+      <span className="flex gap-x-2 whitespace-nowrap">
+        <span className="font-medium">{what}</span>
+        <span className="text-faint max-xl:hidden">{why}</span>
+      </span>
+      <span className="flex flex-wrap gap-x-2 whitespace-nowrap text-faint md:hidden">
+        <TimeAgo iso={entry.createdAt} />
+        <RecordLink record={record} />
+      </span>
+    </span>
+  )
+}
+
+function Record({ entry }: { entry: Entry }) {
+  const { record } = tellEntry(entry)
+  return (
+    <span className="inline-flex items-center gap-0.5">
+      <RecordLink record={record} />
+      <CopyButton
+        text={record.id}
+        label={record.isTransaction ? 'Copy transaction' : 'Copy id'}
+        className="!size-6 [&>svg]:!size-3.5"
+      />
+    </span>
+  )
+}
+
+function RecordLink({ record }: { record: ReturnType<typeof tellEntry>['record'] }) {
+  const text = record.isTransaction ? shorten(record.id) : shorten(record.id, 8, 6)
+  if (record.to === undefined) {
+    return (
+      <code className="font-mono text-[0.92em]" title={record.id}>
+        {text}
+      </code>
+    )
+  }
+  return (
+    <Link
+      to={record.to}
+      className="rounded font-mono text-[0.92em] text-accent hover:underline"
+      title={record.id}
+    >
+      {text}
+    </Link>
+  )
+}
+
+function NothingYet() {
+  return (
+    <EmptyState
+      icon={<ScrollText />}
+      title="No movement yet"
+      action={
+        <Link to="/app/deposit" className={buttonClass({ variant: 'primary' })}>
+          Make a deposit
+        </Link>
+      }
+    >
+      Deposits, calls, earnings and withdrawals are written down here, each with the record behind it.
+    </EmptyState>
+  )
+}
+
+function NothingSuch({ hasMore, looked }: { hasMore: boolean; looked: number }) {
+  return (
+    <EmptyState icon={<ScrollText />} title="Nothing of the kind">
+      {hasMore
+        ? `There is none among your newest ${looked.toLocaleString('en')} entries. Show more to look further back.`
+        : 'None of your entries is of this kind.'}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,71 @@
+import { Link } from '@tanstack/react-router'
+import { useConsoleConfig } from '../../../console-config.ts'
+import { buttonClass } from '../../../ui/button.tsx'
+import { CodeBlock } from '../../../ui/code-block.tsx'
+import { FirstSteps, Todo } from '../../../ui/feedback/first-steps.tsx'
+import { Skeleton } from '../../../ui/feedback/states.tsx'
+import { useIssuedToken } from '../credentials/issued-token.ts'
+import { useFirstCall } from '../first-call.ts'
+
+/** From nothing to a first call, for those who have made none. */
+export function GettingStarted({ hasMoney, hasCredential }: { hasMoney: boolean; hasCredential: boolean }) {
+  const isDevelopment = useConsoleConfig()?.hasFaucet === true
+  const primary = buttonClass({ variant: 'primary', size: 'sm' })
+  return (
+    <FirstSteps
+      steps={[
+        {
+          title: isDevelopment ? 'Get test money, and deposit it' : 'Deposit some USDC',
+          isDone: hasMoney,
+          todo: (
+            <Todo
+              text={
+                isDevelopment
+                  ? 'The faucet fills your wallet for nothing; the deposit moves it to your balance here.'
+                  : 'It moves from your wallet into the vault. A few USDC last for many calls.'
+              }
+            >
+              <Link to="/app/deposit" className={primary}>
+                {isDevelopment ? 'Get test money' : 'Deposit'}
+              </Link>
+            </Todo>
+          ),
+        },
+        {
+          title: 'Make a credential for your agent',
+          isDone: hasCredential,
+          todo: (
+            <Todo text="A token with limits of its own: how much it may spend, how fast, on what.">
+              <Link to="/app/credentials" search={{ new: true }} className={primary}>
+                New credential
+              </Link>
+            </Todo>
+          ),
+        },
+        { title: 'Make a first call', isDone: false, todo: <FirstCall /> },
+      ]}
+      last={{
+        title: 'See it here',
+        detail: 'The call appears below within seconds, with its price.',
+      }}
+    />
+  )
+}
+
+/** A call to be pasted, with the token if it was made on this page. */
+function FirstCall() {
+  const issued = useIssuedToken()
+  const call = useFirstCall(issued?.token ?? null)
+  if (call === undefined) return <Skeleton className="mt-1 h-80 max-w-2xl" />
+  if (call.snippets === null) return <p>No service can be called right now. Look at the market in a while.</p>
+  return (
+    <div className="mt-1 flex max-w-2xl flex-col gap-2">
+      <p>
+        {issued === null
+          ? `It calls ${call.name}. Put the token that you stored where agt_... stands, and run it.`
+          : `It calls ${call.name}, with the token that you just made. Run it in a shell.`}
+      </p>
+      <CodeBlock label="A first call" snippets={call.snippets} />
+    </div>
+  )
+}

@@ -1,0 +1,129 @@
+import type { AnswerOf } from '@farebox/client'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ArrowDownToLine } from 'lucide-react'
+import { api } from '../../../api.ts'
+import { buttonClass } from '../../../ui/button.tsx'
+import { ErrorState, Skeleton } from '../../../ui/feedback/states.tsx'
+import { Card, PageHead, Stat } from '../../../ui/layout/page.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
+import { OpenDeposits } from '../deposits/open-deposits.tsx'
+import { useNewestCredentials } from '../use-names.ts'
+import { GettingStarted } from './getting-started.tsx'
+import { OwnerNotices } from './owner-notices.tsx'
+import { RecentCalls, useRecentCalls } from './recent-calls.tsx'
+import { SpendCard } from './spend-card.tsx'
+
+const LOOK_EVERY_MS = 10_000
+
+/** What there is, what it was spent on, and what to do next. */
+export function OverviewPage() {
+  return (
+    <>
+      <PageHead
+        title="Overview"
+        actions={
+          <Link to="/app/deposit" className={buttonClass({ variant: 'primary' })}>
+            <ArrowDownToLine aria-hidden className="size-4" />
+            Deposit
+          </Link>
+        }
+      />
+      <Overview />
+    </>
+  )
+}
+
+/** All of it at once, when all is there: nothing moves away below the reader's eyes. */
+function Overview() {
+  const balance = useQuery({
+    queryKey: ['balance'],
+    queryFn: ({ signal }) => api.readBalance({ signal }),
+    refetchInterval: LOOK_EVERY_MS,
+  })
+  const policy = useQuery({
+    queryKey: ['policy'],
+    queryFn: ({ signal }) => api.readSpendingPolicy({ signal }),
+    refetchInterval: LOOK_EVERY_MS,
+  })
+  const deposits = useQuery({
+    queryKey: ['deposits', 'newest'],
+    queryFn: ({ signal }) => api.listDeposits({ query: { limit: 20 }, signal }),
+    refetchInterval: LOOK_EVERY_MS,
+  })
+  const credentials = useNewestCredentials()
+  const calls = useRecentCalls()
+  const all = [balance, policy, deposits, credentials, calls]
+  if (all.some(({ isPending }) => isPending)) return <Waiting />
+  const isNewcomer = calls.data?.logs.length === 0
+  return (
+    <div className="flex flex-col gap-5">
+      <OwnerNotices
+        balance={balance.data ?? null}
+        policy={policy.data ?? null}
+        credentials={credentials.data?.credentials ?? []}
+      />
+      {balance.data === undefined ? (
+        <Card>
+          <ErrorState
+            title="Your balance could not be read"
+            error={balance.error}
+            onRetry={balance.refetch}
+          />
+        </Card>
+      ) : (
+        <Balance balance={balance.data} />
+      )}
+      <OpenDeposits deposits={deposits.data?.deposits ?? []} />
+      {isNewcomer ? (
+        <GettingStarted
+          hasMoney={balance.data !== undefined && Number(balance.data.consumer_available_balance) > 0}
+          hasCredential={credentials.data?.credentials.some(({ status }) => status === 'active') === true}
+        />
+      ) : (
+        <SpendCard />
+      )}
+      <RecentCalls />
+    </div>
+  )
+}
+
+function Balance({ balance }: { balance: AnswerOf<'readBalance'> }) {
+  const locked = balance.provider_locked_balance
+  return (
+    <section aria-label="Balance" className="rounded-lg border bg-raised">
+      <dl className="grid divide-line max-sm:divide-y sm:grid-cols-3 sm:divide-x [&>div]:p-4">
+        <Stat label="Available" note="To spend on calls">
+          <Amount usdc={balance.consumer_available_balance} isLarge />
+        </Stat>
+        <Stat label="Held" note="For calls under way">
+          <Amount usdc={balance.consumer_held_balance} isLarge />
+        </Stat>
+        <Stat
+          label="Earned"
+          note={
+            Number(locked) > 0 ? (
+              <>
+                <Amount usdc={locked} /> in open withdrawals
+              </>
+            ) : (
+              'By your services'
+            )
+          }
+        >
+          <Amount usdc={balance.provider_receivable_balance} isLarge />
+        </Stat>
+      </dl>
+    </section>
+  )
+}
+
+function Waiting() {
+  return (
+    <div className="flex flex-col gap-5">
+      <Skeleton className="h-[6.625rem] max-sm:h-[19.9rem]" />
+      <Skeleton className="h-80" />
+      <Skeleton className="h-96" />
+    </div>
+  )
+}

@@ -1,0 +1,120 @@
+import type { AnswerOf } from '@farebox/client'
+import { Link } from '@tanstack/react-router'
+import { CircleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { shareOf } from '../../../ui/values/amounts.ts'
+import { tellInterval } from '../../../ui/values/intervals.ts'
+import { drawnOf } from '../credentials/credential-usage.tsx'
+import { type Credential, stateOf } from '../credentials/credential-words.ts'
+
+/** From here on it is told that a cap is nearly reached. */
+const NEAR = 0.8
+const SOON_SECONDS = 3 * 86_400
+/** Most notices about credentials; more are summed up. */
+const CREDENTIALS_TOLD = 3
+
+type Told = {
+  readonly key: string
+  readonly text: ReactNode
+  readonly to: string
+  /** The credential to open there. */
+  readonly open?: string
+  readonly action: string
+}
+
+/** What somebody should see to: caps that are nearly reached, credentials that end, a balance that is empty. */
+export function OwnerNotices(props: {
+  balance: AnswerOf<'readBalance'> | null
+  policy: AnswerOf<'readSpendingPolicy'> | null
+  credentials: readonly Credential[]
+}) {
+  const { balance, policy, credentials: list } = props
+  const isEmpty = balance !== null && Number(balance.consumer_available_balance) === 0
+  const told = [
+    ...(isEmpty && list.some(({ status }) => status === 'active') ? [emptyBalance] : []),
+    ...(policy === null ? [] : ofPolicy(policy)),
+    ...ofCredentials(list),
+  ]
+  if (told.length === 0) return null
+  return (
+    <section
+      aria-label="Notices"
+      className="flex flex-col divide-y divide-line rounded-lg bg-warn-soft text-sm text-warn"
+    >
+      {told.map(({ key, text, to, open, action }) => (
+        <p key={key} className="flex items-center gap-2.5 px-4 py-2">
+          <CircleAlert aria-hidden className="size-4 shrink-0" />
+          <span className="mr-auto min-w-0 break-words">{text}</span>
+          <Link
+            to={to}
+            {...(open !== undefined && { search: { open } as never })}
+            className="shrink-0 rounded font-medium underline-offset-2 hover:underline"
+          >
+            {action}
+          </Link>
+        </p>
+      ))}
+    </section>
+  )
+}
+
+const emptyBalance: Told = {
+  key: 'balance',
+  text: 'Your balance is empty: paid calls of your agents are refused.',
+  to: '/app/deposit',
+  action: 'Deposit',
+}
+
+function ofPolicy(policy: AnswerOf<'readSpendingPolicy'>): Told[] {
+  const caps = [
+    [
+      'month',
+      policy.allowUnlimited ? null : policy.spendingLimitUsdc,
+      policy.spentThisMonthUsdc,
+      'this month',
+    ],
+    ['day', policy.dailyLimitUsdc, policy.spentTodayUsdc, 'today'],
+  ] as const
+  return caps.flatMap(([key, cap, used, when]) => {
+    if (cap === null) return []
+    const share = shareOf(used, cap)
+    if (share < NEAR) return []
+    const text =
+      share >= 1
+        ? `The spending policy is used up ${when}: paid calls are refused.`
+        : `${Math.floor(share * 100)} % of what your spending policy allows ${when} is used.`
+    return [{ key, text, to: '/app/policy', action: 'Policy' }]
+  })
+}
+
+function ofCredentials(credentials: readonly Credential[]): Told[] {
+  const told = credentials.flatMap(credential => {
+    const text = tellCredential(credential)
+    return text === null
+      ? []
+      : [{ key: credential.id, text, to: '/app/credentials', open: credential.id, action: 'Look' }]
+  })
+  if (told.length <= CREDENTIALS_TOLD) return told
+  const rest = told.length - CREDENTIALS_TOLD + 1
+  const others = {
+    key: 'others',
+    text: `${rest} more credentials need a look.`,
+    to: '/app/credentials',
+    action: 'Look',
+  }
+  return [...told.slice(0, CREDENTIALS_TOLD - 1), others]
+}
+
+function tellCredential(credential: Credential): string | null {
+  const { name, status, creditLimit, expiresAt, resetInterval } = credential
+  if (status === 'revoked') return null
+  if (status === 'expired') return `${name} has expired.`
+  if (stateOf(credential).word === 'Used up') return `${name} has made all the calls that it may.`
+  if (creditLimit !== null && shareOf(drawnOf(credential), creditLimit) >= NEAR) {
+    const share = shareOf(drawnOf(credential), creditLimit)
+    return `${name} has used ${Math.min(100, Math.floor(share * 100))} % of what it may spend ${tellInterval(resetInterval)}.`
+  }
+  if (expiresAt !== null && expiresAt - Date.now() / 1_000 < SOON_SECONDS)
+    return `${name} expires within three days.`
+  return null
+}

@@ -1,0 +1,132 @@
+import type { AnswerOf } from '@farebox/client'
+import { useQuery } from '@tanstack/react-query'
+import { ChartColumn } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { api } from '../../../api.ts'
+import { DayChart } from '../../../ui/charts/day-chart.tsx'
+import { type DaySpan, daySpans } from '../../../ui/charts/days.ts'
+import { EmptyState, ErrorState, Notice, Skeleton } from '../../../ui/feedback/states.tsx'
+import { Select } from '../../../ui/forms/select.tsx'
+import { Card } from '../../../ui/layout/page.tsx'
+import { Segments } from '../../../ui/layout/tabs.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
+import { shareOf } from '../../../ui/values/amounts.ts'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { useNames } from '../use-names.ts'
+
+type Spending = AnswerOf<'readSpending'>
+
+const ways = [
+  { value: 'day', label: 'Day' },
+  { value: 'service', label: 'Service' },
+  { value: 'credential', label: 'Credential' },
+] as const
+const HEIGHT = 220
+const RANKED_MAX = 8
+const REFRESH_MS = 30_000
+
+/** What calls have cost: day by day, or by what and by whom. */
+export function SpendCard() {
+  const [way, setWay] = useState<(typeof ways)[number]['value']>('day')
+  const [span, setSpan] = useState<DaySpan>('30')
+  const spending = useQuery({
+    queryKey: ['calls', 'spending', span],
+    queryFn: ({ signal }) => api.readSpending({ query: { days: Number(span) }, signal }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: before => before,
+  })
+  const { data } = spending
+  return (
+    <Card
+      title={
+        <span className="flex flex-wrap items-baseline gap-x-3">
+          Spending
+          {data !== undefined && data.total.calls > 0 && (
+            <span className="text-sm font-normal text-muted">
+              <Amount usdc={data.total.spentUsdc} /> · {data.total.calls.toLocaleString('en')} calls
+            </span>
+          )}
+        </span>
+      }
+      actions={
+        <span className="flex flex-wrap items-center gap-2">
+          <Segments label="By" options={ways} value={way} onChange={setWay} />
+          <Select label="Time" size="sm" options={daySpans} value={span} onChange={setSpan} />
+        </span>
+      }
+    >
+      <div style={{ minHeight: HEIGHT }} className="flex flex-col justify-center">
+        {spending.error !== null && data === undefined && (
+          <ErrorState error={spending.error} onRetry={spending.refetch} />
+        )}
+        {spending.error === null && data === undefined && <Skeleton className="h-55" />}
+        {data !== undefined && data.total.calls === 0 && (
+          <EmptyState icon={<ChartColumn />} title="Nothing spent yet">
+            What your agents' calls cost is summed up here, by day, service and credential.
+          </EmptyState>
+        )}
+        {data !== undefined &&
+          data.total.calls > 0 &&
+          (way === 'day' ? <ByDay spending={data} /> : <Ranked spending={data} way={way} />)}
+        {data !== undefined && data.countedFrom !== null && (
+          <Notice className="mt-3">
+            There are more calls than are summed up at once: only those since{' '}
+            <TimeAgo iso={data.countedFrom} /> are counted.
+          </Notice>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function ByDay({ spending }: { spending: Spending }) {
+  const amounts = useMemo(
+    () => spending.byDay.map(({ day, spentUsdc }) => ({ day, usdc: spentUsdc })),
+    [spending],
+  )
+  return <DayChart name="Spent" amounts={amounts} days={spending.days} height={HEIGHT} />
+}
+
+function Ranked({ spending, way }: { spending: Spending; way: 'service' | 'credential' }) {
+  const names = useNames()
+  const rows =
+    way === 'service'
+      ? spending.byService.map(row => ({ ...row, id: row.serviceId, name: names.service(row.serviceId) }))
+      : spending.byCredential.map(row => ({
+          ...row,
+          id: row.credentialId,
+          name: names.credential(row.credentialId),
+        }))
+  const most = rows[0]?.spentUsdc ?? '0.000000'
+  return (
+    <ol
+      aria-label={`Spent by ${way}`}
+      className="flex flex-col gap-3.5 self-stretch"
+      style={{ minHeight: HEIGHT }}
+    >
+      {rows.slice(0, RANKED_MAX).map(({ id, name, spentUsdc, calls, failedCalls }) => (
+        <li key={id} className="flex flex-col gap-1.5">
+          <p className="flex items-baseline justify-between gap-3 text-sm">
+            <span className="min-w-0 truncate font-medium">{name}</span>
+            <span className="shrink-0 text-muted">
+              <span className="mr-3 text-faint tabular max-sm:hidden">
+                {calls.toLocaleString('en')} calls
+                {failedCalls > 0 && `, ${failedCalls.toLocaleString('en')} failed`}
+              </span>
+              <Amount usdc={spentUsdc} className="text-text" />
+            </span>
+          </p>
+          <span aria-hidden className="h-1.5 overflow-hidden rounded-full bg-hover">
+            <span
+              className="block h-full rounded-full bg-accent"
+              style={{ width: `${Number(most) === 0 ? 0 : shareOf(spentUsdc, most) * 100}%` }}
+            />
+          </span>
+        </li>
+      ))}
+      {rows.length > RANKED_MAX && (
+        <li className="text-sm text-faint">and {rows.length - RANKED_MAX} more</li>
+      )}
+    </ol>
+  )
+}

@@ -1,0 +1,90 @@
+import type { AnswerOf } from '@farebox/client'
+import { parseUsdc, type Usdc } from '@farebox/money'
+import { tellAmount } from '../../../ui/values/amounts.ts'
+
+export type Policy = AnswerOf<'readSpendingPolicy'>
+/** The limits as somebody wants them; null: none. */
+export type Wanted = { readonly month: Usdc | null; readonly day: Usdc | null; readonly call: Usdc | null }
+
+export type Consequence = { readonly tone: 'info' | 'warn'; readonly text: string }
+
+/** The limits as they are. */
+export function wantedOf(policy: Policy): Wanted {
+  const read = (wire: string | null) => (wire === null ? null : parseUsdc(wire))
+  return {
+    month: policy.allowUnlimited ? null : read(policy.spendingLimitUsdc),
+    day: read(policy.dailyLimitUsdc),
+    call: read(policy.perCallLimitUsdc),
+  }
+}
+
+/** What limits would mean, by what is used of them already. */
+export function tellConsequences(
+  wanted: Wanted,
+  policy: Policy,
+  credentials: readonly { readonly name: string; readonly creditLimit: string | null }[],
+  now: Date,
+): readonly Consequence[] {
+  const { month, day, call } = wanted
+  const told: Consequence[] = []
+  const monthUsed = parseUsdc(policy.spentThisMonthUsdc)
+  const dayUsed = parseUsdc(policy.spentTodayUsdc)
+  const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
+  const name = nextMonth.toLocaleDateString('en', { day: 'numeric', month: 'long', timeZone: 'UTC' })
+  if (month === null) {
+    told.push({
+      tone: 'warn',
+      text: 'No cap on the month: what your credentials may spend is up to their own limits and your balance.',
+    })
+  } else if (monthUsed >= month) {
+    told.push({
+      tone: 'warn',
+      text: `${tellAmount(monthUsed)} are used this month already: every paid call is refused until ${name}.`,
+    })
+  } else {
+    told.push({
+      tone: 'info',
+      text: `${tellAmount((month - monthUsed) as Usdc)} are left this month. It starts anew on ${name}, 00:00 UTC.`,
+    })
+  }
+  if (day !== null) {
+    told.push(
+      dayUsed >= day
+        ? {
+            tone: 'warn',
+            text: `${tellAmount(dayUsed)} are used today already: every paid call is refused until 00:00 UTC.`,
+          }
+        : { tone: 'info', text: `${tellAmount((day - dayUsed) as Usdc)} are left today, until 00:00 UTC.` },
+    )
+    if (month !== null && day > month)
+      told.push({ tone: 'warn', text: 'The day may cost more than the month: the month decides.' })
+  }
+  if (call !== null)
+    told.push({
+      tone: 'info',
+      text: `A call that would hold more than ${tellAmount(call)} is refused, those of models by their hold.`,
+    })
+  if (month !== null) {
+    const above = credentials.filter(
+      ({ creditLimit }) => creditLimit !== null && parseUsdc(creditLimit) > month,
+    )
+    if (above.length > 0)
+      told.push({
+        tone: 'warn',
+        text: `${above.map(({ name: each }) => each).join(', ')} ${above.length === 1 ? 'has' : 'have'} a higher limit than the month: the month decides.`,
+      })
+  }
+  return told
+}
+
+/** Whether the limits would stop calls that are admitted now, or let any through: worth a question. */
+export function questionOf(wanted: Wanted, policy: Policy): 'unlimited' | 'stops' | null {
+  const before = wantedOf(policy)
+  if (wanted.month === null && before.month !== null) return 'unlimited'
+  const isUsedUp = (limit: Usdc | null, was: Usdc | null, used: Usdc) =>
+    limit !== null && used >= limit && (was === null || used < was)
+  const stops =
+    isUsedUp(wanted.month, before.month, parseUsdc(policy.spentThisMonthUsdc)) ||
+    isUsedUp(wanted.day, before.day, parseUsdc(policy.spentTodayUsdc))
+  return stops ? 'stops' : null
+}

@@ -1,0 +1,132 @@
+import { useMutation } from '@tanstack/react-query'
+import { ChevronRight, RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import { api, queryClient } from '../../../api.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { CodeBlock } from '../../../ui/code-block.tsx'
+import { EmptyState, ErrorState, Skeleton, tellError } from '../../../ui/feedback/states.tsx'
+import { toast } from '../../../ui/feedback/toast.tsx'
+import { Segments } from '../../../ui/layout/tabs.tsx'
+import { LoadMore } from '../../../ui/tables/pagination.tsx'
+import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
+import { Id } from '../../../ui/values/address.tsx'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { type Delivery, deliveryStates, tellOutcome } from './webhook-words.ts'
+
+const PAGE = 20
+const LOOK_EVERY_MS = 2_500
+const shows = [
+  { value: 'all', label: 'All' },
+  { value: 'pending', label: 'Waiting' },
+  { value: 'delivered', label: 'Delivered' },
+  { value: 'failed', label: 'Failed' },
+] as const
+
+/** What a webhook was told, newest first, and to tell it again. */
+export function Deliveries({ webhookId }: { webhookId: string }) {
+  const [show, setShow] = useState<(typeof shows)[number]['value']>('all')
+  const list = usePages(
+    ['webhooks', 'deliveries', webhookId, show],
+    (query, signal) =>
+      api.listWebhookDeliveries({
+        path: { id: webhookId },
+        query: { ...query, ...(show !== 'all' && { status: show }) },
+        signal,
+      }),
+    {
+      limit: PAGE,
+      refetchInterval: everyOnFirstPage(LOOK_EVERY_MS),
+    },
+  )
+  const deliveries = list.data?.pages.flatMap(page => page.deliveries)
+  return (
+    <section aria-label="Deliveries" className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 className="font-medium">Deliveries</h3>
+        <Segments label="Show" options={shows} value={show} onChange={setShow} />
+      </div>
+      {list.error !== null && deliveries === undefined && (
+        <ErrorState error={list.error} onRetry={list.refetch} />
+      )}
+      {list.error === null && deliveries === undefined && <Skeleton className="h-40" />}
+      {deliveries?.length === 0 && (
+        <div className="rounded-lg border">
+          <EmptyState title={show === 'all' ? 'Nothing was told yet' : 'None of these'}>
+            {show === 'all' ? 'Send a test: it arrives within a second.' : 'No delivery is in this state.'}
+          </EmptyState>
+        </div>
+      )}
+      {deliveries !== undefined && deliveries.length > 0 && (
+        <ul className="overflow-hidden rounded-lg border [&>li:last-child]:border-b-0">
+          {deliveries.map(delivery => (
+            <Row key={delivery.id} webhookId={webhookId} delivery={delivery} />
+          ))}
+        </ul>
+      )}
+      <LoadMore list={list} />
+    </section>
+  )
+}
+
+function Row({ webhookId, delivery }: { webhookId: string; delivery: Delivery }) {
+  const [isOpen, setOpen] = useState(false)
+  const [word, tone] = deliveryStates[delivery.status]
+  const replaying = useMutation({
+    mutationFn: () => api.replayWebhookDelivery({ path: { id: webhookId, deliveryId: delivery.id } }),
+    async onSuccess() {
+      await queryClient.invalidateQueries({ queryKey: ['webhooks', 'deliveries', webhookId] })
+      toast.done('It is sent again, under the same id.')
+    },
+    onError: error => toast.failed(tellError(error)),
+  })
+  return (
+    <li className="border-b">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className="flex w-full items-center gap-2.5 px-3 py-2 text-left text-sm transition-colors hover:bg-hover"
+      >
+        <ChevronRight
+          aria-hidden
+          className={`size-4 shrink-0 text-faint transition-transform ${isOpen ? 'rotate-90' : ''}`}
+        />
+        <span className="flex min-w-0 flex-1 flex-col">
+          <code className="truncate font-mono">{delivery.type}</code>
+          <span className="truncate text-xs text-faint">{tellOutcome(delivery)}</span>
+        </span>
+        <Badge tone={tone}>{word}</Badge>
+        <span className="w-20 text-right text-xs text-faint">
+          <TimeAgo iso={delivery.createdAt} />
+        </span>
+      </button>
+      {isOpen && (
+        <div className="flex flex-col gap-3 border-t bg-subtle p-3">
+          <div className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted">
+            <span className="flex flex-wrap items-center gap-x-3">
+              <Id value={delivery.id} />
+              {delivery.nextAttemptAt !== null && (
+                <span>
+                  next attempt <TimeAgo iso={delivery.nextAttemptAt} />
+                </span>
+              )}
+            </span>
+            <Button
+              size="sm"
+              icon={<RotateCw aria-hidden className="size-3.5" />}
+              isBusy={replaying.isPending}
+              onClick={() => replaying.mutate()}
+            >
+              Send again
+            </Button>
+          </div>
+          <CodeBlock
+            label="Payload"
+            snippets={[{ label: 'Payload', code: JSON.stringify(delivery.payload, null, 2) }]}
+          />
+        </div>
+      )}
+    </li>
+  )
+}

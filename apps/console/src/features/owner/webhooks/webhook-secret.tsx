@@ -1,0 +1,46 @@
+import { CodeBlock } from '../../../ui/code-block.tsx'
+import { ShownOnce } from '../../../ui/dialogs/shown-once.tsx'
+
+/** What was just made: the address, and the secret that is shown this once. */
+export type IssuedSecret = { readonly url: string; readonly secret: string; readonly isRotated: boolean }
+
+/** A secret, the only time that it is shown, and how it is used. */
+export function SecretDialog({ issued, onClose }: { issued: IssuedSecret; onClose: () => void }) {
+  return (
+    <ShownOnce
+      title={issued.isRotated ? 'The new secret' : 'The secret of your webhook'}
+      description={
+        issued.isRotated
+          ? 'It is shown this once. For a day deliveries are signed with the old one, too.'
+          : 'It is shown this once. Deliveries are signed with it, so that you know they are ours.'
+      }
+      secret={issued.secret}
+      noun="secret"
+      onClose={onClose}
+    >
+      <div className="flex flex-col gap-2">
+        <h3 className="text-sm font-medium">Verify a delivery (Standard Webhooks)</h3>
+        <CodeBlock label="Verify a delivery" snippets={snippets} />
+      </div>
+    </ShownOnce>
+  )
+}
+
+const snippets = [
+  {
+    label: 'TypeScript',
+    code: `import { Webhook } from 'standardwebhooks'
+
+// The bytes as they came, before any parser.
+const event = new Webhook(process.env.WEBHOOK_SECRET).verify(body, request.headers)
+// Act on each request.headers['webhook-id'] once, and answer 2xx.`,
+  },
+  {
+    label: 'Python',
+    code: `from standardwebhooks.webhooks import Webhook
+
+# The bytes as they came, before any parser.
+event = Webhook(os.environ["WEBHOOK_SECRET"]).verify(body, request.headers)
+# Act on each request.headers["webhook-id"] once, and answer 2xx.`,
+  },
+]

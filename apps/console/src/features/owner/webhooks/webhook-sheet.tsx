@@ -1,0 +1,180 @@
+import { useMutation } from '@tanstack/react-query'
+import { Pencil, Power, RotateCw, Send, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { api, queryClient } from '../../../api.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Confirm } from '../../../ui/dialogs/dialog.tsx'
+import { RecordAction, RecordSheet } from '../../../ui/dialogs/record-sheet.tsx'
+import { Failed } from '../../../ui/feedback/failed.tsx'
+import { Notice } from '../../../ui/feedback/states.tsx'
+import { toast } from '../../../ui/feedback/toast.tsx'
+import { Facts } from '../../../ui/layout/page.tsx'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { Deliveries } from './webhook-deliveries.tsx'
+import { type WebhookFields, WebhookForm } from './webhook-form.tsx'
+import type { IssuedSecret } from './webhook-secret.tsx'
+import { stateOfWebhook, type Webhook } from './webhook-words.ts'
+
+/** How long the old secret signs as well after a rotation. */
+const OVERLAP_SECONDS = 86_400
+
+type Asked = 'edit' | 'rotate' | 'delete' | null
+type Act = 'test' | 'switch' | 'rotate' | 'delete'
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: ['webhooks'] })
+
+/** One webhook: how it is, what it was told, and what can be done with it. */
+export function WebhookSheet(props: {
+  webhook: Webhook
+  onClose: () => void
+  onIssued: (issued: IssuedSecret) => void
+}) {
+  const { webhook, onClose, onIssued } = props
+  const [asked, ask] = useState<Asked>(null)
+  const { why, ...state } = stateOfWebhook(webhook)
+  const path = { id: webhook.id }
+  const isOn = webhook.status === 'active'
+  const acting = useMutation({
+    async mutationFn(act: Act) {
+      if (act === 'test') await api.testWebhook({ path })
+      if (act === 'switch') await api.updateWebhook({ path, body: { isActive: !isOn } })
+      if (act === 'delete') await api.deleteWebhook({ path })
+      if (act === 'rotate') {
+        const { secret } = await api.rotateWebhookSecret({
+          path,
+          body: { overlapSeconds: OVERLAP_SECONDS },
+        })
+        onIssued({ url: webhook.url, secret, isRotated: true })
+      }
+    },
+    async onSuccess(_, act) {
+      ask(null)
+      if (act === 'delete') onClose()
+      await refresh()
+      if (act === 'test') toast.done('A test is on its way. The deliveries show what came of it.')
+      if (act === 'switch')
+        toast.done(isOn ? 'It is off; what happens waits.' : 'It is on, and is sent what waits.')
+      if (act === 'delete') toast.done('The webhook is deleted.')
+    },
+  })
+  const isUnder = (act: Act) => acting.isPending && acting.variables === act
+  const failure = <Failed error={acting.error} />
+  return (
+    <RecordSheet
+      name={webhook.url}
+      state={state}
+      id={webhook.id}
+      onClose={onClose}
+      actions={
+        <>
+          <RecordAction icon={<Send />} isBusy={isUnder('test')} onClick={() => acting.mutate('test')}>
+            Send a test
+          </RecordAction>
+          <RecordAction icon={<Pencil />} onClick={() => ask('edit')}>
+            Edit
+          </RecordAction>
+          <RecordAction icon={<Power />} isBusy={isUnder('switch')} onClick={() => acting.mutate('switch')}>
+            {isOn ? 'Switch off' : 'Switch on'}
+          </RecordAction>
+          <RecordAction icon={<RotateCw />} onClick={() => ask('rotate')}>
+            Rotate secret
+          </RecordAction>
+          <RecordAction icon={<Trash2 />} isDanger onClick={() => ask('delete')}>
+            Delete
+          </RecordAction>
+        </>
+      }
+    >
+      {asked === null && failure}
+      {why !== null && <Notice tone={state.tone === 'neutral' ? 'info' : state.tone}>{why}</Notice>}
+      {webhook.suppressedLastDay > 0 && (
+        <Notice tone="warn">
+          {webhook.suppressedLastDay.toLocaleString('en')} events of the last day were not told: there were
+          too many at once.
+        </Notice>
+      )}
+      <About webhook={webhook} />
+      <Deliveries webhookId={webhook.id} />
+      {asked === 'edit' && <Edit webhook={webhook} onClose={() => ask(null)} />}
+      <Confirm
+        open={asked === 'rotate'}
+        onClose={() => ask(null)}
+        title="Rotate the secret?"
+        action="Rotate"
+        isDanger={false}
+        isBusy={isUnder('rotate')}
+        onConfirm={() => acting.mutate('rotate')}
+      >
+        <p>You get a new one. For a day each delivery is signed with both, so that nothing is missed.</p>
+        {failure}
+      </Confirm>
+      <Confirm
+        open={asked === 'delete'}
+        onClose={() => ask(null)}
+        title="Delete this webhook?"
+        action="Delete"
+        isBusy={isUnder('delete')}
+        onConfirm={() => acting.mutate('delete')}
+      >
+        <p>What waits for it is not sent, and its deliveries are listed no more.</p>
+        {failure}
+      </Confirm>
+    </RecordSheet>
+  )
+}
+
+function About({ webhook }: { webhook: Webhook }) {
+  const { events, lastSuccessAt, failingSince, previousSecretUntil, createdAt } = webhook
+  return (
+    <Facts
+      items={[
+        [
+          'Events',
+          <span key="events" className="flex flex-wrap gap-1">
+            {events.map(event => (
+              <Badge key={event}>{event}</Badge>
+            ))}
+          </span>,
+        ],
+        ['Last arrived', lastSuccessAt === null ? 'Never' : <TimeAgo key="last" iso={lastSuccessAt} />],
+        ...(failingSince === null
+          ? []
+          : [['Failing since', <TimeAgo key="failing" iso={failingSince} />] as const]),
+        ...(previousSecretUntil === null
+          ? []
+          : [
+              [
+                'Old secret',
+                <span key="previous">
+                  signs as well, ends <TimeAgo iso={previousSecretUntil} />
+                </span>,
+              ] as const,
+            ]),
+        ['Made', <TimeAgo key="made" iso={createdAt} />],
+      ]}
+    />
+  )
+}
+
+function Edit({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const saving = useMutation({
+    mutationFn: (body: WebhookFields) => api.updateWebhook({ path: { id: webhook.id }, body }),
+    async onSuccess() {
+      await refresh()
+      toast.done('The webhook is changed. What waits goes to its address of now.')
+      onClose()
+    },
+  })
+  return (
+    <WebhookForm
+      title="Edit webhook"
+      description="Its secret stays the same."
+      initial={{ url: webhook.url, events: [...webhook.events] }}
+      action="Save"
+      error={saving.error}
+      isBusy={saving.isPending}
+      onClose={onClose}
+      onSubmit={fields => saving.mutate(fields)}
+    />
+  )
+}

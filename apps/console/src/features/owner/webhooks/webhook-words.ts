@@ -1,0 +1,67 @@
+import type { AnswerOf } from '@farebox/client'
+import type { Tone } from '../../../ui/badge.tsx'
+
+export type Webhook = AnswerOf<'listWebhooks'>['webhooks'][number]
+export type Delivery = AnswerOf<'listWebhookDeliveries'>['deliveries'][number]
+export type EventType = Webhook['events'][number]
+
+/** What a webhook can tell of, in words. */
+export const events: readonly { readonly type: EventType; readonly text: string }[] = [
+  { type: 'deposit.credited', text: 'A deposit is in your balance' },
+  { type: 'balance.low', text: 'Your balance runs low' },
+  { type: 'credential.exhausted', text: 'A credential is used up' },
+  { type: 'invocation.failed', text: 'A call failed, and nothing was charged' },
+  { type: 'service.down', text: 'Your service has no healthy target left' },
+  { type: 'service.up', text: 'Your service is there again' },
+  { type: 'withdrawal.updated', text: 'A withdrawal has another state' },
+]
+
+/** How it is with a webhook. */
+export function stateOfWebhook(webhook: Webhook): { word: string; tone: Tone; why: string | null } {
+  const { status, disabledReason, failingSince } = webhook
+  if (status === 'disabled')
+    return {
+      word: 'Off',
+      tone: disabledReason === 'owner' ? 'neutral' : 'bad',
+      why:
+        disabledReason === 'gone'
+          ? 'It was switched off: its address said that it is gone (410).'
+          : disabledReason === 'failing'
+            ? 'It was switched off: nothing arrived there for five days.'
+            : 'You have switched it off. What happens in the meantime waits for it.',
+    }
+  if (failingSince !== null)
+    return {
+      word: 'Failing',
+      tone: 'warn',
+      why: 'Nothing arrives there now; it is tried again for three days.',
+    }
+  return { word: 'On', tone: 'good', why: null }
+}
+
+/** How it is with a delivery. */
+export const deliveryStates: Readonly<Record<Delivery['status'], readonly [word: string, tone: Tone]>> = {
+  pending: ['Waiting', 'info'],
+  delivered: ['Delivered', 'good'],
+  failed: ['Failed', 'bad'],
+}
+
+const errors: Readonly<Record<NonNullable<Delivery['error']>, string>> = {
+  status: 'an answer other than 2xx',
+  timeout: 'no answer in time',
+  connect: 'no connection',
+  reset: 'the connection was cut',
+  redirect: 'a redirect, which is not followed',
+  blocked_address: 'an address that is not allowed',
+  too_large: 'an answer that is too large',
+  encoding: 'an answer that cannot be decoded',
+}
+
+/** What came of the last attempt. */
+export function tellOutcome({ responseStatus, error, attempts, status }: Delivery): string {
+  const tries = attempts === 1 ? 'first attempt' : `${attempts} attempts`
+  if (attempts === 0) return 'Not sent yet'
+  if (status === 'delivered') return `${responseStatus ?? 'Answered'}, ${tries}`
+  if (error === 'status' && responseStatus !== null) return `${responseStatus}, ${tries}`
+  return error === null ? tries : `${errors[error]}, ${tries}`
+}

@@ -1,0 +1,286 @@
+import type { AnswerOf } from '@farebox/client'
+import { GatewayError } from '@farebox/client/errors'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { CircleCheck, KeyRound } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { api, queryClient } from '../../../api.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Failed } from '../../../ui/feedback/failed.tsx'
+import { EmptyState, ErrorState } from '../../../ui/feedback/states.tsx'
+import { toast } from '../../../ui/feedback/toast.tsx'
+import { Field, Input } from '../../../ui/forms/field.tsx'
+import { Card, PageHead } from '../../../ui/layout/page.tsx'
+import { type Column, Table } from '../../../ui/tables/table.tsx'
+import { Id } from '../../../ui/values/address.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { useOwnServices } from '../queries.ts'
+import { type KeptSecret, keepSecret, useKeptSecret } from '../secrets/kept-secret.ts'
+import { ReportDialog } from './report-dialog.tsx'
+
+type Call = AnswerOf<'listProviderInvocations'>['invocations'][number]
+
+const LOOK_EVERY_MS = 5_000
+const LISTED = 50
+
+/** Calls whose provider has not told their usage: it can be told here, before their hold is released. */
+export function UsagePage() {
+  const secret = useKeptSecret()
+  return (
+    <>
+      <PageHead
+        title="Late usage"
+        description="A streamed call that ended without its usage waits 15 minutes for your report. Report it, and you are paid; otherwise its hold goes back to the caller."
+        actions={
+          secret !== null && (
+            <Button variant="ghost" onClick={() => keepSecret(null)}>
+              Forget {secret.name}
+            </Button>
+          )
+        }
+      />
+      {secret === null ? <AskForSecret /> : <Waiting key={secret.secretKey} secret={secret} />}
+    </>
+  )
+}
+
+const SHAPE = /^psk_[0-9A-Za-z]{49}$/
+
+/** These calls are listed to who has a provider secret: one is made for this tab, or an own one is used. */
+function AskForSecret() {
+  const [typed, setTyped] = useState('')
+  const [fault, setFault] = useState<string>()
+  const making = useMutation({
+    mutationFn: () => api.issueProviderSecret({ body: { name: 'Console' } }),
+    async onSuccess({ secret }) {
+      keepSecret({ id: secret.id, name: secret.name, secretKey: secret.secretKey })
+      await queryClient.invalidateQueries({ queryKey: ['secrets'] })
+    },
+  })
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    const secretKey = typed.trim()
+    if (!SHAPE.test(secretKey)) setFault('A provider secret begins with psk_ and has 53 characters.')
+    else keepSecret({ id: null, name: `${secretKey.slice(0, 8)}…`, secretKey })
+  }
+  return (
+    <Card>
+      <div className="mx-auto flex max-w-md flex-col items-center gap-2 py-8 text-center">
+        <KeyRound aria-hidden className="mb-1 size-7 text-faint" />
+        <p className="text-lg font-medium">A provider secret opens this list</p>
+        <p className="text-muted">
+          Reports charge callers, so they are made with a secret. This tab keeps it until you close it.
+        </p>
+        <Button variant="primary" className="mt-3" isBusy={making.isPending} onClick={() => making.mutate()}>
+          Make one for this tab
+        </Button>
+        <Failed error={making.error} className="w-full" />
+        <form
+          noValidate
+          onSubmit={submit}
+          className="mt-6 flex w-full flex-col gap-3 border-t pt-6 text-left"
+        >
+          <Field label="Or use one that you have" error={fault}>
+            <Input
+              type="password"
+              value={typed}
+              placeholder="psk_…"
+              autoComplete="off"
+              onChange={({ target }) => {
+                setTyped(target.value)
+                setFault(undefined)
+              }}
+            />
+          </Field>
+          <Button type="submit" className="self-end" disabled={typed.trim() === ''}>
+            Use it
+          </Button>
+        </form>
+      </div>
+    </Card>
+  )
+}
+
+function Waiting({ secret }: { secret: KeptSecret }) {
+  const { secretKey } = secret
+  const [chosen, choose] = useState<Call | null>(null)
+  const waiting = useQuery({
+    queryKey: ['late-usage', secretKey, 'waiting'],
+    queryFn: ({ signal }) =>
+      api.listProviderInvocations({
+        query: { status: 'PROCESSING', limit: LISTED },
+        providerSecret: secretKey,
+        signal,
+      }),
+    refetchInterval: LOOK_EVERY_MS,
+  })
+  const recent = useQuery({
+    queryKey: ['late-usage', secretKey, 'recent'],
+    queryFn: ({ signal }) =>
+      api.listProviderInvocations({ query: { limit: LISTED }, providerSecret: secretKey, signal }),
+    refetchInterval: LOOK_EVERY_MS * 2,
+  })
+  const nameOf = useServiceNames()
+  const isRefused =
+    waiting.error instanceof GatewayError && /PROVIDER_SECRET_INVALID|UNAUTHORIZED/.test(waiting.error.code)
+  if (isRefused)
+    return (
+      <Card>
+        <ErrorState error={waiting.error} title="This secret is not taken" onRetry={() => keepSecret(null)} />
+      </Card>
+    )
+  return (
+    <div className="flex flex-col gap-5">
+      <Card title="Waiting for your report" isFlush>
+        <Table
+          label="Calls that wait for their usage"
+          columns={waitingColumns(nameOf, choose)}
+          rows={waiting.data?.invocations}
+          rowKey={({ invocationId }) => invocationId}
+          error={waiting.error}
+          onRetry={waiting.refetch}
+          empty={
+            <EmptyState icon={<CircleCheck />} title="No call waits">
+              Every call of your services has told its usage.
+            </EmptyState>
+          }
+        />
+      </Card>
+      <Card title="Recent calls" isFlush>
+        <Table
+          label="Recent calls"
+          columns={recentColumns(nameOf)}
+          rows={recent.data?.invocations}
+          rowKey={({ invocationId }) => invocationId}
+          error={recent.error}
+          onRetry={recent.refetch}
+          empty={<p className="px-4 py-8 text-center text-sm text-muted">Nobody has called yet.</p>}
+        />
+      </Card>
+      {chosen !== null && (
+        <ReportDialog
+          call={chosen}
+          serviceName={nameOf(chosen.serviceId)}
+          secretKey={secretKey}
+          onClose={() => choose(null)}
+          onReported={async charged => {
+            choose(null)
+            toast.done(`Reported: ${charged} USDC charged.`)
+            await queryClient.invalidateQueries({ queryKey: ['late-usage'] })
+            await queryClient.invalidateQueries({ queryKey: ['earnings'] })
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function useServiceNames(): (id: string) => string {
+  const list = useOwnServices()
+  const services = list.data?.pages.flatMap(page => page.services) ?? []
+  const names = new Map(services.map(({ serviceId, serviceName }) => [serviceId, serviceName]))
+  return id => names.get(id) ?? id
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  usage_missing: 'It ended without usage',
+  stream_cut: 'The stream was cut',
+  timeout: 'It took too long',
+  too_large: 'The answer was too large',
+  reset: 'The connection was cut',
+}
+
+function waitingColumns(
+  nameOf: (id: string) => string,
+  report: (call: Call) => void,
+): readonly Column<Call>[] {
+  return [
+    {
+      id: 'call',
+      head: 'Call',
+      cell: ({ invocationId, serviceId }) => (
+        <span className="flex flex-col">
+          <span className="font-medium break-words">{nameOf(serviceId)}</span>
+          <Id value={invocationId} />
+        </span>
+      ),
+    },
+    {
+      id: 'why',
+      head: 'Why',
+      isExtra: true,
+      cell: ({ processingReason }) =>
+        processingReason === null ? '' : (reasons[processingReason] ?? processingReason.replaceAll('_', ' ')),
+    },
+    {
+      id: 'held',
+      head: 'At most',
+      isNumber: true,
+      isExtra: true,
+      cell: ({ holdUsdc }) => <Amount usdc={holdUsdc} />,
+    },
+    {
+      id: 'until',
+      head: 'Until',
+      cell: ({ reportUsageBy }) => reportUsageBy !== null && <TimeAgo iso={reportUsageBy} />,
+    },
+    {
+      id: 'report',
+      head: <span className="sr-only">Report</span>,
+      isNumber: true,
+      cell: call => (
+        <Button size="sm" onClick={() => report(call)}>
+          Report usage
+        </Button>
+      ),
+    },
+  ]
+}
+
+const statusWords: Readonly<Record<Call['status'], string>> = {
+  PENDING: 'Running',
+  SUCCEEDED: 'Paid',
+  FAILED_RETRYABLE: 'Failed',
+  FAILED_FINAL: 'Failed',
+  PROCESSING: 'Waits for usage',
+}
+
+function recentColumns(nameOf: (id: string) => string): readonly Column<Call>[] {
+  return [
+    {
+      id: 'call',
+      head: 'Call',
+      cell: ({ invocationId, serviceId }) => (
+        <span className="flex flex-col">
+          <span className="break-words">{nameOf(serviceId)}</span>
+          <Id value={invocationId} />
+        </span>
+      ),
+    },
+    { id: 'status', head: 'Status', cell: ({ status }) => statusWords[status] },
+    {
+      id: 'usage',
+      head: 'Tokens in, out',
+      isNumber: true,
+      isExtra: true,
+      cell: ({ usage }) =>
+        usage === null
+          ? '–'
+          : `${usage.inputTokens.toLocaleString('en')}, ${usage.outputTokens.toLocaleString('en')}`,
+    },
+    {
+      id: 'charged',
+      head: 'Charged',
+      isNumber: true,
+      cell: ({ chargedUsdc }) => <Amount usdc={chargedUsdc} />,
+    },
+    {
+      id: 'fee',
+      head: 'Fee',
+      isNumber: true,
+      isExtra: true,
+      cell: ({ feeUsdc }) => <Amount usdc={feeUsdc} />,
+    },
+    { id: 'at', head: 'When', isExtra: true, cell: ({ startedAt }) => <TimeAgo iso={startedAt} /> },
+  ]
+}

@@ -1,0 +1,99 @@
+import type { AnswerOf } from '@farebox/client'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../../api.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Notice, tellError } from '../../../ui/feedback/states.tsx'
+import { Field, Textarea } from '../../../ui/forms/field.tsx'
+import { Card } from '../../../ui/layout/page.tsx'
+import { readAt } from './manifest.ts'
+import type { ManifestDraft } from './manifest-draft.ts'
+
+const EXAMPLE = `curl https://api.weather.example/v1/now \\
+  -H 'X-Api-Key: 3f9c' \\
+  --json '{"city":"Lisbon"}'`
+
+/** Fills the draft from a curl command, which is read and never run. */
+export function CurlTab({ draft, onDone }: { draft: ManifestDraft; onDone: () => void }) {
+  const [command, setCommand] = useState('')
+  const reading = useMutation({
+    mutationFn: (curlCommand: string) => api.draftService({ body: { curlCommand } }),
+    onSuccess({ manifest }) {
+      const price = readAt(draft.manifest, 'pricing.amount')
+      const isPriced = 'pricing' in manifest || manifest.serviceKind === 'llm'
+      draft.take({ ...manifest, ...(!isPriced && { pricing: { amount: price ?? '', currency: 'USDC' } }) })
+    },
+  })
+  return (
+    <div className="flex flex-col gap-5">
+      <Card>
+        <div className="flex flex-col gap-3">
+          <Field
+            label="curl command"
+            hint="As you would type it into a shell. It is read and never run; headers with keys in them are kept encrypted once you register."
+            error={reading.error === null ? undefined : tellError(reading.error)}
+          >
+            <Textarea
+              rows={7}
+              className="font-mono text-sm"
+              spellCheck={false}
+              placeholder={EXAMPLE}
+              value={command}
+              onChange={({ target }) => setCommand(target.value)}
+              onKeyDown={event => {
+                if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
+                  event.preventDefault()
+                  reading.mutate(command)
+                }
+              }}
+            />
+          </Field>
+          <Button
+            className="self-start"
+            isBusy={reading.isPending}
+            disabled={command.trim() === ''}
+            onClick={() => reading.mutate(command)}
+          >
+            Read command
+          </Button>
+        </div>
+      </Card>
+      {reading.data !== undefined && <Found found={reading.data} onDone={onDone} />}
+    </div>
+  )
+}
+
+function Found({ found, onDone }: { found: AnswerOf<'draftService'>; onDone: () => void }) {
+  const { manifest, warnings, unsupported } = found
+  return (
+    <Card title="What was read">
+      <div role="status" className="flex flex-col gap-3">
+        <p className="break-words">
+          <span className="font-medium">{String(manifest.serviceName)}</span>{' '}
+          <span className="text-muted">
+            by {String(readAt(manifest, 'invoke.method'))} {String(readAt(manifest, 'invoke.targets.0.url'))}
+          </span>
+        </p>
+        {(warnings.length > 0 || unsupported.length > 0) && (
+          <Notice tone="warn">
+            <ul className="flex flex-col gap-1.5">
+              {warnings.map(({ path, message }) => (
+                <li key={`${path}${message}`} className="break-words">
+                  <code className="font-mono text-xs">{path}</code> {message}
+                </li>
+              ))}
+              {unsupported.map(({ option, message }) => (
+                <li key={`${option}${message}`} className="break-words">
+                  Left out <code className="font-mono text-xs">{option}</code>: {message}
+                </li>
+              ))}
+            </ul>
+          </Notice>
+        )}
+        <Button variant="secondary" className="self-start" onClick={onDone}>
+          Go on in the form
+        </Button>
+      </div>
+    </Card>
+  )
+}

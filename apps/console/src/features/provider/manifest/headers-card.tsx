@@ -1,0 +1,107 @@
+import { Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { Field, Input } from '../../../ui/forms/field.tsx'
+import { Card } from '../../../ui/layout/page.tsx'
+import { type Manifest, readAt, writeAt } from './manifest.ts'
+import type { Issue } from './manifest-issues.ts'
+
+type Row = { readonly name: string; readonly value: string }
+
+const rowsOf = (given: unknown): Row[] =>
+  typeof given === 'object' && given !== null
+    ? Object.entries(given).map(([name, value]) => ({ name, value: String(value) }))
+    : []
+
+/**
+ * Headers that the gateway sends to the targets, such as their keys.
+ *
+ * @param props.hasKept the gateway keeps some, which it never shows: they stay unless they are replaced
+ */
+export function HeadersCard(props: {
+  manifest: Manifest
+  onChange: (manifest: Manifest) => void
+  issues: readonly Issue[]
+  hasKept: boolean
+}) {
+  const { manifest, onChange, issues, hasKept } = props
+  const given = readAt(manifest, 'upstreamHeaders')
+  const [rows, setRows] = useState(() => rowsOf(given))
+  const isReplacing = !hasKept || given !== undefined
+  const change = (next: readonly Row[], whenEmpty: unknown = undefined) => {
+    setRows([...next])
+    const named = next.filter(({ name }) => name.trim() !== '')
+    const headers = Object.fromEntries(named.map(({ name, value }) => [name.trim(), value]))
+    onChange(writeAt(manifest, 'upstreamHeaders', named.length === 0 ? whenEmpty : headers))
+  }
+  const faultOf = (name: string) =>
+    issues.find(({ path }) => path === `upstreamHeaders.${name}` || path === `upstreamHeaders.${name.trim()}`)
+      ?.message
+  return (
+    <Card title="Headers for your targets">
+      <div className="flex flex-col gap-3">
+        <p className="text-sm text-muted">
+          Sent with every call and probe, such as the key of your own API. Kept encrypted, and never shown
+          again.
+        </p>
+        {isReplacing ? (
+          <>
+            {rows.map((row, index) => (
+              <div
+                // biome-ignore lint/suspicious/noArrayIndexKey: a header is its place
+                key={index}
+                className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)_2rem] items-start gap-2"
+              >
+                <Field label="Header" error={row.name === '' ? undefined : faultOf(row.name)}>
+                  <Input
+                    value={row.name}
+                    placeholder="x-api-key"
+                    autoComplete="off"
+                    onChange={({ target }) => change(rows.with(index, { ...row, name: target.value }))}
+                  />
+                </Field>
+                <Field label="Value">
+                  <Input
+                    type="password"
+                    value={row.value}
+                    autoComplete="off"
+                    onChange={({ target }) => change(rows.with(index, { ...row, value: target.value }))}
+                  />
+                </Field>
+                <IconButton
+                  className="mt-6.5"
+                  label={`Remove header ${row.name || index + 1}`}
+                  onClick={() => change(rows.toSpliced(index, 1), hasKept ? null : undefined)}
+                >
+                  <Trash2 />
+                </IconButton>
+              </div>
+            ))}
+            {hasKept && rows.length === 0 && (
+              <p className="text-sm text-warn">Saved like this, the service has no headers any more.</p>
+            )}
+            <Button
+              size="sm"
+              className="self-start"
+              icon={<Plus aria-hidden className="size-4" />}
+              onClick={() => setRows([...rows, { name: '', value: '' }])}
+            >
+              Add header
+            </Button>
+          </>
+        ) : (
+          <Button
+            size="sm"
+            className="self-start"
+            onClick={() => {
+              setRows([{ name: '', value: '' }])
+              onChange(writeAt(manifest, 'upstreamHeaders', null))
+            }}
+          >
+            Replace the kept headers
+          </Button>
+        )}
+      </div>
+    </Card>
+  )
+}

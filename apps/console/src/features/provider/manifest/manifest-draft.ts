@@ -1,0 +1,67 @@
+import { useState } from 'react'
+import { useSession } from '../../../session/session.ts'
+import { useDraft } from '../../../ui/forms/draft.ts'
+import { readJson } from './json-field.tsx'
+import { emptyManifest, type Manifest } from './manifest.ts'
+
+/** The draft of a new service, kept in this tab for this wallet until it is registered. */
+export type ManifestDraft = {
+  readonly manifest: Manifest
+  /** As JSON; as it was typed while it is typed as JSON. */
+  readonly text: string
+  /** Why the text is no manifest, if it is none: the manifest is then the last that was one. */
+  readonly fault: string | undefined
+  /** Another whenever it was written in another way than by fields. */
+  readonly turn: number
+  readonly isEmpty: boolean
+  readonly write: (manifest: Manifest) => void
+  readonly writeText: (text: string) => void
+  /** Takes a manifest in as a whole. */
+  readonly take: (manifest: Manifest) => void
+  readonly drop: () => void
+}
+
+type Kept = { readonly manifest: Manifest; readonly text?: string }
+
+export function useManifestDraft(): ManifestDraft {
+  const address = useSession()?.address ?? ''
+  const [kept, keep, forget] = useDraft(`service.${address.toLowerCase()}`)
+  const [turn, setTurn] = useState(0)
+  const { manifest, text } = read(kept)
+  const write = (next: Kept) => keep(JSON.stringify(next))
+  return {
+    manifest,
+    text: text ?? JSON.stringify(manifest, null, 2),
+    fault: text === undefined ? undefined : readManifest(text).fault,
+    turn,
+    isEmpty: kept === '',
+    write: next => write({ manifest: next }),
+    writeText(next) {
+      write({ manifest: readManifest(next).manifest ?? manifest, text: next })
+      setTurn(turn + 1)
+    },
+    take(next) {
+      write({ manifest: next })
+      setTurn(turn + 1)
+    },
+    drop() {
+      forget()
+      setTurn(turn + 1)
+    },
+  }
+}
+
+function read(kept: string): Kept {
+  const { value } = readJson(kept)
+  const isKept = typeof value === 'object' && value !== null && 'manifest' in value
+  return isKept ? (value as Kept) : { manifest: emptyManifest }
+}
+
+/** Reads a manifest from JSON; only its shape is looked at here. */
+function readManifest(text: string): { manifest?: Manifest; fault?: string } {
+  const { value, fault } = readJson(text)
+  if (fault !== undefined) return { fault }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { fault: 'A manifest is an object: { … }.' }
+  return { manifest: value as Manifest }
+}

@@ -1,0 +1,280 @@
+import { useMemo, useState } from 'react'
+import { Field, Input } from '../../../ui/forms/field.tsx'
+import { Select } from '../../../ui/forms/select.tsx'
+import { Card } from '../../../ui/layout/page.tsx'
+import { Segments } from '../../../ui/layout/tabs.tsx'
+import { HeadersCard } from './headers-card.tsx'
+import { JsonField } from './json-field.tsx'
+import { isMetered, paidBy, readAt, writeAt } from './manifest.ts'
+import { type Editor, EditorContext, Line, pair, useEditor } from './manifest-fields.tsx'
+import { Health } from './manifest-health.tsx'
+import { Targets } from './manifest-targets.tsx'
+
+/** The fields of a manifest, with what is wrong beside each. `isKnown`: the service is registered already. */
+export function ManifestForm(props: Editor & { isKnown?: boolean; hasHeaders?: boolean }) {
+  const { manifest, onChange, issues, isStrict, isKnown = false } = props
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
+  const editor = useMemo(
+    () => ({
+      manifest,
+      onChange,
+      issues,
+      isStrict,
+      touched,
+      touch: (path: string) => setTouched(before => new Set([...before, path])),
+    }),
+    [manifest, onChange, issues, isStrict, touched],
+  )
+  return (
+    <EditorContext value={editor}>
+      <div className="flex flex-col gap-5">
+        <About isKnown={isKnown} />
+        {!isKnown && <Price />}
+        <Targets />
+        <HeadersCard
+          manifest={manifest}
+          onChange={onChange}
+          issues={issues}
+          hasKept={props.hasHeaders ?? false}
+        />
+        <Signature />
+        <Health />
+        <Schemas />
+      </div>
+    </EditorContext>
+  )
+}
+
+function About({ isKnown }: { isKnown: boolean }) {
+  return (
+    <Card title="What it is">
+      <div className="flex flex-col gap-4">
+        <div className={pair}>
+          <Line path="serviceName" label="Name" placeholder="Weather" />
+          <Line
+            path="agentToolName"
+            label="Tool name"
+            placeholder="weather"
+            hint={
+              isKnown
+                ? 'The name before goes on working.'
+                : 'What agents call it by. Empty: made from the name.'
+            }
+          />
+        </div>
+        <Line
+          isLong
+          path="summary"
+          label="Summary"
+          placeholder="Tells the weather of any city, now and for ten days."
+          hint="One or two sentences. Agents choose by them."
+        />
+        <Tags />
+      </div>
+    </Card>
+  )
+}
+
+function Tags() {
+  const { manifest, onChange, touch } = useEditor()
+  const tags = readAt(manifest, 'tags')
+  const [text, setText] = useState(Array.isArray(tags) ? tags.join(', ') : '')
+  const { issues } = useEditor()
+  const fault = issues.find(({ path }) => path.startsWith('tags'))?.message
+  return (
+    <Field label="Tags" hint="Separated by commas." error={fault}>
+      <Input
+        value={text}
+        placeholder="weather, forecast"
+        autoComplete="off"
+        onBlur={() => touch('tags')}
+        onChange={({ target }) => {
+          setText(target.value)
+          const list = target.value
+            .split(',')
+            .map(tag => tag.trim())
+            .filter(Boolean)
+          onChange(writeAt(manifest, 'tags', list.length === 0 ? undefined : list))
+        }}
+      />
+    </Field>
+  )
+}
+
+const models = [
+  { value: 'fixed', label: 'Per call' },
+  { value: 'token_metered', label: 'Per token' },
+] as const
+const dialects = [
+  { value: 'openai', label: 'OpenAI' },
+  { value: 'anthropic', label: 'Anthropic' },
+] as const
+
+function Price() {
+  const { manifest, onChange } = useEditor()
+  const model = isMetered(manifest) ? 'token_metered' : 'fixed'
+  return (
+    <Card
+      title="Price"
+      actions={
+        <Segments
+          label="Paid"
+          options={models}
+          value={model}
+          onChange={value => value !== model && onChange(paidBy(manifest, value))}
+        />
+      }
+    >
+      <PriceFields />
+    </Card>
+  )
+}
+
+function PriceFields() {
+  const { manifest, onChange } = useEditor()
+  if (!isMetered(manifest))
+    return (
+      <Line
+        className="sm:max-w-[calc(50%-0.5rem)]"
+        path="pricing.amount"
+        label="Price of a call"
+        unit="USDC"
+        inputMode="decimal"
+        placeholder="0.05"
+        hint="Paid for answers of 2xx only. 0 makes it free."
+      />
+    )
+  return (
+    <div className="flex flex-col gap-4">
+      <div className={pair}>
+        <Line
+          path="inputPricePer1MTokensUsdc"
+          label="A million input tokens"
+          unit="USDC"
+          inputMode="decimal"
+          placeholder="0.50"
+        />
+        <Line
+          path="outputPricePer1MTokensUsdc"
+          label="A million output tokens"
+          unit="USDC"
+          inputMode="decimal"
+          placeholder="1.50"
+        />
+        <Line
+          path="cacheReadPricePer1M"
+          label="A million input tokens read from your cache"
+          unit="USDC"
+          inputMode="decimal"
+          hint="Empty: the price of input."
+        />
+        <Line
+          path="cacheWritePricePer1M"
+          label="A million input tokens written to your cache"
+          unit="USDC"
+          inputMode="decimal"
+          hint="Empty: the price of input."
+        />
+        <Line
+          isNumber
+          path="defaultMaxOutputTokens"
+          label="Output tokens, unless the call says"
+          placeholder="4096"
+          hint="The hold of a call is worked out with them."
+        />
+        <Line
+          path="maxAutoHoldUsdc"
+          label="Largest automatic hold"
+          unit="USDC"
+          inputMode="decimal"
+          placeholder="1"
+          hint="Dearer calls must say how much they allow."
+        />
+        <Field label="Dialect" hint="How your API is spoken to, and tells its usage.">
+          <Select
+            className="w-full"
+            options={dialects}
+            value={readAt(manifest, 'llmDialect') === 'anthropic' ? 'anthropic' : 'openai'}
+            onChange={value => onChange(writeAt(manifest, 'llmDialect', value))}
+          />
+        </Field>
+        <Line
+          path="upstreamModel"
+          label="Model"
+          placeholder="small-1"
+          hint="Written into every call, so that the price is that of one model."
+        />
+        <Line
+          isNumber
+          path="mediaTokens"
+          label="Input tokens of an image, a sound or a file"
+          placeholder="2000"
+          hint="Counted by the hold for each one sent in base64."
+        />
+        <Line
+          isNumber
+          path="contextTokens"
+          label="Most input tokens of the model"
+          hint="Calls may then name former responses, stored files and remote URLs; the hold counts this many. Empty: they are refused."
+        />
+      </div>
+    </div>
+  )
+}
+
+const signatures = [
+  { value: 'ed25519', label: 'Ed25519' },
+  { value: 'hmac-sha256', label: 'HMAC-SHA256' },
+] as const
+
+function Signature() {
+  const { manifest, onChange, issues } = useEditor()
+  const fault = issues.find(({ path }) => path === 'signature')?.message
+  const isHmac = readAt(manifest, 'signature') === 'hmac-sha256'
+  return (
+    <Card title="Signature">
+      <Field
+        label="Calls are signed by"
+        hint={
+          isHmac
+            ? 'With the signing secret of your wallet, which you find under Secrets. Your servers must know it.'
+            : 'With the published keys of this gateway.'
+        }
+        error={fault}
+      >
+        <Select
+          className="w-full sm:max-w-[calc(50%-0.5rem)]"
+          options={signatures}
+          value={isHmac ? 'hmac-sha256' : 'ed25519'}
+          onChange={value => onChange(writeAt(manifest, 'signature', value))}
+        />
+      </Field>
+    </Card>
+  )
+}
+
+function Schemas() {
+  const { manifest, onChange, issues } = useEditor()
+  const faultAt = (path: string) => issues.find(issue => issue.path.startsWith(path))?.message
+  return (
+    <Card title="Schemas">
+      <div className="flex flex-col gap-4">
+        <p className="text-sm text-muted">
+          JSON Schema of what goes in and out. Agents read it; a call that does not fit the request is refused
+          before anything is paid.
+        </p>
+        <div className="grid items-start gap-4 lg:grid-cols-2">
+          {(['request', 'response'] as const).map(side => (
+            <JsonField
+              key={side}
+              label={side === 'request' ? 'Request body' : 'Response body'}
+              value={readAt(manifest, `invoke.${side}.body`)}
+              fault={faultAt(`invoke.${side}`)}
+              onChange={value => onChange(writeAt(manifest, `invoke.${side}.body`, value))}
+            />
+          ))}
+        </div>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,69 @@
+import '@farebox/wire/without-eval'
+import { GatewayError } from '@farebox/client/errors'
+import { registerServiceBody } from '@farebox/wire/services'
+import { isMetered, type Manifest, readAt, tidied } from './manifest.ts'
+
+/** Something that is wrong with a manifest; `path` in it, with dots. */
+export type Issue = { readonly path: string; readonly message: string }
+
+const plain: Readonly<Record<string, string>> = {
+  serviceName: 'Give it a name: agents and people find it by that.',
+  'invoke.targets': 'Name at least one target.',
+}
+const PRICE_MISSING = 'Say what it costs; 0 makes it free.'
+
+/** What is wrong with a manifest by the schema of the gateway itself, while it is written. */
+export function findIssues(manifest: Manifest): readonly Issue[] {
+  const read = registerServiceBody.safeParse(tidied(manifest))
+  const issues = (read.error?.issues ?? []).map(({ path, message }) => {
+    const at = path.join('..')
+    return { path: at, message: isMissing(manifest, at) ? (plain[at] ?? tellMissing(at)) : message }
+  })
+  return [...issues, ...priceIssues(manifest).filter(({ path }) => !issues.some(each => each.path === path))]
+}
+
+function priceIssues(manifest: Manifest): Issue[] {
+  const paths = isMetered(manifest)
+    ? ['inputPricePer1MTokensUsdc', 'outputPricePer1MTokensUsdc']
+    : ['pricing.amount']
+  return paths
+    .filter(path => isMissing(manifest, path) && isMissing(manifest, `pricing.${path}`))
+    .map(path => ({ path, message: PRICE_MISSING }))
+}
+
+function isMissing(manifest: Manifest, path: string): boolean {
+  const value = readAt(manifest, path)
+  return value === undefined || value === null || value === ''
+}
+
+function tellMissing(path: string): string {
+  if (/^invoke\.targets\.\d+\.url$/.test(path)) return 'Where do calls go? Give the address of your API.'
+  return /price|amount/i.test(path) ? PRICE_MISSING : 'Must be there.'
+}
+
+/** What the gateway has against a manifest, each with its place; empty when it is about something else. */
+export function issuesOf(error: unknown, manifest: Manifest): readonly Issue[] {
+  if (!(error instanceof GatewayError)) return []
+  const { issues, url } = error.detail
+  if (Array.isArray(issues))
+    return (issues as { path?: unknown; message?: unknown }[]).map(({ path, message }) => ({
+      path: pathOf(path),
+      message: String(message),
+    }))
+  if (error.code === 'DUPLICATE_SERVICE_ID')
+    return [{ path: 'agentToolName', message: 'This name is taken. Choose another.' }]
+  if (error.code === 'UNSAFE_TARGET_URL') return [{ path: targetOf(manifest, url), message: error.message }]
+  return []
+}
+
+const pathOf = (path: unknown) =>
+  String(Array.isArray(path) ? path.join('..') : (path ?? ''))
+    .replaceAll('/', '..')
+    .replace(/^\./, '')
+
+/** The target that an error speaks of, or the first. */
+function targetOf(manifest: Manifest, url: unknown): string {
+  const targets = readAt(manifest, 'invoke.targets')
+  const index = Array.isArray(targets) ? targets.findIndex(target => readAt(target, 'url') === url) : 0
+  return `invoke.targets.${Math.max(0, index)}.url`
+}

@@ -1,0 +1,104 @@
+import { Plus, Trash2 } from 'lucide-react'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { Field } from '../../../ui/forms/field.tsx'
+import { Select } from '../../../ui/forms/select.tsx'
+import { Card } from '../../../ui/layout/page.tsx'
+import { formatShare } from '../../../ui/values/measures.tsx'
+import { isMetered, readAt, textAt, writeAt } from './manifest.ts'
+import { Line, pair, useEditor, useFault } from './manifest-fields.tsx'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
+const TARGETS_MAX = 8
+
+type Target = { readonly url?: unknown; readonly weight?: unknown }
+
+/** How calls are sent, and to which addresses. */
+export function Targets() {
+  const { manifest, onChange } = useEditor()
+  const given = readAt(manifest, 'invoke.targets')
+  const targets: readonly Target[] = Array.isArray(given) ? given : []
+  const whole = targets.reduce((sum, { weight }) => sum + (Number(weight ?? 1) || 0), 0)
+  const fault = useFault('invoke.targets')
+  const change = (next: readonly Target[]) => onChange(writeAt(manifest, 'invoke.targets', next))
+  return (
+    <Card title="Where calls go">
+      <div className="flex flex-col gap-4">
+        <div className={pair}>
+          <Field
+            label="Method"
+            hint={
+              ['GET', 'HEAD', 'DELETE'].includes(textAt(manifest, 'invoke.method'))
+                ? 'Members of the payload become query parameters.'
+                : 'The payload is sent as JSON.'
+            }
+          >
+            <Select
+              className="w-full"
+              disabled={isMetered(manifest)}
+              options={methods.map(value => ({ value, label: value }))}
+              value={methods.find(value => value === readAt(manifest, 'invoke.method')) ?? 'POST'}
+              onChange={value => onChange(writeAt(manifest, 'invoke.method', value))}
+            />
+          </Field>
+          <Line
+            isNumber
+            path="invoke.timeoutMs"
+            label="Longest wait"
+            unit="ms"
+            placeholder="30000"
+            hint="At most 120,000 ms."
+          />
+        </div>
+        <fieldset className="flex flex-col gap-3">
+          <legend className="mb-1.5 text-sm font-medium">Targets</legend>
+          {targets.map((target, index) => (
+            <div
+              // biome-ignore lint/suspicious/noArrayIndexKey: a target is its place
+              key={index}
+              className="grid grid-cols-[minmax(0,1fr)_5rem_2rem] items-start gap-2 sm:grid-cols-[minmax(0,1fr)_6rem_2rem]"
+            >
+              <Line
+                path={`invoke.targets.${index}.url`}
+                label={`Address of target ${index + 1}`}
+                inputMode="url"
+                placeholder="https://api.example.com/v1/now"
+              />
+              <Line
+                isNumber
+                path={`invoke.targets.${index}.weight`}
+                label="Weight"
+                hint={
+                  targets.length > 1 && whole > 0
+                    ? `${formatShare((Number(target.weight ?? 1) || 0) / whole)} of calls`
+                    : undefined
+                }
+              />
+              <IconButton
+                className="mt-6.5"
+                label={`Remove target ${index + 1}`}
+                disabled={targets.length === 1}
+                onClick={() => change(targets.toSpliced(index, 1))}
+              >
+                <Trash2 />
+              </IconButton>
+            </div>
+          ))}
+          {fault !== undefined && (
+            <p role="alert" className="text-sm text-danger">
+              {fault}
+            </p>
+          )}
+          <Button
+            size="sm"
+            className="self-start"
+            icon={<Plus aria-hidden className="size-4" />}
+            disabled={targets.length >= TARGETS_MAX}
+            onClick={() => change([...targets, { url: '', weight: 1 }])}
+          >
+            Add target
+          </Button>
+        </fieldset>
+      </div>
+    </Card>
+  )
+}

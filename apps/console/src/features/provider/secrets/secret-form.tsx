@@ -1,0 +1,108 @@
+import type { AnswerOf } from '@farebox/client'
+import { formatUsdc } from '@farebox/money'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, queryClient } from '../../../api.ts'
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
+import { Field, Input } from '../../../ui/forms/field.tsx'
+import { issuesOf } from '../../../ui/forms/issues.ts'
+import { Select } from '../../../ui/forms/select.tsx'
+import { readOptional } from '../../../ui/values/amounts.ts'
+import { type Interval, intervals } from '../../../ui/values/intervals.ts'
+
+export type IssuedSecret = AnswerOf<'issueProviderSecret'>['secret']
+
+/** Makes a provider secret, with its limits. */
+export function SecretDialog(props: { onClose: () => void; onIssued: (secret: IssuedSecret) => void }) {
+  const [name, setName] = useState('')
+  const [cap, setCap] = useState('')
+  const [interval, setInterval] = useState<Interval>('daily')
+  const [rpm, setRpm] = useState('600')
+  const [own, setOwn] = useState<Readonly<Record<string, string>>>({})
+  const issuing = useMutation({
+    mutationFn: (body: Parameters<typeof api.issueProviderSecret>[0]['body']) =>
+      api.issueProviderSecret({ body }),
+    async onSuccess({ secret }) {
+      props.onClose()
+      props.onIssued(secret)
+      await queryClient.invalidateQueries({ queryKey: ['secrets'] })
+    },
+  })
+  const theirs = issuesOf(issuing.error)
+  const faults = { ...theirs, ...own }
+
+  function submit() {
+    const limit = readOptional(cap)
+    const calls = rpm.trim().replaceAll(',', '')
+    const found = {
+      ...(name.trim() === '' && { name: 'Give it a name: you will know it by that.' }),
+      ...('error' in limit && { creditLimit: limit.error }),
+      ...(!/^\d*$/.test(calls) && { rpm: 'Type a whole number, 1 or more.' }),
+    }
+    setOwn(found)
+    if (Object.keys(found).length > 0 || 'error' in limit) return
+    issuing.mutate({
+      name: name.trim(),
+      resetInterval: interval,
+      ...(limit.amount !== null && { creditLimit: formatUsdc(limit.amount) }),
+      ...(calls !== '' && { rpm: Number(calls) }),
+    })
+  }
+
+  return (
+    <FormDialog
+      title="New provider secret"
+      description="Your own servers use it to see their calls and to report usage late. Its limits cannot be changed afterwards."
+      action="Make secret"
+      isBusy={issuing.isPending}
+      error={Object.keys(theirs).length === 0 ? issuing.error : null}
+      onClose={props.onClose}
+      onSubmit={submit}
+    >
+      <Field label="Name" error={faults.name}>
+        <Input
+          value={name}
+          maxLength={100}
+          placeholder="model servers"
+          autoComplete="off"
+          onChange={({ target }) => {
+            setName(target.value)
+            setOwn({})
+          }}
+        />
+      </Field>
+      <div className="grid grid-cols-[minmax(0,1fr)_8.5rem] items-start gap-3">
+        <Field
+          label="May charge by late reports"
+          error={faults.creditLimit}
+          hint="Empty: no cap but the holds of the calls."
+        >
+          <Input
+            unit="USDC"
+            inputMode="decimal"
+            placeholder="No cap"
+            value={cap}
+            onChange={({ target }) => {
+              setCap(target.value)
+              setOwn({})
+            }}
+          />
+        </Field>
+        <Field label="Counted">
+          <Select<Interval> className="w-full" options={intervals} value={interval} onChange={setInterval} />
+        </Field>
+      </div>
+      <Field label="Requests per minute" error={faults.rpm}>
+        <Input
+          inputMode="numeric"
+          value={rpm}
+          placeholder="600"
+          onChange={({ target }) => {
+            setRpm(target.value)
+            setOwn({})
+          }}
+        />
+      </Field>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,34 @@
+import { CodeBlock } from '../../../ui/code-block.tsx'
+import { ShownOnce } from '../../../ui/dialogs/shown-once.tsx'
+import type { IssuedSecret } from './secret-form.tsx'
+
+/** A secret, the only time that it is shown, and what to do with it. */
+export function SecretShown({ secret, onClose }: { secret: IssuedSecret; onClose: () => void }) {
+  const { name, secretKey } = secret
+  return (
+    <ShownOnce
+      title={`The key of ${name}`}
+      description="It is shown this once, and kept by nobody here: the gateway stores only its hash."
+      secret={secretKey}
+      noun="key"
+      warning="Whoever has it sees what your services earn, and can charge calls that wait for their usage. It belongs on your servers only."
+      onClose={onClose}
+    >
+      <CodeBlock label="What to do with it" snippets={snippetsOf(secretKey, window.location.origin)} />
+    </ShownOnce>
+  )
+}
+
+const snippetsOf = (key: string, origin: string) => [
+  {
+    label: 'Calls that wait',
+    code: `curl '${origin}/api/v1/provider/invocations?status=PROCESSING' \\
+  -H 'Authorization: Bearer ${key}'`,
+  },
+  {
+    label: 'Report usage',
+    code: `curl ${origin}/api/v1/provider/invocations/$INVOCATION/usage \\
+  -H 'Authorization: Bearer ${key}' \\
+  --json '{"inputTokens": 412, "outputTokens": 96}'`,
+  },
+]

@@ -1,0 +1,112 @@
+import type { AnswerOf } from '@farebox/client'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { api } from '../../../api.ts'
+import { PROBE_CHART_HEIGHT, ProbeChart } from '../../../ui/charts/probe-chart.tsx'
+import { readProbes } from '../../../ui/charts/probes.ts'
+import { ErrorState, Skeleton } from '../../../ui/feedback/states.tsx'
+import { Card } from '../../../ui/layout/page.tsx'
+import { Segments } from '../../../ui/layout/tabs.tsx'
+import { formatShare } from '../../../ui/values/measures.tsx'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
+import { tellTarget } from './service-words.ts'
+
+type Target = AnswerOf<'readHealthHistory'>['targets'][number]
+
+const spans = [
+  { value: '1', label: 'Hour' },
+  { value: '24', label: 'Day' },
+  { value: '168', label: 'Week' },
+] as const
+const REFRESH_MS = 15_000
+const RECORDS = 500
+/** Marks of probes that are drawn, the newest. */
+const MARKS_MAX = 60
+
+/** What the probes of each target have found. */
+export function HealthChart({ serviceId }: { serviceId: string }) {
+  const [hours, setHours] = useState<(typeof spans)[number]['value']>('24')
+  const history = useQuery({
+    queryKey: ['services', 'health', serviceId, hours],
+    queryFn: ({ signal }) =>
+      api.readHealthHistory({
+        path: { id: serviceId },
+        query: { hours: Number(hours), limitPerTarget: RECORDS },
+        signal,
+      }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: before => before,
+  })
+  return (
+    <Card
+      title="Health by target"
+      actions={<Segments label="Time" options={spans} value={hours} onChange={setHours} />}
+    >
+      {history.data !== undefined ? (
+        <ul className="flex flex-col gap-6">
+          {history.data.targets.map(target => (
+            <li key={target.url}>
+              <TargetHealth target={target} />
+            </li>
+          ))}
+        </ul>
+      ) : history.error !== null ? (
+        <ErrorState error={history.error} onRetry={history.refetch} />
+      ) : (
+        <Skeleton className="h-48" />
+      )}
+    </Card>
+  )
+}
+
+function TargetHealth({ target }: { target: Target }) {
+  const { url, history } = target
+  const probes = useMemo(() => readProbes(history), [history])
+  const { count, answered } = probes
+  const [latest] = history
+  return (
+    <>
+      <p className="mb-2 flex flex-wrap items-baseline gap-x-3 gap-y-1 text-sm">
+        <span className="font-mono text-[0.92em] break-all">{tellTarget(url)}</span>
+        {latest !== undefined && (
+          <span className="text-muted">
+            last looked at <TimeAgo iso={latest.checkedAt} />
+          </span>
+        )}
+        {count > 0 && (
+          <span className="ml-auto text-muted tabular">{formatShare(answered / count)} answered</span>
+        )}
+      </p>
+      {count === 0 ? (
+        <p
+          className="flex items-center justify-center text-sm text-muted"
+          style={{ minHeight: PROBE_CHART_HEIGHT }}
+        >
+          Not probed in this time.
+        </p>
+      ) : (
+        <>
+          <Marks history={history} />
+          <ProbeChart name={tellTarget(url)} probes={probes} />
+        </>
+      )}
+    </>
+  )
+}
+
+/** Each finding a bar, the newest at the right: what failed is seen at a glance. */
+function Marks({ history }: { history: Target['history'] }) {
+  const shown = history.slice(0, MARKS_MAX).toReversed()
+  return (
+    <span aria-hidden className="mb-2 flex h-5 gap-px overflow-hidden rounded">
+      {shown.map(({ checkedAt, status }, index) => (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be of the same moment
+          key={`${checkedAt}${index}`}
+          title={checkedAt}
+          className={`min-w-0 flex-1 ${status === 'healthy' ? 'bg-accent' : 'bg-danger'}`}
+        />
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,60 @@
+import type { AnswerOf } from '@farebox/client'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, CircleX } from 'lucide-react'
+import { Latency } from '../../../ui/values/measures.tsx'
+import { tellProbe, tellTarget } from './service-words.ts'
+
+type Answer = AnswerOf<'pingService'>
+
+/** What each target answered when it was tested, and what follows from that. */
+export function ProbeFindings({ answer }: { answer: Answer }) {
+  return (
+    <div role="status" className="flex flex-col gap-3 border-t bg-subtle p-4">
+      <ul aria-label="What the targets answered" className="flex flex-col gap-2">
+        {answer.targets.map(found => (
+          <Line key={found.url} found={found} />
+        ))}
+      </ul>
+      <p className="text-sm text-muted">
+        {tellConsequence(answer)}
+        {answer.runtimeAvailable && (
+          <>
+            {' '}
+            <Link
+              to="/playground"
+              search={{ service: answer.serviceId }}
+              className="text-accent underline underline-offset-2"
+            >
+              Call it yourself
+            </Link>
+          </>
+        )}
+      </p>
+    </div>
+  )
+}
+
+function tellConsequence({ runtimeAvailable, targets }: Answer): string {
+  if (runtimeAvailable) return 'Agents can find and call it now.'
+  return targets.some(({ status }) => status === 'healthy')
+    ? 'It answers, but nobody can call it: it is switched off, or has to answer a few times more.'
+    : 'It is not offered until a target answers. Mend that, and test again; the regular probes look as well.'
+}
+
+function Line({ found }: { found: Answer['targets'][number] }) {
+  const isGood = found.status === 'healthy'
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-sm">
+      {isGood ? (
+        <CircleCheck aria-label="Healthy" className="size-4 shrink-0 text-accent" />
+      ) : (
+        <CircleX aria-label="Not healthy" className="size-4 shrink-0 text-danger" />
+      )}
+      <span className="min-w-0 flex-1 font-mono text-[0.92em] break-all">{tellTarget(found.url)}</span>
+      <span className="flex gap-3 text-muted">
+        <span className={isGood ? undefined : 'text-danger'}>{tellProbe(found)}</span>
+        <Latency ms={found.latencyMs} />
+      </span>
+    </li>
+  )
+}

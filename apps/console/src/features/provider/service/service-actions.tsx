@@ -1,0 +1,148 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Ellipsis, Power, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { api, queryClient } from '../../../api.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Confirm } from '../../../ui/dialogs/dialog.tsx'
+import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
+import { Failed } from '../../../ui/feedback/failed.tsx'
+import { tellError } from '../../../ui/feedback/states.tsx'
+import { toast } from '../../../ui/feedback/toast.tsx'
+import { Field, Input } from '../../../ui/forms/field.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import type { Service } from './service-words.ts'
+
+/** Switches a service off and on, and deletes it. */
+export function ServiceActions({ service }: { service: Service }) {
+  const { serviceId, isActive, status } = service
+  const [asked, ask] = useState<'off' | 'delete' | null>(null)
+  const navigate = useNavigate()
+  const switching = useMutation({
+    mutationFn: (next: boolean) => api.updateService({ path: { id: serviceId }, body: { isActive: next } }),
+    async onSuccess(_, next) {
+      ask(null)
+      await queryClient.invalidateQueries({ queryKey: ['services'] })
+      toast.done(next ? 'It is on: agents find it once a target answers.' : 'It is off: nobody can call it.')
+    },
+    onError: (error, next) => next && toast.failed(tellError(error)),
+  })
+  const deleting = useMutation({
+    mutationFn: () => api.deleteService({ path: { id: serviceId } }),
+    async onSuccess() {
+      toast.done(`${service.serviceName} is deleted.`)
+      await navigate({ to: '/provider' })
+      await queryClient.invalidateQueries({ queryKey: ['services'] })
+    },
+  })
+  if (status === 'deleted' || status === 'suspended') return null
+  return (
+    <>
+      {isActive ? (
+        <Button icon={<Power aria-hidden className="size-4" />} onClick={() => ask('off')}>
+          Switch off
+        </Button>
+      ) : (
+        <Button
+          variant="primary"
+          icon={<Power aria-hidden className="size-4" />}
+          isBusy={switching.isPending}
+          onClick={() => switching.mutate(true)}
+        >
+          Switch on
+        </Button>
+      )}
+      <Menu
+        label="More"
+        trigger={
+          <Button aria-label="More" icon={<Ellipsis aria-hidden className="size-4" />} className="!px-2.5" />
+        }
+        items={[
+          {
+            label: isActive ? 'Delete (switch it off first)' : 'Delete',
+            icon: <Trash2 aria-hidden />,
+            isDanger: true,
+            disabled: isActive,
+            onSelect: () => ask('delete'),
+          },
+        ]}
+      />
+      <Confirm
+        open={asked === 'off'}
+        onClose={() => ask(null)}
+        onConfirm={() => switching.mutate(false)}
+        isBusy={switching.isPending}
+        title={`Switch ${service.serviceName} off?`}
+        action="Switch off"
+        isDanger={false}
+      >
+        <p>
+          Agents do not find it any more, and calls are refused with{' '}
+          <code className="font-mono text-sm">SERVICE_NOT_FOUND</code>. Calls that are under way are finished
+          and paid. You can switch it on again at any time.
+        </p>
+        {asked === 'off' && <Failed error={switching.error} className="mt-3" />}
+      </Confirm>
+      {asked === 'delete' && (
+        <DeleteConfirm
+          service={service}
+          isBusy={deleting.isPending}
+          error={deleting.error}
+          onClose={() => ask(null)}
+          onConfirm={() => deleting.mutate()}
+        />
+      )}
+    </>
+  )
+}
+
+function DeleteConfirm(props: {
+  service: Service
+  isBusy: boolean
+  error: unknown
+  onClose: () => void
+  onConfirm: () => void
+}) {
+  const { serviceName, agentToolName } = props.service
+  const [typed, setTyped] = useState('')
+  const [isWrong, setWrong] = useState(false)
+  const confirm = () => {
+    const isRight = typed.trim() === agentToolName
+    setWrong(!isRight)
+    if (isRight) props.onConfirm()
+  }
+  return (
+    <FormDialog
+      isDanger
+      title={`Delete ${serviceName}?`}
+      action="Delete for good"
+      isBusy={props.isBusy}
+      error={props.error}
+      onClose={props.onClose}
+      onSubmit={confirm}
+    >
+      <p className="text-muted">
+        This cannot be taken back, and its tool name stays taken. What it has earned stays yours, as do its
+        calls in your records.
+      </p>
+      <Field
+        label={
+          <>
+            Type <code className="font-mono">{agentToolName}</code> to confirm
+          </>
+        }
+        error={isWrong ? 'This is not its tool name.' : undefined}
+      >
+        <Input
+          value={typed}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => {
+            setTyped(target.value)
+            setWrong(false)
+          }}
+        />
+      </Field>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router'
+import { ExternalLink } from 'lucide-react'
+import { Card, Facts } from '../../../ui/layout/page.tsx'
+import { Id } from '../../../ui/values/address.tsx'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
+import type { Service } from './service-words.ts'
+
+/** What else is known of a service. */
+export function ServiceFacts({ service }: { service: Service }) {
+  const { serviceId, invoke, healthCheck, hasUpstreamHeaders, signature, tags, createdAt, updatedAt } =
+    service
+  return (
+    <Card title="About">
+      <div className="flex flex-col gap-3">
+        {service.summary !== '' && <p className="break-words text-muted">{service.summary}</p>}
+        <Facts
+          items={[
+            ['Id', <Id key="id" value={serviceId} />],
+            ['Called by', invoke.method],
+            ['Longest wait', `${invoke.timeoutMs / 1_000} s`],
+            [
+              'Server',
+              service.targetVerified ? 'Names your wallet' : 'Unproven: publish /.well-known/farebox.json',
+            ],
+            ['Headers', hasUpstreamHeaders ? 'Kept, encrypted' : 'None'],
+            [
+              'Signature',
+              signature === 'ed25519' ? 'Ed25519, by the gateway' : 'HMAC-SHA256, by your secret',
+            ],
+            [
+              'Probe',
+              healthCheck === null ? 'GET, below 500' : `${healthCheck.method} ${healthCheck.path ?? ''}`,
+            ],
+            ...(tags.length > 0 ? ([['Tags', tags.join(', ')]] as const) : []),
+            ['Registered', <TimeAgo key="made" iso={createdAt} />],
+            ['Changed', <TimeAgo key="changed" iso={updatedAt} />],
+          ]}
+        />
+        {service.runtimeAvailable && (
+          <Link
+            to="/services/$id"
+            params={{ id: serviceId }}
+            className="inline-flex items-center gap-1.5 text-sm text-accent hover:underline"
+          >
+            Its page on the market <ExternalLink aria-hidden className="size-3.5" />
+          </Link>
+        )}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,180 @@
+import { GatewayError } from '@farebox/client/errors'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Store } from 'lucide-react'
+import { api } from '../../../api.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { buttonClass } from '../../../ui/button.tsx'
+import { EmptyState, ErrorState, Notice, Skeleton } from '../../../ui/feedback/states.tsx'
+import { Card, PageHead, Stat } from '../../../ui/layout/page.tsx'
+import { Stats } from '../../../ui/layout/stats.tsx'
+import { Tabs } from '../../../ui/layout/tabs.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
+import { formatCount, Latency, SuccessRate } from '../../../ui/values/measures.tsx'
+import { earningsQuery, ratedQuery } from '../queries.ts'
+import { HealthChart } from './health-chart.tsx'
+import { PriceCard } from './price-card.tsx'
+import { ServiceActions } from './service-actions.tsx'
+import { ServiceFacts } from './service-facts.tsx'
+import { ServiceSettings } from './service-settings.tsx'
+import { type Service, stateOf } from './service-words.ts'
+import { TargetsCard } from './targets-card.tsx'
+
+const LOOK_EVERY_MS = 5_000
+
+/** A service of one's own: how it does, what it earns, and all that can be changed of it. */
+export function ServicePage() {
+  const { id } = useParams({ from: '/provider/$id' })
+  const read = useQuery({
+    queryKey: ['services', 'one', id],
+    queryFn: ({ signal }) => api.readService({ path: { id }, signal }),
+    refetchInterval: LOOK_EVERY_MS,
+  })
+  if (read.data !== undefined) {
+    const { service } = read.data
+    return 'invoke' in service ? <Own service={service} /> : <NotYours id={id} />
+  }
+  if (read.error instanceof GatewayError && read.error.code === 'SERVICE_NOT_FOUND')
+    return (
+      <EmptyState
+        isPage
+        icon={<Store />}
+        title="There is no such service"
+        action={
+          <Link to="/provider" className={buttonClass()}>
+            Your services
+          </Link>
+        }
+      >
+        It may have been deleted, or belong to another wallet.
+      </EmptyState>
+    )
+  if (read.error !== null) return <ErrorState isPage error={read.error} onRetry={read.refetch} />
+  return <Waiting />
+}
+
+function Own({ service }: { service: Service }) {
+  const search = useSearch({ from: '/provider/$id' })
+  const navigate = useNavigate()
+  const { word, tone, told } = stateOf(service)
+  const { tab = 'overview' } = search
+  return (
+    <>
+      <PageHead
+        title={service.serviceName}
+        aside={
+          <span title={told}>
+            <Badge tone={tone}>{word}</Badge>
+          </span>
+        }
+        description={<code className="font-mono text-sm">{service.agentToolName}</code>}
+        actions={<ServiceActions service={service} />}
+      />
+      {service.status === 'suspended' && (
+        <Notice tone="bad" className="mb-5">
+          Whoever runs this gateway has suspended this service: it is not offered, and cannot be changed. Ask
+          them by the feedback button below.
+        </Notice>
+      )}
+      {service.status === 'deleted' && (
+        <Notice className="mb-5">This service is deleted. What it has earned is yours all the same.</Notice>
+      )}
+      <Tabs
+        label="Parts of this page"
+        value={tab}
+        onChange={next =>
+          navigate({
+            to: '/provider/$id',
+            params: { id: service.serviceId },
+            search: next === 'overview' ? {} : { tab: next },
+            replace: true,
+            resetScroll: false,
+          })
+        }
+        tabs={[
+          { id: 'overview', label: 'Overview', content: <Overview service={service} isNew={search.new} /> },
+          {
+            id: 'settings',
+            label: 'Settings',
+            content: <ServiceSettings key={service.serviceId} service={service} />,
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+function Overview({ service, isNew = false }: { service: Service; isNew?: boolean | undefined }) {
+  const { serviceId, status } = service
+  const canChange = status === 'active' || status === 'inactive'
+  return (
+    <div className="flex flex-col gap-5">
+      <Figures serviceId={serviceId} />
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_19rem]">
+        <div className="flex min-w-0 flex-col gap-5">
+          <TargetsCard service={service} isNew={isNew} />
+          <HealthChart serviceId={serviceId} />
+        </div>
+        <aside className="flex min-w-0 flex-col gap-5">
+          <PriceCard service={service} canChange={canChange} />
+          <ServiceFacts service={service} />
+        </aside>
+      </div>
+    </div>
+  )
+}
+
+function Figures({ serviceId }: { serviceId: string }) {
+  const { data: earnings } = useQuery(earningsQuery)
+  const rated = useQuery({ ...ratedQuery(serviceId), retry: false })
+  const earned = earnings?.byService.find(each => each.serviceId === serviceId)
+  const waiting = <Skeleton className="mt-1 h-6 w-20" />
+  return (
+    <Card>
+      <Stats>
+        <Stat label="Earned">{earnings ? <Amount usdc={earned?.earnedUsdc ?? '0.000000'} /> : waiting}</Stat>
+        <Stat label="Paid calls">{earnings ? formatCount(earned?.calls ?? 0) : waiting}</Stat>
+        <Stat label="Success, 7 days">
+          {rated.isPending ? (
+            waiting
+          ) : (
+            <span className="[&>span]:font-semibold">
+              <SuccessRate rate={rated.data?.service.successRate ?? null} />
+            </span>
+          )}
+        </Stat>
+        <Stat label="Latency, 7 days">
+          {rated.isPending ? waiting : <Latency ms={rated.data?.service.latencyMs ?? null} />}
+        </Stat>
+      </Stats>
+    </Card>
+  )
+}
+
+function NotYours({ id }: { id: string }) {
+  return (
+    <EmptyState
+      isPage
+      icon={<Store />}
+      title="This is not your service"
+      action={
+        <Link to="/services/$id" params={{ id }} className={buttonClass({ variant: 'primary' })}>
+          See it on the market
+        </Link>
+      }
+    >
+      Another wallet offers it. Sign in with that one to change it.
+    </EmptyState>
+  )
+}
+
+function Waiting() {
+  return (
+    <>
+      <Skeleton className="mb-3 h-6 w-52" />
+      <Skeleton className="mb-6 h-4 w-32" />
+      <Skeleton className="h-24" />
+      <Skeleton className="mt-5 h-72" />
+    </>
+  )
+}

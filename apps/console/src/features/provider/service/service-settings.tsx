@@ -1,0 +1,132 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useMemo, useState } from 'react'
+import { api, queryClient } from '../../../api.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Failed } from '../../../ui/feedback/failed.tsx'
+import { toast } from '../../../ui/feedback/toast.tsx'
+import { type Manifest, tidied } from '../manifest/manifest.ts'
+import { ManifestForm } from '../manifest/manifest-form.tsx'
+import { findIssues, issuesOf } from '../manifest/manifest-issues.ts'
+import type { Service } from './service-words.ts'
+
+/** What of a service can be changed here, as its manifest has it. Prices are changed apart. */
+function manifestOf(service: Service): Manifest {
+  const {
+    serviceName,
+    agentToolName,
+    summary,
+    tags,
+    invoke,
+    healthCheck,
+    serviceKind,
+    priceModel,
+    signature,
+  } = service
+  const { method, request, response, timeoutMs } = invoke
+  return {
+    serviceName,
+    agentToolName,
+    summary,
+    serviceKind,
+    priceModel,
+    ...(tags.length > 0 && { tags }),
+    invoke: {
+      method,
+      request,
+      response,
+      timeoutMs,
+      targets: invoke.targets.map(({ url, weight }) => ({ url, weight })),
+    },
+    ...(healthCheck !== null && { healthCheck }),
+    signature,
+    pricing: service.pricing,
+  }
+}
+
+/** The members that differ, whole, as an update replaces them; what was taken out is null. */
+function changesOf(before: Manifest, after: Manifest): Record<string, unknown> {
+  const [last, next] = [tidied(before), tidied(after)]
+  const names = [
+    'serviceName',
+    'agentToolName',
+    'summary',
+    'tags',
+    'invoke',
+    'healthCheck',
+    'upstreamHeaders',
+    'signature',
+  ]
+  return Object.fromEntries(
+    names
+      .filter(name => JSON.stringify(last[name]) !== JSON.stringify(next[name]))
+      .map(name => [name, next[name] ?? null]),
+  )
+}
+
+/** The manifest of a service, to be changed. */
+export function ServiceSettings({ service }: { service: Service }) {
+  const [before, setBefore] = useState(() => manifestOf(service))
+  const [manifest, setManifest] = useState(before)
+  const [turn, setTurn] = useState(0)
+  const changes = useMemo(() => changesOf(before, manifest), [before, manifest])
+  const own = useMemo(() => findIssues(manifest), [manifest])
+  const saving = useMutation({
+    mutationFn: () => api.updateService({ path: { id: service.serviceId }, body: changes as never }),
+    async onSuccess(answer) {
+      const saved = manifestOf(answer.service)
+      setBefore(saved)
+      setManifest(saved)
+      setTurn(turn + 1)
+      toast.done('Saved. Calls from now on go by it.')
+      await queryClient.invalidateQueries({ queryKey: ['services'] })
+    },
+  })
+  const theirs = useMemo(() => issuesOf(saving.error, manifest), [saving.error, manifest])
+  const isSame = Object.keys(changes).length === 0
+  const isOpen = service.status === 'active' || service.status === 'inactive'
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (own.length === 0 && !isSame) saving.mutate()
+  }
+
+  if (!isOpen) return <p className="text-muted">It is {service.status}: nothing of it can be changed.</p>
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      <ManifestForm
+        key={turn}
+        isKnown
+        isStrict
+        hasHeaders={service.hasUpstreamHeaders}
+        manifest={manifest}
+        issues={[...own, ...theirs]}
+        onChange={next => {
+          setManifest(next)
+          if (saving.error !== null) saving.reset()
+        }}
+      />
+      {theirs.length === 0 && <Failed error={saving.error} />}
+      <div className="sticky bottom-0 -mx-1 flex flex-wrap items-center justify-end gap-2 border-t bg-page px-1 py-3">
+        <p className="mr-auto text-sm text-muted" aria-live="polite">
+          {isSame
+            ? 'Nothing is changed.'
+            : own.length > 0
+              ? `${own.length} ${own.length === 1 ? 'thing' : 'things'} to mend first`
+              : 'Not saved yet.'}
+        </p>
+        <Button
+          disabled={isSame}
+          onClick={() => {
+            setManifest(before)
+            setTurn(turn + 1)
+          }}
+        >
+          Undo changes
+        </Button>
+        <Button type="submit" variant="primary" disabled={isSame || own.length > 0} isBusy={saving.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}

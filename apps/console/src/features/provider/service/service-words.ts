@@ -1,0 +1,50 @@
+import type { AnswerOf } from '@farebox/client'
+import type { Tone } from '../../../ui/badge.tsx'
+
+/** A service as its provider sees it. */
+export type Service = AnswerOf<'listServices'>['services'][number]
+
+/** Where a service stands, in a word, and what that means. */
+export function stateOf(service: Service): {
+  readonly word: string
+  readonly tone: Tone
+  readonly told: string
+} {
+  const { status, health } = service
+  if (status === 'deleted') return { word: 'Deleted', tone: 'neutral', told: 'It is gone for good.' }
+  if (status === 'suspended')
+    return { word: 'Suspended', tone: 'bad', told: 'Whoever runs this gateway has suspended it.' }
+  if (status === 'inactive') return { word: 'Off', tone: 'neutral', told: 'Nobody can call it.' }
+  const words = {
+    healthy: { word: 'Healthy', tone: 'good', told: 'Every target answers.' },
+    degraded: { word: 'Degraded', tone: 'warn', told: 'Some targets do not answer; the others are called.' },
+    unhealthy: { word: 'Down', tone: 'bad', told: 'No target answers: it is not offered until one does.' },
+    unknown: { word: 'Not probed yet', tone: 'info', told: 'The first probe is on its way.' },
+  } as const
+  return words[health.overallStatus]
+}
+
+const probeReasons: Readonly<Record<string, string>> = {
+  timeout: 'No answer in time',
+  connect: 'Nobody answers at this address',
+  reset: 'The connection was cut',
+  redirect: 'It redirects, which is not followed',
+  blocked_address: 'Its address is not allowed',
+  too_large: 'The answer is too large',
+  encoding: 'The answer cannot be read',
+  stopping: 'The gateway was stopping',
+}
+
+/** What a probe found, in words. */
+export function tellProbe(found: {
+  readonly httpStatus: number | null
+  readonly reason: string | null
+}): string {
+  if (found.reason !== null) return probeReasons[found.reason] ?? found.reason
+  return found.httpStatus === null ? 'No answer' : `HTTP ${found.httpStatus}`
+}
+
+/** The host and path of a target, without what is the same everywhere. */
+export function tellTarget(url: string): string {
+  return url.replace(/^https?:\/\//, '').replace(/\/$/, '')
+}

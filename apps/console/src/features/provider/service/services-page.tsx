@@ -1,0 +1,164 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Plus, Store } from 'lucide-react'
+import { Badge } from '../../../ui/badge.tsx'
+import { buttonClass } from '../../../ui/button.tsx'
+import { EmptyState, Skeleton } from '../../../ui/feedback/states.tsx'
+import { Card, PageHead, Stat } from '../../../ui/layout/page.tsx'
+import { Stats } from '../../../ui/layout/stats.tsx'
+import { ServicePrice } from '../../../ui/services/service-price.tsx'
+import { LoadMore } from '../../../ui/tables/pagination.tsx'
+import { type Column, Table } from '../../../ui/tables/table.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
+import { formatCount, SuccessRate } from '../../../ui/values/measures.tsx'
+import { earningsQuery, ratedQuery, useOwnServices } from '../queries.ts'
+import { ProviderSteps } from './first-steps.tsx'
+import { type Service, stateOf } from './service-words.ts'
+
+type Row = {
+  readonly service: Service
+  readonly calls: number
+  readonly earnedUsdc: string
+  readonly successRate: number | null
+}
+
+const NOTHING = '0.000000'
+
+/** Own services: how each does, and what it earns. */
+export function ServicesPage() {
+  const navigate = useNavigate()
+  const list = useOwnServices()
+  const services = list.data?.pages.flatMap(page => page.services)
+  const { data: earnings } = useQuery(earningsQuery)
+  const rates = useQueries({
+    queries: (services ?? []).map(({ serviceId }) => ({ ...ratedQuery(serviceId), retry: false })),
+  })
+  const rows = services?.map((service, index): Row => {
+    const earned = earnings?.byService.find(({ serviceId }) => serviceId === service.serviceId)
+    return {
+      service,
+      calls: earned?.calls ?? 0,
+      earnedUsdc: earned?.earnedUsdc ?? NOTHING,
+      successRate: rates[index]?.data?.service.successRate ?? null,
+    }
+  })
+  const register = (
+    <Link to="/provider/new" className={buttonClass({ variant: 'primary' })}>
+      <Plus aria-hidden className="size-4" />
+      Register a service
+    </Link>
+  )
+  const isNew = services !== undefined && earnings !== undefined && earnings.summary.totalCalls === 0
+  return (
+    <>
+      <PageHead
+        title="Services"
+        description="What you offer to agents: each call is paid at once, and yours to withdraw."
+        actions={services?.length !== 0 && register}
+      />
+      <div className="flex flex-col gap-5">
+        <Card>
+          <Stats>
+            <Stat label="To withdraw">
+              {earnings ? (
+                <Amount usdc={earnings.summary.receivableUsdc} />
+              ) : (
+                <Skeleton className="mt-1 h-6 w-28" />
+              )}
+            </Stat>
+            <Stat label="Earned in all">
+              {earnings ? (
+                <Amount usdc={earnings.summary.totalEarnedUsdc} />
+              ) : (
+                <Skeleton className="mt-1 h-6 w-28" />
+              )}
+            </Stat>
+            <Stat label="Paid calls">
+              {earnings ? formatCount(earnings.summary.totalCalls) : <Skeleton className="mt-1 h-6 w-16" />}
+            </Stat>
+            <Stat label="Offered now">
+              {services ? (
+                `${services.filter(({ runtimeAvailable }) => runtimeAvailable).length} of ${services.length}`
+              ) : (
+                <Skeleton className="mt-1 h-6 w-16" />
+              )}
+            </Stat>
+          </Stats>
+        </Card>
+        {isNew && <ProviderSteps services={services} />}
+        {!(isNew && services.length === 0) && (
+          <Card isFlush>
+            <Table
+              label="Services"
+              columns={columns}
+              rows={rows}
+              rowKey={({ service }) => service.serviceId}
+              onRow={({ service }) => navigate({ to: '/provider/$id', params: { id: service.serviceId } })}
+              error={list.error}
+              onRetry={list.refetch}
+              empty={
+                <EmptyState icon={<Store />} title="No service yet">
+                  Your APIs stand here once they are registered, with their health and what they earn.
+                </EmptyState>
+              }
+            />
+            <LoadMore list={list} />
+          </Card>
+        )}
+      </div>
+    </>
+  )
+}
+
+const columns: readonly Column<Row>[] = [
+  {
+    id: 'name',
+    head: 'Service',
+    cell: ({ service }) => (
+      <span className="flex flex-col">
+        <Link
+          to="/provider/$id"
+          params={{ id: service.serviceId }}
+          className="font-medium break-words hover:underline"
+          onClick={event => event.stopPropagation()}
+        >
+          {service.serviceName}
+        </Link>
+        <code className="font-mono text-xs break-all text-faint">{service.agentToolName}</code>
+      </span>
+    ),
+  },
+  {
+    id: 'health',
+    head: 'Health',
+    cell: ({ service }) => {
+      const { word, tone, told } = stateOf(service)
+      const { healthyTargets, totalTargets } = service.health
+      return (
+        <span className="flex items-center gap-2 whitespace-nowrap" title={told}>
+          <Badge tone={tone}>{word}</Badge>
+          {service.status === 'active' && totalTargets > 1 && (
+            <span className="text-xs text-faint tabular max-md:hidden">
+              {healthyTargets} of {totalTargets} targets
+            </span>
+          )}
+        </span>
+      )
+    },
+  },
+  {
+    id: 'price',
+    head: 'Price',
+    isExtra: true,
+    cell: ({ service }) => <ServicePrice pricing={service.pricing} />,
+  },
+  { id: 'calls', head: 'Paid calls', isNumber: true, isExtra: true, cell: ({ calls }) => formatCount(calls) },
+  {
+    id: 'rate',
+    head: 'Success, 7 days',
+    isNumber: true,
+    isExtra: true,
+    cell: ({ successRate }) => <SuccessRate rate={successRate} />,
+  },
+  { id: 'earned', head: 'Earned', isNumber: true, cell: ({ earnedUsdc }) => <Amount usdc={earnedUsdc} /> },
+]

@@ -1,0 +1,118 @@
+import { useMutation } from '@tanstack/react-query'
+import { Zap } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { api, queryClient } from '../../../api.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy.tsx'
+import { Failed } from '../../../ui/feedback/failed.tsx'
+import { Skeleton } from '../../../ui/feedback/states.tsx'
+import { Meter } from '../../../ui/feedback/steps.tsx'
+import { Card } from '../../../ui/layout/page.tsx'
+import { type Column, Table } from '../../../ui/tables/table.tsx'
+import { formatShare } from '../../../ui/values/measures.tsx'
+import { ProbeFindings } from './probe-findings.tsx'
+import { type Service, tellTarget } from './service-words.ts'
+
+type Target = Service['invoke']['targets'][number] & { readonly share: number }
+
+/**
+ * Where calls of a service go, which of the places answer, and a test of them all: each is asked as the probes do.
+ * `isNew` tests by itself.
+ */
+export function TargetsCard({ service, isNew }: { service: Service; isNew: boolean }) {
+  const { serviceId, invoke, health, status } = service
+  const { mutate, ...testing } = useMutation({
+    mutationFn: () => api.pingService({ path: { id: serviceId } }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['services'] }),
+  })
+  const isTested = useRef(false)
+  useEffect(() => {
+    if (!isNew || isTested.current) return
+    isTested.current = true
+    mutate()
+  }, [isNew, mutate])
+  const canTest = status === 'active' || status === 'inactive'
+  return (
+    <Card
+      isFlush
+      title={isNew ? 'Registered: a test of its targets' : 'Targets'}
+      actions={
+        canTest && (
+          <Button
+            size="sm"
+            isBusy={testing.isPending}
+            icon={<Zap aria-hidden className="size-3.5" />}
+            onClick={() => mutate()}
+          >
+            {testing.data === undefined ? 'Test now' : 'Test again'}
+          </Button>
+        )
+      }
+    >
+      <Table
+        label="Targets"
+        columns={columnsOf(health.lastCheckedAt !== null)}
+        rows={sharesOf(invoke.targets)}
+        rowKey={({ url }) => url}
+      />
+      <Failed error={testing.error} className="border-t p-4" />
+      {testing.isPending && testing.data === undefined && (
+        <div className="flex flex-col gap-2 border-t p-4">
+          {invoke.targets.map(({ url }) => (
+            <Skeleton key={url} className="h-5" />
+          ))}
+          <Skeleton className="h-5 w-64" />
+        </div>
+      )}
+      {testing.data !== undefined && <ProbeFindings answer={testing.data} />}
+    </Card>
+  )
+}
+
+/** Healthy targets take the calls, by their weights. */
+function sharesOf(targets: Service['invoke']['targets']): readonly Target[] {
+  const whole = targets.reduce((sum, { isHealthy, weight }) => sum + (isHealthy ? weight : 0), 0)
+  return targets.map(target => ({
+    ...target,
+    share: target.isHealthy && whole > 0 ? target.weight / whole : 0,
+  }))
+}
+
+const columnsOf = (isProbed: boolean): readonly Column<Target>[] => [
+  {
+    id: 'url',
+    head: 'Address',
+    cell: ({ url }) => (
+      <span className="inline-flex max-w-full items-center gap-0.5">
+        <span className="font-mono text-[0.92em] break-all" title={url}>
+          {tellTarget(url)}
+        </span>
+        <CopyButton text={url} label="Copy address" className="!size-6 [&>svg]:!size-3.5" />
+      </span>
+    ),
+  },
+  {
+    id: 'health',
+    head: 'Health',
+    cell: ({ isHealthy }) =>
+      isProbed ? (
+        <Badge tone={isHealthy ? 'good' : 'bad'}>{isHealthy ? 'Healthy' : 'Down'}</Badge>
+      ) : (
+        <Badge tone="info">Not probed yet</Badge>
+      ),
+  },
+  { id: 'weight', head: 'Weight', isNumber: true, isExtra: true, cell: ({ weight }) => weight },
+  {
+    id: 'share',
+    head: 'Calls it takes now',
+    className: 'w-44',
+    isExtra: true,
+    cell: ({ url, share }) => (
+      <span className="flex flex-col gap-1">
+        <span className="tabular">{formatShare(share)}</span>
+        <Meter isProgress value={share} label={`Share of ${tellTarget(url)}`} />
+      </span>
+    ),
+  },
+]

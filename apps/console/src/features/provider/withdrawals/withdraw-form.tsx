@@ -1,0 +1,126 @@
+import type { AnswerOf } from '@farebox/client'
+import { formatUsdc, parseUsdc, ZERO } from '@farebox/money'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { Notice } from '../../../ui/feedback/states.tsx'
+import { Field, Input } from '../../../ui/forms/field.tsx'
+import { Card } from '../../../ui/layout/page.tsx'
+import { formatAmount } from '../../../ui/values/amount.tsx'
+import { readAmount, tellAmount, writeAmount } from '../../../ui/values/amounts.ts'
+
+export type Capability = AnswerOf<'readWithdrawalCapability'>
+
+/** How much, and what will come of it. */
+export function WithdrawForm(props: {
+  capability: Capability | undefined
+  onStart: (amountUsdc: string) => void
+}) {
+  const { capability, onStart } = props
+  const [typed, setTyped] = useState('')
+  const [fault, setFault] = useState<string>()
+  const read = readAmount(typed)
+  const amount = read !== null && 'amount' in read ? read.amount : null
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (capability === undefined) return
+    const found = faultOf(typed, capability)
+    setFault(found)
+    if (found === undefined && amount !== null) onStart(formatUsdc(amount))
+  }
+
+  const isEmpty = capability !== undefined && parseUsdc(capability.receivableUsdc) === ZERO
+  return (
+    <Card title="New withdrawal">
+      <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+        <Field
+          label="Amount"
+          error={fault}
+          hint={capability === undefined ? '\u00a0' : hintOf(capability)}
+          aside={
+            <button
+              type="button"
+              disabled={capability === undefined || isEmpty}
+              className="rounded text-sm text-accent hover:not-disabled:underline disabled:text-faint"
+              onClick={() => {
+                setTyped(writeAmount(capability?.receivableUsdc ?? null))
+                setFault(undefined)
+              }}
+            >
+              Max
+            </button>
+          }
+        >
+          <Input
+            unit="USDC"
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder="0.00"
+            value={typed}
+            onChange={({ target }) => {
+              setTyped(target.value)
+              setFault(undefined)
+            }}
+          />
+        </Field>
+        {isEmpty ? (
+          <p className="text-sm text-muted">
+            There is nothing to withdraw yet: what calls of your services pay collects here.
+          </p>
+        ) : (
+          capability !== undefined && amount !== null && <Forecast amount={amount} capability={capability} />
+        )}
+        <Button
+          type="submit"
+          variant="primary"
+          className="self-start"
+          disabled={capability === undefined || isEmpty}
+        >
+          Withdraw
+        </Button>
+      </form>
+    </Card>
+  )
+}
+
+/** What can be withdrawn, and from where on it waits for a review. */
+function hintOf({ receivableUsdc, receivablePromotionalUsdc }: Capability): string {
+  const hint = `You can withdraw ${formatAmount(receivableUsdc)} USDC.`
+  if (parseUsdc(receivablePromotionalUsdc) === ZERO) return hint
+  return `${hint} ${formatAmount(receivablePromotionalUsdc)} of it came from vouchers: it is withdrawn last, after a review.`
+}
+
+function faultOf(typed: string, { receivableUsdc }: Capability): string | undefined {
+  const read = readAmount(typed)
+  if (read === null) return 'Say how much.'
+  if ('error' in read) return read.error
+  if (read.amount <= ZERO) return 'Must be more than zero.'
+  const receivable = parseUsdc(receivableUsdc)
+  return read.amount > receivable ? `You have ${tellAmount(receivable)} to withdraw.` : undefined
+}
+
+/** Whether a ticket is to be expected at once, or why not. A forecast: the gateway decides. */
+function Forecast({ amount, capability }: { amount: bigint; capability: Capability }) {
+  const { autoApproveLeftTodayUsdc, vaultLiquidityUsdc, isAutoApprovalOn } = capability
+  if (vaultLiquidityUsdc === null)
+    return (
+      <Notice tone="warn">
+        The chain cannot be reached right now, so the gateway cannot tell what the vault can pay. Nothing is
+        locked until it can.
+      </Notice>
+    )
+  const reason = !isAutoApprovalOn
+    ? 'the books are being checked'
+    : amount > parseUsdc(autoApproveLeftTodayUsdc)
+      ? `it is above the ${formatAmount(autoApproveLeftTodayUsdc)} USDC that go out at once today`
+      : amount > parseUsdc(vaultLiquidityUsdc)
+        ? 'the vault can pay less than this at the moment'
+        : null
+  return reason === null ? (
+    <Notice tone="good">You get a ticket at once, and redeem it with your wallet.</Notice>
+  ) : (
+    <Notice tone="warn">
+      A person will look at this first, as {reason}. The amount is locked meanwhile.
+    </Notice>
+  )
+}

@@ -1,0 +1,111 @@
+import { ArrowUpFromLine } from 'lucide-react'
+import { api } from '../../../api.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/feedback/states.tsx'
+import { Card } from '../../../ui/layout/page.tsx'
+import { CSV_PAGE } from '../../../ui/tables/csv-pages.ts'
+import { DownloadCsv } from '../../../ui/tables/download-csv.tsx'
+import { LoadMore } from '../../../ui/tables/pagination.tsx'
+import { type Column, Table } from '../../../ui/tables/table.tsx'
+import { usePages } from '../../../ui/tables/use-pages.ts'
+import { Address } from '../../../ui/values/address.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
+import type { WithdrawFlow } from './use-withdraw.ts'
+import type { Withdrawal } from './withdraw-draft.ts'
+import { standingOf } from './withdraw-words.ts'
+
+const LOOK_EVERY_MS = 5_000
+
+/** Withdrawals, the newest first; an open one can be taken up. */
+export function WithdrawList({ flow }: { flow: WithdrawFlow }) {
+  const list = usePages(['withdrawals', 'list'], (query, signal) => api.listWithdrawals({ query, signal }), {
+    limit: 20,
+    refetchInterval: LOOK_EVERY_MS,
+  })
+  return (
+    <Card
+      isFlush
+      title="Withdrawals"
+      actions={
+        <DownloadCsv
+          size="sm"
+          name="withdrawals"
+          noun="withdrawals"
+          isEmpty={list.data?.pages[0]?.withdrawals.length === 0}
+          readPage={(cursor, signal) =>
+            api.raw('listWithdrawals', {
+              query: { limit: CSV_PAGE, ...cursor },
+              headers: { accept: 'text/csv' },
+              signal,
+            })
+          }
+        />
+      }
+    >
+      <Table
+        label="Withdrawals"
+        columns={columnsFor(flow)}
+        rows={list.data?.pages.flatMap(page => page.withdrawals)}
+        rowKey={({ withdrawalId }) => withdrawalId}
+        error={list.error}
+        onRetry={list.refetch}
+        empty={
+          <EmptyState icon={<ArrowUpFromLine />} title="No withdrawal yet">
+            Each stands here from its ticket to the transaction that paid it.
+          </EmptyState>
+        }
+      />
+      <LoadMore list={list} />
+    </Card>
+  )
+}
+
+function columnsFor({ draft, takeUp }: WithdrawFlow): readonly Column<Withdrawal>[] {
+  return [
+    {
+      id: 'amount',
+      head: 'Amount',
+      cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} className="font-medium" />,
+    },
+    {
+      id: 'state',
+      head: 'State',
+      cell: withdrawal => {
+        const { word, tone, told } = standingOf(
+          withdrawal,
+          draft?.hash !== undefined && draft.withdrawalId === withdrawal.withdrawalId,
+        )
+        return (
+          <span className="flex flex-col items-start gap-0.5">
+            <Badge tone={tone}>{word}</Badge>
+            {withdrawal.status !== 'COMPLETED' && (
+              <span className="text-xs text-muted max-md:hidden">{told}</span>
+            )}
+          </span>
+        )
+      },
+    },
+    {
+      id: 'tx',
+      head: 'Transaction',
+      isExtra: true,
+      cell: ({ txHash }) =>
+        txHash === null ? <span className="text-faint">–</span> : <Address value={txHash} />,
+    },
+    { id: 'at', head: 'Opened', isExtra: true, cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+    {
+      id: 'go',
+      head: <span className="sr-only">Go on</span>,
+      isNumber: true,
+      cell: withdrawal =>
+        withdrawal.ticket !== null &&
+        withdrawal.withdrawalId !== draft?.withdrawalId && (
+          <Button size="sm" disabled={draft !== null} onClick={() => takeUp(withdrawal)}>
+            Redeem
+          </Button>
+        ),
+    },
+  ]
+}

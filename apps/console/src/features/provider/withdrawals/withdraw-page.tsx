@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Address } from 'viem'
+import { api } from '../../../api.ts'
+import { useConsoleConfig } from '../../../console-config.ts'
+import { useSession } from '../../../session/session.ts'
+import { ErrorState, Notice, Skeleton } from '../../../ui/feedback/states.tsx'
+import { Card, Facts, PageHead, Stat } from '../../../ui/layout/page.tsx'
+import { Stats } from '../../../ui/layout/stats.tsx'
+import { Amount } from '../../../ui/values/amount.tsx'
+import { useWallet } from '../../../wallet/use-wallet.ts'
+import { useWithdraw } from './use-withdraw.ts'
+import { type Capability, WithdrawForm } from './withdraw-form.tsx'
+import { WithdrawList } from './withdraw-list.tsx'
+import { WithdrawProgress } from './withdraw-progress.tsx'
+
+const LOOK_EVERY_MS = 5_000
+
+/** Earnings go out here: what there is, a withdrawal from amount to the confirmed transaction, and those of the past. */
+export function WithdrawPage() {
+  const session = useSession()
+  return (
+    <>
+      <PageHead
+        title="Withdraw"
+        description="You are given a signed ticket, and redeem it with your wallet: the vault itself pays you, whatever becomes of this gateway."
+      />
+      {session !== null && <Withdraw owner={session.address} />}
+    </>
+  )
+}
+
+function Withdraw({ owner }: { owner: Address }) {
+  const flow = useWithdraw(owner)
+  const config = useConsoleConfig()
+  // A page that is slow to find the wallet would ask for it late.
+  useWallet()
+  const capability = useQuery({
+    queryKey: ['withdrawals', 'capability'],
+    queryFn: ({ signal }) => api.readWithdrawalCapability({ signal }),
+    refetchInterval: LOOK_EVERY_MS,
+  })
+  const { data } = capability
+  return (
+    <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_19rem]">
+      <div className="flex min-w-0 flex-col gap-5">
+        <Card>
+          <Stats>
+            <Stat label="To withdraw">
+              {data ? <Amount usdc={data.receivableUsdc} /> : <Skeleton className="mt-1 h-6 w-32" />}
+            </Stat>
+            <Stat label="Being withdrawn">
+              {data ? <Amount usdc={data.lockedUsdc} /> : <Skeleton className="mt-1 h-6 w-24" />}
+            </Stat>
+          </Stats>
+        </Card>
+        {flow.draft !== null ? (
+          <WithdrawProgress
+            flow={flow}
+            draft={flow.draft}
+            requiredConfirmations={config?.requiredConfirmations ?? data?.requiredConfirmations ?? 1}
+          />
+        ) : capability.error !== null && data === undefined ? (
+          <Card>
+            <ErrorState error={capability.error} onRetry={capability.refetch} />
+          </Card>
+        ) : (
+          <WithdrawForm capability={data} onStart={flow.start} />
+        )}
+        <WithdrawList flow={flow} />
+      </div>
+      <aside className="min-w-0">
+        <Rules capability={data} />
+      </aside>
+    </div>
+  )
+}
+
+function Rules({ capability }: { capability: Capability | undefined }) {
+  const waiting = <Skeleton className="h-4 w-24" />
+  return (
+    <Card title="At once, or reviewed">
+      <div className="flex flex-col gap-3">
+        <p className="text-sm text-muted">
+          Within these you get your ticket at once. What is above them is looked at by a person first.
+        </p>
+        <Facts
+          items={[
+            [
+              'Left today',
+              capability ? <Amount key="left" usdc={capability.autoApproveLeftTodayUsdc} /> : waiting,
+            ],
+            ['In a day', capability ? <Amount key="day" usdc={capability.autoApproveMaxUsdc} /> : waiting],
+            [
+              'Vault can pay',
+              capability === undefined ? (
+                waiting
+              ) : capability.vaultLiquidityUsdc === null ? (
+                'Not known now'
+              ) : (
+                <Amount key="vault" usdc={capability.vaultLiquidityUsdc} />
+              ),
+            ],
+            [
+              'Ticket is good for',
+              capability ? `${Math.round(capability.ticketSeconds / 60)} minutes` : waiting,
+            ],
+          ]}
+        />
+        {capability?.isAutoApprovalOn === false && (
+          <Notice tone="warn">
+            The books of this gateway are being checked: until they add up, every withdrawal is reviewed.
+          </Notice>
+        )}
+      </div>
+    </Card>
+  )
+}

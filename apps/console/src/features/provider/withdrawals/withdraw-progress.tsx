@@ -1,0 +1,147 @@
+import { parseUsdc } from '@farebox/money'
+import {
+  AskWallet,
+  Confirmations,
+  EndDetail,
+  ErrandCard,
+  ErrandDone,
+  isStuck,
+  Mining,
+  StepDetail,
+  stepsAt,
+} from '../../../session/errand-progress.tsx'
+import { Button } from '../../../ui/button.tsx'
+import type { Step } from '../../../ui/feedback/steps.tsx'
+import { tellAmount } from '../../../ui/values/amounts.ts'
+import { TimeAgo } from '../../../ui/values/time-ago.tsx'
+import type { WithdrawFlow } from './use-withdraw.ts'
+import { stageOf, type WithdrawDraft, type WithdrawStage } from './withdraw-draft.ts'
+import { tellTrouble } from './withdraw-words.ts'
+
+type Props = { flow: WithdrawFlow; draft: WithdrawDraft; requiredConfirmations: number }
+
+/** A withdrawal on its way, step by step, with what stands in its way and what to do about it. */
+export function WithdrawProgress(props: Props) {
+  const { flow, draft } = props
+  const stage = stageOf(draft)
+  const amount = tellAmount(parseUsdc(draft.amountUsdc))
+  const title = `Withdrawal of ${amount}`
+  if (stage === 'completed')
+    return (
+      <ErrandDone title={title} told={`${amount} are in your wallet`} hash={draft.hash}>
+        <Button onClick={flow.putAside}>Done</Button>
+      </ErrandDone>
+    )
+  return (
+    <ErrandCard
+      title={title}
+      noun="withdrawal"
+      flow={flow}
+      steps={stepsOf(props)}
+      isCalm={stage === 'redeeming' && !flow.isAsking && draft.askedAfter === undefined}
+      told={tellRest(stage)}
+      aside={stage === 'opening' ? null : stage === 'ended' ? 'Close' : 'Later'}
+    />
+  )
+}
+
+function tellRest(stage: WithdrawStage): string {
+  if (stage === 'review')
+    return 'You may close this page: it stands in the list below, and waits for you there.'
+  if (stage === 'mining' || stage === 'confirming')
+    return 'You may close this page: the gateway completes it by itself.'
+  return 'You may reload or come back later: this page goes on where it was.'
+}
+
+/** The step that a stage belongs to. */
+function placeOf(
+  stage: WithdrawStage,
+  draft: WithdrawDraft,
+): Exclude<WithdrawStage, 'review' | 'expired' | 'ended'> {
+  if (stage === 'review') return 'opening'
+  if (stage === 'expired') return 'redeeming'
+  if (stage !== 'ended') return stage
+  return draft.ticket === undefined ? 'opening' : 'redeeming'
+}
+
+function stepsOf({ flow, draft, requiredConfirmations }: Props): readonly Step[] {
+  const { hash, confirmations, end } = draft
+  const stage = stageOf(draft)
+  return stepsAt(
+    { place: placeOf(stage, draft), isStuck: end !== undefined || isStuck(flow) },
+    [
+      stage === 'review'
+        ? { place: 'opening', title: 'Review', doing: <Review /> }
+        : {
+            place: 'opening',
+            title: 'Get the ticket',
+            doing: <p>The gateway locks the amount and signs a ticket for it.</p>,
+          },
+      {
+        place: 'redeeming',
+        title: 'Redeem it with your wallet',
+        doing: stage === 'expired' ? <Expired /> : <Redeeming flow={flow} draft={draft} />,
+      },
+      { place: 'mining', title: 'The chain takes it up', doing: <Mining hash={hash} /> },
+      {
+        place: 'confirming',
+        title: 'Confirmations',
+        doing: <Confirmations confirmations={confirmations} required={requiredConfirmations} hash={hash} />,
+      },
+      { place: 'completed', title: 'Paid' },
+    ],
+    doing =>
+      end !== undefined ? (
+        <EndDetail
+          tone={end.why === 'CANCELLED' ? 'warn' : 'bad'}
+          told={end.told}
+          action={end.why === 'REFUSED' ? 'Back' : 'Withdraw again'}
+          onAction={flow.putAside}
+        />
+      ) : (
+        <StepDetail
+          flow={flow}
+          tell={tellTrouble}
+          unknown={{ action: 'Ask my wallet again', act: flow.sendAgain }}
+        >
+          {doing}
+        </StepDetail>
+      ),
+  )
+}
+
+function Review() {
+  return (
+    <p>
+      A person looks at it before a ticket is made: it is above what goes out at once, or the vault is short
+      at the moment. The amount is locked meanwhile; if it is rejected, it comes back.
+    </p>
+  )
+}
+
+function Expired() {
+  return (
+    <p>
+      The deadline of the ticket has passed, so the vault does not pay it any more. The amount comes back to
+      you here as soon as the chain has confirmed that.
+    </p>
+  )
+}
+
+function Redeeming({ flow, draft }: { flow: WithdrawFlow; draft: WithdrawDraft }) {
+  if (draft.ticket === undefined) return null
+  if (flow.isAsking) return <p>Confirm the withdrawal in your wallet.</p>
+  if (isStuck(flow)) return null
+  const deadline = new Date(draft.ticket.deadline * 1_000).toISOString()
+  return (
+    <>
+      <p>
+        {draft.askedAfter === undefined
+          ? 'Your ticket is signed. Send it to the vault, which pays you at once; the network fee is yours.'
+          : 'Your wallet was asked for this before. If you confirmed it, it shows up here by itself; if not, ask again.'}{' '}
+        It is good until <TimeAgo iso={deadline} />.
+      </p>
+      <AskWallet flow={flow}>{draft.askedAfter === undefined ? 'Redeem' : 'Ask my wallet again'}</AskWallet>
+    </>
+  )
+}

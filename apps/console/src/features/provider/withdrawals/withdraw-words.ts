@@ -1,0 +1,90 @@
+import { GatewayError } from '@farebox/client/errors'
+import type { Tone } from '../../../ui/badge.tsx'
+import { tellError } from '../../../ui/feedback/states.tsx'
+import { formatAmount } from '../../../ui/values/amount.tsx'
+import { WalletError } from '../../../wallet/errors.ts'
+import type { Withdrawal } from './withdraw-draft.ts'
+
+/** Why the vault does not pay a ticket now, by the names of its errors. */
+const vaultReasons: Readonly<Record<string, string>> = {
+  DailyCapExceeded:
+    'The vault pays out only so much a day (its circuit breaker), and today’s part is used up. Your ticket stays good until its deadline: try again later, or let it run out, and the amount comes back to you here.',
+  EnforcedPause:
+    'The vault is paused by its operator: it pays nobody at the moment. If your ticket runs out meanwhile, the amount comes back to you here.',
+  InvalidSignature:
+    'The vault does not know who signed this ticket: the gateway’s key was changed after it. Let the ticket run out, and withdraw again.',
+  ERC20InsufficientBalance: 'The vault has not enough USDC at this moment. Try again a little later.',
+}
+
+/** What stands in the way of a withdrawal, in words. */
+export function tellTrouble(error: unknown): string {
+  if (error instanceof WalletError && error.problem === 'REVERTED' && error.reason !== null)
+    return vaultReasons[error.reason] ?? error.message
+  if (!(error instanceof GatewayError)) return tellError(error)
+  if (error.code === 'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE')
+    return 'The gateway cannot ask the chain right now whether the vault can pay this. Nothing is locked.'
+  if (error.code === 'WITHDRAWAL_TX_MISMATCH')
+    return `This transaction does not redeem the ticket (${String(error.detail.reason)}). Nothing is lost: the gateway finds the right one by itself.`
+  return tellError(error)
+}
+
+/** Why the gateway does not open a withdrawal, in words. */
+export function tellRefusal(error: GatewayError): string {
+  const { receivableUsdc } = error.detail
+  if (error.code === 'INSUFFICIENT_PROVIDER_RECEIVABLE')
+    return typeof receivableUsdc === 'string'
+      ? `You have ${formatAmount(receivableUsdc)} USDC to withdraw, which is less than this.`
+      : 'You have less than this to withdraw.'
+  if (error.code === 'WALLET_SUSPENDED')
+    return 'This wallet is suspended: it cannot withdraw until whoever runs this gateway lifts that.'
+  return tellError(error)
+}
+
+/** How a withdrawal ended that was not paid, in words. */
+export function tellEnd(status: 'REJECTED' | 'CANCELLED', reason: string | null): string {
+  if (status === 'CANCELLED')
+    return 'The ticket was not redeemed before its deadline. The amount is yours to withdraw again.'
+  const said = reason === null ? '' : ` They say: ${reason}`
+  return `Whoever runs this gateway has rejected it, and the amount is yours to withdraw again.${said}`
+}
+
+/**
+ * Where a withdrawal stands, in a word, and what that means.
+ *
+ * @param isSent whether this browser has sent its redemption
+ */
+export function standingOf(
+  withdrawal: Withdrawal,
+  isSent: boolean,
+): {
+  readonly word: string
+  readonly tone: Tone
+  readonly told: string
+} {
+  switch (withdrawal.status) {
+    case 'PENDING_REVIEW':
+      return {
+        word: 'In review',
+        tone: 'info',
+        told: 'A person looks at it first. The amount is locked meanwhile.',
+      }
+    case 'APPROVED_AUTO':
+    case 'APPROVED_MANUAL':
+      if (isSent) return { word: 'On its way', tone: 'info', told: 'The chain is confirming its payment.' }
+      return {
+        word: 'To redeem',
+        tone: 'warn',
+        told: 'Its ticket waits for you to redeem it with your wallet.',
+      }
+    case 'COMPLETED':
+      return { word: 'Paid', tone: 'good', told: 'The vault has paid it to your wallet.' }
+    case 'CANCELLED':
+      return {
+        word: 'Expired',
+        tone: 'neutral',
+        told: 'Its ticket was not redeemed in time; the amount came back.',
+      }
+    case 'REJECTED':
+      return { word: 'Rejected', tone: 'bad', told: withdrawal.reason ?? 'The amount came back.' }
+  }
+}

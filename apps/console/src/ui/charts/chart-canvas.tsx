@@ -1,0 +1,203 @@
+import { useEffect, useRef } from 'react'
+import UPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { useTheme } from '../theme.ts'
+
+export type Series = {
+  readonly label: string
+  /** One value per time; null where there is none. */
+  readonly values: readonly (number | null)[]
+  readonly tone?: 'accent' | 'info' | 'warn' | 'danger' | 'muted'
+}
+
+export type ChartProps = {
+  /** Says what the chart shows, with its figures in short. */
+  label: string
+  /** Unix seconds, ascending. */
+  times: readonly number[]
+  series: readonly Series[]
+  /** Bars stand for days (UTC), lines for moments. */
+  kind?: 'line' | 'bars'
+  /** Writes a value with its unit. */
+  format?: (value: number) => string
+  /** In pixels. */
+  height?: number
+}
+
+const FONT = '11px system-ui'
+const DAY_SECONDS = 86_400
+const HOUR_SECONDS = 3_600
+/** In pixels, for a time at the axis. */
+const TICK_WIDTH = 72
+const tonesInTurn = ['accent', 'info', 'warn', 'danger', 'muted'] as const
+
+/** Bars stand for days of UTC. */
+const dayName = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+
+/** Draws {@link ChartProps}. Only to be had through Chart, which brings it when it is needed. */
+export function ChartCanvas({
+  label,
+  times,
+  series,
+  kind = 'line',
+  format = String,
+  height = 220,
+}: ChartProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const theme = useTheme()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the theme changes the colours that are read
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const colour = (name: string) => readColour(element, name)
+    const axis = {
+      stroke: colour('faint'),
+      font: FONT,
+      ticks: { show: false },
+      grid: { stroke: colour('line'), width: 1 },
+    }
+    const data = [times, ...series.map(({ values }) => values)] as unknown as UPlot.AlignedData
+    const plot = new UPlot(
+      {
+        width: element.clientWidth,
+        height,
+        cursor: { points: { size: 6 }, drag: { x: false, y: false } },
+        legend: { show: series.length > 1, live: false },
+        plugins: [readout(format, kind)],
+        scales: {
+          x: { range: () => rangeOfTimes(times, kind) },
+          y: { range: (_, low, high) => [Math.min(0, low ?? 0), (high ?? 0) * 1.1 || 1] },
+        },
+        axes: [
+          {
+            ...axis,
+            grid: { show: false },
+            size: 30,
+            ...(kind === 'bars' && { splits: (plot: UPlot) => spreadOut(times, plot.width / TICK_WIDTH) }),
+            values: (_, ticks) =>
+              eachOnce(
+                ticks.map(tick => (kind === 'bars' ? dayName.format(tick * 1_000) : tellTick(tick, times))),
+              ),
+          },
+          {
+            ...axis,
+            size: 72,
+            ...(areWhole(series) && { incrs: WHOLE_STEPS }),
+            values: (_, ticks) => ticks.map(tick => format(tick)),
+          },
+        ],
+        series: [
+          {},
+          ...series.map(({ label: name, tone }, index) => {
+            const stroke = colour(tone ?? tonesInTurn[index % tonesInTurn.length] ?? 'accent')
+            return {
+              label: name,
+              stroke,
+              width: 1.5,
+              spanGaps: false,
+              points: { show: times.length < 2 },
+              ...(kind === 'bars'
+                ? { paths: barsOf(), fill: stroke, width: 0 }
+                : series.length === 1 && { fill: `color-mix(in srgb, ${stroke} 12%, transparent)` }),
+            }
+          }),
+        ],
+      },
+      data,
+      element,
+    )
+    const sizes = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
+    sizes.observe(element)
+    return () => {
+      sizes.disconnect()
+      plot.destroy()
+    }
+  }, [times, series, kind, format, height, theme])
+  return (
+    <div
+      ref={box}
+      role="img"
+      aria-label={label}
+      className="w-full overflow-hidden"
+      style={{ minHeight: height }}
+    />
+  )
+}
+
+function barsOf(): NonNullable<UPlot.Series['paths']> {
+  return UPlot.paths.bars?.({ size: [0.7, 40], radius: 0.15 }) ?? (() => null)
+}
+
+/** All of the times; bars have half of themselves beside the first and the last, and a time that is alone has some room. */
+function rangeOfTimes(times: readonly number[], kind: ChartProps['kind']): [number, number] {
+  const [first = 0, second = first + (kind === 'bars' ? DAY_SECONDS : HOUR_SECONDS)] = times
+  const beside = kind === 'bars' || times.length < 2 ? (second - first) / 2 : 0
+  return [first - beside, (times.at(-1) ?? first) + beside]
+}
+
+/** So many of the times at most, evenly, the last one among them. */
+function spreadOut(times: readonly number[], most: number): number[] {
+  const step = Math.max(1, Math.ceil(times.length / Math.max(1, Math.floor(most))))
+  return times.filter((_, index) => (times.length - 1 - index) % step === 0)
+}
+
+/** A time at the axis: the day, or within two days the hour. */
+function tellTick(seconds: number, times: readonly number[]): string {
+  const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) > 2 * DAY_SECONDS
+  return new Date(seconds * 1_000).toLocaleString(
+    'en',
+    isLong ? { month: 'short', day: 'numeric' } : { hour: '2-digit', minute: '2-digit', hour12: false },
+  )
+}
+
+/** Labels that tell something: the same one again is left out. */
+function eachOnce(labels: readonly string[]): (string | null)[] {
+  return labels.map((label, index) => (label === labels[index - 1] ? null : label))
+}
+
+/** Steps of an axis on which there are no halves. */
+const WHOLE_STEPS = [1, 2, 5].flatMap(step => [0, 1, 2, 3, 4, 5, 6, 7, 8].map(power => step * 10 ** power))
+WHOLE_STEPS.sort((one, other) => one - other)
+
+function areWhole(series: readonly Series[]): boolean {
+  return series.every(({ values }) => values.every(value => value === null || Number.isInteger(value)))
+}
+
+/** Tells the values below the pointer. */
+function readout(format: (value: number) => string, kind: ChartProps['kind']): UPlot.Plugin {
+  const told = document.createElement('div')
+  told.className =
+    'pointer-events-none absolute top-1 z-10 rounded-md bg-text px-2 py-1 text-xs whitespace-nowrap text-page tabular'
+  told.hidden = true
+  return {
+    hooks: {
+      init: plot => plot.over.append(told),
+      setCursor(plot) {
+        const { idx, left = 0 } = plot.cursor
+        const values = plot.series.slice(1).flatMap(({ label }, index) => {
+          const value = idx == null ? null : plot.data[index + 1]?.[idx]
+          if (value == null) return []
+          return plot.series.length === 2 ? [format(value)] : [`${String(label)} ${format(value)}`]
+        })
+        told.hidden = idx == null || values.length === 0
+        if (idx == null || values.length === 0) return
+        const time = plot.data[0][idx] ?? 0
+        const moment =
+          kind === 'bars' ? dayName.format(time * 1_000) : tellTick(time, plot.data[0] as number[])
+        told.textContent = [moment, ...values].join(' · ')
+        const room = plot.over.clientWidth - told.clientWidth
+        told.style.left = `${Math.max(0, Math.min(room, left - told.clientWidth / 2))}px`
+      },
+    },
+  }
+}
+
+/** A token as the colour that it is now: a canvas cannot look it up. */
+function readColour(element: HTMLElement, name: string): string {
+  const probe = document.createElement('span')
+  probe.style.color = `var(--${name})`
+  element.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
+}

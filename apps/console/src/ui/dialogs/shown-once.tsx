@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+import { Button } from '../button.tsx'
+import { CopyButton } from '../copy.tsx'
+import { Notice } from '../feedback/states.tsx'
+import { Dialog } from './dialog.tsx'
+
+/** A secret, the only time that it is shown, and below it what to do with it. Closed by its buttons only. */
+export function ShownOnce(props: {
+  title: string
+  description: string
+  secret: string
+  /** What it is, in a word: `token`. */
+  noun: string
+  /** What whoever has it can do. */
+  warning?: string
+  onClose: () => void
+  children: ReactNode
+}) {
+  const { title, description, secret, noun, warning, onClose, children } = props
+  return (
+    <Dialog
+      open
+      isStrict
+      onClose={onClose}
+      className="!max-w-2xl"
+      title={title}
+      description={description}
+      footer={
+        <Button variant="primary" onClick={onClose}>
+          I have stored it
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <div className="flex items-center gap-2 rounded-lg border border-line-strong bg-subtle py-1 pr-1 pl-3">
+          <code className="min-w-0 flex-1 py-1 font-mono text-sm break-all">{secret}</code>
+          <CopyButton text={secret} label={`Copy ${noun}`} />
+        </div>
+        {warning !== undefined && <Notice tone="warn">{warning}</Notice>}
+        {children}
+      </div>
+    </Dialog>
+  )
+}

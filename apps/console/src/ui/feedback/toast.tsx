@@ -1,0 +1,58 @@
+import { clsx } from 'clsx'
+import { CircleAlert, CircleCheck, X } from 'lucide-react'
+import { IconButton } from '../button.tsx'
+import { createStore } from '../state/store.ts'
+
+type Toast = { readonly id: number; readonly kind: 'done' | 'failed'; readonly text: string }
+
+const SHOWN_MS = 6_000
+const SHOWN_MAX = 4
+const shown = createStore<readonly Toast[]>([])
+let lastId = 0
+
+function show(kind: Toast['kind'], text: string): void {
+  lastId += 1
+  const toast = { id: lastId, kind, text }
+  shown.set([...shown.read(), toast].slice(-SHOWN_MAX))
+  setTimeout(() => dismiss(toast.id), SHOWN_MS)
+}
+
+function dismiss(id: number): void {
+  shown.set(shown.read().filter(toast => toast.id !== id))
+}
+
+/** Tells of something in the corner of the page, for six seconds; from anywhere. */
+export const toast = {
+  done: (text: string) => show('done', text),
+  failed: (text: string) => show('failed', text),
+}
+
+/** Where toasts appear; once in the app. */
+export function Toasts() {
+  const toasts = shown.use()
+  return (
+    <output
+      aria-live="polite"
+      className="pointer-events-none fixed right-4 bottom-4 z-60 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2"
+    >
+      {toasts.map(({ id, kind, text }) => (
+        <div
+          key={id}
+          className="pointer-events-auto flex animate-appear items-start gap-2.5 rounded-lg border bg-raised py-2 pr-1 pl-3 text-sm shadow-raised"
+        >
+          <span className={clsx('mt-1', kind === 'done' ? 'text-accent' : 'text-danger')}>
+            {kind === 'done' ? (
+              <CircleCheck aria-hidden className="size-4" />
+            ) : (
+              <CircleAlert aria-hidden className="size-4" />
+            )}
+          </span>
+          <p className="min-w-0 flex-1 py-0.5 break-words">{text}</p>
+          <IconButton label="Dismiss" className="size-7" onClick={() => dismiss(id)}>
+            <X />
+          </IconButton>
+        </div>
+      ))}
+    </output>
+  )
+}

@@ -1,0 +1,65 @@
+import { Amount } from '../values/amount.tsx'
+import { formatTime } from '../values/time-ago.tsx'
+
+/** How a service is paid, as every answer of the gateway tells it. */
+export type Priced = {
+  readonly pricing:
+    | { readonly amount: string }
+    | { readonly inputPricePer1MTokensUsdc: string; readonly outputPricePer1MTokensUsdc: string }
+}
+
+/** What a call costs, or a million tokens in and out. */
+export function ServicePrice({ pricing }: Priced) {
+  if ('amount' in pricing) {
+    if (Number(pricing.amount) === 0) return <span className="font-medium">Free</span>
+    return (
+      <span className="whitespace-nowrap">
+        <Amount usdc={pricing.amount} className="font-medium" /> <span className="text-faint">/ call</span>
+      </span>
+    )
+  }
+  return (
+    <span className="inline-flex flex-col whitespace-nowrap">
+      <span>
+        <Amount usdc={pricing.inputPricePer1MTokensUsdc} className="font-medium" />{' '}
+        <span className="text-faint">/ 1M in</span>
+      </span>
+      <span>
+        <Amount usdc={pricing.outputPricePer1MTokensUsdc} className="font-medium" />{' '}
+        <span className="text-faint">/ 1M out</span>
+      </span>
+    </span>
+  )
+}
+
+/** A raise that has not taken effect for everybody. */
+type Scheduled = {
+  readonly scheduledPricing?: {
+    readonly effectiveAt: string
+    readonly amountUntilThen?: string
+    readonly inputPricePer1MTokensUsdc?: string
+    readonly outputPricePer1MTokensUsdc?: string
+  }
+}
+
+/** What a raise makes of a price, and when; nothing while none is scheduled. */
+export function ScheduledPrice({ scheduledPricing }: Scheduled) {
+  if (scheduledPricing === undefined) return null
+  const { effectiveAt, amountUntilThen, inputPricePer1MTokensUsdc, outputPricePer1MTokensUsdc } =
+    scheduledPricing
+  return (
+    <p className="mt-2 text-sm text-muted">
+      {amountUntilThen === undefined ? (
+        <>
+          From {formatTime(effectiveAt)}: <Amount usdc={inputPricePer1MTokensUsdc ?? '0'} /> / 1M in,{' '}
+          <Amount usdc={outputPricePer1MTokensUsdc ?? '0'} /> / 1M out. Calls cost what they did until then.
+        </>
+      ) : (
+        <>
+          Calls that assert no price, by MCP, cost <Amount usdc={amountUntilThen} /> until{' '}
+          {formatTime(effectiveAt)}.
+        </>
+      )}
+    </p>
+  )
+}

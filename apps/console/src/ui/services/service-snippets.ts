@@ -1,0 +1,141 @@
+import type { AnswerOf } from '@farebox/client'
+import type { Snippet } from '../code-block.tsx'
+import { exampleOf } from './example-of.ts'
+
+type Service = AnswerOf<'readMarketService'>['service']
+
+/** Code that calls a service, filled in but for the credential. `origin`: of this gateway. */
+export function snippetsOf(service: Service, origin: string): Snippet[] {
+  return service.serviceKind === 'llm' ? modelSnippets(service, origin) : callSnippets(service, origin)
+}
+
+function callSnippets({ agentToolName, pricing, request, method }: Service, origin: string): Snippet[] {
+  const costUsdc = 'amount' in pricing ? pricing.amount : undefined
+  const example = exampleOf(request)
+  const payload = method === 'GET' || method === 'HEAD' ? { query: example } : { body: example }
+  const body = { serviceId: agentToolName, costUsdc, payload }
+  const json = JSON.stringify(body, null, 2)
+  return [
+    {
+      label: 'curl',
+      code: `curl ${origin}/api/v1/agent/invoke \\
+  -H 'X-Credential: agt_...' \\
+  -H 'X-Idempotency-Key: call-1' \\
+  -H 'Content-Type: application/json' \\
+  -d '${indent(json.replaceAll("'", "'\\''"), 2)}'`,
+    },
+    {
+      label: 'TypeScript',
+      code: `const response = await fetch('${origin}/api/v1/agent/invoke', {
+  method: 'POST',
+  headers: {
+    'x-credential': process.env.FAREBOX_CREDENTIAL,
+    'x-idempotency-key': crypto.randomUUID(), // the same again for a retry: it is paid once
+    'content-type': 'application/json',
+  },
+  body: JSON.stringify(${indent(json, 2)}),
+})
+const { result, chargedUsdc } = await response.json()`,
+    },
+    {
+      label: 'Python',
+      code: `import os, uuid, httpx
+
+answer = httpx.post(
+    "${origin}/api/v1/agent/invoke",
+    headers={
+        "X-Credential": os.environ["FAREBOX_CREDENTIAL"],
+        "X-Idempotency-Key": str(uuid.uuid4()),  # the same again for a retry: it is paid once
+    },
+    json=${indent(pythonOf(body), 4)},
+    timeout=120,
+).raise_for_status().json()
+print(answer["result"], answer["chargedUsdc"])`,
+    },
+  ]
+}
+
+function modelSnippets({ agentToolName, ...service }: Service, origin: string): Snippet[] {
+  const isAnthropic = 'llmDialect' in service && service.llmDialect === 'anthropic'
+  if (isAnthropic)
+    return [
+      {
+        label: 'Anthropic SDK',
+        code: `import Anthropic from '@anthropic-ai/sdk'
+
+const anthropic = new Anthropic({ baseURL: '${origin}', apiKey: process.env.FAREBOX_CREDENTIAL })
+const message = await anthropic.messages.create({
+  model: '${agentToolName}',
+  max_tokens: 256,
+  messages: [{ role: 'user', content: 'Who pays the ferryman?' }],
+})`,
+      },
+      {
+        label: 'Python',
+        code: `import os
+from anthropic import Anthropic
+
+client = Anthropic(base_url="${origin}", api_key=os.environ["FAREBOX_CREDENTIAL"])
+message = client.messages.create(
+    model="${agentToolName}",
+    max_tokens=256,
+    messages=[{"role": "user", "content": "Who pays the ferryman?"}],
+)`,
+      },
+      {
+        label: 'curl',
+        code: `curl ${origin}/v1/messages \\
+  -H 'X-Api-Key: agt_...' -H 'Anthropic-Version: 2023-06-01' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"model": "${agentToolName}", "max_tokens": 256,
+       "messages": [{"role": "user", "content": "Who pays the ferryman?"}]}'`,
+      },
+    ]
+  return [
+    {
+      label: 'OpenAI SDK',
+      code: `import OpenAI from 'openai'
+
+const openai = new OpenAI({ baseURL: '${origin}/v1', apiKey: process.env.FAREBOX_CREDENTIAL })
+const stream = await openai.chat.completions.create({
+  model: '${agentToolName}',
+  messages: [{ role: 'user', content: 'Who pays the ferryman?' }],
+  stream: true,
+})
+for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.content ?? '')`,
+    },
+    {
+      label: 'Python',
+      code: `import os
+from openai import OpenAI
+
+client = OpenAI(base_url="${origin}/v1", api_key=os.environ["FAREBOX_CREDENTIAL"])
+answer = client.chat.completions.create(
+    model="${agentToolName}",
+    messages=[{"role": "user", "content": "Who pays the ferryman?"}],
+)
+print(answer.choices[0].message.content)`,
+    },
+    {
+      label: 'curl',
+      code: `curl ${origin}/v1/chat/completions \\
+  -H 'Authorization: Bearer agt_...' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"model": "${agentToolName}", "max_tokens": 256,
+       "messages": [{"role": "user", "content": "Who pays the ferryman?"}]}'`,
+    },
+  ]
+}
+
+/** All lines but the first, moved to the right. */
+function indent(text: string, spaces: number): string {
+  return text.replaceAll('\n', `\n${' '.repeat(spaces)}`)
+}
+
+/** JSON as Python writes it. */
+function pythonOf(value: unknown): string {
+  return JSON.stringify(value, null, 4)
+    .replaceAll(/: true(?=[,\n])/g, ': True')
+    .replaceAll(/: false(?=[,\n])/g, ': False')
+    .replaceAll(/: null(?=[,\n])/g, ': None')
+}

@@ -1,0 +1,158 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { clsx } from 'clsx'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { ErrorState, Skeleton } from '../feedback/states.tsx'
+
+export type Column<Row> = {
+  readonly id: string
+  readonly head: ReactNode
+  readonly cell: (row: Row) => ReactNode
+  /** Numbers stand at the right. */
+  readonly isNumber?: boolean
+  /** Left out on narrow screens, as the rest tells enough. */
+  readonly isExtra?: boolean
+  readonly className?: string
+}
+
+const ROW_HEIGHT = 41
+/** From here on only those rows are drawn that are seen. */
+const VIRTUAL_FROM = 100
+const SKELETON_ROWS = 6
+/** So many rows before the last one it is time for more. */
+const NEAR_END_ROWS = 20
+
+type Props<Row> = {
+  /** What the table lists, for screen readers. */
+  label: string
+  columns: readonly Column<Row>[]
+  /** Undefined while the first ones are on their way. */
+  rows: readonly Row[] | undefined
+  rowKey: (row: Row) => string
+  /** Makes rows open something; the first cell should hold a link or a button for the keyboard. */
+  onRow?: (row: Row) => void
+  /** Shown instead of the table when there is no row. */
+  empty?: ReactNode
+  error?: unknown
+  onRetry?: () => void
+  /** Hears that the end of many rows is near, so that more can be brought. Must be the same from time to time. */
+  onEnd?: () => void
+  /** Longest height of the part that scrolls; many rows need one. */
+  className?: string
+}
+
+/** A list with a head that stays. Draws what is seen only, once there are many rows. */
+export function Table<Row>(props: Props<Row>) {
+  const { columns, rows, error } = props
+  if (error !== undefined && error !== null && rows === undefined) {
+    return <ErrorState error={error} {...(props.onRetry && { onRetry: props.onRetry })} />
+  }
+  if (rows?.length === 0 && props.empty !== undefined) return props.empty
+  return <Rows {...props} key={rows !== undefined && rows.length >= VIRTUAL_FROM ? 'many' : columns.length} />
+}
+
+function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Props<Row>) {
+  const box = useRef<HTMLDivElement>(null)
+  const count = rows?.length ?? 0
+  const isVirtual = count >= VIRTUAL_FROM
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+    enabled: isVirtual,
+  })
+  const seen = isVirtual ? virtualizer.getVirtualItems() : null
+  const isNearEnd = seen !== null && (seen.at(-1)?.index ?? 0) >= count - NEAR_END_ROWS
+  useEffect(() => {
+    if (isNearEnd && count > 0) onEnd?.()
+  }, [isNearEnd, count, onEnd])
+  const before = seen?.[0]?.start ?? 0
+  const after = seen === null ? 0 : virtualizer.getTotalSize() - (seen.at(-1)?.end ?? 0)
+  const shown = seen === null ? (rows ?? []) : seen.flatMap(({ index }) => rows?.[index] ?? [])
+
+  return (
+    <section
+      ref={box}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      aria-label={label}
+      className={clsx('overflow-auto', isVirtual && 'max-h-[70vh]', className)}
+    >
+      <table
+        aria-label={label}
+        aria-rowcount={isVirtual ? count + 1 : undefined}
+        aria-busy={rows === undefined}
+        className="w-full border-separate border-spacing-0 text-sm"
+      >
+        <thead>
+          <tr>
+            {columns.map(column => (
+              <th
+                key={column.id}
+                scope="col"
+                className={clsx(
+                  'sticky top-0 z-10 h-9 border-b bg-subtle px-4 text-left text-xs font-medium whitespace-nowrap text-muted',
+                  column.isNumber === true && 'text-right',
+                  column.isExtra === true && 'max-md:hidden',
+                )}
+              >
+                {column.head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className={clsx(onRow !== undefined && '[&>tr]:cursor-pointer')}>
+          {before > 0 && <Spacer height={before} />}
+          {rows === undefined &&
+            Array.from({ length: SKELETON_ROWS }, (_, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+              <tr key={index} className="h-[41px]">
+                {columns.map(column => (
+                  <td
+                    key={column.id}
+                    className={clsx('border-b px-4', column.isExtra === true && 'max-md:hidden')}
+                  >
+                    <Skeleton className="h-3.5 w-3/4" />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          {shown.map((row, index) => (
+            <tr
+              key={rowKey(row)}
+              aria-rowindex={seen === null ? undefined : (seen[index]?.index ?? 0) + 2}
+              ref={seen === null ? undefined : virtualizer.measureElement}
+              data-index={seen?.[index]?.index}
+              onClick={onRow && (() => onRow(row))}
+              className="h-[41px] transition-colors hover:bg-hover [&:last-child>td]:border-b-0"
+            >
+              {columns.map(column => (
+                <td
+                  key={column.id}
+                  className={clsx(
+                    'border-b px-4 py-2',
+                    column.isNumber === true && 'text-right tabular',
+                    column.isExtra === true && 'max-md:hidden',
+                    column.className,
+                  )}
+                >
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+          {after > 0 && <Spacer height={after} />}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** Stands for the rows that are not drawn. */
+function Spacer({ height }: { height: number }) {
+  return (
+    <tr aria-hidden>
+      <td style={{ height }} />
+    </tr>
+  )
+}

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import chromium from '@sparticuz/chromium'
+import { type Browser, chromium as driver } from 'playwright-core'
+
+const BUILD = join(import.meta.dirname, '../../scripts/build.ts')
+
+/** The console as it is now, built. */
+export async function buildConsole(): Promise<void> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', BUILD], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let told = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    told += text
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`The console does not build:\n${told}`)
+}
+
+const BROWSER_ARGS = [
+  ...['--no-sandbox', '--disable-background-networking', '--disable-gpu', '--font-render-hinting=none'],
+]
+/** A machine without a language has its browser name one that no library knows. */
+const LANGUAGE = { LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' }
+const LISTENING_MS = 30_000
+
+/**
+ * A browser without a window.
+ *
+ * @param options.hasScrollbars they take room, as most do on desks
+ */
+export async function startBrowser(options: { hasScrollbars?: boolean } = {}): Promise<Browser> {
+  const executablePath = await chromium.executablePath()
+  const ignoreDefaultArgs = options.hasScrollbars === true ? ['--hide-scrollbars'] : []
+  return driver.launch({ executablePath, args: BROWSER_ARGS, ignoreDefaultArgs, headless: true })
+}
+
+/** A browser without a window that nobody has a hand on but who asks at its port. */
+export async function startDebuggedBrowser(): Promise<{ port: number; stop(): Promise<void> }> {
+  const profile = await mkdtemp(join(tmpdir(), 'farebox-browser-'))
+  const child = spawn(
+    await chromium.executablePath(),
+    [...BROWSER_ARGS, '--headless', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'],
+    { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, ...LANGUAGE } },
+  )
+  const stop = async () => {
+    if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit')
+    await rm(profile, { recursive: true, force: true })
+  }
+  const port = await new Promise<number>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('The browser does not listen.')), LISTENING_MS)
+    let told = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      told += text
+      const listening = /DevTools listening on ws:\/\/[^:]+:(\d+)\//.exec(told)?.[1]
+      if (listening === undefined) return
+      clearTimeout(timer)
+      resolve(Number(listening))
+    })
+  })
+  return { port, stop }
+}
