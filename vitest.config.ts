@@ -28,7 +28,10 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: parts,
-          globalSetup: ['apps/gateway/test/global-setup.ts', 'apps/console/test/kit/unpack-browser.ts'],
+          globalSetup: [
+            'apps/gateway/test/kit/database/global-setup.ts',
+            'apps/console/test/kit/unpack-browser.ts',
+          ],
         },
       },
       { extends: true, test: { name: 'quick', include: quick } },

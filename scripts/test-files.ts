@@ -5,7 +5,7 @@ const ROOT = join(import.meta.dirname, '..')
 const TESTS = '{packages,apps,bench,chaos}/**/*.test.ts'
 /** What starts a database, a chain or a browser. */
 const PARTS = [
-  'apps/gateway/test/database.ts',
+  'apps/gateway/test/kit/database/test-database.ts',
   'apps/gateway/src/dev/embedded-postgres.ts',
   'apps/gateway/src/dev/anvil.ts',
   'apps/gateway/src/tour/gateway.ts',

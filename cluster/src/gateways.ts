@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { TestChain } from '../../apps/gateway/test/chain.ts'
+import type { TestChain } from '../../apps/gateway/test/kit/chain/test-chain.ts'
 import { type RunningGateway, runGateway } from '../../bench/src/gateway.ts'
 
 /** Secrets of an installation: all its gateways have the same, whenever they are started. */

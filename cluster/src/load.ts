@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { formatUsdc, usdc } from '@farebox/money'
-import type { TestChain } from '../../apps/gateway/test/chain.ts'
+import type { TestChain } from '../../apps/gateway/test/kit/chain/test-chain.ts'
 import { createApi } from '../../bench/src/api.ts'
 import { type Caller, openCaller } from '../../bench/src/workers/caller.ts'
 import { deposit, type Market, type Owner, PRICE } from './market.ts'

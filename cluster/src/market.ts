@@ -1,6 +1,6 @@
 import { formatUsdc, parseUsdc, type Usdc, usdc } from '@farebox/money'
 import type { Address } from 'viem'
-import type { TestChain } from '../../apps/gateway/test/chain.ts'
+import type { TestChain } from '../../apps/gateway/test/kit/chain/test-chain.ts'
 import { type Api, createApi } from '../../bench/src/api.ts'
 import { freshWallet, registerService } from '../../bench/src/market.ts'
 import { until } from './processes.ts'

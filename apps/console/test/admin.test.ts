@@ -1,19 +1,18 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
-import { newWallet, signIn } from '../../gateway/test/wallets.ts'
+import { get, post } from '../../gateway/test/kit/network/http.ts'
+import { startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
+import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import {
   arrive,
   balanceOf,
   deposit,
-  get,
   invoke,
   mint,
   ownerWith,
   type Person,
-  post,
   register,
-} from '../../gateway/test/world.ts'
+} from '../../gateway/test/kit/world/world.ts'
 import { expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleScene, openConsole, signInBy } from './kit/browser.ts'
 

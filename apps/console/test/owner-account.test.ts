@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
-import { newWallet } from '../../gateway/test/wallets.ts'
-import { arrive, invoke, register } from '../../gateway/test/world.ts'
+import { startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
+import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
+import { arrive, invoke, register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
 

@@ -1,7 +1,7 @@
 import { parseUsdc } from '@farebox/money'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newWallet } from '../../gateway/test/wallets.ts'
+import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
 

@@ -1,9 +1,13 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type MailSink, startMailSink } from '../../gateway/src/dev/mail-sink.ts'
-import { expectGenuine, type Receiver, startReceiver } from '../../gateway/test/receiver.ts'
-import { newWallet } from '../../gateway/test/wallets.ts'
-import { until } from '../../gateway/test/world.ts'
+import {
+  expectGenuine,
+  type Receiver,
+  startReceiver,
+} from '../../gateway/test/kit/provider/webhook-receiver.ts'
+import { until } from '../../gateway/test/kit/until.ts'
+import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleScene, openConsole, type Visitor, visitAs } from './kit/browser.ts'
 

@@ -1,9 +1,17 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/llm-provider.ts'
-import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
-import { newWallet, signIn } from '../../gateway/test/wallets.ts'
-import { arrive, balanceOf, deposit, mint, type Person, register, until } from '../../gateway/test/world.ts'
+import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/kit/provider/llm-provider.ts'
+import { startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
+import { until } from '../../gateway/test/kit/until.ts'
+import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
+import {
+  arrive,
+  balanceOf,
+  deposit,
+  mint,
+  type Person,
+  register,
+} from '../../gateway/test/kit/world/world.ts'
 import { expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleScene, openConsole } from './kit/browser.ts'
 

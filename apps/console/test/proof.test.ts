@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newWallet, signIn } from '../../gateway/test/wallets.ts'
-import { arrive, deposit, type Person } from '../../gateway/test/world.ts'
+import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
+import { arrive, deposit, type Person } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleScene, openConsole, type Visitor } from './kit/browser.ts'
 

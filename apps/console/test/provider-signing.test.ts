@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startProvider, type TestProvider } from '../../gateway/test/provider.ts'
-import { newWallet, send, signIn } from '../../gateway/test/wallets.ts'
-import { register } from '../../gateway/test/world.ts'
+import { send } from '../../gateway/test/kit/network/http.ts'
+import { startProvider, type TestProvider } from '../../gateway/test/kit/provider/provider.ts'
+import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
+import { register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
 

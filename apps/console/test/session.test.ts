@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newWallet, send } from '../../gateway/test/wallets.ts'
-import { arrive } from '../../gateway/test/world.ts'
+import { send } from '../../gateway/test/kit/network/http.ts'
+import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
+import { arrive } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessible } from './kit/axe.ts'
 import { type ConsoleScene, endSession, openConsole, placesOf, signInBy } from './kit/browser.ts'
 

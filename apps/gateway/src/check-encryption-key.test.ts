@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openTestDatabase } from '../test/database.ts'
-import { startGatewayProcess } from '../test/process.ts'
+import { openTestDatabase } from '../test/kit/database/test-database.ts'
+import { startGatewayProcess } from '../test/kit/gateway/gateway-process.ts'
 import { createSecretBox } from './adapters/secret-box.ts'
 import { checkEncryptionKey } from './check-encryption-key.ts'
 

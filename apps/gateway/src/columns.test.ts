@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestDatabase } from '../test/database.ts'
+import { openTestDatabase } from '../test/kit/database/test-database.ts'
 import type { ClosableDb } from './adapters/postgres.ts'
 import {
   bigints,

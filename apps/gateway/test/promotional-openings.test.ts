@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../src/adapters/migrate.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase } from './kit/database/test-database.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../migrations')
 /** The migration that tells promotional credit apart. */

@@ -6,10 +6,10 @@ import { expect, test } from 'vitest'
 import { createIds } from '../src/adapters/ids.ts'
 import { deployContracts, firstAccount } from '../src/dev/deploy.ts'
 import { rebindVault } from '../src/domains/admin/rebind-vault.ts'
-import { openTestDatabase } from './database.ts'
-import { startGatewayProcess } from './process.ts'
-import { newWallet } from './wallets.ts'
-import { until } from './world.ts'
+import { openTestDatabase } from './kit/database/test-database.ts'
+import { startGatewayProcess } from './kit/gateway/gateway-process.ts'
+import { until } from './kit/until.ts'
+import { newWallet } from './kit/world/wallets.ts'
 
 const PROGRAM = join(import.meta.dirname, '../src/rebind.ts')
 const ADMIN = newWallet().address

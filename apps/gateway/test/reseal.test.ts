@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSecretBox } from '../src/adapters/secret-box.ts'
-import { startGatewayProcess } from './process.ts'
-import { arrive, post, register } from './world.ts'
+import { startGatewayProcess } from './kit/gateway/gateway-process.ts'
+import { post } from './kit/network/http.ts'
+import { arrive, register } from './kit/world/world.ts'
 
 const PROGRAM = join(import.meta.dirname, '../src/reseal.ts')
 

@@ -5,7 +5,7 @@ import { GatewayError } from '@farebox/client/errors'
 import { pages } from '@farebox/client/paging'
 import { signIn } from '@farebox/client/sign-in'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openSmallMarket, type SmallMarket } from '../../../apps/gateway/test/small-market.ts'
+import { openSmallMarket, type SmallMarket } from '../../../apps/gateway/test/kit/world/small-market.ts'
 
 let market: SmallMarket
 

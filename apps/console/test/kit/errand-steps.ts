@@ -2,9 +2,9 @@ import { fareboxVaultAbi } from '@farebox/vault'
 import type { Page } from 'playwright-core'
 import { createWalletClient, encodeFunctionData, type Hex, http, parseGwei } from 'viem'
 import { firstAccount } from '../../../gateway/src/dev/deploy.ts'
-import type { TestChain } from '../../../gateway/test/chain.ts'
-import type { newWallet } from '../../../gateway/test/wallets.ts'
-import { until } from '../../../gateway/test/world.ts'
+import type { TestChain } from '../../../gateway/test/kit/chain/test-chain.ts'
+import { until } from '../../../gateway/test/kit/until.ts'
+import type { newWallet } from '../../../gateway/test/kit/world/wallets.ts'
 
 // Steps of deposits and withdrawals, on a chain whose blocks are made by the test.
 

@@ -1,6 +1,6 @@
 import { SignClient } from '@walletconnect/sign-client'
-import type { TestChain } from '../../../gateway/test/chain.ts'
-import type { newWallet } from '../../../gateway/test/wallets.ts'
+import type { TestChain } from '../../../gateway/test/kit/chain/test-chain.ts'
+import type { newWallet } from '../../../gateway/test/kit/world/wallets.ts'
 import type { TestRelay } from './relay.ts'
 import { signAs } from './test-wallet.ts'
 

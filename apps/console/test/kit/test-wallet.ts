@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core'
 import { type Address, createWalletClient, type Hex, hexToBigInt, http, numberToHex, parseEther } from 'viem'
-import type { TestChain } from '../../../gateway/test/chain.ts'
-import type { newWallet } from '../../../gateway/test/wallets.ts'
+import type { TestChain } from '../../../gateway/test/kit/chain/test-chain.ts'
+import type { newWallet } from '../../../gateway/test/kit/world/wallets.ts'
 
 const ICON = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'/>"
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
-import { listen } from '../../test/loopback.ts'
-import { silent } from '../../test/silent.ts'
+import { listen } from '../../test/kit/network/loopback.ts'
+import { silent } from '../../test/kit/silent-log.ts'
 import { connectPostgres } from './postgres.ts'
 
 /** A message of PostgreSQL's protocol: type, length, content. */

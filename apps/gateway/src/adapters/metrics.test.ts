@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readScrape } from '../../test/prometheus.ts'
-import { silent } from '../../test/silent.ts'
+import { readScrape } from '../../test/kit/gateway/prometheus.ts'
+import { silent } from '../../test/kit/silent-log.ts'
 import { instruments } from '../instruments.ts'
 import { createMetrics } from './metrics.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
-import { createTestDatabase } from '../../test/database.ts'
+import { createTestDatabase } from '../../test/kit/database/test-database.ts'
 import { connectPostgres } from './postgres.ts'
 
 const log = { debug() {}, info() {}, warn() {}, error() {} }

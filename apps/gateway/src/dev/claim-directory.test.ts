@@ -5,7 +5,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startZombie } from '../../test/zombie.ts'
+import { startZombie } from '../../test/kit/zombie.ts'
 import { claimDirectory, findRunning } from './claim-directory.ts'
 import { startOfProcess } from './processes.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fareboxVaultAbi } from '@farebox/vault'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newWallet } from '../../test/wallets.ts'
+import { newWallet } from '../../test/kit/world/wallets.ts'
 import { type Anvil, startAnvil } from './anvil.ts'
 import { ensureContracts } from './ensure-contracts.ts'
 

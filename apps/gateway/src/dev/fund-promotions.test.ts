@@ -1,7 +1,7 @@
 import { usdc } from '@farebox/money'
 import type { CreatedVouchers } from '@farebox/wire/vouchers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ForumGateway, startForumGateway } from '../../test/forum-gateway.ts'
+import { type ForumGateway, startForumGateway } from '../../test/kit/gateway/forum-gateway.ts'
 import { createFaucet } from './faucet.ts'
 import { createPromotionFund } from './fund-promotions.ts'
 

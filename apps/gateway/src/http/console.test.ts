@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../test/gateway.ts'
+import { startTestGateway, type TestGateway } from '../../test/kit/gateway/test-gateway.ts'
 
 const PAGE = '<!doctype html><title>Farebox</title>'
 const DRAWN = '<!doctype html><title>Farebox</title><h1>Proof of reserves</h1>'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { startAuthGateway } from '../../test/auth-gateway.ts'
-import { readScrape } from '../../test/prometheus.ts'
+import { startAuthGateway } from '../../test/kit/gateway/partial-gateway.ts'
+import { readScrape } from '../../test/kit/gateway/prometheus.ts'
 import { createMetrics, METRICS_TYPE } from '../adapters/metrics.ts'
 import type { Chain } from '../ports.ts'
 

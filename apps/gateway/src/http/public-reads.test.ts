@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../test/gateway.ts'
-import { send } from '../../test/wallets.ts'
+import { startTestGateway, type TestGateway } from '../../test/kit/gateway/test-gateway.ts'
+import { send } from '../../test/kit/network/http.ts'
 
 let on: TestGateway
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import helmet from '@fastify/helmet'
 import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { consolePolicy, contentSecurityPolicy, securityHeaders } from '../../src/http/security-headers.ts'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { converse } from '../raw-socket.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { converse } from '../kit/network/raw-socket.ts'
 
 const OURS = 'https://console.example'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Operation } from '../../src/http/contract.ts'
 import { type Callers, inviteCallers } from '../contract/callers.ts'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { newWallet } from '../wallets.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { newWallet } from '../kit/world/wallets.ts'
 
 const PUBLIC_BYTES_MAX = 65_536
 const REQUEST_BYTES_MAX = 131_072

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { startTestGateway } from '../gateway.ts'
-import { newWallet, send } from '../wallets.ts'
-import { countStatuses } from '../world.ts'
+import { startTestGateway } from '../kit/gateway/test-gateway.ts'
+import { send } from '../kit/network/http.ts'
+import { newWallet } from '../kit/world/wallets.ts'
+import { countStatuses } from '../kit/world/world.ts'
 
 const CHALLENGES_PER_MINUTE = 3
 /** As the balancer saw the client. */

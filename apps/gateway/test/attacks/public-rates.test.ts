@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/adapters/clock.ts'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { type Answer, send } from '../wallets.ts'
-import { countStatuses } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { type Answer, send } from '../kit/network/http.ts'
+import { countStatuses } from '../kit/world/world.ts'
 
 const QUOTA = 40
 /** A tenth of it. */

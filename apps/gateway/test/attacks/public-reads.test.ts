@@ -1,11 +1,12 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sealEntries } from '../../src/domains/ledger/seal-entries.ts'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { scrape } from '../prometheus.ts'
-import { startProvider, type TestProvider } from '../provider.ts'
-import { type Answer, send } from '../wallets.ts'
-import { arrive, get, invoke, mint, ownerWith, register, until } from '../world.ts'
+import { scrape } from '../kit/gateway/prometheus.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { type Answer, get, send } from '../kit/network/http.ts'
+import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
+import { until } from '../kit/until.ts'
+import { arrive, invoke, mint, ownerWith, register } from '../kit/world/world.ts'
 
 const PRICE_USDC = '0.001000'
 const PUBLIC_CONNECTIONS = 4

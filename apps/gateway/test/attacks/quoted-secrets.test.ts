@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { callTool, connectMcp, textOf } from '../doors/mcp-client.ts'
+import { get } from '../kit/network/http.ts'
+import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
+import { invoke, register } from '../kit/world/world.ts'
 import { chatBody, invokeStream, type LlmMarket, openLlmMarket, registerModel } from '../llm/market.ts'
 import { newPayer } from '../llm/payers.ts'
 import { startEvents } from '../llm/raw-model.ts'
-import { startProvider, type TestProvider } from '../provider.ts'
-import { get, invoke, register } from '../world.ts'
 
 const PRICE_USDC = '0.010000'
 const KEY = 'sk-proj-Q7wErTy0pAsDfGhJkLzXcV'

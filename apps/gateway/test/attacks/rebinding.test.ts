@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startServiceGateway } from '../service-gateway.ts'
+import { startServiceGateway } from '../kit/gateway/service-gateway.ts'
 import { type Meaning, type NameServer, startNameServer } from './dns-server.ts'
 
 /** Addresses of the public internet that nobody here gets to connect to. */

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { converse, statusesIn } from '../raw-socket.ts'
-import { send } from '../wallets.ts'
-import { until } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { send } from '../kit/network/http.ts'
+import { converse, statusesIn } from '../kit/network/raw-socket.ts'
+import { until } from '../kit/until.ts'
 
 const CONNECTIONS_MAX = 60
 /** Clients that ask eight times each, and do not read: within what one address is given in a minute. */

@@ -1,9 +1,9 @@
 import { createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { type Listening, listen } from '../loopback.ts'
-import { converse, statusesIn } from '../raw-socket.ts'
-import { arrive, invoke, mint, ownerWith, register } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { type Listening, listen } from '../kit/network/loopback.ts'
+import { converse, statusesIn } from '../kit/network/raw-socket.ts'
+import { arrive, invoke, mint, ownerWith, register } from '../kit/world/world.ts'
 
 const PRICE_USDC = '0.001000'
 /** A request hidden in another: whoever takes it for one of its own has been fooled. */

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Operation } from '../../src/http/contract.ts'
 import { type FuzzScene, startFuzzScene } from '../fuzz/scene.ts'
-import { newWallet, sessionFor } from '../wallets.ts'
-import { mint, ownerWith, post, register } from '../world.ts'
+import { post } from '../kit/network/http.ts'
+import { newWallet, sessionFor } from '../kit/world/wallets.ts'
+import { mint, ownerWith, register } from '../kit/world/world.ts'
 
 // Broken object level authorization, looked for operation by operation: a stranger, with every right that a stranger can
 // have, asks for what is somebody else's by its true id.

@@ -2,7 +2,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { JsonSchema } from '../../src/http/openapi-schemas.ts'
-import { listen } from '../loopback.ts'
+import { listen } from '../kit/network/loopback.ts'
 
 const FAULT_LENGTH_MAX = 600
 

@@ -1,7 +1,8 @@
 import type { Access } from '../../src/http/contract.ts'
-import type { TestGateway } from '../gateway.ts'
-import { type newWallet, sessionFor } from '../wallets.ts'
-import { arrive, get, mint, ownerWith, type Person, post, register } from '../world.ts'
+import type { TestGateway } from '../kit/gateway/test-gateway.ts'
+import { get, post } from '../kit/network/http.ts'
+import { type newWallet, sessionFor } from '../kit/world/wallets.ts'
+import { arrive, mint, ownerWith, type Person, register } from '../kit/world/world.ts'
 
 /** Headers by which somebody says who they are. */
 export type Presented = Readonly<Record<string, string>>

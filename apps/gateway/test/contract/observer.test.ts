@@ -8,7 +8,7 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { contract } from '../../src/http/contract.ts'
 import type { Deps } from '../../src/ports.ts'
-import { silent } from '../silent.ts'
+import { silent } from '../kit/silent-log.ts'
 import { observeAnswers } from './observer.ts'
 
 const about = { id: 'tell', summary: 'Tell', tag: 'Operations', access: 'public' } as const

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { errorCodesOf } from '../../src/http/contract.ts'
 import { describeApi, pathOf } from '../../src/http/openapi.ts'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 
 const COMMITTED = join(import.meta.dirname, '../../openapi.json')
 /** Routes that are no operations: files of the reference page, and the console. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newWallet } from '../wallets.ts'
+import { newWallet } from '../kit/world/wallets.ts'
 import { judgeAnswers, type Published, type Verdict } from './answer-judge.ts'
 import { prepareTester, type TestedDocument } from './tester-parts.ts'
 

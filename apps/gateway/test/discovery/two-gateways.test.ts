@@ -8,10 +8,11 @@ import { flushTally } from '../../src/domains/invocation/flush-tally.ts'
 import { createVouchers } from '../../src/domains/vouchers/create-vouchers.ts'
 import { redeemVoucher } from '../../src/domains/vouchers/redeem-voucher.ts'
 import { callTool, connectMcp } from '../doors/mcp-client.ts'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { sendJson, startProvider, type TestProvider } from '../provider.ts'
-import { send } from '../wallets.ts'
-import { arrive, invoke, mint, ownerWith, type Person, post, register, until } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { post, send } from '../kit/network/http.ts'
+import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
+import { until } from '../kit/until.ts'
+import { arrive, invoke, mint, ownerWith, type Person, register } from '../kit/world/world.ts'
 
 const QUOTA = 40
 /** Longer than a call to the others takes on a machine that is busy with other tests. */

@@ -1,6 +1,6 @@
 import Anthropic, { APIError, APIUserAbortError } from '@anthropic-ai/sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { balanceOf } from '../world.ts'
+import { balanceOf } from '../kit/world/world.ts'
 import { billIn, type ModelScene, microsOf, raisedAs, startModelScene } from './model-scene.ts'
 
 const MODEL = 'claude-like'

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sendJson, startProvider, type TestProvider } from '../provider.ts'
+import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
 
 /** As docs/doors.md says it. */
 class PayingOpenAI extends OpenAI {

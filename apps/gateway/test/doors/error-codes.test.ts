@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@farebox/wire/errors'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { interruptCall } from '../interrupt.ts'
-import { send } from '../wallets.ts'
-import { until } from '../world.ts'
+import { interruptCall } from '../kit/gateway/interrupt-call.ts'
+import { send } from '../kit/network/http.ts'
+import { until } from '../kit/until.ts'
 import { type ModelScene, startModelScene } from './model-scene.ts'
 
 /** What is told of an error in either API's shape. */

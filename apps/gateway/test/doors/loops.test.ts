@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { send } from '../wallets.ts'
-import { invoke, post, register } from '../world.ts'
+import { post, send } from '../kit/network/http.ts'
+import { invoke, register } from '../kit/world/world.ts'
 import { type ModelScene, raisedAs, startModelScene } from './model-scene.ts'
 
 const PRICE = '0.001'

@@ -1,9 +1,10 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { type LlmTestProvider, startLlmProvider } from '../llm-provider.ts'
-import { balanceOf, mint, ownerWith, type Person, post } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { post } from '../kit/network/http.ts'
+import { type LlmTestProvider, startLlmProvider } from '../kit/provider/llm-provider.ts'
+import { balanceOf, mint, ownerWith, type Person } from '../kit/world/world.ts'
 import { callTool, connectMcp, textOf } from './mcp-client.ts'
 
 const PROMPT = { model: 'any', messages: [{ role: 'user', content: 'Say something short.' }] }

@@ -1,9 +1,10 @@
 import { parseUsdc } from '@farebox/money'
 import { expect } from 'vitest'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { type LlmTestProvider, startLlmProvider } from '../llm-provider.ts'
-import { send } from '../wallets.ts'
-import { arrive, mint, ownerWith, type Person, until } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { send } from '../kit/network/http.ts'
+import { type LlmTestProvider, startLlmProvider } from '../kit/provider/llm-provider.ts'
+import { until } from '../kit/until.ts'
+import { arrive, mint, ownerWith, type Person } from '../kit/world/world.ts'
 
 /** Prices of every model of the scene, in micro-USDC per million tokens: uneven, so that rounding shows. */
 const INPUT_PRICE = 2_500_001n

@@ -1,7 +1,7 @@
 import OpenAI, { APIError, APIUserAbortError } from 'openai'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startProvider, type TestProvider } from '../provider.ts'
-import { arrive, balanceOf, register } from '../world.ts'
+import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
+import { arrive, balanceOf, register } from '../kit/world/world.ts'
 import { billIn, type ModelScene, microsOf, raisedAs, startModelScene } from './model-scene.ts'
 
 const CHAT = 'chat-model'

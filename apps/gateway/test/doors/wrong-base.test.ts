@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { createClient } from '@farebox/client'
 import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { until } from '../kit/until.ts'
+import { openSmallMarket, type SmallMarket } from '../kit/world/small-market.ts'
+import { balanceOf, mint } from '../kit/world/world.ts'
 import { runProgram, startProgram } from '../proof/programs.ts'
-import { openSmallMarket, type SmallMarket } from '../small-market.ts'
-import { balanceOf, mint, until } from '../world.ts'
 
 const PROGRAM = 'examples/agent/agent.ts'
 

@@ -2,7 +2,7 @@ import { parseUsdc } from '@farebox/money'
 import { parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { runProgram } from '../proof/programs.ts'
 
 const PROGRAM = 'examples/owner/owner.ts'

@@ -3,11 +3,11 @@ import { type Address, type Hex, numberToHex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { connectChain } from '../../src/adapters/chain.ts'
 import type { Chain, Log } from '../../src/ports.ts'
-import { startTestChain, type TestChain } from '../chain.ts'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
-import { newWallet } from '../wallets.ts'
-import { until } from '../world.ts'
+import { type RpcProxy, startRpcProxy } from '../kit/chain/rpc-proxy.ts'
+import { startTestChain, type TestChain } from '../kit/chain/test-chain.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { until } from '../kit/until.ts'
+import { newWallet } from '../kit/world/wallets.ts'
 
 const ONE = usdc(1_000_000n)
 const TIMEOUT_MS = 1_000

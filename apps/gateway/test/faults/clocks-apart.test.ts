@@ -4,13 +4,14 @@ import { createInvocations } from '../../src/domains/invocation/create-invocatio
 import { recoverCalls } from '../../src/domains/invocation/recover-calls.ts'
 import { releaseUnreported } from '../../src/domains/invocation/release-unreported.ts'
 import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { get, post } from '../kit/network/http.ts'
+import { askChallenge } from '../kit/world/wallets.ts'
+import { arrive } from '../kit/world/world.ts'
 import { type LlmMarket, openLlmMarket } from '../llm/market.ts'
 import { newPayer } from '../llm/payers.ts'
 import { issueSecret, report } from '../llm/shapes.ts'
 import { statusOf, waitingCall } from '../llm/waiting-calls.ts'
-import { askChallenge } from '../wallets.ts'
-import { arrive, get, post } from '../world.ts'
 
 const HOUR_MS = 3_600_000
 const SECRETS = { JWT_SECRET: 'a'.repeat(64), ENCRYPTION_KEY: 'b'.repeat(64) }

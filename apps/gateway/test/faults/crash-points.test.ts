@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CatchAt } from '../fault-proxy.ts'
-import { sendJson } from '../provider.ts'
-import { until } from '../world.ts'
+import type { CatchAt } from '../kit/network/database-proxy.ts'
+import { sendJson } from '../kit/provider/provider.ts'
+import { until } from '../kit/until.ts'
 import {
   answerOrCut,
   createAftermaths,

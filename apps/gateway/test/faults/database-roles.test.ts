@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { prepareSchema } from '../../src/adapters/prepare-schema.ts'
 import { DELETED_FROM } from '../../src/adapters/runtime-grants.ts'
-import { createTestDatabase, type TestDatabase } from '../database.ts'
+import { createTestDatabase, type TestDatabase } from '../kit/database/test-database.ts'
 
 const SOURCES = join(import.meta.dirname, '../../src')
 const REFUSED = '42501'

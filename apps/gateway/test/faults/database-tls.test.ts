@@ -5,8 +5,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts'
 import { giveTo, unprivilegedUser } from '../../src/dev/postgres-place.ts'
-import { createTestDatabase } from '../database.ts'
-import { until } from '../world.ts'
+import { createTestDatabase } from '../kit/database/test-database.ts'
+import { until } from '../kit/until.ts'
 
 /** An authority, another, and a key and certificate for localhost: made for these tests, good for a hundred years. */
 const FILES = join(import.meta.dirname, 'tls')

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../../src/adapters/migrate.ts'
 import { roleOf } from '../../src/adapters/prepare-schema.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts'
-import { until } from '../world.ts'
+import { until } from '../kit/until.ts'
 import { answerOrCut, type Payer, type Scene, startScene } from './scene.ts'
 
 const DATABASE = 'farebox'

@@ -1,9 +1,9 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CatchAt } from '../fault-proxy.ts'
+import type { CatchAt } from '../kit/network/database-proxy.ts'
+import { until } from '../kit/until.ts'
 import { breaksAfter, CHARGE, EVENTS, sends, WHOLE } from '../llm/raw-model.ts'
 import { issueSecret, report } from '../llm/shapes.ts'
-import { until } from '../world.ts'
 import { AWAITED, FUNDS, type LlmScene, type Payer, startLlmScene } from './llm-scene.ts'
 import { createAftermaths, HOLDS, SETTLEMENTS } from './scene.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { until } from '../kit/until.ts'
 import { CHARGE, closed, EVENTS } from '../llm/raw-model.ts'
 import { issueSecret, report } from '../llm/shapes.ts'
-import { until } from '../world.ts'
 import { FUNDS, type LlmScene, startLlmScene } from './llm-scene.ts'
 
 const DRAIN_SECONDS = 2

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { CatchAt } from '../fault-proxy.ts'
-import { get, until } from '../world.ts'
+import type { CatchAt } from '../kit/network/database-proxy.ts'
+import { get } from '../kit/network/http.ts'
+import { until } from '../kit/until.ts'
 import {
   expectCharged,
   expectInterrupted,

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { sendJson } from '../provider.ts'
-import { send } from '../wallets.ts'
-import { mint, ownerWith, type Person, until } from '../world.ts'
+import { send } from '../kit/network/http.ts'
+import { sendJson } from '../kit/provider/provider.ts'
+import { until } from '../kit/until.ts'
+import { mint, ownerWith, type Person } from '../kit/world/world.ts'
 import { type Pair, PRICE, startPair } from './pair.ts'
 
 const CALLERS = 12

@@ -1,8 +1,10 @@
 import { parseUsdc } from '@farebox/money'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CatchAt } from '../fault-proxy.ts'
-import { arrive, balanceOf, get, type Person, post, until } from '../world.ts'
+import type { CatchAt } from '../kit/network/database-proxy.ts'
+import { get, post } from '../kit/network/http.ts'
+import { until } from '../kit/until.ts'
+import { arrive, balanceOf, type Person } from '../kit/world/world.ts'
 import { answerOrCut, createAftermaths, PRICE, PRICE_USDC, type Scene, startScene } from './scene.ts'
 
 const AMOUNT_USDC = '2.500000'

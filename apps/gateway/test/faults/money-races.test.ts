@@ -1,8 +1,9 @@
 import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { sendJson } from '../provider.ts'
-import { send } from '../wallets.ts'
-import { balanceOf, countStatuses, mint, ownerWith, post, register, until } from '../world.ts'
+import { post, send } from '../kit/network/http.ts'
+import { sendJson } from '../kit/provider/provider.ts'
+import { until } from '../kit/until.ts'
+import { balanceOf, countStatuses, mint, ownerWith, register } from '../kit/world/world.ts'
 import { holdAnswers, type Pair, PRICE, PRICE_USDC, startPair } from './pair.ts'
 
 const NEW_PRICE_USDC = '0.020000'

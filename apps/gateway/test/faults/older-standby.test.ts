@@ -11,9 +11,10 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embe
 import type { HoldRequest } from '../../src/domains/invocation/admit.ts'
 import { createCallLedger } from '../../src/domains/invocation/commit-calls.ts'
 import { createLedgerStore } from '../../src/domains/invocation/ledger-store.ts'
-import { startTestGateway } from '../gateway.ts'
-import { silent } from '../silent.ts'
-import { arrive, mint, ownerWith, register, until } from '../world.ts'
+import { startTestGateway } from '../kit/gateway/test-gateway.ts'
+import { silent } from '../kit/silent-log.ts'
+import { until } from '../kit/until.ts'
+import { arrive, mint, ownerWith, register } from '../kit/world/world.ts'
 
 const execute = promisify(execFile)
 const PRICE = parseUsdc('0.010000')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sendJson } from '../provider.ts'
-import { until } from '../world.ts'
+import { sendJson } from '../kit/provider/provider.ts'
+import { until } from '../kit/until.ts'
 import {
   answerOrCut,
   createAftermaths,

@@ -3,21 +3,20 @@ import OpenAI, { APIError as OpenAiError } from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callTool, connectMcp, textOf } from '../doors/mcp-client.ts'
 import { raisedAs } from '../doors/model-scene.ts'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { type SeenCall, sendJson, startProvider, type TestProvider } from '../provider.ts'
-import { type Answer, send } from '../wallets.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { type Answer, get, send } from '../kit/network/http.ts'
+import { type SeenCall, sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
+import { until } from '../kit/until.ts'
 import {
   arrive,
   countStatuses,
-  get,
   type InvokeBody,
   invoke,
   mint,
   ownerWith,
   type Person,
   register,
-  until,
-} from '../world.ts'
+} from '../kit/world/world.ts'
 import { lockLedger } from './row-locks.ts'
 import { untilBlocked } from './scene.ts'
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { sendJson, startProvider, type TestProvider } from '../provider.ts'
-import type { Answer } from '../wallets.ts'
-import { arrive, type InvokeBody, invoke, type Person, register } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import type { Answer } from '../kit/network/http.ts'
+import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
+import { arrive, type InvokeBody, invoke, type Person, register } from '../kit/world/world.ts'
 
 /** Price of the service, in micro-USDC and on the wire. */
 export const PRICE = 10_000n

@@ -1,10 +1,11 @@
 import type pg from 'pg'
 import { expect } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../database.ts'
-import { startFaultProxy } from '../fault-proxy.ts'
-import { type GatewayProcess, startGatewayProcess } from '../process.ts'
-import { startProvider } from '../provider.ts'
-import type { Answer } from '../wallets.ts'
+import { createTestDatabase, type TestDatabase } from '../kit/database/test-database.ts'
+import { type GatewayProcess, startGatewayProcess } from '../kit/gateway/gateway-process.ts'
+import { startFaultProxy } from '../kit/network/database-proxy.ts'
+import type { Answer } from '../kit/network/http.ts'
+import { startProvider } from '../kit/provider/provider.ts'
+import { until } from '../kit/until.ts'
 import {
   arrive,
   balanceOf,
@@ -14,8 +15,7 @@ import {
   ownerWith,
   type Person,
   register,
-  until,
-} from '../world.ts'
+} from '../kit/world/world.ts'
 import { lockLedger } from './row-locks.ts'
 
 /** Price of the service, in micro-USDC and on the wire. */

@@ -18,7 +18,7 @@ import {
   pay,
   startLedgerScene,
   waitingOf,
-} from '../ledger-scene.ts'
+} from '../kit/ledger/ledger-scene.ts'
 
 /** Owners of one batch. */
 const KEYS = 32

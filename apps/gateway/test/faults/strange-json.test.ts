@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { sendJson, startProvider, type TestProvider } from '../provider.ts'
-import { arrive, invoke, mint, ownerWith, post, register } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { post } from '../kit/network/http.ts'
+import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
+import { arrive, invoke, mint, ownerWith, register } from '../kit/world/world.ts'
 
 const PRICE_USDC = '0.000100'
 

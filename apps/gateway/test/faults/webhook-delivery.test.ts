@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sendJson } from '../provider.ts'
-import { expectGenuine, type Receiver, startReceiver } from '../receiver.ts'
-import { post, until } from '../world.ts'
+import { post } from '../kit/network/http.ts'
+import { sendJson } from '../kit/provider/provider.ts'
+import { expectGenuine, type Receiver, startReceiver } from '../kit/provider/webhook-receiver.ts'
+import { until } from '../kit/until.ts'
 import { lockRows } from './row-locks.ts'
 import { FUNDS, type Payer, PRICE, type Scene, startScene } from './scene.ts'
 

@@ -1,8 +1,8 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { ownerWith, type Person } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { ownerWith, type Person } from '../kit/world/world.ts'
 import { runs } from './runs.ts'
 
 const RUNS = 80

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { converse, statusesIn } from '../raw-socket.ts'
-import { arrive, get, mint, ownerWith, type Person } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { get } from '../kit/network/http.ts'
+import { converse, statusesIn } from '../kit/network/raw-socket.ts'
+import { arrive, mint, ownerWith, type Person } from '../kit/world/world.ts'
 
 // What the fuzz has found, shrunk, each as the promise that it broke.
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { type Conversation, converse, statusesIn } from '../raw-socket.ts'
-import { send } from '../wallets.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { send } from '../kit/network/http.ts'
+import { type Conversation, converse, statusesIn } from '../kit/network/raw-socket.ts'
 import { runs } from './runs.ts'
 
 // Bytes that no client of HTTP would write. What must then be true: the connection is answered or closed in time, no

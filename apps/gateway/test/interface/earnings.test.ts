@@ -2,7 +2,7 @@ import { parseUsdc } from '@farebox/money'
 import { withdrawalNonce } from '@farebox/vault'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { balanceOf, deposit, invoke } from '../world.ts'
+import { balanceOf, deposit, invoke } from '../kit/world/world.ts'
 import { AMPLE, PRICE, startTraders, type Traders } from './traders.ts'
 
 // A provider takes its earnings out and closes its shop, by the names that the interface has for things, and no others.

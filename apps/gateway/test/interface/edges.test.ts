@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { errorCodesOf } from '../../src/http/contract.ts'
 import { inviteCallers } from '../contract/callers.ts'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { newWallet, type Sent, send } from '../wallets.ts'
-import { ownerWith } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { type Sent, send } from '../kit/network/http.ts'
+import { newWallet } from '../kit/world/wallets.ts'
+import { ownerWith } from '../kit/world/world.ts'
 
 // What holds for every path, and for none in particular.
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { startProvider, type TestProvider } from '../provider.ts'
-import { send } from '../wallets.ts'
-import { arrive, type Person, post, register } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { post, send } from '../kit/network/http.ts'
+import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
+import { arrive, type Person, register } from '../kit/world/world.ts'
 
 // Lists with more rows than anybody may ask for.
 

@@ -1,6 +1,6 @@
 import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { balanceOf, invoke } from '../world.ts'
+import { balanceOf, invoke } from '../kit/world/world.ts'
 import { AMPLE, PRICE, startTraders, TOKEN_PRICES, type Traders } from './traders.ts'
 
 // An owner, its agent and a provider trade, by the names that the interface has for things, and no others. The tests

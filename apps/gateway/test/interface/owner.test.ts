@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type MailSink, startMailSink } from '../../src/dev/mail-sink.ts'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { newWallet, type Sent, send } from '../wallets.ts'
-import { until } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { type Sent, send } from '../kit/network/http.ts'
+import { until } from '../kit/until.ts'
+import { newWallet } from '../kit/world/wallets.ts'
 
 // An owner whose client knows the names that the interface has for things, and no others.
 

@@ -1,8 +1,8 @@
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { type LlmTestProvider, startLlmProvider } from '../llm-provider.ts'
-import { startProvider, type TestProvider } from '../provider.ts'
-import { type Answer, type Sent, send } from '../wallets.ts'
-import { arrive, type Person } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { type Answer, type Sent, send } from '../kit/network/http.ts'
+import { type LlmTestProvider, startLlmProvider } from '../kit/provider/llm-provider.ts'
+import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
+import { arrive, type Person } from '../kit/world/world.ts'
 
 /** Price of a call of the service at a fixed price. */
 export const PRICE = '0.050000'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { type Answer, newWallet, type Sent, send } from '../wallets.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { type Answer, type Sent, send } from '../kit/network/http.ts'
+import { newWallet } from '../kit/world/wallets.ts'
 
 // Somebody without a wallet's session or an agent's credential, by the names of the interface.
 

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Respond } from '../provider.ts'
-import { balanceOf, invoke } from '../world.ts'
+import type { Respond } from '../kit/provider/provider.ts'
+import { balanceOf, invoke } from '../kit/world/world.ts'
 import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
 import { newPayer } from './payers.ts'
 import {

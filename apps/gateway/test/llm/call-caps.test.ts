@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sendJson, startProvider, type TestProvider } from '../provider.ts'
-import { send } from '../wallets.ts'
-import { get, invoke, mint, register, until } from '../world.ts'
+import { get, send } from '../kit/network/http.ts'
+import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
+import { until } from '../kit/until.ts'
+import { invoke, mint, register } from '../kit/world/world.ts'
 import { type LlmMarket, openLlmMarket } from './market.ts'
 
 const PROMPT = { model: 'any', messages: [{ role: 'user', content: 'Say something short.' }] }

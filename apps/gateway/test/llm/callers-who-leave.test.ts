@@ -1,6 +1,7 @@
 import { usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { balanceOf, until } from '../world.ts'
+import { until } from '../kit/until.ts'
+import { balanceOf } from '../kit/world/world.ts'
 import { listen } from './leaving.ts'
 import { chatBody, costOf, type LlmMarket, openLlmMarket } from './market.ts'
 import { FUNDS, newPayer, type Payer } from './payers.ts'

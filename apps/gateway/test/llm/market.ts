@@ -1,7 +1,8 @@
 import { mulDivCeil, type Usdc, usdc } from '@farebox/money'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { type LlmTestProvider, startLlmProvider } from '../llm-provider.ts'
-import { arrive, mint, ownerWith, type Person, post } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { post } from '../kit/network/http.ts'
+import { type LlmTestProvider, startLlmProvider } from '../kit/provider/llm-provider.ts'
+import { arrive, mint, ownerWith, type Person } from '../kit/world/world.ts'
 
 /** Prices of the market's model, micro-USDC per million tokens. */
 export const PRICES = { input: usdc(1_500_000n), output: usdc(6_000_000n) } as const

@@ -1,6 +1,7 @@
 import { formatUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { balanceOf, get, invoke, mint } from '../world.ts'
+import { get } from '../kit/network/http.ts'
+import { balanceOf, invoke, mint } from '../kit/world/world.ts'
 import { chatBody, costOf, eventsOf, invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
 
 let market: LlmMarket

@@ -1,4 +1,4 @@
-import { mint, ownerWith, type Person } from '../world.ts'
+import { mint, ownerWith, type Person } from '../kit/world/world.ts'
 import type { LlmMarket } from './market.ts'
 
 /** What a payer starts with, in micro-USDC. */

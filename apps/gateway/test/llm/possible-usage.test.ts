@@ -1,6 +1,7 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { balanceOf, get, invoke } from '../world.ts'
+import { get } from '../kit/network/http.ts'
+import { balanceOf, invoke } from '../kit/world/world.ts'
 import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket, registerModel } from './market.ts'
 import { newPayer } from './payers.ts'
 import { issueSecret, report } from './shapes.ts'

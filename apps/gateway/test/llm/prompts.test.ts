@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { sendJson, startProvider, type TestProvider } from '../provider.ts'
-import { invoke } from '../world.ts'
+import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
+import { invoke } from '../kit/world/world.ts'
 import { type LlmMarket, openLlmMarket, registerModel } from './market.ts'
 
 let market: LlmMarket

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { type Respond, type SeenCall, startProvider, type TestProvider } from '../provider.ts'
-import { until } from '../world.ts'
+import { type Respond, type SeenCall, startProvider, type TestProvider } from '../kit/provider/provider.ts'
+import { until } from '../kit/until.ts'
 import { type LlmMarket, registerModel } from './market.ts'
 
 /** What a chat completion is streamed as, event by event. Its usage costs 39 micro-USDC on the market. */

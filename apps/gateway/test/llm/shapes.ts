@@ -1,6 +1,6 @@
-import type { LlmCall } from '../llm-provider.ts'
-import type { Answer } from '../wallets.ts'
-import { type Person, post } from '../world.ts'
+import { type Answer, post } from '../kit/network/http.ts'
+import type { LlmCall } from '../kit/provider/llm-provider.ts'
+import type { Person } from '../kit/world/world.ts'
 import type { LlmMarket } from './market.ts'
 
 const TEXT = 'What does the ferry cost?'

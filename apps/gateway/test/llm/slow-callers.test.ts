@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { balanceOf, mint, ownerWith, until } from '../world.ts'
+import { until } from '../kit/until.ts'
+import { balanceOf, mint, ownerWith } from '../kit/world/world.ts'
 import { chatBody, type LlmMarket, openLlmMarket, registerModel } from './market.ts'
 import { CHARGE, EVENTS, type RawModel, startEvents, startRawModel } from './raw-model.ts'
 

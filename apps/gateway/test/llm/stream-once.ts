@@ -1,6 +1,6 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import { expect } from 'vitest'
-import { balanceOf } from '../world.ts'
+import { balanceOf } from '../kit/world/world.ts'
 import { chatBody, invokeStream, type LlmMarket } from './market.ts'
 import { FUNDS, newPayer } from './payers.ts'
 

@@ -1,6 +1,6 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { balanceOf, invoke } from '../world.ts'
+import { balanceOf, invoke } from '../kit/world/world.ts'
 import { invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
 import { chargesOf, newPayer, type Payer } from './payers.ts'
 import { SHAPES, type Shape } from './shapes.ts'

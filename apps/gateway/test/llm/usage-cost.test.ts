@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { invoke } from '../world.ts'
+import { invoke } from '../kit/world/world.ts'
 import { chatBody, invokeStream, type LlmMarket, openLlmMarket, registerModel } from './market.ts'
 import { newPayer } from './payers.ts'
 import { issueSecret, report, SHAPES } from './shapes.ts'

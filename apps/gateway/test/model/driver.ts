@@ -1,13 +1,13 @@
 import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import type { Withdrawal, WithdrawalTicket } from '@farebox/wire/withdrawals'
 import type { Hex } from 'viem'
-import type { TestChain } from '../chain.ts'
+import type { TestChain } from '../kit/chain/test-chain.ts'
+import { type Answer as HttpAnswer, type Sent, send } from '../kit/network/http.ts'
+import { type SeenCall, startProvider, type TestProvider } from '../kit/provider/provider.ts'
+import { vaultTicket } from '../kit/world/withdrawals.ts'
+import { arrive, type Person, register } from '../kit/world/world.ts'
 import { registerModel } from '../llm/market.ts'
 import { issueSecret } from '../llm/shapes.ts'
-import { type SeenCall, startProvider, type TestProvider } from '../provider.ts'
-import { type Answer as HttpAnswer, type Sent, send } from '../wallets.ts'
-import { vaultTicket } from '../withdrawals.ts'
-import { arrive, type Person, register } from '../world.ts'
 import {
   type Act,
   type Answer,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
-import { listen } from '../loopback.ts'
+import { listen } from '../kit/network/loopback.ts'
 
 /** A span as it came over the wire. */
 export type SeenSpan = {

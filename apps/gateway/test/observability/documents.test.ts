@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createMetrics } from '../../src/adapters/metrics.ts'
 import { type Instrument, instruments } from '../../src/instruments.ts'
-import { readScrape } from '../prometheus.ts'
-import { silent } from '../silent.ts'
+import { readScrape } from '../kit/gateway/prometheus.ts'
+import { silent } from '../kit/silent-log.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const documentText = readFileSync(join(ROOT, 'docs/observability.md'), 'utf8')

@@ -4,9 +4,9 @@ import { countJobs, jobs as queue, startJobQueue } from '../../src/adapters/job-
 import { createMetrics } from '../../src/adapters/metrics.ts'
 import { type ClosableDb, connectPostgres } from '../../src/adapters/postgres.ts'
 import { startJobs } from '../../src/jobs.ts'
-import { createTestDatabase, type TestDatabase } from '../database.ts'
-import { readScrape } from '../prometheus.ts'
-import { until } from '../world.ts'
+import { createTestDatabase, type TestDatabase } from '../kit/database/test-database.ts'
+import { readScrape } from '../kit/gateway/prometheus.ts'
+import { until } from '../kit/until.ts'
 import { keepLog } from './log-lines.ts'
 
 const { log, lines } = keepLog('debug')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Scene, startScene } from '../faults/scene.ts'
-import { scrape } from '../prometheus.ts'
-import { until } from '../world.ts'
+import { scrape } from '../kit/gateway/prometheus.ts'
+import { until } from '../kit/until.ts'
 
 const TOKEN = 'what the scraper of these tests brings'
 /** Every reading is waited for this long at most, all at once. */

@@ -8,7 +8,7 @@ import { migrate } from '../../src/adapters/migrate.ts'
 import { roleOf } from '../../src/adapters/prepare-schema.ts'
 import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts'
 import { giveTo, unprivilegedUser } from '../../src/dev/postgres-place.ts'
-import { until } from '../world.ts'
+import { until } from '../kit/until.ts'
 
 const DATABASE = 'farebox'
 const CONNECTIONS_MAX = 120

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { balanceOf, get, post } from '../world.ts'
+import { get, post } from '../kit/network/http.ts'
+import { balanceOf } from '../kit/world/world.ts'
 import { type Production, startProduction, TEST_TIMEOUT_MS } from './kit.ts'
 import { restoring } from './restore.ts'
 

@@ -1,5 +1,7 @@
 import type { Hex } from 'viem'
-import { balanceOf, get, type Person, until } from '../world.ts'
+import { get } from '../kit/network/http.ts'
+import { until } from '../kit/until.ts'
+import { balanceOf, type Person } from '../kit/world/world.ts'
 import type { Production } from './kit.ts'
 
 /** What tests of restored databases do with a deployment. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sealEntries } from '../../src/domains/ledger/seal-entries.ts'
-import { startTestGateway, type TestGateway, testEnvironment } from '../gateway.ts'
-import { ownerWith } from '../world.ts'
+import { startTestGateway, type TestGateway, testEnvironment } from '../kit/gateway/test-gateway.ts'
+import { ownerWith } from '../kit/world/world.ts'
 import { runProgram } from './programs.ts'
 
 /** Entries that would not be in so much memory at once, in MB, beside the program. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { listen } from '../loopback.ts'
+import { listen } from '../kit/network/loopback.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 

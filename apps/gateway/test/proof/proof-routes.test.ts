@@ -4,9 +4,11 @@ import { bytesOf } from '../../src/domains/ledger/merkle-rules.ts'
 import { proveLiabilities } from '../../src/domains/ledger/prove-liabilities.ts'
 import { sealEntries } from '../../src/domains/ledger/seal-entries.ts'
 import { sealHash } from '../../src/domains/ledger/seal-rules.ts'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { send, sessionFor } from '../wallets.ts'
-import { ownerWith, type Person, until } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { send } from '../kit/network/http.ts'
+import { until } from '../kit/until.ts'
+import { sessionFor } from '../kit/world/wallets.ts'
+import { ownerWith, type Person } from '../kit/world/world.ts'
 
 const QUOTA = 3
 let on: TestGateway

@@ -1,9 +1,10 @@
 import type { InclusionAnswer, Reserves } from '@farebox/wire/balance'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proveLiabilities } from '../../src/domains/ledger/prove-liabilities.ts'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { send } from '../wallets.ts'
-import { ownerWith, type Person, until } from '../world.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { send } from '../kit/network/http.ts'
+import { until } from '../kit/until.ts'
+import { ownerWith, type Person } from '../kit/world/world.ts'
 import { runProgram, startLiar } from './programs.ts'
 
 let on: TestGateway

@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/adapters/clock.ts'
 import { pruneAnswers } from '../../src/domains/invocation/prune-answers.ts'
 import type { Clock } from '../../src/ports.ts'
-import type { TestGateway } from '../gateway.ts'
+import type { TestGateway } from '../kit/gateway/test-gateway.ts'
 
 const DAY_MS = 86_400_000
 /** What money is in, and what explains it: none of these rows may ever be changed by pruning. */

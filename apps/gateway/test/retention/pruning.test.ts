@@ -9,9 +9,9 @@ import type { Clock, Db } from '../../src/ports.ts'
 import { pruneGivenUp } from '../../src/prune-given-up.ts'
 import { STEP_ROWS_MAX } from '../../src/prune-in-steps.ts'
 import { lockRows } from '../faults/row-locks.ts'
-import { startTestGateway, type TestGateway } from '../gateway.ts'
-import { readScrape } from '../prometheus.ts'
-import { until } from '../world.ts'
+import { readScrape } from '../kit/gateway/prometheus.ts'
+import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { until } from '../kit/until.ts'
 import { clockAhead, countKept, digestMoney, pruneAfter } from './aged.ts'
 
 const running = new AbortController().signal

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { listen } from '../loopback.ts'
-import { until } from '../world.ts'
+import { listen } from '../kit/network/loopback.ts'
+import { until } from '../kit/until.ts'
 
 /** How often each gateway is asked whether it is ready, and how long it may take to say so, in ms. */
 const ASK_EVERY_MS = 50

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../database.ts'
-import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts'
 import { countCharges } from '../faults/scene.ts'
+import { createTestDatabase } from '../kit/database/test-database.ts'
+import { type GatewayProcess, startGatewayProcess } from '../kit/gateway/gateway-process.ts'
+import { type FaultProxy, startFaultProxy } from '../kit/network/database-proxy.ts'
+import { until } from '../kit/until.ts'
+import { arrive, balanceOf, mint, ownerWith } from '../kit/world/world.ts'
 import { type Listener, listen } from '../llm/leaving.ts'
 import { chatBody } from '../llm/market.ts'
 import { CHARGE, EVENTS, type OpenAnswer, type RawModel, startRawModel } from '../llm/raw-model.ts'
-import { type GatewayProcess, startGatewayProcess } from '../process.ts'
-import { arrive, balanceOf, mint, ownerWith, until } from '../world.ts'
 import { START_TIMEOUT_MS } from './scene.ts'
 
 const LEASE_SECONDS = 6

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/adapters/clock.ts'
-import { startTestGateway } from '../gateway.ts'
-import { send } from '../wallets.ts'
-import { until } from '../world.ts'
+import { startTestGateway } from '../kit/gateway/test-gateway.ts'
+import { send } from '../kit/network/http.ts'
+import { until } from '../kit/until.ts'
 
 const PAUSE_SECONDS = 500
 

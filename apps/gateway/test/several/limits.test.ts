@@ -2,9 +2,19 @@ import { parseUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { holdAnswers } from '../faults/pair.ts'
 import { countCharges } from '../faults/scene.ts'
-import { sendJson } from '../provider.ts'
-import { askChallenge, newWallet, type Sent, send, signIn } from '../wallets.ts'
-import { arrive, balanceOf, countStatuses, mint, ownerWith, type Person, register, until } from '../world.ts'
+import { type Sent, send } from '../kit/network/http.ts'
+import { sendJson } from '../kit/provider/provider.ts'
+import { until } from '../kit/until.ts'
+import { askChallenge, newWallet, signIn } from '../kit/world/wallets.ts'
+import {
+  arrive,
+  balanceOf,
+  countStatuses,
+  mint,
+  ownerWith,
+  type Person,
+  register,
+} from '../kit/world/world.ts'
 import { PRICE_USDC, type Several, START_TIMEOUT_MS, startSeveral } from './scene.ts'
 
 /** Calls of one burst; the limits let a few of them through. */

@@ -10,6 +10,7 @@ import type { Metering } from '../../src/domains/invocation/metering-rules.ts'
 import { lockPartitions } from '../../src/domains/ledger/lock-partitions.ts'
 import { catchUp } from '../../src/domains/ledger/read-current.ts'
 import type { Db, Queryable, Statement } from '../../src/ports.ts'
+import { divideTables, partsTouched, type Touched } from '../kit/database/partitioned.ts'
 import {
   type Ending,
   endingOf,
@@ -19,8 +20,7 @@ import {
   pay,
   startLedgerScene,
   waitingOf,
-} from '../ledger-scene.ts'
-import { divideTables, partsTouched, type Touched } from '../partitioned.ts'
+} from '../kit/ledger/ledger-scene.ts'
 
 /** Tables that say how far the log and its projection are; who projects everything asks each partition. */
 const HEADS = ['ledger_partitions', 'ledger_projections']

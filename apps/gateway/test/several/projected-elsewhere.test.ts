@@ -6,8 +6,15 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reconcile } from '../../src/domains/ledger/reconcile.ts'
 import type { Chain } from '../../src/ports.ts'
-import { endingOf, hold, type LedgerScene, type Payer, pay, startLedgerScene } from '../ledger-scene.ts'
-import { silent } from '../silent.ts'
+import {
+  endingOf,
+  hold,
+  type LedgerScene,
+  type Payer,
+  pay,
+  startLedgerScene,
+} from '../kit/ledger/ledger-scene.ts'
+import { silent } from '../kit/silent-log.ts'
 
 /** All that another process needs: a connection. Prints how many rows of the log it has projected. */
 const PROJECT = `

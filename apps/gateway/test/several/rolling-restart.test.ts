@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answerOrCut, countCharges } from '../faults/scene.ts'
-import type { Answer } from '../wallets.ts'
-import { type InvokeBody, mint, ownerWith, type Person, until } from '../world.ts'
+import type { Answer } from '../kit/network/http.ts'
+import { until } from '../kit/until.ts'
+import { type InvokeBody, mint, ownerWith, type Person } from '../kit/world/world.ts'
 import { type Several, START_TIMEOUT_MS, startSeveral, takeTime } from './scene.ts'
 
 const CALLERS = 6

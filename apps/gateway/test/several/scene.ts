@@ -1,8 +1,8 @@
-import { startTestChain } from '../chain.ts'
-import { type GatewayProcess, startGatewayProcess } from '../process.ts'
-import { sendJson, startProvider } from '../provider.ts'
-import type { Answer } from '../wallets.ts'
-import { arrive, type InvokeBody, invoke, register } from '../world.ts'
+import { startTestChain } from '../kit/chain/test-chain.ts'
+import { type GatewayProcess, startGatewayProcess } from '../kit/gateway/gateway-process.ts'
+import type { Answer } from '../kit/network/http.ts'
+import { sendJson, startProvider } from '../kit/provider/provider.ts'
+import { arrive, type InvokeBody, invoke, register } from '../kit/world/world.ts'
 import { startBalancer } from './balancer.ts'
 
 /** Price of the service. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { processorMs } from '../../../test/processor-time.ts'
+import { processorMs } from '../../../test/kit/processor-time.ts'
 import { loadTokenizer } from './tokenizer.ts'
 
 test('the pieces of a text make the text and its count, whatever its characters', async () => {

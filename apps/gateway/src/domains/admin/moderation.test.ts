@@ -1,7 +1,7 @@
 import type { Reply, Topic, TopicRead, TopicsPage } from '@farebox/wire/forum'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Caller, type ForumGateway, startForumGateway } from '../../../test/forum-gateway.ts'
-import { countStatuses } from '../../../test/world.ts'
+import { type Caller, type ForumGateway, startForumGateway } from '../../../test/kit/gateway/forum-gateway.ts'
+import { countStatuses } from '../../../test/kit/world/world.ts'
 
 let gateways: ForumGateway
 let admin: Caller

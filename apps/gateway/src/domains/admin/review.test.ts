@@ -2,9 +2,21 @@ import { usdc } from '@farebox/money'
 import type { Withdrawal } from '@farebox/wire/withdrawals'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
-import { newWallet } from '../../../test/wallets.ts'
-import { complete, list, openWithdrawal, provider, redeem, statuses } from '../../../test/withdrawals.ts'
+import {
+  type Member,
+  type MoneyGateway,
+  startMoneyGateway,
+  USDC,
+} from '../../../test/kit/gateway/money-gateway.ts'
+import { newWallet } from '../../../test/kit/world/wallets.ts'
+import {
+  complete,
+  list,
+  openWithdrawal,
+  provider,
+  redeem,
+  statuses,
+} from '../../../test/kit/world/withdrawals.ts'
 
 const admin = newWallet()
 const deputy = newWallet()

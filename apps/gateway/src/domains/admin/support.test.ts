@@ -1,7 +1,7 @@
 import type { FeedbackAnswer } from '@farebox/wire/feedback'
 import type { SupportTask } from '@farebox/wire/forum'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Caller, type ForumGateway, startForumGateway } from '../../../test/forum-gateway.ts'
+import { type Caller, type ForumGateway, startForumGateway } from '../../../test/kit/gateway/forum-gateway.ts'
 
 let gateways: ForumGateway
 let admin: Caller

@@ -2,10 +2,15 @@ import { usdc } from '@farebox/money'
 import type { Withdrawal } from '@farebox/wire/withdrawals'
 import { zeroAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
-import { newWallet } from '../../../test/wallets.ts'
-import { whileRunning } from '../../../test/while-running.ts'
-import { list, type Opened, redeem, statuses } from '../../../test/withdrawals.ts'
+import { whileRunning } from '../../../test/kit/database/while-running.ts'
+import {
+  type Member,
+  type MoneyGateway,
+  startMoneyGateway,
+  USDC,
+} from '../../../test/kit/gateway/money-gateway.ts'
+import { newWallet } from '../../../test/kit/world/wallets.ts'
+import { list, type Opened, redeem, statuses } from '../../../test/kit/world/withdrawals.ts'
 
 const [admin, deputy] = [newWallet(), newWallet()]
 let gateway: MoneyGateway

@@ -3,9 +3,10 @@ import sql from 'sql-template-tag'
 import { getAddress, type Hex, numberToHex, parseSignature, serializeSignature, toHex } from 'viem'
 import { parseSiweMessage } from 'viem/siwe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AuthGateway, startAuthGateway } from '../../../test/auth-gateway.ts'
-import { startTestChain, type TestChain } from '../../../test/chain.ts'
-import { askChallenge, newWallet, send, signIn } from '../../../test/wallets.ts'
+import { startTestChain, type TestChain } from '../../../test/kit/chain/test-chain.ts'
+import { type AuthGateway, startAuthGateway } from '../../../test/kit/gateway/partial-gateway.ts'
+import { send } from '../../../test/kit/network/http.ts'
+import { askChallenge, newWallet, signIn } from '../../../test/kit/world/wallets.ts'
 import { purgeExpired } from './purge-expired.ts'
 
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n

@@ -19,11 +19,12 @@ import {
   toHex,
 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AuthGateway, startAuthGateway } from '../../../test/auth-gateway.ts'
-import { startTestChain, type TestChain } from '../../../test/chain.ts'
-import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
-import { silent } from '../../../test/silent.ts'
-import { askChallenge, newWallet, send, signIn } from '../../../test/wallets.ts'
+import { type RpcProxy, startRpcProxy } from '../../../test/kit/chain/rpc-proxy.ts'
+import { startTestChain, type TestChain } from '../../../test/kit/chain/test-chain.ts'
+import { type AuthGateway, startAuthGateway } from '../../../test/kit/gateway/partial-gateway.ts'
+import { send } from '../../../test/kit/network/http.ts'
+import { silent } from '../../../test/kit/silent-log.ts'
+import { askChallenge, newWallet, signIn } from '../../../test/kit/world/wallets.ts'
 import { connectChain } from '../../adapters/chain.ts'
 
 /** How long the gateway waits for its node. */

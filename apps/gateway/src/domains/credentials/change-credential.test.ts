@@ -6,8 +6,8 @@ import {
   type CredentialGateway,
   startCredentialGateway,
   type TestOwner,
-} from '../../../test/credential-gateway.ts'
-import { send } from '../../../test/wallets.ts'
+} from '../../../test/kit/gateway/credential-gateway.ts'
+import { send } from '../../../test/kit/network/http.ts'
 
 let gateway: CredentialGateway
 let owner: TestOwner

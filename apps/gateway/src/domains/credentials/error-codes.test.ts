@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type CredentialGateway, startCredentialGateway } from '../../../test/credential-gateway.ts'
+import {
+  type CredentialGateway,
+  startCredentialGateway,
+} from '../../../test/kit/gateway/credential-gateway.ts'
 
 let gateway: CredentialGateway
 beforeAll(async () => {

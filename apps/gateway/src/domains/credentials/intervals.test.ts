@@ -1,7 +1,7 @@
 import { intervalStart } from '@farebox/wire/intervals'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/database.ts'
+import { openTestDatabase } from '../../../test/kit/database/test-database.ts'
 import type { ClosableDb } from '../../adapters/postgres.ts'
 
 const units = { hourly: 'hour', daily: 'day', weekly: 'week', monthly: 'month' } as const

@@ -4,7 +4,7 @@ import {
   type CredentialGateway,
   startCredentialGateway,
   type TestOwner,
-} from '../../../test/credential-gateway.ts'
+} from '../../../test/kit/gateway/credential-gateway.ts'
 
 let gateway: CredentialGateway
 beforeAll(async () => {

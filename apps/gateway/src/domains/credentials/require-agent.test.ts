@@ -6,7 +6,7 @@ import {
   type CredentialGateway,
   startCredentialGateway,
   type TestOwner,
-} from '../../../test/credential-gateway.ts'
+} from '../../../test/kit/gateway/credential-gateway.ts'
 import type { Db, Statement } from '../../ports.ts'
 import { AGENT_CACHE_AGE_MS_MAX, createAgentGuard, PAYER_CACHE_AGE_MS_MAX } from './require-agent.ts'
 

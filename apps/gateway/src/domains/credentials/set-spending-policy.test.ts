@@ -1,7 +1,10 @@
 import { usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CredentialGateway, startCredentialGateway } from '../../../test/credential-gateway.ts'
+import {
+  type CredentialGateway,
+  startCredentialGateway,
+} from '../../../test/kit/gateway/credential-gateway.ts'
 
 let gateway: CredentialGateway
 beforeAll(async () => {

@@ -8,8 +8,8 @@ import {
   type MoneyGateway,
   startMoneyGateway,
   USDC,
-} from '../../../test/money-gateway.ts'
-import { newWallet } from '../../../test/wallets.ts'
+} from '../../../test/kit/gateway/money-gateway.ts'
+import { newWallet } from '../../../test/kit/world/wallets.ts'
 import { postMovements } from '../ledger/post-movements.ts'
 import { confirmDeposit } from './confirm-deposit.ts'
 import { openDeposit } from './open-deposit.ts'

@@ -2,10 +2,15 @@ import { usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
-import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
-import { silent } from '../../../test/silent.ts'
-import { openTicket, openWithdrawal, provider } from '../../../test/withdrawals.ts'
+import { type RpcProxy, startRpcProxy } from '../../../test/kit/chain/rpc-proxy.ts'
+import {
+  type Member,
+  type MoneyGateway,
+  startMoneyGateway,
+  USDC,
+} from '../../../test/kit/gateway/money-gateway.ts'
+import { silent } from '../../../test/kit/silent-log.ts'
+import { openTicket, openWithdrawal, provider } from '../../../test/kit/world/withdrawals.ts'
 import { connectChain } from '../../adapters/chain.ts'
 import type { Chain, Deps } from '../../ports.ts'
 import { listOpenChainFindings } from '../ledger/chain-findings.ts'

@@ -3,9 +3,14 @@ import type { DepositIntent } from '@farebox/wire/deposits'
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
+import {
+  type Member,
+  type MoneyGateway,
+  startMoneyGateway,
+  USDC,
+} from '../../../test/kit/gateway/money-gateway.ts'
+import { send } from '../../../test/kit/network/http.ts'
 import { lies } from '../../../test/production/lies.ts'
-import { send } from '../../../test/wallets.ts'
 import { settleOverdueDeposits } from './settle-overdue-deposits.ts'
 
 let gateway: MoneyGateway

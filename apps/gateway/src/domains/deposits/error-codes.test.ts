@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Member, type MoneyGateway, startMoneyGateway } from '../../../test/money-gateway.ts'
-import { whileRunning } from '../../../test/while-running.ts'
+import { whileRunning } from '../../../test/kit/database/while-running.ts'
+import { type Member, type MoneyGateway, startMoneyGateway } from '../../../test/kit/gateway/money-gateway.ts'
 
 const HASH = `0x${'ab'.repeat(32)}`
 /** As many as a wallet may have waiting. */

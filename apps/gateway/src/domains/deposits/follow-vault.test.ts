@@ -3,6 +3,7 @@ import type { DepositIntent } from '@farebox/wire/deposits'
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Misbehaviour } from '../../../test/kit/chain/rpc-proxy.ts'
 import {
   Died,
   dyingDb,
@@ -10,11 +11,10 @@ import {
   type MoneyGateway,
   startMoneyGateway,
   USDC,
-} from '../../../test/money-gateway.ts'
+} from '../../../test/kit/gateway/money-gateway.ts'
+import { newWallet } from '../../../test/kit/world/wallets.ts'
+import { complete, openTicket, redeem } from '../../../test/kit/world/withdrawals.ts'
 import { lies } from '../../../test/production/lies.ts'
-import type { Misbehaviour } from '../../../test/rpc-proxy.ts'
-import { newWallet } from '../../../test/wallets.ts'
-import { complete, openTicket, redeem } from '../../../test/withdrawals.ts'
 import type { Deps, VaultEvent } from '../../ports.ts'
 import { followVault, type WithdrawnEvent } from './follow-vault.ts'
 import { settleOverdueDeposits } from './settle-overdue-deposits.ts'

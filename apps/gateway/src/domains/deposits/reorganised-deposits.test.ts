@@ -10,9 +10,9 @@ import {
   type MoneyGateway,
   startMoneyGateway,
   USDC,
-} from '../../../test/money-gateway.ts'
-import { newWallet } from '../../../test/wallets.ts'
-import { openTicket, openWithdrawal, provider } from '../../../test/withdrawals.ts'
+} from '../../../test/kit/gateway/money-gateway.ts'
+import { newWallet } from '../../../test/kit/world/wallets.ts'
+import { openTicket, openWithdrawal, provider } from '../../../test/kit/world/withdrawals.ts'
 import { countChainFindings } from '../ledger/chain-findings.ts'
 import { postMovements } from '../ledger/post-movements.ts'
 

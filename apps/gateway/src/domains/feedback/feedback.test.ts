@@ -1,9 +1,9 @@
 import type { FeedbackAnswer } from '@farebox/wire/feedback'
 import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Caller, type ForumGateway, startForumGateway } from '../../../test/forum-gateway.ts'
-import type { Answer } from '../../../test/wallets.ts'
-import { countStatuses } from '../../../test/world.ts'
+import { type Caller, type ForumGateway, startForumGateway } from '../../../test/kit/gateway/forum-gateway.ts'
+import type { Answer } from '../../../test/kit/network/http.ts'
+import { countStatuses } from '../../../test/kit/world/world.ts'
 
 let gateways: ForumGateway
 

@@ -8,7 +8,7 @@ import {
   startServiceGateway,
   startTarget,
   type TestTarget,
-} from '../../../test/service-gateway.ts'
+} from '../../../test/kit/gateway/service-gateway.ts'
 import { probeService } from './probe-service.ts'
 import { pruneHistory } from './prune-history.ts'
 

@@ -6,7 +6,7 @@ import {
   startServiceGateway,
   startTarget,
   type TestTarget,
-} from '../../../test/service-gateway.ts'
+} from '../../../test/kit/gateway/service-gateway.ts'
 import { startJobs } from '../../jobs.ts'
 import { healthJobs } from './jobs.ts'
 import { probeDue } from './probe-due.ts'

@@ -2,8 +2,9 @@ import { createServer } from 'node:http'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Pair, PRICE_USDC, startPair } from '../../../test/faults/pair.ts'
-import { type Listening, listen } from '../../../test/loopback.ts'
-import { arrive, type Person, post, register } from '../../../test/world.ts'
+import { post } from '../../../test/kit/network/http.ts'
+import { type Listening, listen } from '../../../test/kit/network/loopback.ts'
+import { arrive, type Person, register } from '../../../test/kit/world/world.ts'
 import { pruneHistory } from './prune-history.ts'
 
 const PER_MINUTE = 3

@@ -1,7 +1,11 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startServiceGateway, startTarget, type TestTarget } from '../../../test/service-gateway.ts'
-import { newWallet } from '../../../test/wallets.ts'
+import {
+  startServiceGateway,
+  startTarget,
+  type TestTarget,
+} from '../../../test/kit/gateway/service-gateway.ts'
+import { newWallet } from '../../../test/kit/world/wallets.ts'
 import { startJobs } from '../../jobs.ts'
 import { healthJobs } from './jobs.ts'
 

@@ -6,7 +6,7 @@ import {
   startServiceGateway,
   startTarget,
   type TestTarget,
-} from '../../../test/service-gateway.ts'
+} from '../../../test/kit/gateway/service-gateway.ts'
 import { markHealth, type ProbeResult } from '../services/mark-health.ts'
 import { keepFindings } from './keep-findings.ts'
 import { probeDue } from './probe-due.ts'

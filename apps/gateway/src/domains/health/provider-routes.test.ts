@@ -2,7 +2,11 @@ import type { HealthHistory } from '@farebox/wire/health'
 import type { ServiceRecord } from '@farebox/wire/services'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SecretGateway, startSecretGateway, type TestProvider } from '../../../test/secret-gateway.ts'
+import {
+  type SecretGateway,
+  startSecretGateway,
+  type TestProvider,
+} from '../../../test/kit/gateway/secret-gateway.ts'
 
 let gateway: SecretGateway
 let alice: TestProvider

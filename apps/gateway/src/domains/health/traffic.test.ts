@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Pair, PRICE_USDC, startPair } from '../../../test/faults/pair.ts'
-import { sendJson } from '../../../test/provider.ts'
-import { get, invoke, mint, ownerWith, type Person, register, until } from '../../../test/world.ts'
+import { get } from '../../../test/kit/network/http.ts'
+import { sendJson } from '../../../test/kit/provider/provider.ts'
+import { until } from '../../../test/kit/until.ts'
+import { invoke, mint, ownerWith, type Person, register } from '../../../test/kit/world/world.ts'
 
 /** As breakers have it. */
 const FAILURES_MAX = 5

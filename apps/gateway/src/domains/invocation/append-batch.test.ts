@@ -15,7 +15,7 @@ import {
   releaseOf,
   requestOf,
   TOKEN_DIGEST,
-} from '../../../test/ledger-values.ts'
+} from '../../../test/kit/ledger/ledger-values.ts'
 import type { Clock } from '../../ports.ts'
 import { type BatchAppender, createBatchAppender } from './append-batch.ts'
 import { appendOf } from './append-decision.ts'

@@ -9,7 +9,7 @@ import {
   memoryAtStart,
   NOW,
   requestOf,
-} from '../../../test/ledger-values.ts'
+} from '../../../test/kit/ledger/ledger-values.ts'
 import { appendOf } from './append-decision.ts'
 import { columnsOf, type Effects } from './ledger-events.ts'
 import type { LedgerMemory, Partition } from './ledger-memory.ts'

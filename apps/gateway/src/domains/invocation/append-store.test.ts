@@ -3,7 +3,7 @@ import { usdc } from '@farebox/money'
 import { ledgerPartitionOf } from '@farebox/wire/partition'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LedgerScene, type Payer, pay, startLedgerScene } from '../../../test/ledger-scene.ts'
+import { type LedgerScene, type Payer, pay, startLedgerScene } from '../../../test/kit/ledger/ledger-scene.ts'
 import { type Append, type Appended, append, lockTails } from './append-store.ts'
 
 let on: LedgerScene

@@ -18,7 +18,7 @@ import {
   releaseOf,
   requestOf,
   TOKEN_DIGEST,
-} from '../../../test/ledger-values.ts'
+} from '../../../test/kit/ledger/ledger-values.ts'
 import { batchOf, bytesOf, endMovements, type Item, openWorld, partsOf, partyOf } from './call-batch.ts'
 import type { LedgerMemory } from './ledger-memory.ts'
 

@@ -1,7 +1,7 @@
 import { usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { creditWithoutChain } from '../../../test/credit.ts'
+import { creditWithoutChain } from '../../../test/kit/ledger/credit.ts'
 import {
   endingOf,
   hold,
@@ -9,7 +9,7 @@ import {
   type Payer,
   pay,
   startLedgerScene,
-} from '../../../test/ledger-scene.ts'
+} from '../../../test/kit/ledger/ledger-scene.ts'
 import { systemClock } from '../../adapters/clock.ts'
 import type { Admission } from './admit.ts'
 import type { CallLedger } from './commit-calls.ts'

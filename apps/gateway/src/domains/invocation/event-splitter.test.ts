@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { processorMs } from '../../../test/processor-time.ts'
+import { processorMs } from '../../../test/kit/processor-time.ts'
 import { createEventSplitter } from './event-splitter.ts'
 
 const RECORDED = new URL('../../../test/recorded/', import.meta.url)

@@ -11,7 +11,7 @@ import {
   partitionOf,
   policyOf,
   requestOf,
-} from '../../../test/ledger-values.ts'
+} from '../../../test/kit/ledger/ledger-values.ts'
 import type { Clock, Tx } from '../../ports.ts'
 import type { LockedPartition, OpenRow } from './append-store.ts'
 import type { Part } from './call-batch.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/database.ts'
+import { openTestDatabase } from '../../../test/kit/database/test-database.ts'
 import type { ClosableDb } from '../../adapters/postgres.ts'
 import { canBecome, type InvocationStatus, NEXT } from './rules.ts'
 

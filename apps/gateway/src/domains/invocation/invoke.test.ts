@@ -1,19 +1,17 @@
 import { parseUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../../test/gateway.ts'
-import { sendJson, startProvider, type TestProvider } from '../../../test/provider.ts'
-import { send } from '../../../test/wallets.ts'
+import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { get, post, send } from '../../../test/kit/network/http.ts'
+import { sendJson, startProvider, type TestProvider } from '../../../test/kit/provider/provider.ts'
 import {
   arrive,
   balanceOf,
-  get,
   invoke,
   mint,
   ownerWith,
   type Person,
-  post,
   register,
-} from '../../../test/world.ts'
+} from '../../../test/kit/world/world.ts'
 
 const PRICE = '0.010000'
 

@@ -1,7 +1,7 @@
 import { usdc } from '@farebox/money'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { awaitOf, captureOf, requestOf } from '../../../test/ledger-values.ts'
+import { awaitOf, captureOf, requestOf } from '../../../test/kit/ledger/ledger-values.ts'
 import type { CredentialBudget, PolicyBudget } from '../credentials/draw-budgets.ts'
 import type { AccountState } from '../ledger/lock-books.ts'
 import {

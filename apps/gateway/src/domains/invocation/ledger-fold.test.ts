@@ -9,7 +9,7 @@ import {
   MONTH_START,
   NOW,
   policyOf,
-} from '../../../test/ledger-values.ts'
+} from '../../../test/kit/ledger/ledger-values.ts'
 import type { AccountState } from '../ledger/lock-books.ts'
 import { type KnownInvocation, keyOf } from './admit.ts'
 import type { OpenRow } from './append-store.ts'

@@ -8,7 +8,7 @@ import {
   type Payer,
   startLedgerScene,
   waitingOf,
-} from '../../../test/ledger-scene.ts'
+} from '../../../test/kit/ledger/ledger-scene.ts'
 import type { HoldRequest } from './admit.ts'
 import type { CallLedger } from './commit-calls.ts'
 

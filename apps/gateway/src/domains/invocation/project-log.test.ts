@@ -9,9 +9,9 @@ import {
   pay,
   startLedgerScene,
   waitingOf,
-} from '../../../test/ledger-scene.ts'
-import { silent } from '../../../test/silent.ts'
-import { until } from '../../../test/world.ts'
+} from '../../../test/kit/ledger/ledger-scene.ts'
+import { silent } from '../../../test/kit/silent-log.ts'
+import { until } from '../../../test/kit/until.ts'
 import { systemClock } from '../../adapters/clock.ts'
 import type { Clock, Db } from '../../ports.ts'
 import type { HoldRequest } from './admit.ts'

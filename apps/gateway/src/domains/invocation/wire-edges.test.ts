@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../../test/gateway.ts'
-import { startProvider, type TestProvider } from '../../../test/provider.ts'
-import { arrive, get, invoke, mint, ownerWith, type Person, post, register } from '../../../test/world.ts'
+import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { get, post } from '../../../test/kit/network/http.ts'
+import { startProvider, type TestProvider } from '../../../test/kit/provider/provider.ts'
+import { arrive, invoke, mint, ownerWith, type Person, register } from '../../../test/kit/world/world.ts'
 
 const PRICE = '0.010000'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/database.ts'
+import { openTestDatabase } from '../../../test/kit/database/test-database.ts'
 import type { ClosableDb } from '../../adapters/postgres.ts'
 import { openFindings, raiseChainFinding, resolveChainFinding } from './chain-findings.ts'
 import { ticketBlock } from './ticket-gate.ts'

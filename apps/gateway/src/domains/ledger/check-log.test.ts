@@ -11,8 +11,8 @@ import {
   pay,
   startLedgerScene,
   waitingOf,
-} from '../../../test/ledger-scene.ts'
-import { silent } from '../../../test/silent.ts'
+} from '../../../test/kit/ledger/ledger-scene.ts'
+import { silent } from '../../../test/kit/silent-log.ts'
 import { systemClock } from '../../adapters/clock.ts'
 import type { Chain, Statement, Tx } from '../../ports.ts'
 import type { CallLedger } from '../invocation/commit-calls.ts'

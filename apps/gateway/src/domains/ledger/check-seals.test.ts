@@ -1,8 +1,13 @@
 import { usdc } from '@farebox/money'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
-import { openTicket, openWithdrawal } from '../../../test/withdrawals.ts'
+import {
+  type Member,
+  type MoneyGateway,
+  startMoneyGateway,
+  USDC,
+} from '../../../test/kit/gateway/money-gateway.ts'
+import { openTicket, openWithdrawal } from '../../../test/kit/world/withdrawals.ts'
 import { reconcile } from './reconcile.ts'
 import { reconcileRecent } from './reconcile-recent.ts'
 import { sealEntries } from './seal-entries.ts'

@@ -1,6 +1,6 @@
 import { usdc } from '@farebox/money'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/database.ts'
+import { openTestDatabase } from '../../../test/kit/database/test-database.ts'
 import type { ClosableDb } from '../../adapters/postgres.ts'
 import { postMovements } from './post-movements.ts'
 import { readBalance } from './read-balance.ts'

@@ -2,8 +2,14 @@ import { usdc } from '@farebox/money'
 import { ledgerPartitionOf } from '@farebox/wire/partition'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { creditWithoutChain } from '../../../test/credit.ts'
-import { hold, type LedgerScene, type Payer, pay, startLedgerScene } from '../../../test/ledger-scene.ts'
+import { creditWithoutChain } from '../../../test/kit/ledger/credit.ts'
+import {
+  hold,
+  type LedgerScene,
+  type Payer,
+  pay,
+  startLedgerScene,
+} from '../../../test/kit/ledger/ledger-scene.ts'
 import { lockPartitions } from './lock-partitions.ts'
 
 let on: LedgerScene

@@ -2,9 +2,14 @@ import { usdc } from '@farebox/money'
 import type { InclusionAnswer, Reserves } from '@farebox/wire/balance'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
-import { send } from '../../../test/wallets.ts'
-import { openTicket, openWithdrawal } from '../../../test/withdrawals.ts'
+import {
+  type Member,
+  type MoneyGateway,
+  startMoneyGateway,
+  USDC,
+} from '../../../test/kit/gateway/money-gateway.ts'
+import { send } from '../../../test/kit/network/http.ts'
+import { openTicket, openWithdrawal } from '../../../test/kit/world/withdrawals.ts'
 import { isIncluded } from './liability-rules.ts'
 import { bytesOf } from './merkle-rules.ts'
 import { postMovements } from './post-movements.ts'

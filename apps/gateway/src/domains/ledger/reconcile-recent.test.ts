@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type HistoryScene, type Step, startHistory } from '../../../test/history-scene.ts'
-import { type MoneyGateway, startMoneyGateway } from '../../../test/money-gateway.ts'
+import { type MoneyGateway, startMoneyGateway } from '../../../test/kit/gateway/money-gateway.ts'
+import { type HistoryScene, type Step, startHistory } from '../../../test/kit/ledger/history-scene.ts'
 import { type Reconciliation, reconcile } from './reconcile.ts'
 import { reconcileRecent } from './reconcile-recent.ts'
 

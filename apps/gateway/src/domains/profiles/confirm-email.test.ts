@@ -4,7 +4,7 @@ import {
   type ProfileScene,
   startProfileScene,
   wrongCodes,
-} from '../../../test/profile-scene.ts'
+} from '../../../test/kit/world/profile-scene.ts'
 
 const TEN_MINUTES_MS = 600_000
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AuthGateway, startAuthGateway } from '../../../test/auth-gateway.ts'
-import { startTestChain, type TestChain } from '../../../test/chain.ts'
-import { newWallet, send, sessionFor } from '../../../test/wallets.ts'
+import { startTestChain, type TestChain } from '../../../test/kit/chain/test-chain.ts'
+import { type AuthGateway, startAuthGateway } from '../../../test/kit/gateway/partial-gateway.ts'
+import { send } from '../../../test/kit/network/http.ts'
+import { newWallet, sessionFor } from '../../../test/kit/world/wallets.ts'
 
 let chain: TestChain
 let gateway: AuthGateway

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ProfileScene, startProfileScene } from '../../../test/profile-scene.ts'
-import { askChallenge, newWallet } from '../../../test/wallets.ts'
+import { type ProfileScene, startProfileScene } from '../../../test/kit/world/profile-scene.ts'
+import { askChallenge, newWallet } from '../../../test/kit/world/wallets.ts'
 
 const DAY_MS = 86_400_000
 const FIVE_MINUTES_MS = 300_000

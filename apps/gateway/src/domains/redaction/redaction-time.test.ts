@@ -1,6 +1,6 @@
 import { english } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { processorMs } from '../../../test/processor-time.ts'
+import { processorMs } from '../../../test/kit/processor-time.ts'
 import { redactText } from './redaction-rules.ts'
 
 /** Longest time for a text of a hundred thousand characters, in ms: what is quadratic takes minutes. */

@@ -2,7 +2,11 @@ import { parseUsdc, usdc } from '@farebox/money'
 import type { ResetInterval } from '@farebox/wire/intervals'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type SecretGateway, startSecretGateway, type TestProvider } from '../../../test/secret-gateway.ts'
+import {
+  type SecretGateway,
+  startSecretGateway,
+  type TestProvider,
+} from '../../../test/kit/gateway/secret-gateway.ts'
 import { drawCapture } from './draw-capture.ts'
 
 let gateway: SecretGateway

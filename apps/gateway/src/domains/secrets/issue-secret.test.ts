@@ -1,8 +1,12 @@
 import { isTokenShaped, tokenDigest } from '@farebox/wire/tokens'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type SecretGateway, startSecretGateway, type TestProvider } from '../../../test/secret-gateway.ts'
-import { send } from '../../../test/wallets.ts'
+import {
+  type SecretGateway,
+  startSecretGateway,
+  type TestProvider,
+} from '../../../test/kit/gateway/secret-gateway.ts'
+import { send } from '../../../test/kit/network/http.ts'
 import { issueSecret } from './issue-secret.ts'
 
 const BASE = '/secrets/provider'

@@ -1,6 +1,6 @@
 import type { SecretLog } from '@farebox/wire/secrets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SecretGateway, startSecretGateway } from '../../../test/secret-gateway.ts'
+import { type SecretGateway, startSecretGateway } from '../../../test/kit/gateway/secret-gateway.ts'
 
 let gateway: SecretGateway
 beforeAll(async () => {

@@ -2,9 +2,13 @@ import { usdc } from '@farebox/money'
 import { writeToken } from '@farebox/wire/tokens'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { agedWindow } from '../../../test/rate-window.ts'
-import { type SecretGateway, startSecretGateway, type TestProvider } from '../../../test/secret-gateway.ts'
-import { send } from '../../../test/wallets.ts'
+import { agedWindow } from '../../../test/kit/database/rate-window.ts'
+import {
+  type SecretGateway,
+  startSecretGateway,
+  type TestProvider,
+} from '../../../test/kit/gateway/secret-gateway.ts'
+import { send } from '../../../test/kit/network/http.ts'
 import type { Db } from '../../ports.ts'
 import { createAgentGuard } from '../credentials/require-agent.ts'
 import { postMovements } from '../ledger/post-movements.ts'

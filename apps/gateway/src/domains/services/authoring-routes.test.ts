@@ -1,8 +1,9 @@
 import { registerServiceBody } from '@farebox/wire/services'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../../test/gateway.ts'
-import { startProvider, type TestProvider } from '../../../test/provider.ts'
-import { arrive, get, type Person, post } from '../../../test/world.ts'
+import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { get, post } from '../../../test/kit/network/http.ts'
+import { startProvider, type TestProvider } from '../../../test/kit/provider/provider.ts'
+import { arrive, type Person } from '../../../test/kit/world/world.ts'
 
 let on: TestGateway
 let upstream: TestProvider

@@ -2,10 +2,15 @@ import type { RegistryAnswer, SearchAnswer } from '@farebox/wire/discovery'
 import type { ServiceSummary } from '@farebox/wire/services'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../../test/gateway.ts'
-import { llmManifestOf, manifestOf, startTarget, type TestTarget } from '../../../test/service-gateway.ts'
-import { type Answer, send } from '../../../test/wallets.ts'
-import { arrive, mint, ownerWith, type Person, post } from '../../../test/world.ts'
+import {
+  llmManifestOf,
+  manifestOf,
+  startTarget,
+  type TestTarget,
+} from '../../../test/kit/gateway/service-gateway.ts'
+import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { type Answer, post, send } from '../../../test/kit/network/http.ts'
+import { arrive, mint, ownerWith, type Person } from '../../../test/kit/world/world.ts'
 
 let on: TestGateway
 let target: TestTarget

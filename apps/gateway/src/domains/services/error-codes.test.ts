@@ -5,7 +5,7 @@ import {
   startServiceGateway,
   startTarget,
   type TestTarget,
-} from '../../../test/service-gateway.ts'
+} from '../../../test/kit/gateway/service-gateway.ts'
 
 /** As many as a wallet may have. */
 const SERVICES_PER_WALLET_MAX = 1_000

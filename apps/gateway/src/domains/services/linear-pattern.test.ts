@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { processorMs } from '../../../test/processor-time.ts'
+import { processorMs } from '../../../test/kit/processor-time.ts'
 import { compilePattern, StepBudgetError } from './linear-pattern.ts'
 
 const compile = (pattern: string, steps = 1_000_000) => compilePattern(pattern, { left: steps })

@@ -7,7 +7,7 @@ import {
   startServiceGateway,
   startTarget,
   type TestTarget,
-} from '../../../test/service-gateway.ts'
+} from '../../../test/kit/gateway/service-gateway.ts'
 import { listCallable, readCallableEntry } from './list-callable.ts'
 
 let on: Awaited<ReturnType<typeof startServiceGateway>>

@@ -1,9 +1,10 @@
 import type { MarketAnswer, MarketService, MarketStats } from '@farebox/wire/market'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../../test/gateway.ts'
-import { startTarget, type TestTarget } from '../../../test/service-gateway.ts'
-import { send } from '../../../test/wallets.ts'
-import { arrive, get, invoke, mint, ownerWith, type Person, register, until } from '../../../test/world.ts'
+import { startTarget, type TestTarget } from '../../../test/kit/gateway/service-gateway.ts'
+import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { get, send } from '../../../test/kit/network/http.ts'
+import { until } from '../../../test/kit/until.ts'
+import { arrive, invoke, mint, ownerWith, type Person, register } from '../../../test/kit/world/world.ts'
 
 let on: TestGateway
 let target: TestTarget

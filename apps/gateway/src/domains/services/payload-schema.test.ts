@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { processorMs } from '../../../test/processor-time.ts'
+import { processorMs } from '../../../test/kit/processor-time.ts'
 import { compilePayloadSchema, PayloadSchemaError } from './payload-schema.ts'
 
 const check = (schema: unknown) => compilePayloadSchema(schema, 'body')

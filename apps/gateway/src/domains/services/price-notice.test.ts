@@ -7,7 +7,7 @@ import {
   startServiceGateway,
   startTarget,
   type TestTarget,
-} from '../../../test/service-gateway.ts'
+} from '../../../test/kit/gateway/service-gateway.ts'
 import { createCatalogue } from './catalogue.ts'
 import { createServiceDirectory } from './find-callable.ts'
 import { readListed } from './listing-store.ts'

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway } from '../../../test/gateway.ts'
 import {
   manifestOf,
   type Provider,
   startServiceGateway,
   startTarget,
   type TestTarget,
-} from '../../../test/service-gateway.ts'
-import { send } from '../../../test/wallets.ts'
-import { arrive, register } from '../../../test/world.ts'
+} from '../../../test/kit/gateway/service-gateway.ts'
+import { startTestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { send } from '../../../test/kit/network/http.ts'
+import { arrive, register } from '../../../test/kit/world/world.ts'
 
 let on: Awaited<ReturnType<typeof startServiceGateway>>
 let alice: Provider

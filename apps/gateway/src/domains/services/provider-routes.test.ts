@@ -1,8 +1,8 @@
 import type { ServiceRecord } from '@farebox/wire/services'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SecretGateway, startSecretGateway } from '../../../test/secret-gateway.ts'
-import { send } from '../../../test/wallets.ts'
+import { type SecretGateway, startSecretGateway } from '../../../test/kit/gateway/secret-gateway.ts'
+import { send } from '../../../test/kit/network/http.ts'
 
 let gateway: SecretGateway
 beforeAll(async () => {

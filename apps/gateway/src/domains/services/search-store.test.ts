@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestDatabase } from '../../../test/database.ts'
+import { openTestDatabase } from '../../../test/kit/database/test-database.ts'
 import type { ClosableDb } from '../../adapters/postgres.ts'
 import { recordCalls } from './record-calls.ts'
 import { refreshRatings } from './refresh-ratings.ts'

@@ -9,8 +9,9 @@ import {
   type VerifyOptions,
   verifyFarebox,
 } from '../../../../../examples/provider-verify/verify-farebox.ts'
-import { type Listening, listen } from '../../../test/loopback.ts'
-import { type Judged, startSignedProvider } from '../../../test/signed-provider.ts'
+import { post } from '../../../test/kit/network/http.ts'
+import { type Listening, listen } from '../../../test/kit/network/loopback.ts'
+import { type Judged, startSignedProvider } from '../../../test/kit/provider/signed-provider.ts'
 import {
   addressed,
   countingDirectory,
@@ -19,8 +20,8 @@ import {
   refusalOf,
   type SigningScene,
   startSigningScene,
-} from '../../../test/signing-scene.ts'
-import { invoke, post, register } from '../../../test/world.ts'
+} from '../../../test/kit/world/signing-scene.ts'
+import { invoke, register } from '../../../test/kit/world/world.ts'
 import { freePort } from '../../adapters/free-port.ts'
 import { createMessageSigner } from '../../adapters/message-signer.ts'
 

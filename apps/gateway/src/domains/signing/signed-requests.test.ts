@@ -1,8 +1,9 @@
 import { createHash, createPublicKey } from 'node:crypto'
 import { createVerifier, httpbis } from 'http-message-signatures'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway } from '../../../test/gateway.ts'
-import { type Judged, startSignedProvider } from '../../../test/signed-provider.ts'
+import { startTestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { post } from '../../../test/kit/network/http.ts'
+import { type Judged, startSignedProvider } from '../../../test/kit/provider/signed-provider.ts'
 import {
   addressed,
   countingDirectory,
@@ -12,9 +13,9 @@ import {
   refusalOf,
   type SigningScene,
   startSigningScene,
-} from '../../../test/signing-scene.ts'
-import { signIn } from '../../../test/wallets.ts'
-import { arrive, post, register } from '../../../test/world.ts'
+} from '../../../test/kit/world/signing-scene.ts'
+import { signIn } from '../../../test/kit/world/wallets.ts'
+import { arrive, register } from '../../../test/kit/world/world.ts'
 import { systemClock } from '../../adapters/clock.ts'
 import { createMessageSigner } from '../../adapters/message-signer.ts'
 import { openKeyRing } from './open-key-ring.ts'

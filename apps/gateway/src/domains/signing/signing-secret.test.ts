@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../../test/gateway.ts'
-import { send } from '../../../test/wallets.ts'
-import { arrive, type Person } from '../../../test/world.ts'
+import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { send } from '../../../test/kit/network/http.ts'
+import { arrive, type Person } from '../../../test/kit/world/world.ts'
 import { pruneSigningSecrets } from './prune-signing-secrets.ts'
 
 const DAY_MS = 86_400_000

@@ -1,20 +1,19 @@
 import type { Earnings, Withdrawal } from '@farebox/wire/withdrawals'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../../test/gateway.ts'
-import { startProvider, type TestProvider } from '../../../test/provider.ts'
-import { newWallet, signIn } from '../../../test/wallets.ts'
+import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { get, post } from '../../../test/kit/network/http.ts'
+import { startProvider, type TestProvider } from '../../../test/kit/provider/provider.ts'
+import { newWallet, signIn } from '../../../test/kit/world/wallets.ts'
 import {
   arrive,
   balanceOf,
   deposit,
-  get,
   invoke,
   mint,
   ownerWith,
   type Person,
-  post,
   register,
-} from '../../../test/world.ts'
+} from '../../../test/kit/world/world.ts'
 
 let on: TestGateway
 let other: TestGateway

@@ -1,13 +1,13 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { expectGenuine, type Receiver, startReceiver } from '../../../test/receiver.ts'
 import {
   failedCall,
   lowBalance,
   startWebhookGateway,
   type WebhookGateway,
-} from '../../../test/webhook-gateway.ts'
-import { until } from '../../../test/world.ts'
+} from '../../../test/kit/gateway/webhook-gateway.ts'
+import { expectGenuine, type Receiver, startReceiver } from '../../../test/kit/provider/webhook-receiver.ts'
+import { until } from '../../../test/kit/until.ts'
 import { createUpstream } from '../../adapters/upstream.ts'
 import type { Lookup } from '../../adapters/upstream-connector.ts'
 import type { Log, Statement } from '../../ports.ts'

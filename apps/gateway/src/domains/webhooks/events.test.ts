@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../../test/gateway.ts'
-import { sendJson, startProvider, type TestProvider } from '../../../test/provider.ts'
-import { expectGenuine, type Received, type Receiver, startReceiver } from '../../../test/receiver.ts'
-import { startTarget } from '../../../test/service-gateway.ts'
+import { startTarget } from '../../../test/kit/gateway/service-gateway.ts'
+import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
+import { post } from '../../../test/kit/network/http.ts'
+import { sendJson, startProvider, type TestProvider } from '../../../test/kit/provider/provider.ts'
+import {
+  expectGenuine,
+  type Received,
+  type Receiver,
+  startReceiver,
+} from '../../../test/kit/provider/webhook-receiver.ts'
+import { until } from '../../../test/kit/until.ts'
 import {
   arrive,
   deposit,
@@ -10,10 +17,8 @@ import {
   mint,
   ownerWith,
   type Person,
-  post,
   register,
-  until,
-} from '../../../test/world.ts'
+} from '../../../test/kit/world/world.ts'
 
 const PRICE_USDC = '0.010000'
 

@@ -1,14 +1,14 @@
 import { webhookEventTypes } from '@farebox/wire/webhooks'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { expectGenuine, startReceiver } from '../../../test/receiver.ts'
-import { send } from '../../../test/wallets.ts'
 import {
   type Listener,
   lowBalance,
   startWebhookGateway,
   type WebhookGateway,
-} from '../../../test/webhook-gateway.ts'
+} from '../../../test/kit/gateway/webhook-gateway.ts'
+import { send } from '../../../test/kit/network/http.ts'
+import { expectGenuine, startReceiver } from '../../../test/kit/provider/webhook-receiver.ts'
 
 /** Nobody listens there, and nothing is delivered in these tests but when they say so. */
 const TARGET = 'http://127.0.0.1:9/hook'

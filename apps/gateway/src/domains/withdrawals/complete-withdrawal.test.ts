@@ -3,10 +3,14 @@ import { fareboxVaultAbi, withdrawalNonce } from '@farebox/vault'
 import sql from 'sql-template-tag'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { codeThatCalls } from '../../../test/chain.ts'
-import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
-import { lies } from '../../../test/production/lies.ts'
-import { newWallet } from '../../../test/wallets.ts'
+import { codeThatCalls } from '../../../test/kit/chain/test-chain.ts'
+import {
+  type Member,
+  type MoneyGateway,
+  startMoneyGateway,
+  USDC,
+} from '../../../test/kit/gateway/money-gateway.ts'
+import { newWallet } from '../../../test/kit/world/wallets.ts'
 import {
   complete,
   list,
@@ -16,7 +20,8 @@ import {
   redeem,
   statuses,
   vaultTicket,
-} from '../../../test/withdrawals.ts'
+} from '../../../test/kit/world/withdrawals.ts'
+import { lies } from '../../../test/production/lies.ts'
 
 const CONFIRMATIONS = 3
 const UNKNOWN: Hex = `0x${'ab'.repeat(32)}`

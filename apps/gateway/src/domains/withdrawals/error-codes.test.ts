@@ -1,9 +1,15 @@
 import { usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
-import { whileRunning } from '../../../test/while-running.ts'
-import { complete, openTicket, openWithdrawal, provider, redeem } from '../../../test/withdrawals.ts'
+import { whileRunning } from '../../../test/kit/database/while-running.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
+import {
+  complete,
+  openTicket,
+  openWithdrawal,
+  provider,
+  redeem,
+} from '../../../test/kit/world/withdrawals.ts'
 
 let gateway: MoneyGateway
 beforeAll(async () => {

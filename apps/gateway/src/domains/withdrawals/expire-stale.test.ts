@@ -1,9 +1,13 @@
 import { usdc } from '@farebox/money'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
-import { lies } from '../../../test/production/lies.ts'
-import type { Misbehaviour } from '../../../test/rpc-proxy.ts'
+import type { Misbehaviour } from '../../../test/kit/chain/rpc-proxy.ts'
+import {
+  type Member,
+  type MoneyGateway,
+  startMoneyGateway,
+  USDC,
+} from '../../../test/kit/gateway/money-gateway.ts'
 import {
   complete,
   list,
@@ -12,7 +16,8 @@ import {
   redeem,
   statuses,
   vaultTicket,
-} from '../../../test/withdrawals.ts'
+} from '../../../test/kit/world/withdrawals.ts'
+import { lies } from '../../../test/production/lies.ts'
 import { resolveChainFinding } from '../ledger/chain-findings.ts'
 import { completeByEvents } from './complete-by-event.ts'
 import { expireStale } from './expire-stale.ts'

@@ -1,8 +1,13 @@
 import { usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
-import { openWithdrawal, provider } from '../../../test/withdrawals.ts'
+import {
+  type Member,
+  type MoneyGateway,
+  startMoneyGateway,
+  USDC,
+} from '../../../test/kit/gateway/money-gateway.ts'
+import { openWithdrawal, provider } from '../../../test/kit/world/withdrawals.ts'
 
 let gateway: MoneyGateway
 beforeAll(async () => {

@@ -4,11 +4,16 @@ import sql from 'sql-template-tag'
 import { getAddress, type Hex, recoverTypedDataAddress } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
-import { lies } from '../../../test/production/lies.ts'
-import type { Misbehaviour } from '../../../test/rpc-proxy.ts'
-import { silent } from '../../../test/silent.ts'
-import { newWallet, send } from '../../../test/wallets.ts'
+import type { Misbehaviour } from '../../../test/kit/chain/rpc-proxy.ts'
+import {
+  type Member,
+  type MoneyGateway,
+  startMoneyGateway,
+  USDC,
+} from '../../../test/kit/gateway/money-gateway.ts'
+import { send } from '../../../test/kit/network/http.ts'
+import { silent } from '../../../test/kit/silent-log.ts'
+import { newWallet } from '../../../test/kit/world/wallets.ts'
 import {
   list,
   openTicket,
@@ -17,7 +22,8 @@ import {
   redeem,
   statuses,
   vaultTicket,
-} from '../../../test/withdrawals.ts'
+} from '../../../test/kit/world/withdrawals.ts'
+import { lies } from '../../../test/production/lies.ts'
 import { connectChain } from '../../adapters/chain.ts'
 import { connectPostgres } from '../../adapters/postgres.ts'
 import { openWithdrawal as openByKey } from './open-withdrawal.ts'

@@ -2,9 +2,21 @@ import { usdc } from '@farebox/money'
 import type { DepositIntent } from '@farebox/wire/deposits'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
-import { newWallet } from '../../../test/wallets.ts'
-import { complete, list, openTicket, openWithdrawal, provider, redeem } from '../../../test/withdrawals.ts'
+import {
+  type Member,
+  type MoneyGateway,
+  startMoneyGateway,
+  USDC,
+} from '../../../test/kit/gateway/money-gateway.ts'
+import { newWallet } from '../../../test/kit/world/wallets.ts'
+import {
+  complete,
+  list,
+  openTicket,
+  openWithdrawal,
+  provider,
+  redeem,
+} from '../../../test/kit/world/withdrawals.ts'
 import { expireStale } from './expire-stale.ts'
 
 const ROUNDS = 3

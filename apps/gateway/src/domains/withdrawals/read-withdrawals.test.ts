@@ -1,7 +1,7 @@
 import { usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
-import { list, openTicket, provider } from '../../../test/withdrawals.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
+import { list, openTicket, provider } from '../../../test/kit/world/withdrawals.ts'
 
 /** A hundred withdrawals one after the other take seconds, on a busy machine a minute. */
 const MANY_MS = 180_000

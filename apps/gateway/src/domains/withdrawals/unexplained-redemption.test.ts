@@ -4,9 +4,21 @@ import type { ShownChainFinding } from '@farebox/wire/admin'
 import sql from 'sql-template-tag'
 import type { Address, Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Member, type MoneyGateway, startMoneyGateway, USDC } from '../../../test/money-gateway.ts'
-import { newWallet } from '../../../test/wallets.ts'
-import { list, openTicket, openWithdrawal, provider, redeem, statuses } from '../../../test/withdrawals.ts'
+import {
+  type Member,
+  type MoneyGateway,
+  startMoneyGateway,
+  USDC,
+} from '../../../test/kit/gateway/money-gateway.ts'
+import { newWallet } from '../../../test/kit/world/wallets.ts'
+import {
+  list,
+  openTicket,
+  openWithdrawal,
+  provider,
+  redeem,
+  statuses,
+} from '../../../test/kit/world/withdrawals.ts'
 import { scrub } from '../../adapters/log-redaction.ts'
 import { countChainFindings } from '../ledger/chain-findings.ts'
 import { reconcile } from '../ledger/reconcile.ts'

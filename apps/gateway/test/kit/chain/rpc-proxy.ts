@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { listen } from '../network/loopback.ts'
+import { answerAsOf, askAsOf, type RpcAnswer, type RpcRequest } from './lagging-node.ts'
+
+/** How a node misbehaves. */
+export type Misbehaviour = {
+  /** Answers with this HTTP status and headers instead. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Never answers. */
+  readonly hangs?: boolean
+  /** Closes the connection instead of an answer. */
+  readonly refuses?: boolean
+  /** Is so many blocks behind: head, blocks, logs, receipts and state are all of the older height. */
+  readonly lagsBy?: number
+  /** Answers with this JSON-RPC error instead. */
+  readonly error?: { code: number; message: string }
+  /** Changes the result of a method; undefined leaves it. */
+  readonly alter?: (method: string, result: unknown, params: readonly unknown[]) => unknown
+}
+
+/** A node that can be made to misbehave. */
+export type RpcProxy = {
+  readonly url: string
+  /** From now on; without argument it behaves again. */
+  misbehave(how?: Misbehaviour): void
+  stop(): Promise<void>
+}
+
+/** Stands before a real node and hands everything on, until it is told to misbehave. */
+export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
+  let how: Misbehaviour = {}
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = ''
+    for await (const chunk of request.setEncoding('utf8')) text += chunk
+    if (how.hangs) return
+    if (how.refuses) {
+      request.socket.destroy()
+      return
+    }
+    if (how.status !== undefined) {
+      response.writeHead(how.status, how.headers)
+      response.end('<html>no</html>')
+      return
+    }
+    const sent = JSON.parse(text) as RpcRequest | RpcRequest[]
+    const height = how.lagsBy === undefined ? null : (await headOf(nodeUrl)) - BigInt(how.lagsBy)
+    const asked = [sent].flat().map(item => (height === null ? item : askAsOf(height, item)))
+    const got = await exchange<RpcAnswer[]>(nodeUrl, asked)
+    const byId = new Map(asked.map(item => [item.id, item]))
+    const changed = got.map(item => {
+      const request = byId.get(item.id) ?? { id: item.id, method: '', params: [] }
+      return change(height === null ? item : answerAsOf(height, request, item), request)
+    })
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(Array.isArray(sent) ? changed : changed[0]))
+  }
+
+  function change(item: RpcAnswer, { method, params }: RpcRequest): object {
+    if (how.error !== undefined) return { jsonrpc: '2.0', id: item.id, error: how.error }
+    const altered = how.alter?.(method, item.result, params)
+    return altered === undefined ? item : { ...item, result: altered }
+  }
+
+  const { origin, stop } = await listen(server)
+  return {
+    url: origin,
+    misbehave(next = {}) {
+      how = next
+    },
+    stop,
+  }
+}
+
+async function exchange<Answer>(nodeUrl: string, request: object): Promise<Answer> {
+  const answer = await fetch(nodeUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  })
+  return (await answer.json()) as Answer
+}
+
+async function headOf(nodeUrl: string): Promise<bigint> {
+  const request = { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }
+  return BigInt((await exchange<{ result: string }>(nodeUrl, request)).result)
+}

@@ -1,0 +1,279 @@
+import type { Usdc } from '@farebox/money'
+import { fareboxVaultAbi, testUsdcAbi } from '@farebox/vault'
+import { type Address, concatHex, encodeFunctionData, type Hex, numberToHex, parseEther, size } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { connectChain } from '../../../src/adapters/chain.ts'
+import { type AnvilClient, anvilClient, awaitReceipt, startAnvil } from '../../../src/dev/anvil.ts'
+import { type Contracts, deployContracts, firstAccount } from '../../../src/dev/deploy.ts'
+import type { Chain, VaultTicket } from '../../../src/ports.ts'
+import type { RawReceipt } from '../../production/lies.ts'
+import { silent } from '../silent-log.ts'
+
+const GAS = 3_000_000n
+/** Otherwise anvil puts states of old blocks into the home folder. */
+const IN_MEMORY = ['--prune-history', '1000']
+/** Where test USDC is put aside. */
+const NOBODY: Address = '0x00000000000000000000000000000000000a51de'
+const RECEIPT_TIMEOUT_MS = 15_000
+
+/** A chain of a test file's own, and what tests do with it. */
+export type TestChain = Awaited<ReturnType<typeof startTestChain>>
+
+/**
+ * Starts a chain for one test file: a real anvil in memory, test USDC and vault deployed, the `Chain` adapter
+ * connected. Ready in about half a second; give it back with `stop()` in `afterAll`.
+ *
+ * Blocks: one at once for each transaction, and none otherwise, so that a test says what is confirmed:
+ * ```
+ * const chain = await startTestChain({ requiredConfirmations: 3 })
+ * const txHash = await chain.deposit(owner, usdc(5_000_000n)) // mined: one confirmation
+ * await chain.mine(2)                                         // three confirmations
+ *
+ * await chain.pauseMining()
+ * const pending = await chain.deposit(owner, usdc(1n))        // known to the node, not mined
+ * await chain.mine()                                          // mined now
+ * await chain.resumeMining()
+ * ```
+ * Nobody needs ether or a key: the node sends from any address that a test names. `chain.adapter` is what goes
+ * into `Deps`.
+ *
+ * @param options.requiredConfirmations told in `adapter.facts`; default 1
+ * @param options.blockSeconds a block each so often, as public chains make them, instead of one for each transaction;
+ *   a transaction is then mined when its hash is returned, up to a block later
+ */
+export async function startTestChain(
+  options: { requiredConfirmations?: number; blockSeconds?: number } = {},
+) {
+  const { blockSeconds } = options
+  const blocks = blockSeconds === undefined ? [] : ['--block-time', String(blockSeconds)]
+  const anvil = await startAnvil({ port: 0, arguments: [...IN_MEMORY, '--auto-impersonate', ...blocks] })
+  try {
+    const client = anvilClient(anvil.rpcUrl)
+    const ticketSignerKey = generatePrivateKey()
+    const minter = await firstAccount(client)
+    const signer = privateKeyToAccount(ticketSignerKey).address
+    const contracts = await deployContracts(client, { owner: minter, signer })
+    const adapter: Chain = await connectChain({
+      rpcUrl: anvil.rpcUrl,
+      vault: contracts.vault,
+      requiredConfirmations: options.requiredConfirmations ?? 1,
+      ticketSignerKey,
+      log: silent,
+    })
+    return {
+      /** The `Chain` port on this chain. */
+      adapter,
+      rpcUrl: anvil.rpcUrl,
+      /** viem client for whatever is not below. */
+      client,
+      contracts,
+      ticketSignerKey,
+      ...money(client, contracts, minter, blockSeconds !== undefined),
+      ...time(client),
+      /** Ends the node; afterwards `adapter` finds nobody there. */
+      stop: () => anvil.stop(),
+    }
+  } catch (error) {
+    await anvil.stop()
+    throw error
+  }
+}
+
+/** Transactions; each returns its hash, mined unless mining is paused. */
+function money(client: AnvilClient, contracts: Contracts, minter: Address, hasBlocksOfItsOwn: boolean) {
+  const send = (from: Address, to: Address | null, data: Hex) =>
+    sendFrom(client, { from, to, data }, hasBlocksOfItsOwn)
+
+  async function fund(address: Address, amount: Usdc): Promise<Hex> {
+    return send(minter, contracts.usdc, mintData(address, amount))
+  }
+
+  /** Approvals and deposits of `owner`, into any vault. */
+  const depositCalls = ({ usdc, vault }: Contracts, amount: Usdc) => [
+    {
+      to: usdc,
+      data: encodeFunctionData({ abi: testUsdcAbi, functionName: 'approve', args: [vault, amount] }),
+    },
+    {
+      to: vault,
+      data: encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'deposit', args: [amount] }),
+    },
+  ]
+
+  const transfer = (from: Address, to: Address, amount: bigint): Promise<Hex> => {
+    const call = { abi: testUsdcAbi, functionName: 'transfer', args: [to, amount] } as const
+    return send(from, contracts.usdc, encodeFunctionData(call))
+  }
+
+  async function depositInto(to: Contracts, owner: Address, amount: Usdc): Promise<Hex> {
+    await send(minter, to.usdc, mintData(owner, amount))
+    let last: Hex = '0x'
+    for (const call of depositCalls(to, amount)) last = await send(owner, call.to, call.data)
+    return last
+  }
+
+  const usdcOf = (address: Address): Promise<bigint> =>
+    client.readContract({
+      address: contracts.usdc,
+      abi: testUsdcAbi,
+      functionName: 'balanceOf',
+      args: [address],
+    })
+
+  return {
+    /** Sends any transaction from any address; `to` null creates a contract. It may revert. */
+    send,
+    /** Mints USDC to an address. */
+    fund,
+    /** Mints USDC to the owner and deposits it: returns the hash of the deposit. */
+    deposit: (owner: Address, amount: Usdc) => depositInto(contracts, owner, amount),
+    /** Several deposits of one owner in one transaction. Only while mining is not paused. */
+    async depositAtOnce(owner: Address, amounts: readonly Usdc[]): Promise<Hex> {
+      for (const amount of amounts) await fund(owner, amount)
+      const calls = amounts.flatMap(amount => depositCalls(contracts, amount))
+      await client.setCode({ address: owner, bytecode: codeThatCalls(calls) })
+      const txHash = await send(minter, owner, '0x')
+      await client.setCode({ address: owner, bytecode: '0x' })
+      return txHash
+    },
+    /** One deposit of each of two owners in one transaction. Only while mining is not paused. */
+    async depositTogether(
+      first: { owner: Address; amount: Usdc },
+      second: { owner: Address; amount: Usdc },
+    ): Promise<Hex> {
+      const calls = depositCalls(contracts, first.amount)
+      const codes = [
+        { address: first.owner, bytecode: codeThatCalls([...calls, { to: second.owner, data: '0x' }]) },
+        { address: second.owner, bytecode: codeThatCalls(depositCalls(contracts, second.amount)) },
+      ] as const
+      for (const { owner, amount } of [first, second]) await fund(owner, amount)
+      for (const code of codes) await client.setCode(code)
+      const txHash = await send(minter, first.owner, '0x')
+      for (const { address } of codes) await client.setCode({ address, bytecode: '0x' })
+      return txHash
+    },
+    /** A deposit that reverts in its block: there is no allowance. */
+    depositThatReverts: (owner: Address, amount: Usdc) =>
+      send(
+        owner,
+        contracts.vault,
+        encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'deposit', args: [amount] }),
+      ),
+    /** The same events from a vault that is not ours: returns the hash of the deposit. */
+    async depositElsewhere(owner: Address, amount: Usdc): Promise<Hex> {
+      return depositInto(await deployContracts(client, { owner: minter, signer: minter }), owner, amount)
+    },
+    /** Deploys a vault of its own token for the same signer and owner, and puts money into it. */
+    async anotherVault(holds: Usdc): Promise<Address> {
+      const signer = await client.readContract({
+        address: contracts.vault,
+        abi: fareboxVaultAbi,
+        functionName: 'signer',
+      })
+      const { usdc, vault } = await deployContracts(client, { owner: minter, signer })
+      await send(minter, usdc, mintData(vault, holds))
+      return vault
+    },
+    /** Moves test USDC out of the vault, past the contract, until it holds so much. */
+    async drainVault(left: Usdc): Promise<void> {
+      await transfer(contracts.vault, NOBODY, (await usdcOf(contracts.vault)) - left)
+    },
+    /** Moves back what was drained. */
+    refillVault: async (): Promise<Hex> => transfer(NOBODY, contracts.vault, await usdcOf(NOBODY)),
+    /** Sets the vault's limit of what may leave it in a day. */
+    setDailyCap: (cap: bigint) =>
+      send(
+        minter,
+        contracts.vault,
+        encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'setDailyWithdrawalCap', args: [cap] }),
+      ),
+    /** Redeems a ticket at a vault, ours unless told; anybody may submit it. It may revert. */
+    redeem: (ticket: VaultTicket, signature: Hex, by: Address = minter, vault = contracts.vault) =>
+      send(
+        by,
+        vault,
+        encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'withdraw', args: [ticket, signature] }),
+      ),
+    /** A receipt as the node sends it. */
+    rawReceipt: async (txHash: Hex): Promise<RawReceipt> => {
+      const receipt = await client.request<{
+        Method: 'eth_getTransactionReceipt'
+        Parameters: [Hex]
+        ReturnType: RawReceipt | null
+      }>({ method: 'eth_getTransactionReceipt', params: [txHash] })
+      if (receipt === null) throw new Error(`The transaction ${txHash} is not mined.`)
+      return receipt
+    },
+    /** USDC of an address, outside of the vault. */
+    usdcOf,
+  }
+}
+
+/** Blocks and their times. */
+function time(client: AnvilClient) {
+  return {
+    /** Mines blocks, with whatever waits in the first of them. */
+    mine: (blocks = 1) => client.mine({ blocks }),
+    /** From now on transactions wait until `mine()`. */
+    pauseMining: () => client.setAutomine(false),
+    /** From now on transactions are mined at once again; those that wait are not, before the next block. */
+    resumeMining: () => client.setAutomine(true),
+    /** Moves chain time forward and mines a block that shows it. */
+    async increaseTime(seconds: number): Promise<void> {
+      await client.increaseTime({ seconds })
+      await client.mine({ blocks: 1 })
+    },
+    /** Chain time: that of the newest block, Unix seconds. */
+    now: async (): Promise<bigint> => (await client.getBlock({ blockTag: 'latest' })).timestamp,
+    /** Remembers the state of the chain. */
+    snapshot: (): Promise<Hex> => client.snapshot(),
+    /** Goes back to a snapshot, which is then used up: later blocks never were. */
+    revertTo: (id: Hex) => client.revert({ id }),
+    /** Replaces the newest blocks by as many others without any transaction. */
+    async reorg(depth: number): Promise<void> {
+      await client.request<{ Method: 'anvil_reorg'; Parameters: [number, []]; ReturnType: null }>({
+        method: 'anvil_reorg',
+        params: [depth, []],
+      })
+    },
+  }
+}
+
+async function sendFrom(
+  client: AnvilClient,
+  sent: { from: Address; to: Address | null; data: Hex },
+  hasBlocksOfItsOwn: boolean,
+): Promise<Hex> {
+  await client.setBalance({ address: sent.from, value: parseEther('1000') })
+  const { from, to, data } = sent
+  const hash = await client.sendTransaction({ account: from, to, data, gas: GAS })
+  if (hasBlocksOfItsOwn || (await client.getAutomine())) {
+    await awaitReceipt(client, hash, RECEIPT_TIMEOUT_MS)
+  }
+  return hash
+}
+
+function mintData(address: Address, amount: Usdc): Hex {
+  return encodeFunctionData({ abi: testUsdcAbi, functionName: 'mint', args: [address, amount] })
+}
+
+/**
+ * EVM code that makes the calls one after another and reverts when one fails. Put at an address, it acts in that
+ * address's name for whoever calls it.
+ */
+export function codeThatCalls(calls: readonly { to: Address; data: Hex }[]): Hex {
+  const CODE_BYTES_PER_CALL = 46
+  let dataAt = calls.length * CODE_BYTES_PER_CALL + 1
+  const parts: Hex[] = []
+  for (const [index, { to, data }] of calls.entries()) {
+    const length = numberToHex(size(data), { size: 2 })
+    const after = numberToHex((index + 1) * CODE_BYTES_PER_CALL - 1, { size: 2 })
+    parts.push(
+      concatHex(['0x61', length, '0x61', numberToHex(dataAt, { size: 2 }), '0x5f39']), // codecopy(0, dataAt, length)
+      concatHex(['0x5f5f61', length, '0x5f5f73', to, '0x5af1']), // call(gas, to, 0, 0, length, 0, 0)
+      concatHex(['0x61', after, '0x575f5ffd5b']), // if it did not fail go on, else revert
+    )
+    dataAt += size(data)
+  }
+  return concatHex([...parts, '0x00', ...calls.map(call => call.data)])
+}

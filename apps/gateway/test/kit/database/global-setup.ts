@@ -1,0 +1,62 @@
+import { constants } from 'node:fs'
+import { access, chmod, mkdtemp, rm, statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { migrate } from '../../../src/adapters/migrate.ts'
+import { roleOf } from '../../../src/adapters/prepare-schema.ts'
+import { startEmbeddedPostgres } from '../../../src/dev/embedded-postgres.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Connection strings of the database server of this run, with `{database}` for the name. */
+    postgres: { readonly gateway: string; readonly owner: string }
+  }
+}
+
+/** The migrated database that each test file's own is cloned from. */
+export const TEMPLATE_DATABASE = 'farebox_template'
+
+/** Four test files at once, each with up to five gateways of 22 connections and its own beside them. */
+const CONNECTIONS_MAX = 600
+
+/** A file system in memory, on Linux. */
+const MEMORY = '/dev/shm'
+/** A run has needed 300 MB at most; containers often have 64 MB there. */
+const MEMORY_BYTES_MIN = 2_000_000_000
+
+/** One PostgreSQL for the whole run. It is real; only fsync is off, since no test cuts the power. */
+export async function setup(project: TestProject) {
+  const directory = await mkdtemp(join(await parentDirectory(), 'farebox-test-'))
+  await chmod(directory, 0o711) // as root, PostgreSQL runs as another user, who must be able to enter
+  const postgres = await startEmbeddedPostgres({
+    directory: join(directory, 'cluster'),
+    fsync: false,
+    connectionsMax: CONNECTIONS_MAX,
+  })
+  await postgres.ensureDatabase(TEMPLATE_DATABASE)
+  const runtimeRole = await roleOf(postgres.url(TEMPLATE_DATABASE, 'gateway'))
+  await migrate(postgres.url(TEMPLATE_DATABASE), { runtimeRole })
+  project.provide('postgres', {
+    gateway: postgres.url('{database}', 'gateway'),
+    owner: postgres.url('{database}'),
+  })
+  return async () => {
+    await postgres.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Returns where the cluster shall lie: in memory where there is room. A clone of the template has some 700 files, and to
+ * create so many after others were removed takes ext4 half a second of processor time.
+ */
+async function parentDirectory(): Promise<string> {
+  try {
+    await access(MEMORY, constants.W_OK)
+    const { bavail, bsize } = await statfs(MEMORY)
+    return bavail * bsize < MEMORY_BYTES_MIN ? tmpdir() : MEMORY
+  } catch {
+    return tmpdir()
+  }
+}

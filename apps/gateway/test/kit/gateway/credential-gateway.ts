@@ -1,0 +1,80 @@
+import { type Usdc, usdc } from '@farebox/money'
+import sql from 'sql-template-tag'
+import type { App } from '../../../src/app.ts'
+import type { ServiceNames } from '../../../src/domains/credentials/allowed-services.ts'
+import { type AgentGuard, createAgentGuard } from '../../../src/domains/credentials/require-agent.ts'
+import { credentialRoutes } from '../../../src/domains/credentials/routes.ts'
+import { creditWithoutChain } from '../ledger/credit.ts'
+import { type Answer, type Sent, send } from '../network/http.ts'
+import { newWallet, sessionFor } from '../world/wallets.ts'
+import { startAuthGateway } from './partial-gateway.ts'
+
+/** A signed-in wallet and what it asks of the gateway. `wallet` is lower-case. */
+export type TestOwner = {
+  readonly address: string
+  readonly wallet: string
+  readonly token: string
+  ask(method: NonNullable<Sent['method']>, path: string, body?: unknown): Promise<Answer>
+}
+
+/** An issued credential, as the issue endpoint answered it. */
+export type TestCredential = { readonly id: string; readonly token: string }
+
+/** Services are another domain's: here every name is one, but those that begin with `unknown`. */
+const services: ServiceNames = {
+  findUnknown: async (_db, names) => names.filter(name => name.startsWith('unknown')),
+}
+
+/** A gateway that knows wallets, credentials and spending policies, on a database of its own. */
+export async function startCredentialGateway() {
+  let agents: AgentGuard | undefined
+  const gateway = await startAuthGateway({
+    routes: (app: App, deps) => {
+      agents = createAgentGuard(deps)
+      credentialRoutes(app, { ...deps, agents, services })
+    },
+  })
+  if (agents === undefined) throw new Error('The routes were not registered.')
+  const { deps } = gateway
+
+  const owner = async (balance: Usdc = usdc(5_000_000n)): Promise<TestOwner> => {
+    const { address } = newWallet()
+    const wallet = address.toLowerCase()
+    const token = await sessionFor(deps, address)
+    if (balance > 0n) await creditWithoutChain(deps, wallet, balance)
+    const ask: TestOwner['ask'] = (method, path, body) =>
+      send(gateway.url, `/api/v1${path}`, { method, token, ...(body !== undefined && { body }) })
+    return { address, wallet, token, ask }
+  }
+
+  return {
+    ...gateway,
+    agents,
+    owner,
+    /** Issues a credential by the door. */
+    async issue(by: TestOwner, body: object = {}): Promise<TestCredential> {
+      const answer = await by.ask('POST', '/credentials/agent/issue', { name: 'agent', ...body })
+      if (answer.status !== 200) throw new Error(`Not issued: ${JSON.stringify(answer.body)}`)
+      return answer.body.credential as TestCredential
+    },
+    /** Every row of every table as text, to look for what must not be there. */
+    async dump(): Promise<string> {
+      const tables = await deps.db.query<{ name: string }>(
+        sql`select table_name as name from information_schema.tables
+            where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+      )
+      const texts = await Promise.all(
+        tables.map(({ name }) =>
+          deps.db.query<{ text: string | null }>({
+            text: `select string_agg(t::text, E'\\n') as text from "${name}" t`,
+            values: [],
+          }),
+        ),
+      )
+      return texts.map(([row]) => row?.text ?? '').join('\n')
+    },
+  }
+}
+
+/** What {@link startCredentialGateway} starts. */
+export type CredentialGateway = Awaited<ReturnType<typeof startCredentialGateway>>

@@ -1,0 +1,186 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect } from 'vitest'
+import { connectPostgres } from '../../../src/adapters/postgres.ts'
+import { readsCurrent } from '../../../src/domains/ledger/read-current.ts'
+import { reconcile } from '../../../src/domains/ledger/reconcile.ts'
+import { startTestChain, type TestChain } from '../chain/test-chain.ts'
+import { createTestDatabase, type TestDatabase } from '../database/test-database.ts'
+import { silent } from '../silent-log.ts'
+import { until } from '../until.ts'
+import { testEnvironment } from './test-gateway.ts'
+
+const MAIN = join(import.meta.dirname, '../../../src/main.ts')
+const READY_TIMEOUT_MS = 60_000
+const EXIT_TIMEOUT_MS = 20_000
+const OUTPUT_KEPT_MAX = 16_384
+/** Compiled sources, so that the second start of a test run is quicker than the first. */
+const COMPILE_CACHE = join(tmpdir(), 'farebox-test-compile-cache')
+
+/** How a process ended, and how long it took from the signal, in ms. */
+export type Ended = {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly ms: number
+}
+
+/** A gateway as it is run: a process of its own, on a real database, chain and socket. It can be killed. */
+export type GatewayProcess = {
+  /** Where it listens; another after each start. */
+  readonly url: string
+  /** Of the process that runs now. */
+  readonly pid: number
+  readonly chain: TestChain
+  readonly database: TestDatabase
+  /** The settings it is given. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Plain SQL on its database, past every fault, as the owner of the schema. */
+  sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
+  /** Whether the process runs. */
+  isAlive(): boolean
+  /** SIGKILL: no handler runs, no socket is closed in order. Resolves when the process is gone. */
+  kill9(): Promise<void>
+  /** SIGTERM, and waits for the end. */
+  sigterm(): Promise<Ended>
+  /** Starts it again with the same settings; what still runs is killed first. */
+  restart(): Promise<void>
+  /** Waits until no call is open, then fails with the names of the broken rows if the books do not hold. */
+  assertBooks(): Promise<void>
+  /** Kills the process and gives everything back. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a gateway as a child process.
+ *
+ * @param options.env      settings that differ from those of `testEnvironment`
+ * @param options.database another database than a new clone of the template; it is dropped at the end
+ * @param options.chain    another chain than a new one; it is stopped at the end
+ * @param options.via      makes the database URL that the process is given out of the direct one
+ * @param options.share    another one, whose database, chain and settings it has too; to be stopped before that one
+ */
+export async function startGatewayProcess(
+  options: {
+    env?: Record<string, string>
+    database?: TestDatabase
+    chain?: TestChain
+    via?: (direct: string) => string
+    share?: GatewayProcess
+  } = {},
+): Promise<GatewayProcess> {
+  const { share } = options
+  const [chain, database] = share
+    ? [share.chain, share.database]
+    : await Promise.all([options.chain ?? startTestChain(), options.database ?? createTestDatabase()])
+  const environment = {
+    ...(share?.environment ?? { ...testEnvironment({ chain, database }), LEASE_SECONDS: '1' }),
+    DATABASE_URL: options.via?.(database.url) ?? database.url,
+    ...options.env,
+  }
+  const pool = new pg.Pool({ connectionString: database.ownerUrl, max: 3 })
+  pool.on('error', () => undefined) // a test may kill the database
+  let child = await start(environment)
+
+  return {
+    chain,
+    database,
+    environment,
+    get url() {
+      return child.url
+    },
+    get pid() {
+      return child.process.pid ?? 0
+    },
+    async sql(text, values = []) {
+      await pool.query('select ledger_catch_up()')
+      return (await pool.query(text, values)).rows
+    },
+    isAlive: () => isAlive(child.process),
+    async kill9() {
+      await end(child.process, 'SIGKILL')
+    },
+    sigterm: () => end(child.process, 'SIGTERM'),
+    async restart() {
+      await end(child.process, 'SIGKILL')
+      child = await start(environment)
+    },
+    async assertBooks() {
+      const db = connectPostgres({ connectionString: database.url, connectionsMax: 2, log: silent })
+      try {
+        await until('no call is open', async () => {
+          await pool.query('select ledger_catch_up()')
+          const open = await pool.query(`select 1 from open_calls union all
+            select 1 from invocations where status in ('PENDING', 'PROCESSING')`)
+          return open.rowCount === 0
+        })
+        const { findings } = await reconcile({ db: readsCurrent(db), chain: chain.adapter, log: silent })
+        expect(findings).toEqual([])
+      } finally {
+        await db.close()
+      }
+    },
+    async stop() {
+      await end(child.process, 'SIGKILL')
+      await pool.end()
+      if (share === undefined) await Promise.all([chain.stop(), database.drop()])
+    },
+  }
+}
+
+type Child = { readonly process: ChildProcess; readonly url: string }
+
+/** Runs `main.ts` and waits for the line that says it is ready. */
+async function start(environment: Record<string, string>): Promise<Child> {
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // Should the test run be ended in the middle of a test, its gateways end with it.
+  const endWithUs = () => child.kill('SIGKILL')
+  process.once('exit', endWithUs)
+  child.once('exit', () => process.removeListener('exit', endWithUs))
+
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-OUTPUT_KEPT_MAX)
+      if (process.env.TEST_LOG !== undefined) process.stderr.write(text)
+    })
+  }
+  const url = await new Promise<string>((resolve, reject) => {
+    const fail = (why: string) => {
+      clearTimeout(timer)
+      child.kill('SIGKILL')
+      reject(new Error(`The gateway ${why}:\n${output}`))
+    }
+    const timer = setTimeout(() => fail('did not become ready'), READY_TIMEOUT_MS)
+    child.once('exit', code => fail(`ended at start with ${code}`))
+    child.stdout.on('data', () => {
+      const ready = /^Farebox ready at (\S+)$/m.exec(output)?.[1]
+      if (ready === undefined) return
+      clearTimeout(timer)
+      child.removeAllListeners('exit')
+      child.once('exit', () => process.removeListener('exit', endWithUs))
+      resolve(ready)
+    })
+  })
+  return { process: child, url }
+}
+
+const isAlive = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<Ended> {
+  const from = Date.now()
+  if (isAlive(child)) {
+    const exited = once(child, 'exit')
+    child.kill(signal)
+    const late = setTimeout(() => child.kill('SIGKILL'), EXIT_TIMEOUT_MS)
+    await exited
+    clearTimeout(late)
+  }
+  return { code: child.exitCode, signal: child.signalCode, ms: Date.now() - from }
+}

@@ -1,0 +1,23 @@
+import { createInvocations } from '../../../src/domains/invocation/create-invocations.ts'
+import { recoverCalls } from '../../../src/domains/invocation/recover-calls.ts'
+import { createServiceDirectory } from '../../../src/domains/services/find-callable.ts'
+import { until } from '../until.ts'
+import type { TestGateway } from './test-gateway.ts'
+
+/**
+ * Has the only running call of a credential swept as that of a gateway that died, once it is held: as another gateway
+ * would, after the lease of this one ran out.
+ */
+export async function interruptCall(on: TestGateway, credential: { readonly id: string }): Promise<void> {
+  await until('a call is held', async () => {
+    const moved = await on.sql(
+      `update open_calls o set instance_id = 'gw_gone' from invocations i
+       where i.id = o.invocation_id and i.credential_id = $1 and i.status = 'PENDING' returning i.id`,
+      [credential.id],
+    )
+    return moved.length === 1
+  })
+  const deps = { ...on.gateway.deps, instanceId: 'gw_sweeper' }
+  const sweeper = createInvocations({ ...deps, directory: createServiceDirectory(deps) })
+  if ((await recoverCalls(sweeper)) !== 1) throw new Error('No call was swept.')
+}

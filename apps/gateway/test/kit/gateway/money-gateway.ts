@@ -1,0 +1,260 @@
+import { type Usdc, usdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import sql from 'sql-template-tag'
+import type { Address } from 'viem'
+import { expect } from 'vitest'
+import { connectChain } from '../../../src/adapters/chain.ts'
+import { adminRoutes } from '../../../src/domains/admin/routes.ts'
+import { confirmDeposit } from '../../../src/domains/deposits/confirm-deposit.ts'
+import { followVault } from '../../../src/domains/deposits/follow-vault.ts'
+import { openDeposit } from '../../../src/domains/deposits/open-deposit.ts'
+import { depositRoutes } from '../../../src/domains/deposits/routes.ts'
+import { postMovements } from '../../../src/domains/ledger/post-movements.ts'
+import { proofRoutes } from '../../../src/domains/ledger/proof-routes.ts'
+import { readBalance } from '../../../src/domains/ledger/read-balance.ts'
+import { reconcile } from '../../../src/domains/ledger/reconcile.ts'
+import { reconcileRecent } from '../../../src/domains/ledger/reconcile-recent.ts'
+import { ledgerRoutes } from '../../../src/domains/ledger/routes.ts'
+import { completeByEvents } from '../../../src/domains/withdrawals/complete-by-event.ts'
+import { raiseReorganised } from '../../../src/domains/withdrawals/raise-reorganised.ts'
+import { withdrawalRoutes } from '../../../src/domains/withdrawals/routes.ts'
+import type { Chain, Db, Deps, Tx } from '../../../src/ports.ts'
+import { startRpcProxy } from '../chain/rpc-proxy.ts'
+import { startTestChain, type TestChain } from '../chain/test-chain.ts'
+import { type FaultProxy, startFaultProxy } from '../network/database-proxy.ts'
+import { type Sent, send } from '../network/http.ts'
+import { silent } from '../silent-log.ts'
+import { newWallet, sessionFor } from '../world/wallets.ts'
+import { startAuthGateway } from './partial-gateway.ts'
+
+/** One USDC, in micro-USDC. */
+export const USDC = 1_000_000n
+
+/** A signed-in wallet. `wallet` is lower-case, `address` checksummed. */
+export type Member = {
+  readonly address: Address
+  readonly wallet: Address
+  readonly token: string
+  /** Sends a request with this wallet's session. `path` below `/api/v1`. */
+  send<Body = Record<string, unknown>>(
+    path: string,
+    sent?: Sent,
+  ): ReturnType<typeof send<Body & Record<string, unknown>>>
+}
+
+/** A gateway with everything that moves money to and from a chain, on a chain and a database of its own. */
+export type MoneyGateway = Awaited<ReturnType<typeof startMoneyGateway>>
+
+/**
+ * Starts chain, database and gateway for one test file. Nothing runs by itself: tests call the follower and the
+ * jobs when they want them. Between the gateway and each of the two stands a proxy: `node` and `database`.
+ *
+ * @param options.requiredConfirmations default 3
+ * @param options.env settings that differ from those of development mode
+ * @param options.nodeTimeoutMs how long the gateway waits for its node
+ */
+export async function startMoneyGateway(
+  options: { requiredConfirmations?: number; env?: Record<string, string>; nodeTimeoutMs?: number } = {},
+) {
+  const chain = await startTestChain({ requiredConfirmations: options.requiredConfirmations ?? 3 })
+  const node = await startRpcProxy(chain.rpcUrl)
+  const adapter = await connectChain({
+    rpcUrl: node.url,
+    publicRpcUrl: chain.rpcUrl,
+    vault: chain.contracts.vault,
+    requiredConfirmations: chain.adapter.facts.requiredConfirmations,
+    ticketSignerKey: chain.ticketSignerKey,
+    ...(options.nodeTimeoutMs !== undefined && { requestTimeoutMs: options.nodeTimeoutMs }),
+    log: silent,
+  })
+  const faults: Partial<Chain> = {}
+  let database: FaultProxy | undefined
+  const gateway = await startAuthGateway({
+    chain: faulty(adapter, faults),
+    // A check is good for as long as a test file runs.
+    env: { RECONCILE_INTERVAL_SECONDS: '86400', ...options.env },
+    via: async direct => {
+      database = await startFaultProxy(direct)
+      return database.url
+    },
+    routes: (app, deps) => {
+      ledgerRoutes(app, deps)
+      proofRoutes(app, deps)
+      depositRoutes(app, deps)
+      withdrawalRoutes(app, deps)
+      adminRoutes(app, deps)
+    },
+  })
+  const { deps, url } = gateway
+  const follow = (by: Deps = deps) =>
+    followVault(
+      by,
+      {
+        onWithdrawn: events => completeByEvents(by, events),
+        onReorganised: settledBelow => raiseReorganised(by, settledBelow),
+      },
+      new AbortController().signal,
+    )
+  // As a gateway does at its start: no ticket is issued before the first check.
+  await reconcileRecent(deps)
+
+  if (database === undefined) throw new Error('The gateway has no database.')
+
+  async function member(account: { address: Address } = newWallet()): Promise<Member> {
+    const token = await sessionFor(deps, account.address)
+    return {
+      address: account.address,
+      wallet: account.address.toLowerCase() as Address,
+      token,
+      send: (path, sent) => send(url, `/api/v1${path}`, { token, ...sent }),
+    }
+  }
+
+  return {
+    chain,
+    deps,
+    url,
+    /** Of its own database, for what a test does to it past the gateway; as gateways do, and as the owner. */
+    databaseUrl: gateway.databaseUrl,
+    ownerUrl: gateway.ownerUrl,
+    run: gateway.run,
+    /** Puts the gateway's clock forward; it stays so. */
+    advance: gateway.advance,
+    /** The node of the gateway, which can be made to misbehave; `heal` ends that. */
+    node,
+    /** The gateway's way to its database. */
+    database,
+    /** Calls of the chain that shall behave otherwise; `heal` takes them away. */
+    faults,
+    /** From now on whoever makes these calls finds the chain out of reach; until `heal`. */
+    cut(...names: (keyof Chain)[]) {
+      const fail = () => Promise.reject(new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: 2 }))
+      for (const name of names) Object.assign(faults, { [name]: fail })
+    },
+    heal() {
+      node.misbehave()
+      for (const name of Object.keys(faults)) delete faults[name as keyof Chain]
+    },
+    member,
+    /** Deposits on the chain, and has it credited. */
+    deposit: (owner: Address, amount: Usdc) => deposit({ chain, deps, owner, amount }),
+    earn: (provider: Member, amount: Usdc, fee = usdc(0n)) => earn({ chain, deps, provider, amount, fee }),
+    /** One run of the follower of the vault, which tells the withdrawals of redemptions. */
+    follow: () => follow(),
+    /** What a wallet has, by the books. */
+    balance: (of: Member) => readBalance(deps.db, of.wallet),
+    /** Fails unless every invariant of the books holds and the vault, read to the end, holds what they say. */
+    async assertBooks() {
+      const healthy = { ...deps, chain: chain.adapter }
+      await chain.mine(chain.adapter.facts.requiredConfirmations)
+      await follow(healthy)
+      const { findings, vault } = await reconcile(healthy)
+      expect(findings).toEqual([])
+      expect(vault).toMatchObject({ held: vault?.due })
+    },
+    async stop() {
+      await gateway.stop()
+      await Promise.all([node.stop(), database?.stop()])
+      await chain.stop()
+    },
+  }
+}
+
+/** A chain some of whose calls can be made to misbehave. */
+function faulty(chain: Chain, faults: Partial<Chain>): Chain {
+  return new Proxy(chain, {
+    get: (target, name) => Reflect.get(faults, name) ?? Reflect.get(target, name),
+  })
+}
+
+/** Gives a provider earnings as calls do: a consumer's deposit on the chain, confirmed; a hold; a capture. */
+async function earn(input: {
+  chain: TestChain
+  deps: Deps
+  provider: Member
+  amount: Usdc
+  fee: Usdc
+}): Promise<void> {
+  const { chain, deps, provider, amount, fee } = input
+  const consumer = newWallet().address.toLowerCase() as Address
+  const reference = deps.ids.next('inv')
+  await deposit({ chain, deps, owner: consumer, amount })
+  await deps.db.transaction(async tx => {
+    const posted = await postMovements(tx, [
+      { kind: 'hold', wallet: consumer, provider: provider.wallet, amount, reference },
+      {
+        kind: 'capture',
+        consumer,
+        provider: provider.wallet,
+        hold: amount,
+        charge: amount,
+        fee,
+        reference,
+      },
+    ])
+    expect(posted).toEqual([true, true])
+    await insertPaidCall(tx, {
+      id: reference,
+      consumer,
+      provider: provider.wallet,
+      hold: amount,
+      charge: amount,
+      fee,
+    })
+  })
+}
+
+async function deposit(input: { chain: TestChain; deps: Deps; owner: Address; amount: Usdc }): Promise<void> {
+  const { chain, deps, owner, amount } = input
+  const txHash = await chain.deposit(owner, amount)
+  const wallet = owner.toLowerCase() as Address
+  const { body } = await openDeposit(deps, { wallet, txHash, amount, idempotencyKey: null })
+  await chain.mine(chain.adapter.facts.requiredConfirmations - 1)
+  await confirmDeposit(deps, { wallet, id: body.intent.id })
+}
+
+/** Writes the record of a call that was paid for, without a fee unless one is given. The log tells that it ended. */
+export async function insertPaidCall(
+  tx: Tx,
+  call: { id: string; consumer: string; provider: string; hold: Usdc; charge: Usdc; fee?: Usdc },
+): Promise<void> {
+  const { id, consumer, provider, hold, charge, fee = usdc(0n) } = call
+  await tx.query(sql`
+    insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id,
+      status, hold, drawn_at)
+    values (${id}, 'cred_test', ${id}, ${Buffer.alloc(32)}, ${consumer}, ${provider}, 'svc_test',
+      'PENDING', ${hold}, now())`)
+  await tx.query(sql`
+    update invocations set status = 'SUCCEEDED', charged = ${charge}, fee = ${fee}, finished_at = now()
+    where id = ${id}`)
+}
+
+/** Thrown by {@link dyingDb} at the end of its life. */
+export class Died extends Error {}
+
+/**
+ * A database connection whose process dies after some calls: the call at which it dies has no effect, nor has any
+ * after it. A transaction counts once, and dies uncommitted.
+ */
+export function dyingDb(db: Db, callsLeft: number): Db & { readonly callsLeft: number } {
+  let left = callsLeft
+  const live = () => {
+    left -= 1
+    if (left < 0) throw new Died()
+  }
+  return {
+    get callsLeft() {
+      return left
+    },
+    async query(statement) {
+      live()
+      return db.query(statement)
+    },
+    transaction: work =>
+      db.transaction(async tx => {
+        const result = await work(tx)
+        live()
+        return result
+      }),
+  }
+}

@@ -1,0 +1,134 @@
+import sql from 'sql-template-tag'
+import { systemClock } from '../../../src/adapters/clock.ts'
+import { createIds } from '../../../src/adapters/ids.ts'
+import { jobs } from '../../../src/adapters/job-queue.ts'
+import { createMailer } from '../../../src/adapters/mailer.ts'
+import { createMetrics } from '../../../src/adapters/metrics.ts'
+import { connectPostgres } from '../../../src/adapters/postgres.ts'
+import { createSecretBox } from '../../../src/adapters/secret-box.ts'
+import { createUpstream } from '../../../src/adapters/upstream.ts'
+import { type App, buildApp } from '../../../src/app.ts'
+import { readConfig } from '../../../src/config.ts'
+import { authRoutes } from '../../../src/domains/auth/routes.ts'
+import { readsCurrent } from '../../../src/domains/ledger/read-current.ts'
+import { profileRoutes } from '../../../src/domains/profiles/routes.ts'
+import type { Chain, Deps, Statement } from '../../../src/ports.ts'
+import { observeAnswers } from '../../contract/observer.ts'
+import { createTestDatabase } from '../database/test-database.ts'
+import { silent } from '../silent-log.ts'
+
+const CONNECTIONS_MAX = 8
+
+const LOOKS_MAX = 5_000
+
+/** Whatever is asked of this chain is a mistake of the test. */
+const noChain = new Proxy({} as Chain, {
+  get(_, name) {
+    throw new Error(`The chain was asked for ${String(name)}.`)
+  },
+})
+
+/**
+ * A gateway that listens on a real socket and knows nothing but wallets and their profiles. Its clock can be put
+ * forward.
+ */
+export type AuthGateway = Awaited<ReturnType<typeof startAuthGateway>>
+
+/**
+ * Starts a gateway with the routes of auth and profiles, and whatever routes a test adds, on a database of its own.
+ *
+ * @param options.chain  none unless told: what these routes do must then never touch it
+ * @param options.env    settings that differ from those of development mode
+ * @param options.via    makes the database URL that the gateway is given out of the direct one
+ * @param options.routes more routes, below `/api/v1` too
+ */
+export async function startAuthGateway(options: {
+  chain?: Chain
+  env?: Record<string, string>
+  via?: (direct: string) => Promise<string>
+  routes?: (app: App, deps: Deps) => void
+}) {
+  const database = await createTestDatabase()
+  const connectionString = (await options.via?.(database.url)) ?? database.url
+  const db = connectPostgres({ connectionString, connectionsMax: CONNECTIONS_MAX, log: silent })
+  const ownerDb = connectPostgres({ connectionString: database.ownerUrl, connectionsMax: 2, log: silent })
+  const config = readConfig({
+    FAREBOX_MODE: 'dev',
+    JWT_SECRET: 'a secret of the tests, of more than 32 characters',
+    CHALLENGES_PER_MINUTE: '10000',
+    PINGS_PER_MINUTE: '10000',
+    ...options.env,
+  })
+  let ahead = 0
+  const now = () => Date.now() + ahead
+  const upstream = createUpstream(config)
+  const deps: Deps = {
+    config,
+    db: readsCurrent(db),
+    rawDb: db,
+    batchDb: db,
+    leaseDb: db,
+    publicDb: db,
+    databaseLosses: () => 0,
+    chain: options.chain ?? noChain,
+    upstream,
+    clock: { ...systemClock, now },
+    ids: createIds(now),
+    log: silent,
+    metrics: createMetrics(silent),
+    tracer: null,
+    secretBox: createSecretBox('11'.repeat(32)),
+    jobs,
+    mailer:
+      config.SMTP_URL === undefined ? null : createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM }),
+    instanceId: 'gw_test',
+    publicUrl: 'http://localhost:8402',
+  }
+  const observer = observeAnswers()
+  const app = await buildApp(
+    deps,
+    async root => {
+      await root.register(
+        async (scope: App) => {
+          authRoutes(scope, deps)
+          profileRoutes(scope, deps)
+          options.routes?.(scope, deps)
+        },
+        { prefix: '/api/v1' },
+      )
+    },
+    observer.onAnswer,
+  )
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    url,
+    deps,
+    /** Of its own database, for what else is to run on it, as gateways do and as the owner of the schema. */
+    databaseUrl: database.url,
+    ownerUrl: database.ownerUrl,
+    /** Runs SQL on the database as the owner: for states that only time or calls bring about. */
+    run: <Row = Record<string, unknown>>(statement: Statement) => ownerDb.query<Row>(statement),
+    /** Resolves when so many statements wait for a lock that another transaction has. */
+    async untilBlocked(count: number): Promise<void> {
+      for (let look = 0; look < LOOKS_MAX; look += 1) {
+        const [row] = await db.query<{ blocked: bigint }>(
+          sql`select count(*) as blocked from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        if (row?.blocked === BigInt(count)) return
+      }
+      throw new Error(`There were never ${count} statements waiting for a lock.`)
+    },
+    /** Puts the gateway's clock forward; it stays so. */
+    advance(ms: number) {
+      ahead += ms
+    },
+    async stop() {
+      await app.close()
+      await upstream.close()
+      await Promise.all([db.close(), ownerDb.close()])
+      await database.drop()
+      observer.assertKept()
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import type { App } from '../../../src/app.ts'
+
+/** An answer of the gateway, its body read as JSON. */
+export type Answer<Body = Record<string, unknown>> = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Body
+}
+
+/** What goes into a request. `token` becomes `Authorization: Bearer`. */
+export type Sent = {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly body?: unknown
+  readonly token?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Sends one request and reads the answer as JSON, whatever its status.
+ *
+ * @param gateway base URL of a listening gateway, or an app
+ * @param path    from the root, e.g. `/api/v1/auth/me`
+ */
+export async function send<Body = Record<string, unknown>>(
+  gateway: string | App,
+  path: string,
+  sent: Sent = {},
+): Promise<Answer<Body>> {
+  const method = sent.method ?? 'GET'
+  const headers: Record<string, string> = {
+    ...(sent.body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(sent.token === undefined ? {} : { authorization: `Bearer ${sent.token}` }),
+    ...sent.headers,
+  }
+  const body = sent.body === undefined ? {} : { body: JSON.stringify(sent.body) }
+  if (typeof gateway === 'string') {
+    const answer = await fetch(gateway + path, { method, headers, ...body })
+    return {
+      status: answer.status,
+      headers: Object.fromEntries(answer.headers),
+      body: (await answer.json()) as Body,
+    }
+  }
+  const answer = await gateway.inject({ method, url: path, headers, ...body })
+  const entries = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
+  return { status: answer.statusCode, headers: Object.fromEntries(entries), body: answer.json() }
+}
+
+/** POST below `/api/v1`. */
+export function post<Body = Record<string, unknown>>(
+  on: { readonly url: string },
+  path: string,
+  sent: { token?: string; headers?: Record<string, string>; body?: unknown },
+): Promise<Answer<Body>> {
+  return send<Body>(on.url, `/api/v1${path}`, { method: 'POST', ...sent })
+}
+
+/** GET below `/api/v1`. */
+export function get<Body = Record<string, unknown>>(
+  on: { readonly url: string },
+  path: string,
+  sent: { token?: string; headers?: Record<string, string> } = {},
+): Promise<Answer<Body>> {
+  return send<Body>(on.url, `/api/v1${path}`, sent)
+}

@@ -1,0 +1,57 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { webhookData } from '@farebox/wire/webhook-events'
+import { Webhook } from 'standardwebhooks'
+import { expect } from 'vitest'
+import { listen } from '../network/loopback.ts'
+
+/** A delivery as its receiver saw it. `payload` is read from `body`. */
+export type Received = {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  readonly payload: {
+    readonly type: string
+    readonly timestamp: string
+    readonly data: Record<string, unknown>
+  }
+}
+
+/** A webhook receiver on a real socket. Answers 204 until told otherwise. */
+export type Receiver = {
+  readonly url: string
+  readonly received: Received[]
+  /** Answers with this status from now on, or as the function does; it may leave the sender waiting. */
+  answer(how: number | ((response: ServerResponse, request: IncomingMessage) => unknown)): void
+  stop(): Promise<void>
+}
+
+/** Starts a receiver on a free loopback port. */
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = []
+  let respond: (response: ServerResponse, request: IncomingMessage) => unknown = response =>
+    response.writeHead(204).end()
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    received.push({ headers: request.headers, body, payload: JSON.parse(body) })
+    await respond(response, request)
+  })
+  const { origin, stop } = await listen(server)
+  return {
+    url: `${origin}/hook`,
+    received,
+    answer(how) {
+      respond = typeof how === 'function' ? how : response => response.writeHead(how, { location: '/' }).end()
+    },
+    stop,
+  }
+}
+
+/** Fails unless a delivery is signed with this secret, by the library that receivers use, and says what it should. */
+export function expectGenuine(delivery: Received, secret: string): void {
+  const { payload, headers, body } = delivery
+  const told = new Webhook(secret).verify(body, headers as Record<string, string>)
+  expect(told).toEqual(payload)
+  expect(Object.keys(payload)).toEqual(['type', 'timestamp', 'data'])
+  const schema = Object.entries(webhookData).find(([type]) => type === payload.type)?.[1]
+  if (schema !== undefined) expect(schema.strict().parse(payload.data)).toEqual(payload.data)
+}

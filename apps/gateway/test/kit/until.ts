@@ -1,0 +1,11 @@
+const WAIT_MS = 20_000
+const LOOK_EVERY_MS = 20
+
+/** Waits until a condition holds; fails when it does not within the bound. */
+export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = Date.now() + WAIT_MS
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`This did not come true in time: ${what}`)
+    await new Promise(done => setTimeout(done, LOOK_EVERY_MS))
+  }
+}

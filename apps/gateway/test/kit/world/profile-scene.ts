@@ -1,0 +1,107 @@
+import type { ChallengeAnswer } from '@farebox/wire/auth'
+import type { MeAnswer, ProfileAnswer } from '@farebox/wire/profiles'
+import { startJobQueue } from '../../../src/adapters/job-queue.ts'
+import { type MailSink, startMailSink } from '../../../src/dev/mail-sink.ts'
+import { profileTasks } from '../../../src/domains/profiles/jobs.ts'
+import { startTestChain, type TestChain } from '../chain/test-chain.ts'
+import { type AuthGateway, startAuthGateway } from '../gateway/partial-gateway.ts'
+import { type Answer, type Sent, send } from '../network/http.ts'
+import { silent } from '../silent-log.ts'
+import { until } from '../until.ts'
+import { newWallet, type Signer, sessionFor } from './wallets.ts'
+
+/** What a refusal says, as far as tests look at it. */
+export type Refusal = { readonly code: string; readonly detail: Readonly<Record<string, unknown>> }
+type Told<Body> = Promise<Answer<Body & Refusal>>
+
+/** A gateway that mails codes to a mail server of this process. */
+export type ProfileScene = Awaited<ReturnType<typeof startProfileScene>>
+/** A wallet with a profile. */
+export type ProfileOwner = Awaited<ReturnType<ProfileScene['owner']>>
+
+/**
+ * Starts chain, database, gateway and mail server for one test file.
+ *
+ * @param options.env      settings that differ from those of development mode
+ * @param options.chain    one to share, which then is not stopped
+ * @param options.hasQueue whether queued mails go out by themselves; otherwise `startQueue` does it
+ */
+export async function startProfileScene(
+  options: { env?: Record<string, string>; hasQueue?: boolean; chain?: TestChain } = {},
+) {
+  const chain = options.chain ?? (await startTestChain())
+  let sink: MailSink = await startMailSink()
+  const smtpUrl = sink.url
+  const gateway = await startAuthGateway({
+    chain: chain.adapter,
+    env: { SMTP_URL: smtpUrl, MAIL_FROM: 'Farebox <no-reply@farebox.example>', ...options.env },
+  })
+  const queues: { stop(): Promise<void> }[] = []
+  const startQueue = async () => {
+    const { deps, databaseUrl: connectionString } = gateway
+    const tasks = profileTasks(deps)
+    queues.push(await startJobQueue({ connectionString, log: silent, metrics: deps.metrics, tasks }))
+  }
+  if (options.hasQueue !== false) await startQueue()
+
+  const mailsTo = (email: string) => sink.mails(email)
+  return {
+    gateway,
+    startQueue,
+    mailsTo,
+    /** The code of the newest mail to an address, as soon as there are `count` mails to it. */
+    async codeFor(email: string, count = 1): Promise<string> {
+      await until(`${count} mails to ${email}`, () => mailsTo(email).length >= count)
+      return /^\d{6}/.exec(mailsTo(email)[0]?.subject ?? '')?.[0] ?? 'no code'
+    },
+    /** From now on nobody answers at the address of the mail server. */
+    closeMailServer: () => sink.stop(),
+    /** It is back, its mailboxes empty. */
+    async openMailServer() {
+      sink = await startMailSink(Number(new URL(smtpUrl).port))
+    },
+    owner: (account?: Signer) => profileOwner(gateway, account ?? newWallet()),
+    async stop() {
+      await Promise.all(queues.map(queue => queue.stop()))
+      await gateway.stop()
+      await Promise.all([sink.stop(), options.chain === undefined && chain.stop()])
+    },
+  }
+}
+
+/** Calls by which a wallet keeps its profile. Sessions are made anew for each, so that clocks may jump. */
+async function profileOwner(gateway: AuthGateway, account: Signer) {
+  async function call<Body>(path: string, sent: Sent = {}): Told<Body> {
+    const token = await sessionFor(gateway.deps, account.address)
+    return send<Body & Refusal>(gateway.url, `/api/v1/auth${path}`, { token, ...sent })
+  }
+  async function signedChallenge() {
+    const { body } = await call<ChallengeAnswer>('/me/profile/challenge', { method: 'POST' })
+    const message = body.challenge
+    return { message, signature: await account.signMessage({ message }) }
+  }
+  const put = (body: unknown) => call<MeAnswer>('/me/profile', { method: 'PUT', body })
+  await call('/me')
+
+  return {
+    account,
+    wallet: account.address.toLowerCase(),
+    call,
+    signedChallenge,
+    /** The update as it goes over the wire. */
+    put,
+    /** The update, with a challenge that is asked for and signed first. */
+    update: async (change: object) => put({ ...(await signedChallenge()), ...change }),
+    me: async () => (await call<MeAnswer>('/me')).body,
+    verify: (email: string, code: string) =>
+      call<ProfileAnswer>('/email/verify-code', { method: 'POST', body: { email, code } }),
+    resend: (email: string) => call<MeAnswer>('/email/resend-code', { method: 'POST', body: { email } }),
+  }
+}
+
+/** Codes that are not the right one. */
+export function wrongCodes(code: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) =>
+    String((Number(code) + 1 + index) % 1_000_000).padStart(6, '0'),
+  )
+}
