@@ -7,7 +7,7 @@ import { type ClientOptions, createTransport, type Outgoing, type Read } from '.
 
 export type { Bill, EventStream } from './event-stream.ts'
 
-/** The name of an operation, `operationId` in the contract. */
+/** Name of an operation: its `operationId` in the contract. */
 export type OperationName = keyof typeof operationPlaces
 
 type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : never
@@ -16,12 +16,12 @@ type BodyOf<Name extends OperationName> = operations[Name] extends { requestBody
   ? Json<NonNullable<Body>>
   : never
 
-/** What an operation answers when it succeeds. */
+/** Response body of a successful operation. */
 export type AnswerOf<Name extends OperationName> = operations[Name]['responses'] extends { 200: infer Done }
   ? Json<Done>
   : never
 
-/** A member that must be there where something in it must. */
+/** A member that is required when its value has required members. */
 type Member<Key extends string, Value> = [Value] extends [never]
   ? { readonly [K in Key]?: never }
   : Record<never, never> extends Value
@@ -29,21 +29,21 @@ type Member<Key extends string, Value> = [Value] extends [never]
     : { readonly [K in Key]: Value }
 type Part<Name extends OperationName, Key extends 'path' | 'query'> = NonNullable<Parameters<Name>[Key]>
 
-/** How one request differs from others of the client. */
+/** Options of a single request. */
 export type RequestOptions = {
   readonly signal?: AbortSignal | undefined
-  /** Longest wait for the answer, in ms; for the head of one that is a stream, or not JSON. */
+  /** Timeout for the response, in ms. Covers only the response headers for streams and responses other than JSON. */
   readonly timeoutMs?: number | undefined
-  /** Names a request that moves money, so that sending it again does nothing more. Made anew unless given. */
+  /** Idempotency key of a request that moves money. Default: a random UUID. */
   readonly idempotencyKey?: string | undefined
-  /** An agent credential, for this request only. */
+  /** Agent credential, for this request only. */
   readonly credential?: string | undefined
-  /** A provider secret, for this request only. */
+  /** Provider secret, for this request only. */
   readonly providerSecret?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** What an operation takes. */
+/** Arguments of an operation. */
 export type InputOf<Name extends OperationName> = Member<'path', Part<Name, 'path'>> &
   Member<'query', Part<Name, 'query'>> &
   (operations[Name] extends { requestBody: object }
@@ -54,26 +54,26 @@ export type InputOf<Name extends OperationName> = Member<'path', Part<Name, 'pat
 type Arguments<Name extends OperationName> =
   Record<never, never> extends InputOf<Name> ? [input?: InputOf<Name>] : [input: InputOf<Name>]
 
-/** Every operation of the gateway under its name, and the ways of sending one that are not plain JSON. */
+/** One method per operation of the gateway, and two for responses other than JSON. */
 export type Client = {
   readonly [Name in OperationName]: (...input: Arguments<Name>) => Promise<AnswerOf<Name>>
 } & {
-  /** Sends an operation and hands its answer over unread: for CSV, and for headers. */
+  /** Sends an operation and returns the response unread, for CSV or to read headers. */
   readonly raw: <Name extends OperationName>(name: Name, ...input: Arguments<Name>) => Promise<Response>
-  /** Sends an operation that answers with server-sent events. */
+  /** Sends an operation that responds with server-sent events. */
   readonly stream: <Name extends OperationName>(name: Name, ...input: Arguments<Name>) => Promise<EventStream>
 }
 
-/** An input as it is once its types are checked. */
+/** Input of any operation, after its types have been checked. */
 type AnyInput = RequestOptions & {
   readonly path?: Record<string, unknown>
   readonly query?: Record<string, unknown>
   readonly body?: unknown
 }
 
-/** Longest wait for an answer, in ms. */
+/** Default timeout, in ms. */
 const TIMEOUT_MS = 30_000
-/** That of operations behind which a service is called: it may take 120 s, and a little is for the way. */
+/** Default timeout of operations that call a service, in ms: a call may take 120 s, the rest covers the network. */
 const CALL_TIMEOUT_MS = 135_000
 const CALLS: ReadonlySet<OperationName> = new Set<OperationName>([
   'invokeService',
@@ -88,8 +88,8 @@ const serializePath = (template: string, values: Record<string, unknown> = {}) =
   template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
 
 /**
- * A client of a gateway, for browsers and for Node. Requests that move money bear an idempotency key, which is kept
- * when they are sent again.
+ * Creates a client of a gateway, for browsers and Node. Requests that move money carry an idempotency key, which
+ * retries reuse.
  *
  * @example
  * const api = createClient({ baseUrl: 'http://127.0.0.1:8402', token: () => session })
@@ -112,7 +112,7 @@ export function createClient(options: ClientOptions): Client {
       input,
     )
   const ways = { raw: sender(response => response), stream }
-  // What the table holds and what the types say come from one document.
+  // The cast is safe: `operationPlaces` and the types are generated from the same document.
   return { ...Object.fromEntries(methods), ...ways } as Client
 }
 

@@ -1,25 +1,25 @@
 import type { ErrorCode } from '@farebox/wire/errors'
 
-/** What can go wrong before the gateway has answered. */
+/** Codes of errors that occur before the gateway has responded. */
 export type LocalCode = 'UNREACHABLE' | 'TIMEOUT' | 'UNREADABLE'
 
-/** What an error says beyond its code and message; a closed shape per code is in docs/errors.md. */
+/** Details of an error. docs/errors.md defines their shape for each code. */
 export type ErrorDetail = Readonly<Record<string, unknown>>
 
 /**
- * A request that did not succeed: by the gateway's word, or because no answer came. A caller's own abort is not one of
- * these; it arrives as it is.
+ * Thrown when the gateway returns an error or cannot be reached. An abort by the caller is thrown as it is, not
+ * wrapped.
  */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError'
-  /** The gateway's code, or what kept its answer from arriving. */
+  /** The gateway's error code, or the reason why no response arrived. */
   readonly code: ErrorCode | LocalCode
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
-  /** Names the request in the gateway's logs. */
+  /** Identifies the request in the gateway's logs. */
   readonly requestId: string | null
   readonly detail: ErrorDetail
-  /** Seconds after which it is worth trying again, when the gateway says so. */
+  /** Seconds to wait before a retry, from the `Retry-After` header; null without one. */
   readonly retryAfter: number | null
 
   constructor(
@@ -41,7 +41,7 @@ export class GatewayError extends Error {
     this.retryAfter = about.retryAfter ?? null
   }
 
-  /** Whether the same request may well succeed a little later. */
+  /** True if a retry of the same request may succeed. */
   get isPassing(): boolean {
     return PASSING.has(this.code)
   }
@@ -52,7 +52,7 @@ const PASSING: ReadonlySet<string> = new Set([
   ...['WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE', 'INTERNAL'],
 ])
 
-/** Reads the error of an answer that is not a success, in the gateway's shape or in that of one of its doors. */
+/** Reads an error response, in the gateway's own format or that of the OpenAI, Anthropic or MCP APIs. */
 export async function readError(response: Response): Promise<GatewayError> {
   const body = readObject(await response.text())
   const { status, headers } = response
@@ -63,7 +63,7 @@ export async function readError(response: Response): Promise<GatewayError> {
     retryAfter: Number.isFinite(seconds) ? seconds : null,
   }
   const told = readMember(body, 'error') ?? body
-  // The doors speak as other APIs do, and tell our code beside theirs.
+  // The compatible APIs use their own error formats, with the gateway's code in `farebox`.
   const ours = readMember(told, 'farebox')
   const code = ours?.code ?? told?.code ?? told?.type
   if (typeof code !== 'string') {
@@ -74,7 +74,7 @@ export async function readError(response: Response): Promise<GatewayError> {
   return new GatewayError(code as ErrorCode, message, { ...about, detail })
 }
 
-/** A JSON object; null of what is none. */
+/** Parses a JSON object; returns null for anything else. */
 export function readObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -84,7 +84,7 @@ export function readObject(text: string): Record<string, unknown> | null {
   }
 }
 
-/** A member that is an object; null of what is none. */
+/** Returns a member that is an object; null otherwise. */
 export function readMember(of: Record<string, unknown> | null, name: string): Record<string, unknown> | null {
   const value = of?.[name]
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null

@@ -1,7 +1,7 @@
 import { GatewayError } from './errors.ts'
 import { readEvents, type ServerEvent } from './events.ts'
 
-/** What a call cost. Amounts in decimal USDC; `usage` of metered calls only. */
+/** Cost of a call. Amounts are decimal USDC; `usage` is null for calls that are not metered. */
 export type Bill = {
   readonly invocationId: string
   readonly status: string
@@ -14,30 +14,30 @@ export type Bill = {
     readonly totalTokens: number
     readonly cacheReadTokens?: number | undefined
     readonly cacheWriteTokens?: number | undefined
-    /** The total that the provider stated, when it is not input and output together. */
+    /** Total stated by the provider, if it differs from the sum of input and output. */
     readonly statedTotalTokens?: number | undefined
   } | null
 }
 
-/** An answer that comes piece by piece. */
+/** A streamed response. */
 export type EventStream = AsyncIterable<ServerEvent> & {
-  /** Of the answer: `farebox-invocation-id`, `farebox-hold-usdc` and the like. */
+  /** Response headers, such as `farebox-invocation-id` and `farebox-hold-usdc`. */
   readonly headers: Headers
-  /** What the call cost, once the gateway has told it: right before the end. Null before, and of what failed. */
+  /** Cost of the call. Set just before the stream ends; null until then, and for failed calls. */
   readonly bill: Bill | null
 }
 
-/** How the gateway signs its comments in the streams of its doors (docs/doors.md). */
+/** Prefix of the gateway's comments in the streams of the compatible APIs (docs/doors.md). */
 const BILL_MARK = 'farebox '
-/** The event in which `POST /agent/invoke` tells its result. */
+/** Event that carries the result of `POST /agent/invoke`. */
 const RESULT_EVENT = 'gateway'
 
 /**
- * Reads an answer as a stream. One in a single piece, of a service that does not stream, is a single event.
+ * Returns a response as a stream of events. A response that is not streamed becomes a single event.
  *
- * While it is read it throws GatewayError: what a stream that went wrong ends with, and UNREACHABLE when it breaks off.
+ * Iteration throws the GatewayError that ends a failed stream, and UNREACHABLE when the connection breaks.
  *
- * @param readEnd the error that an event tells of, or null
+ * @param readEnd returns the error that an event carries, or null
  */
 export function openStream(
   { body, headers }: Response,
@@ -73,7 +73,7 @@ async function* onePiece(body: ReadableStream<Uint8Array>): AsyncGenerator<Serve
   yield { event: RESULT_EVENT, data: await new Response(body).text() }
 }
 
-/** The bill of a door, which is one already, or of a result, where it stands beside the provider's answer. */
+/** Reads a bill, either from a comment or from the result of `POST /agent/invoke`; returns null for other text. */
 function readBill(text: string): Bill | null {
   let told: Partial<Bill> & { gateway?: { holdUsdc: string; releasedUsdc: string } }
   try {

@@ -1,17 +1,17 @@
 import { GatewayError } from './errors.ts'
 
-/** A server-sent event. `data` is as sent: JSON for most, `[DONE]` at the end of OpenAI's. */
+/** A server-sent event. `data` is unparsed: usually JSON, `[DONE]` at the end of OpenAI streams. */
 export type ServerEvent = { readonly event: string; readonly data: string }
 
-/** Longest event that is kept while it arrives, in characters. */
+/** Maximum length of an event, in characters. */
 const EVENT_LENGTH_MAX = 8_388_608
 
 /**
- * Reads the events of a stream as they come (WHATWG, server-sent events). Empty events are left out.
+ * Yields the events of a stream as they arrive (WHATWG, server-sent events). Skips events without data.
  *
- * @param onComment is told of each comment when it comes, without its colon
- * @throws GatewayError UNREACHABLE when the stream breaks off
- * @throws Error when an event grows past any sense
+ * @param onComment called for each comment, without its leading colon
+ * @throws GatewayError UNREACHABLE when the connection breaks
+ * @throws Error when an event exceeds `EVENT_LENGTH_MAX`
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
@@ -34,12 +34,12 @@ export async function* readEvents(
       if (done) return
     }
   } finally {
-    // Whoever stops listening also hangs up.
+    // Cancels the request when the consumer stops iterating.
     await reader.cancel().catch(() => undefined)
   }
 }
 
-/** `fetch` tells of a lost connection by a TypeError; a caller's own abort arrives as it is. */
+/** Wraps a lost connection, which `fetch` reports as a TypeError. An abort by the caller is rethrown as it is. */
 function breakOff(cause: unknown): never {
   throw cause instanceof TypeError
     ? new GatewayError('UNREACHABLE', 'The stream broke off.', { cause })

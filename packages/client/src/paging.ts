@@ -1,13 +1,13 @@
-/** Most pages that are read by one loop. */
+/** Maximum number of pages that one loop reads. */
 const PAGES_MAX = 10_000
 
-/** A page of a list that is told with a cursor. */
+/** A page of a list with cursors. */
 type Page = { readonly nextCursor: string | null }
 
 /**
- * The pages of a list, one request each, from the newest on.
+ * Yields the pages of a list, newest first, with one request per page.
  *
- * @param read asks for the page behind a cursor; for the first one when there is none
+ * @param read requests the page at a cursor; the first page when there is none
  * @example
  * for await (const { entries } of pages(cursor => api.listLedgerEntries({ query: { ...cursor, limit: 100 } }))) ...
  */

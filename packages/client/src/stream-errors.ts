@@ -2,12 +2,11 @@ import type { ErrorCode } from '@farebox/wire/errors'
 import { type ErrorDetail, GatewayError, readMember, readObject } from './errors.ts'
 import type { ServerEvent } from './events.ts'
 
-// How streams tell of an error once they have begun.
+// Errors inside streams, after the response has started.
 
 /**
- * The error that a stream of `POST /agent/invoke` ends with.
- *
- * @returns null when the event is the provider's: the gateway's own word follows
+ * Returns the error that ends a stream of `POST /agent/invoke`; null for other events, including errors of the
+ * provider, after which the gateway's own follows.
  */
 export function readStreamError({ event, data }: ServerEvent): GatewayError | null {
   if (event !== 'error') return null
@@ -22,10 +21,8 @@ export function readStreamError({ event, data }: ServerEvent): GatewayError | nu
 }
 
 /**
- * The error that a stream of a door ends with: an event of the API that the door speaks, with our own account beside it
- * unless it is the provider's own word (docs/doors.md).
- *
- * @returns null when the event tells of none
+ * Returns the error that ends a stream of a compatible API; null for other events. The event has the format of that
+ * API; errors of the gateway add a `farebox` member (docs/doors.md).
  */
 export function readDoorError({ data }: ServerEvent): GatewayError | null {
   if (!data.includes('"error"')) return null

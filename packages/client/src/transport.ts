@@ -1,36 +1,36 @@
 import { GatewayError, readError } from './errors.ts'
 
-/** Further attempts at a request that may be sent again. */
+/** Default number of retries of a repeatable request. */
 const RETRIES = 2
 const PAUSE_MS = 300
-/** A gateway that asks for more patience than this is not waited for: its word is handed on. */
+/** The client does not retry when the gateway asks it to wait longer than this. */
 const PATIENCE_SECONDS_MAX = 5
 
-/** How a client reaches its gateway, and as whom. */
+/** Address, credentials and limits of a client. */
 export type ClientOptions = {
-  /** Where the gateway is; in a browser, '' is where the page came from. */
+  /** Base URL of the gateway; in a browser, '' is the origin of the page. */
   readonly baseUrl: string
-  /** The wallet's session token at this moment, or null. */
+  /** Returns the current session token of the wallet, or null. */
   readonly token?: (() => string | null) | undefined
-  /** An agent credential; goes with every request that is not given another one. */
+  /** Agent credential, sent with every request that does not specify its own. */
   readonly credential?: string | undefined
   /**
-   * Called when the gateway does not take the session token any more. May bring a new one, by which the request is
-   * sent once again; null gives it up.
+   * Called when the gateway rejects the session token. Returns a new token, with which the request is sent once more,
+   * or null to give up.
    */
   readonly onUnauthorized?: ((signal: AbortSignal | undefined) => Promise<string | null>) | undefined
   /**
-   * Longest wait for an answer, in ms; for the head of one that is a stream, or not JSON. Default 30,000, and 135,000
-   * where a service is called: those may take 120 s.
+   * Timeout for the response, in ms. Covers only the response headers for streams and responses other than JSON.
+   * Default 30,000; 135,000 for operations that call a service, as a call may take 120 s.
    */
   readonly timeoutMs?: number | undefined
-  /** Further attempts at reads, and at writes that bear an idempotency key; default 2. */
+  /** Number of retries of reads, and of writes with an idempotency key. Default 2. */
   readonly retries?: number | undefined
-  /** Another `fetch`. */
+  /** Replacement for the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
-/** One request, as sent. */
+/** A request as it is sent. */
 export type Outgoing = {
   readonly method: string
   readonly url: string
@@ -38,21 +38,20 @@ export type Outgoing = {
   readonly body: string | undefined
   readonly signal: AbortSignal | undefined
   readonly timeoutMs: number
-  /** Whether sending it twice does no more than sending it once. */
+  /** True if sending it twice has the same effect as sending it once. */
   readonly isRepeatable: boolean
 }
 
 /**
- * Reads an answer, as part of the attempt: within its time, and again with it. What hands the answer on unread ends
- * both with its head, so that streams may take their time.
+ * Reads a response as part of the attempt: the timeout covers it, and a retry repeats it. A reader that returns the
+ * response unread ends the attempt at the headers, so a stream may take longer.
  */
 export type Read<Answer> = (response: Response) => Answer | Promise<Answer>
 
 /**
- * Sends requests, repeatedly where that does no harm.
+ * Returns a function that sends a request, with retries if it is repeatable, and reads the successful response.
  *
- * @returns what is read of the answer to each, which is a success
- * @throws GatewayError what the gateway says, or why it does not
+ * @throws GatewayError for an error response, or when no response arrived
  */
 export function createTransport(
   options: ClientOptions,
@@ -91,7 +90,7 @@ export function createTransport(
   }
 }
 
-/** One attempt. */
+/** Sends a request once. */
 async function reach<Answer>(request: Outgoing, read: Read<Answer>, options: ClientOptions): Promise<Answer> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), request.timeoutMs)
@@ -116,7 +115,7 @@ async function reach<Answer>(request: Outgoing, read: Read<Answer>, options: Cli
   }
 }
 
-/** Waits as the gateway asks, or longer with each failure, and never in step with others. */
+/** Waits for the time given by the gateway, or with exponential backoff and jitter. */
 function pause(seconds: number | null, failures: number, signal: AbortSignal | undefined): Promise<void> {
   const ms = seconds === null ? PAUSE_MS * 2 ** failures * (0.5 + Math.random()) : seconds * 1_000
   return new Promise((resolve, reject) => {

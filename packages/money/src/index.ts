@@ -1,6 +1,6 @@
 /**
- * Money as Farebox counts it: whole micro-USDC (1 USDC = 1,000,000 micro-USDC, the six decimals of the
- * token itself) in a branded bigint. Nothing here ever touches a floating-point number.
+ * Amounts of USDC as whole micro-USDC (1 USDC = 1,000,000 micro-USDC, the six decimals of the token) in a branded
+ * bigint. Never converts an amount to a floating-point number.
  */
 
 declare const unit: unique symbol
@@ -8,19 +8,18 @@ declare const unit: unique symbol
 /** An amount of USDC in micro-USDC. The brand keeps token counts, prices and wei from being passed as money. */
 export type Usdc = bigint & { readonly [unit]: 'micro-USDC' }
 
-/** Decimals of USDC, on chain and here. */
+/** Number of decimals of USDC. */
 export const USDC_DECIMALS = 6
 
 /** Micro-USDC in one USDC. */
 export const MICROS_PER_USDC = 1_000_000n
 
-/** The largest amount that may be written: twelve integer digits and six decimals, in micro-USDC. */
+/** Largest valid amount, in micro-USDC: twelve integer digits and six decimals. */
 export const MAX_USDC = 999_999_999_999_999_999n as Usdc
 
-/** No money. */
 export const ZERO = 0n as Usdc
 
-/** Thrown by {@link parseUsdc} for text that is not an amount. `input` is what was given. */
+/** Thrown by {@link parseUsdc} for text that is not an amount. `input` is the rejected text. */
 export class InvalidAmountError extends Error {
   override readonly name = 'InvalidAmountError'
   readonly input: unknown
@@ -33,7 +32,7 @@ export class InvalidAmountError extends Error {
   }
 }
 
-/** Relative error that a few additions or multiplications of floating-point numbers leave. */
+/** Relative error that a few additions or multiplications of floating-point numbers can leave. */
 const ROUNDING_ERROR_MAX = 8 * Number.EPSILON
 const AMOUNT = /^(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,6}))?$/
 
@@ -47,13 +46,13 @@ export function usdc(micros: bigint): Usdc {
 }
 
 /**
- * Reads an amount as clients write it: `"0.05"`, `"12"`, or the JSON number `0.05`.
- * A number is read by its shortest decimal form. What floating-point arithmetic leaves beyond the sixth decimal is
- * rounded off: `0.1 + 0.2` is `0.3`. A number that has more decimals of its own is refused, as text is.
+ * Parses an amount as clients write it: `"0.05"`, `"12"`, or the JSON number `0.05`.
+ * A number is read by its shortest decimal form. Floating-point error beyond the sixth decimal is rounded off:
+ * `0.1 + 0.2` is `0.3`. A number that has more than six decimals of its own is rejected, as text is.
  *
  * @param input decimal string or number; 0 to 6 decimals, at most 12 integer digits, no sign, no exponent
  * @returns micro-USDC, between 0 and {@link MAX_USDC}
- * @throws InvalidAmountError for anything else, a negative zero and leading zeros included
+ * @throws InvalidAmountError for anything else, including negative zero and leading zeros
  */
 export function parseUsdc(input: string | number): Usdc {
   const match = AMOUNT.exec(typeof input === 'number' ? decimalForm(input) : input)
@@ -62,7 +61,7 @@ export function parseUsdc(input: string | number): Usdc {
   return (BigInt(integer) * MICROS_PER_USDC + BigInt(decimals.padEnd(USDC_DECIMALS, '0'))) as Usdc
 }
 
-/** Returns the decimal form of a number, without the error that a few floating-point operations leave. */
+/** Returns the decimal form of a number without floating-point error. */
 function decimalForm(value: number): string {
   if (Object.is(value, -0)) return '-0'
   const shortest = String(value)
@@ -72,8 +71,7 @@ function decimalForm(value: number): string {
 }
 
 /**
- * Writes an amount as the wire has it: always six decimals, `"0.050000"`. A negative amount (ledger entries)
- * carries a minus sign.
+ * Formats an amount with six decimals, as in `"0.050000"`. A negative amount (ledger entries) has a minus sign.
  *
  * @param amount micro-USDC
  */
@@ -84,7 +82,7 @@ export function formatUsdc(amount: Usdc): string {
 }
 
 /**
- * `value × numerator ÷ denominator`, rounded up. The rounding of charges: one call, one round-up.
+ * Returns `value × numerator ÷ denominator`, rounded up. Used for charges, once per call.
  *
  * @throws RangeError when an operand is negative or the denominator is not positive
  */
@@ -94,7 +92,7 @@ export function mulDivCeil(value: bigint, numerator: bigint, denominator: bigint
 }
 
 /**
- * `value × numerator ÷ denominator`, rounded down. The rounding of fees taken from a provider's share.
+ * Returns `value × numerator ÷ denominator`, rounded down. Used for fees taken from a provider's share.
  *
  * @throws RangeError when an operand is negative or the denominator is not positive
  */
@@ -103,7 +101,7 @@ export function mulDivFloor(value: bigint, numerator: bigint, denominator: bigin
   return (value * numerator) / denominator
 }
 
-/** The smaller of two amounts. */
+/** Returns the smaller of two amounts. */
 export function minUsdc(a: Usdc, b: Usdc): Usdc {
   return a < b ? a : b
 }

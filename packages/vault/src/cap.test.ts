@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => chain.stop())
 
-/** Every test begins in the first second of an hour, with a vault out of which nothing has gone yet. */
+/** Starts each test in the first second of an hour, with a new vault that has paid nothing yet. */
 beforeEach(async () => {
   firstHour = ((await chain.now()) / HOUR + 1n) * HOUR
   await chain.warpTo(firstHour)

@@ -52,13 +52,13 @@ beforeEach(async () => {
   await usdc.write(owner, 'mint', [alice.address, 100n * USDC])
 })
 
-/** The id that the vault gives its nth deposit. */
+/** Returns the id of the vault's nth deposit. */
 function depositId(of: Vault, nth: bigint) {
   const id = [{ type: 'uint256' }, { type: 'address' }, { type: 'uint256' }] as const
   return keccak256(encodeAbiParameters(id, [BigInt(chainId), of.address, nth]))
 }
 
-/** Alice's permit for the vault, as `depositWithPermit` takes it; signed by somebody else if the test says so. */
+/** Signs a permit by Alice for the vault, as `depositWithPermit` takes it; tests may override the signer. */
 async function permit(amount: bigint, different: { by?: typeof alice; deadline?: bigint } = {}) {
   const deadline = different.deadline ?? (await chain.now()) + 60n
   const signature = await (different.by ?? alice).signTypedData({

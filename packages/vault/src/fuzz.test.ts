@@ -4,7 +4,7 @@ import { describeOutcome, type Forge, newSeed, openForge } from '../test/forge.t
 import { fareboxVaultBytecode } from './contracts.gen.ts'
 
 const CAMPAIGN = { runs: 256, depth: 100 }
-/** Processor time is 15 s; the machine may be busy. */
+/** Processor time is 15 s; allows for a busy machine. */
 const DEADLINE_MS = 300_000
 
 let forge: Forge
@@ -27,7 +27,7 @@ describe('the vault, under random actions of everybody, with tokens that misbeha
     DEADLINE_MS,
   )
 
-  /** Mistakes, each with what is said of it: whichever of its consequences comes first. */
+  /** Mutations of the contract, each with a pattern for the first violation that the fuzzer reports. */
   const mistakes: [mistake: string, code: string, becomes: string, found: RegExp][] = [
     [
       'that forgets which nonces were paid',

@@ -1,20 +1,20 @@
 /**
- * The Farebox vault as the rest of the code sees it: ABI and bytecode of the contracts, and the two things that the
- * gateway and the contract must agree on byte for byte, the EIP-712 form of a withdrawal ticket and its nonce.
+ * The Farebox vault: ABI and bytecode of the contracts, and the two values that gateway and contract must compute
+ * identically: the EIP-712 form of a withdrawal ticket, and its nonce.
  */
 import { type Address, type Hex, keccak256, stringToHex } from 'viem'
 
 export { fareboxVaultAbi, fareboxVaultBytecode, testUsdcAbi, testUsdcBytecode } from './contracts.gen.ts'
 
-/** Permission to pay `amount` to `to`, once; `FareboxVault.withdraw` pays it when the vault's signer has signed. */
+/** Permission to pay `amount` to `to`, once. `FareboxVault.withdraw` pays it if the vault's signer has signed it. */
 export interface Ticket {
-  /** Who is paid. */
+  /** Recipient. */
   to: Address
-  /** How much, in base units of USDC (6 decimals). */
+  /** Amount in base units of USDC (6 decimals). */
   amount: bigint
-  /** The last second (Unix time) at which the ticket is good. */
+  /** Unix time, in seconds, of the last second in which the ticket is valid. */
   deadline: bigint
-  /** Which withdrawal this is, see {@link withdrawalNonce}; the vault pays each nonce at most once. */
+  /** Identifies the withdrawal, see {@link withdrawalNonce}. The vault pays each nonce at most once. */
   nonce: Hex
 }
 
@@ -28,7 +28,7 @@ export const ticketTypes = {
   ],
 } as const
 
-/** EIP-712 domain of the tickets of one vault on one chain. */
+/** Returns the EIP-712 domain of the tickets of a vault. */
 export function ticketDomain(at: { chainId: number; vault: Address }) {
   return {
     name: 'FareboxVault',
@@ -39,8 +39,8 @@ export function ticketDomain(at: { chainId: number; vault: Address }) {
 }
 
 /**
- * The nonce of a withdrawal's tickets: keccak-256 of the UTF-8 bytes of its id. It depends on nothing else, so a ticket
- * that is issued again for the same withdrawal can never be paid a second time.
+ * Returns the nonce of a withdrawal's tickets: keccak-256 of the UTF-8 bytes of its id. It depends on nothing else, so
+ * a ticket that is issued again for the same withdrawal cannot be paid a second time.
  */
 export function withdrawalNonce(withdrawalId: string): Hex {
   return keccak256(stringToHex(withdrawalId))

@@ -14,7 +14,10 @@ const START = { users: USERS.length, balance: 400n, cap: 100n }
 const user = fc.nat({ max: USERS.length - 1 })
 const key = fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) })
 
-/** Minutes, whole hours, about a day, many days: so that buckets fill up, run out one by one, and all at once. */
+/**
+ * Waits of minutes, whole hours, about a day and many days, so that buckets fill up and expire one by one or all at
+ * once.
+ */
 const wait = fc.oneof(
   { weight: 6, arbitrary: fc.nat({ max: 3_000 }) },
   { weight: 3, arbitrary: fc.nat({ max: 12 }).map(hours => hours * 3_600) },
@@ -59,7 +62,7 @@ function pick<T>(from: readonly T[], index: number): T {
   return found
 }
 
-/** Does on the chain, at the model's time, what the step says. */
+/** Executes a step on the chain, at the model's time. */
 async function perform(vault: Vault, now: bigint, step: Step): Promise<unknown> {
   await chain.client.setNextBlockTimestamp({ timestamp: now })
   switch (step.do) {
@@ -93,7 +96,7 @@ async function outcome(transaction: Promise<unknown>): Promise<string> {
   )
 }
 
-/** The part of the state that model and chain have in common. */
+/** Returns the part of the chain's state that the model also has. */
 async function chainState(usdc: Usdc, vault: Vault) {
   const nonces = Array.from({ length: NONCES }, (_, nonce) => nonce)
   const used = await Promise.all(

@@ -113,7 +113,7 @@ describe('a smart wallet that is not deployed yet', () => {
     signature = await wrapped(alice)
   })
 
-  /** A signature of the message by somebody, in the ERC-6492 form that tells how to deploy Alice's wallet. */
+  /** Signs the message and wraps the signature as ERC-6492 with the code that deploys Alice's wallet. */
   async function wrapped(by: typeof alice): Promise<Hex> {
     return serializeErc6492Signature({
       address: factory.address,

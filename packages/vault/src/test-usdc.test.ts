@@ -38,7 +38,7 @@ const TRANSFER_FIELDS = [
   { name: 'nonce', type: 'bytes32' },
 ] as const
 
-/** The types exactly as EIP-3009 has them. */
+/** The types as EIP-3009 defines them. */
 const TYPES = {
   TransferWithAuthorization: TRANSFER_FIELDS,
   ReceiveWithAuthorization: TRANSFER_FIELDS,
@@ -66,7 +66,7 @@ function vrs(signature: Hex) {
   return [yParity + 27, r, s] as const
 }
 
-/** From Alice to Bob, one USDC, good around now. */
+/** Returns an authorization of one USDC from Alice to Bob that is valid now. */
 async function authorization(different: Partial<Authorization> = {}): Promise<Authorization> {
   const now = await chain.now()
   return {
@@ -80,7 +80,7 @@ async function authorization(different: Partial<Authorization> = {}): Promise<Au
   }
 }
 
-/** The arguments of `transferWithAuthorization` or `receiveWithAuthorization`, signed for that very function. */
+/** Returns the signed arguments of `transferWithAuthorization` or `receiveWithAuthorization`. */
 async function authorized(
   primaryType: 'TransferWithAuthorization' | 'ReceiveWithAuthorization',
   message: Authorization,

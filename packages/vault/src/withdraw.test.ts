@@ -57,7 +57,7 @@ beforeEach(async () => {
   await fund(usdc, vault, alice, 100n * USDC)
 })
 
-/** Has the courier submit a ticket with any signature at all. */
+/** Submits a ticket with any signature, sent by the courier. */
 function submit(ticket: Ticket, signature: Hex) {
   return vault.write(courier, 'withdraw', [ticket, signature])
 }

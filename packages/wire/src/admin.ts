@@ -18,32 +18,32 @@ import { toolNameOut } from './services.ts'
 import { strict } from './strict.ts'
 import { withdrawal, withdrawnAmount } from './withdrawals.ts'
 
-/** Longest reason that an admin gives for an act, in UTF-16 code units. */
+/** Maximum length of the reason for an act, in UTF-16 code units. */
 export const REASON_LENGTH_MAX = 1_000
 const ACTION_LENGTH_MAX = 64
 const TARGET_LENGTH_MAX = 128
 const NAME_LENGTH_MAX = 400
 const FINDING_TEXT_LENGTH_MAX = 500
-/** Findings that one check of the books tells of. */
+/** Maximum number of findings in the result of one check of the books. */
 export const FINDINGS_MAX = 200
 
-/** Ways in which the chain and the books can disagree. */
+/** Kinds of disagreement between the chain and the books. */
 export const CHAIN_FINDING_KINDS = [
-  // The vault paid a ticket that no withdrawal explains. Subject: `txHash:logIndex`.
+  // The vault paid a ticket that belongs to no withdrawal. Subject: `txHash:logIndex`.
   'unexplained-redemption',
   // The redemption of a completed withdrawal is no longer on the chain. Subject: `txHash:logIndex`.
   'redemption-reorganised',
   // A credited deposit is no longer on the chain. Subject: `txHash:logIndex`.
   'deposit-reorganised',
-  // The vault counts other deposits than were read from it. Subject: the vault.
+  // The vault counts a different number of deposits than the gateway has read. Subject: the vault.
   'deposit-count',
-  // The vault's signer is not the one that this gateway signs with. Subject: the vault.
+  // The vault's signer is not the signer of this gateway. Subject: the vault.
   'ticket-signer',
   // The database was restored or failed over, and has not been confirmed since. Subject: the timeline.
   'database-restored',
 ] as const
 
-/** A withdrawal as reviewers see it. */
+/** A withdrawal as shown to reviewers. */
 export const reviewedWithdrawal = z.object({ ...withdrawal.shape, ownerAddress: walletOut })
 
 /** Body of `POST /admin/fees/withdraw`. */
@@ -67,7 +67,7 @@ export const reviewQueue = z.object({
 /** Answer of `POST /admin/withdrawals/:withdrawalId/approve` and `.../reject`. */
 export const reviewAnswer = z.object({ status: success, withdrawal: reviewedWithdrawal })
 
-/** Body of acts that may be given a reason, and go without a body when there is none. */
+/** Body of acts with an optional reason; the body itself may be omitted. */
 export const actIn = strict({
   reason: plainText({ min: 1, max: REASON_LENGTH_MAX }).nullish().meta({
     description: 'Kept in the audit log.',
@@ -75,7 +75,7 @@ export const actIn = strict({
   }),
 }).nullish()
 
-/** Path of one wallet, in any case; read in lower case. */
+/** Path of a wallet, in any case; read in lower case. */
 export const walletPathIn = z.object({
   address: z.string().max(TARGET_LENGTH_MAX).meta({
     description: 'A 0x wallet address, in any case.',
@@ -86,7 +86,7 @@ export const walletPathIn = z.object({
 
 const suspendedAt = isoTime.nullable().meta({ description: 'Null while it is not suspended.' })
 
-/** A service as admins see it. */
+/** A service as shown to admins. */
 export const overseenService = z.object({
   serviceId: idOut('svc'),
   ownerAddress: walletOut,
@@ -104,7 +104,7 @@ export const serviceActAnswer = z.object({
   service: overseenService,
 })
 
-/** A wallet as admins see it. */
+/** A wallet as shown to admins. */
 export const overseenWallet = z.object({
   walletAddress: walletOut,
   username: textOut(NAME_LENGTH_MAX),
@@ -120,7 +120,7 @@ export const walletActAnswer = z.object({
   wallet: overseenWallet,
 })
 
-/** Answer of `POST /admin/reconcile`: what a check of the books that was made now has found. */
+/** Answer of `POST /admin/reconcile`: the result of a new check of the books. */
 export const reconcileAnswer = z.object({
   status: success,
   consistent: z.boolean().meta({ description: 'While it is false no withdrawal ticket is issued.' }),
@@ -165,13 +165,13 @@ export const chainFinding = z.object({
 })
 export type ShownChainFinding = z.output<typeof chainFinding>
 
-/** Answer of `GET /admin/findings`: the open ones, oldest first. */
+/** Answer of `GET /admin/findings`: open findings, oldest first. */
 export const findingsAnswer = z.object({
   status: success,
   findings: z.array(chainFinding).max(FINDINGS_MAX),
 })
 
-/** Path of one finding. */
+/** Path of a finding. */
 export const findingPathIn = z.object({
   findingId: z.string().max(TARGET_LENGTH_MAX).meta({
     description: 'The id of a finding.',

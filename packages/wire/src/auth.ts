@@ -3,19 +3,19 @@ import { isoTime, textOut } from './common.ts'
 
 const WALLET = /^0x[0-9a-f]{40}$/i
 
-/** A wallet address in the one form that is used inside: lower-case. */
+/** A wallet address in lower case, as used internally. */
 export type WalletAddress = `0x${string}`
 
 /**
- * Reads a wallet address, any case (EIP-55 checksums are not demanded of clients).
+ * Parses a wallet address in any case. EIP-55 checksums are not verified.
  *
- * @returns the address in lower case, or null when the text is none
+ * @returns the address in lower case, or null if the text is not an address
  */
 export function parseWallet(text: string): WalletAddress | null {
   return WALLET.test(text) ? (text.toLowerCase() as WalletAddress) : null
 }
 
-/** A wallet address in a body, any case; read in lower case. */
+/** A wallet address in a body, in any case; read in lower case. */
 export const walletIn = z
   .string()
   .meta({ pattern: '^0x[0-9a-fA-F]{40}$' })
@@ -26,7 +26,7 @@ export const walletIn = z
     return z.NEVER
   })
 
-/** Query of GET /auth/challenge. The route checks `address` itself, since its faults have codes of their own. */
+/** Query of GET /auth/challenge. The route validates `address`, as its errors have codes of their own. */
 export const challengeQuery = z.object({
   address: z
     .union([z.string(), z.array(z.string())])
@@ -39,11 +39,11 @@ export const challengeQuery = z.object({
     }),
 })
 
-/** Longest challenge, in characters. */
+/** Maximum length of a challenge, in characters. */
 const CHALLENGE_LENGTH_MAX = 2_048
-/** A signature of a smart wallet may be as long as its contract likes. */
+/** Signatures of smart wallets have no fixed length. */
 const SIGNATURE_LENGTH_MAX = 65_536
-/** A session token, in the compact serialisation of JWS. */
+/** A session token: a JWS in compact serialization. */
 const sessionToken = z
   .string()
   .max(4_096)
@@ -51,8 +51,8 @@ const sessionToken = z
 const SESSION_SECONDS_MAX = 86_400
 
 /**
- * Body of POST /auth/verify: the wallet, the challenge exactly as it was handed out, and the wallet's signature
- * of it in hex, with or without 0x. What the last two hold decides whether they prove anything, not their form.
+ * Body of POST /auth/verify: the wallet, the challenge as issued, and the wallet's signature of it in hex, with or
+ * without 0x. The form of the last two is not validated here; a bad one fails verification.
  */
 export const verifyBody = z.object({
   address: walletIn,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { success, textOut } from './common.ts'
 
-/** Longest curl command that is read, in UTF-16 code units. */
+/** Maximum length of a curl command, in UTF-16 code units. */
 export const CURL_LENGTH_MAX = 65_536
 const NOTES_MAX = 500
 const TEXT_LENGTH_MAX = 2_000

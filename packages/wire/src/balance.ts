@@ -11,7 +11,7 @@ import {
   walletOut,
 } from './common.ts'
 
-/** Answer of `GET /balance`: both of a wallet's roles, under the names that clients know. */
+/** Answer of `GET /balance`: balances of a wallet as consumer and as provider, under the names that clients use. */
 export const balanceAnswer = z.object({
   status: success,
   consumer_available_balance: usdcOut.meta({ description: 'Free to be spent on calls.' }),
@@ -35,7 +35,7 @@ export const balanceAnswer = z.object({
 export const listEntriesIn = pageIn
 export type ListEntries = z.output<typeof listEntriesIn>
 
-/** A ledger entry as the wire shows it. */
+/** A ledger entry as the API returns it. */
 export const ledgerEntry = z
   .object({
     entryId: z.string().regex(/^\d{1,19}$/),
@@ -70,7 +70,7 @@ export const entriesPage = z.object({
   nextCursor,
 })
 
-/** What wallets are owed, and what is the platform's, as a tree of it has them. */
+/** Liabilities to all wallets and to the platform, as covered by a Merkle tree. */
 const liabilitiesTree = z
   .object({
     asOf: isoTime.meta({
@@ -93,7 +93,7 @@ const liabilitiesTree = z
   })
   .meta({ id: 'LiabilitiesTree' })
 
-/** Answer of `GET /proof/reserves`. A difference above zero is a deposit that is not credited yet. */
+/** Answer of `GET /proof/reserves`. A positive difference is a deposit that is not credited yet. */
 export const reserves = z.object({
   status: success,
   asOf: isoTime,
@@ -123,7 +123,7 @@ export const inclusionIn = z.object({
     .optional(),
 })
 
-/** Most nodes beside the way from a leaf to the root. */
+/** Maximum number of siblings on the path from a leaf to the root. */
 const BRANCH_LENGTH_MAX = 64
 
 /** Answer of `GET /proof/inclusion`. */
@@ -151,10 +151,10 @@ export type InclusionAnswer = z.output<typeof inclusionAnswer>
 
 const entryIdOut = z.string().regex(/^\d{1,19}$/)
 
-/** As many as `PARTITIONS` of partition.ts, which a browser cannot read. */
+/** Equals `PARTITIONS` of partition.ts, which browsers cannot import. */
 const LOG_PARTITIONS = 16
 
-/** Where a partition of the log of calls ended. */
+/** Last row of a partition of the log of calls. */
 const sealedHead = z
   .object({
     partition: z
@@ -166,7 +166,7 @@ const sealedHead = z
   })
   .meta({ id: 'SealedHead' })
 
-/** A seal over a stretch of the ledger, and through the seal before it over all that was before. */
+/** A seal over a range of the ledger. It covers everything before the range through the hash of the previous seal. */
 export const seal = z
   .object({
     number: z.int().min(1),

@@ -1,17 +1,17 @@
 import { parseUsdc, type Usdc } from '@farebox/money'
 import { z } from 'zod'
 
-/** Highest page size of any list. */
+/** Maximum page size of any list. */
 export const LIST_LIMIT_MAX = 100
-/** Page size of a list when none is asked for. */
+/** Default page size of a list. */
 export const LIST_LIMIT_DEFAULT = 20
 
-/** Largest amount, in USDC: twelve digits before the point. */
+/** Largest amount, in USDC: twelve integer digits. */
 const USDC_MAX = 999_999_999_999
 
 /**
  * An amount as clients send it, decimal string or number, read as micro-USDC.
- * See {@link parseUsdc} for what is refused; the bounds told here are for the published contract.
+ * {@link parseUsdc} defines which values are rejected; the bounds here are for the published contract.
  */
 export const usdcIn = z
   .union([
@@ -28,9 +28,9 @@ export const usdcIn = z
   })
 
 /**
- * A whole number in a query string, clamped into its range; anything but digits is refused.
+ * Returns a schema of a whole number in a query string, clamped to its range. Rejects anything but digits.
  *
- * @param range lowest, highest and assumed value
+ * @param range minimum, maximum and default
  */
 export function clamped(range: { min: number; max: number; absent: number }) {
   const { min, max, absent } = range
@@ -54,10 +54,10 @@ export const limitIn = clamped({ min: 1, max: LIST_LIMIT_MAX, absent: LIST_LIMIT
   description: 'Most entries of a page. What is out of range is taken as the nearest that is not.',
 })
 
-/** Deepest nesting of JSON that is taken from strangers: what walks it recursively, here or elsewhere, still can. */
+/** Maximum nesting depth of JSON from clients. Recursive code can process this depth. */
 export const JSON_DEPTH_MAX = 500
 
-/** Whether a JSON value is nested deeper than `max` levels. Walks level by level, so that any depth is safe. */
+/** Returns true if a JSON value is nested deeper than `max` levels. Not recursive, so any depth is safe. */
 export function isDeeperThan(value: unknown, max: number): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; depth <= max; depth += 1) {
@@ -67,7 +67,7 @@ export function isDeeperThan(value: unknown, max: number): boolean {
   return true
 }
 
-/** An opaque keyset cursor as a list handed it out in `nextCursor`. */
+/** Opaque keyset cursor, as returned in `nextCursor` of a list. */
 export const cursorIn = z
   .string()
   .min(1)
@@ -78,16 +78,16 @@ export const cursorIn = z
   })
   .optional()
 
-/** Query parameters of a keyset-paged list. */
+/** Query parameters of a list with keyset paging. */
 export const pageIn = z.object({ limit: limitIn, cursor: cursorIn })
 
-/** An Ethereum address, any case (EIP-55 checksums are not demanded of clients). */
+/** An Ethereum address in any case. EIP-55 checksums are not verified. */
 export const addressIn = z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'Must be a 0x wallet address.')
 
-/** No control characters but line breaks and tabs, for the published contract. */
+/** Pattern for the published contract: no control characters except line breaks and tabs. */
 const PLAIN_TEXT = '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F]*$'
 
-/** Text without control characters but line breaks and tabs; NUL would be refused by the database. */
+/** Returns a schema of text without control characters except line breaks and tabs. The database cannot store NUL. */
 export function plainText(bounds: { min: number; max: number }) {
   return z
     .string()
@@ -97,12 +97,12 @@ export function plainText(bounds: { min: number; max: number }) {
     .meta({ pattern: PLAIN_TEXT })
 }
 
-/** Longest path parameter; more is no path of ours (404 NOT_FOUND). */
+/** Maximum length of a path parameter. Longer ones cannot be valid and get 404 NOT_FOUND. */
 const PATH_PARAMETER_LENGTH_MAX = 200
 
 /**
- * An identifier in a path. A text that cannot be one is nobody's, hence not found rather than malformed: it is read
- * as the empty text.
+ * Returns a schema of an identifier in a path. Text that cannot be an identifier is read as '', so that the lookup
+ * answers "not found" rather than "malformed".
  */
 export function pathIdIn(prefix: string) {
   return z
@@ -112,13 +112,13 @@ export function pathIdIn(prefix: string) {
     .meta({ pattern: '^[A-Za-z0-9_-]+$', example: exampleId(prefix) })
 }
 
-/** An identifier of ours as examples show it. */
+/** Returns an identifier for use in examples. */
 export const exampleId = (prefix: string): string => `${prefix}_01kahd5w3xqv7m2c9z4n8r6t0e`
 
-/** Longest name of a token, in UTF-16 code units. */
+/** Maximum length of a token's name, in UTF-16 code units. */
 export const LABEL_LENGTH_MAX = 100
 
-/** What an owner calls a token: text that is not blank. */
+/** Name of a token, chosen by its owner; not blank. */
 export const labelIn = plainText({ min: 1, max: LABEL_LENGTH_MAX }).refine(
   text => text.trim() !== '',
   'Must not be blank.',
@@ -133,9 +133,9 @@ function hasControlCharacter(text: string): boolean {
   return false
 }
 
-// What answers are made of. Plain JSON: nothing is transformed on the way out.
+// Schemas of responses: plain JSON without transforms.
 
-/** What a schema admits, to be read only: presenters pass on what they are given. */
+/** Output of a schema with all members read-only, for presenters. */
 export type Told<Schema extends z.ZodType> = ReadOnly<z.output<Schema>>
 
 type ReadOnly<Value> = Value extends readonly (infer Item)[]
@@ -144,16 +144,16 @@ type ReadOnly<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Name in keyof Value]: ReadOnly<Value[Name]> }
     : Value
 
-/** The year 9999, in Unix seconds: the last that ISO 8601 writes with four digits. */
+/** Unix seconds at the end of the year 9999, the last that ISO 8601 writes with four digits. */
 export const UNIX_SECONDS_MAX = 253_402_300_799
 
-/** A count of things. */
+/** A count. */
 export const countOut = z.int().min(0)
 
-/** Text as it is stored: of anybody, in any writing; escape it before it becomes part of a page. */
+/** Stored text from users, in any script; escape it before inserting it into HTML. */
 export const textOut = (max: number) => z.string().max(max).meta({ pattern: '^[^\\u0000]*$' })
 
-/** An amount of USDC: decimal, six places, e.g. `0.050000`. */
+/** An amount of USDC: decimal, six places, such as `0.050000`. */
 export const usdcOut = z.string().regex(/^-?\d{1,18}\.\d{6}$/)
 
 /** A time: ISO 8601, UTC, with milliseconds. */
@@ -165,19 +165,19 @@ export const unixTime = z.int().min(0).max(UNIX_SECONDS_MAX)
 /** A wallet address, EIP-55 checksummed. */
 export const walletOut = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
 
-/** An identifier of ours: prefix and 26 sortable characters. */
+/** An identifier: prefix and 26 sortable characters. */
 export const idOut = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{1,64}$`))
 
 /** 32 bytes in hex, such as the hash of a transaction. */
 export const hashOut = z.string().regex(/^0x[0-9a-f]{64}$/)
 
-/** `status` of an answer that has one beside what it is about. */
+/** `status` of a successful response. */
 export const success = z.literal('success')
 
-/** Answer of what has nothing more to say. */
+/** Response without further content. */
 export const done = z.object({ status: success })
 
-/** Cursor of the page after this one; null on the last. */
+/** Cursor of the next page; null on the last. */
 export const nextCursor = z
   .string()
   .max(512)

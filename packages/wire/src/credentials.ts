@@ -22,11 +22,11 @@ import { resetIntervalIn } from './intervals.ts'
 import { RPM_MAX, rpmIn } from './rate.ts'
 import { strict } from './strict.ts'
 
-/** Largest call cap that may be written; above it, leave the cap out. */
+/** Largest call cap. Omit the cap for no limit. */
 export const MAX_CALLS_MAX = 1_000_000_000_000
-/** Most services on an allow-list. */
+/** Maximum number of services on an allow-list. */
 export const ALLOWED_SERVICES_MAX = 100
-/** Longest time for which the old token may go on working after a rotation: seven days. */
+/** Maximum time for which the old token remains valid after a rotation: seven days. */
 export const OVERLAP_SECONDS_MAX = 604_800
 
 const maxCallsIn = z.int().min(1).max(MAX_CALLS_MAX).meta({ description: 'Cap on calls, for life.' })
@@ -46,7 +46,7 @@ const maxCostPerCallIn = usdcIn.meta({
 })
 
 /**
- * Body of `POST /credentials/agent/issue`. A limit that is absent or null is not set; without a name one is made.
+ * Body of `POST /credentials/agent/issue`. A limit that is absent or null is not set; a name is generated if absent.
  */
 export const issueCredentialBody = strict({
   name: labelIn.nullish(),
@@ -58,10 +58,10 @@ export const issueCredentialBody = strict({
   ...expiryIn,
   allowedServices: allowedServicesIn.nullish(),
 })
-/** {@link issueCredentialBody} as read: `creditLimit` in micro-USDC. */
+/** Parsed {@link issueCredentialBody}: `creditLimit` is in micro-USDC. */
 export type IssueCredentialBody = z.output<typeof issueCredentialBody>
 
-/** Body of `PATCH /credentials/agent/:id/quota`. Absent stays, null takes the cap or the expiry away. */
+/** Body of `PATCH /credentials/agent/:id/quota`. Absent members are unchanged; null removes the cap or the expiry. */
 export const updateQuotaBody = strict({
   maxCalls: maxCallsIn.nullable().optional(),
   creditLimit: creditLimitIn.nullable().optional(),
@@ -72,18 +72,18 @@ export const updateQuotaBody = strict({
 })
 
 /**
- * Body of `PATCH /credentials/agent/:id`: the quota and what else may change. Absent stays; null takes the cap,
- * the expiry or the allow-list away. `expiresInSec` counts from now.
+ * Body of `PATCH /credentials/agent/:id`: the quota and other settings. Absent members are unchanged; null removes the
+ * cap, the expiry or the allow-list. `expiresInSec` counts from now.
  */
 export const updateCredentialBody = strict({
   ...updateQuotaBody.shape,
   name: labelIn.optional(),
   allowedServices: allowedServicesIn.nullable().optional(),
 })
-/** {@link updateCredentialBody} as read. */
+/** Parsed {@link updateCredentialBody}. */
 export type UpdateCredentialBody = z.output<typeof updateCredentialBody>
 
-/** Body of `POST /credentials/agent/:id/rotate`; it may be left out. */
+/** Body of `POST /credentials/agent/:id/rotate`; optional. */
 export const rotateCredentialBody = strict({
   overlapSeconds: z
     .int()
@@ -111,12 +111,12 @@ export const listCredentialsQuery = z.object({
 /** Query of `GET /credentials/agent/audit-logs`. */
 export const listAuditLogsQuery = pageIn
 
-/** Path of everything below `/credentials/agent/:id`. */
+/** Path of all routes below `/credentials/agent/:id`. */
 export const credentialParams = z.object({ id: pathIdIn('cred') })
 
 /**
- * Body of `PUT /balance/spending-limit`. Absent stays. `spendingLimitUsdc` is the monthly cap, null the default of
- * the gateway; `allowUnlimited` takes the cap away; null clears the daily cap and the cap per call.
+ * Body of `PUT /balance/spending-limit`. Absent members are unchanged. `spendingLimitUsdc` is the monthly cap, null for
+ * the gateway's default; `allowUnlimited` removes it; null removes the daily cap and the cap per call.
  */
 export const spendingLimitBody = strict({
   spendingLimitUsdc: usdcIn
@@ -132,10 +132,10 @@ export const spendingLimitBody = strict({
     body => !(body.allowUnlimited === true && typeof body.spendingLimitUsdc === 'bigint'),
     'spendingLimitUsdc and allowUnlimited exclude each other.',
   )
-/** {@link spendingLimitBody} as read: amounts in micro-USDC. */
+/** Parsed {@link spendingLimitBody}: amounts are in micro-USDC. */
 export type SpendingLimitBody = z.output<typeof spendingLimitBody>
 
-/** An agent token: shown when it is made, and never again. */
+/** An agent token; returned only once, when it is created. */
 export const agentToken = z
   .string()
   .regex(/^agt_[0-9A-Za-z]{49}$/)
@@ -157,13 +157,13 @@ const settings = {
     .meta({ description: 'Null: all; empty: none.' }),
   expiresAt: unixTime.nullable().meta({ description: 'Unix seconds; null: never.' }),
 }
-/** What an owner may change of a credential, as the wire and the audit trail have it. */
+/** Settings of a credential that its owner can change, as in the API and the audit trail. */
 export const credentialSettings = z.object(settings)
 export type CredentialSettings = Told<typeof credentialSettings>
 
 const credentialStatus = z.enum(['active', 'revoked', 'expired', 'deleted'])
 
-/** A credential as the wire shows it. */
+/** A credential as the API returns it. */
 export const shownCredential = z
   .object({
     id: idOut('cred'),
@@ -189,7 +189,7 @@ const usage = {
   heldUsdc: usdcOut.meta({ description: 'Set aside for running calls.' }),
 }
 
-/** A credential with what is used of its limits. */
+/** A credential with its usage. */
 export const listedCredential = shownCredential.extend(usage)
 export type ListedCredential = Told<typeof listedCredential>
 
@@ -200,7 +200,7 @@ export const credentialsPage = z.object({
   nextCursor,
 })
 
-/** Answer of what changes a credential. */
+/** Answer of operations that change a credential. */
 export const changedCredential = z.object({
   status: success,
   credentialId: idOut('cred'),
@@ -223,7 +223,7 @@ export const credentialState = z.object({
 })
 export type CredentialState = z.output<typeof credentialState>
 
-/** What may be done to credentials and spending policies, as the audit trail names it. */
+/** Actions on credentials and spending policies, as named in the audit trail. */
 export const credentialActions = [
   'issued',
   'updated',
@@ -259,7 +259,7 @@ const policyLimits = {
   dailyLimitUsdc: limitOut.meta({ description: 'Per UTC day; null: no cap.' }),
   perCallLimitUsdc: limitOut.meta({ description: 'Null: no cap.' }),
 }
-/** The limits of a spending policy, as the wire and the audit trail have them. */
+/** Limits of a spending policy, as in the API and the audit trail. */
 export const spendingLimits = z.object(policyLimits)
 export type SpendingLimits = z.output<typeof spendingLimits>
 

@@ -14,11 +14,11 @@ import {
 } from './common.ts'
 import { txHashIn } from './tx-hash.ts'
 
-/** States of a deposit; see `NEXT` of the deposits domain for the ways between them. */
+/** States of a deposit; `NEXT` of the deposits domain defines the transitions. */
 export const depositStatuses = ['pending', 'confirming', 'credited', 'rejected'] as const
 export type DepositStatus = (typeof depositStatuses)[number]
 
-/** Why a transaction is not a deposit that can be credited. */
+/** Reasons why a transaction cannot be credited as a deposit. */
 export const depositRejections = [
   'reverted',
   'no_vault_deposit',
@@ -28,8 +28,8 @@ export const depositRejections = [
 export type DepositRejection = (typeof depositRejections)[number]
 
 /**
- * Body of `POST /balance/deposit/intent`. The hash is judged apart, by `parseTxHash`, since a bad one has an error
- * code of its own. `amount` is what the caller says it has deposited: kept, never trusted.
+ * Body of `POST /balance/deposit/intent`. The hash is validated by `parseTxHash`, as a bad one has its own error code.
+ * `amount` is the caller's claim: stored, never trusted.
  */
 export const openDepositIn = z.object({
   tx_hash: txHashIn.meta({ description: 'Transaction of the deposit into the vault.' }),
@@ -41,7 +41,7 @@ export const openDepositIn = z.object({
     }),
 })
 
-/** Body of `POST /balance/deposit/intents/:id/confirm`: hints of older clients; the chain alone decides. */
+/** Body of `POST /balance/deposit/intents/:id/confirm`: hints of older clients, ignored, as only the chain decides. */
 export const confirmDepositIn = z
   .looseObject({
     eventKey: z.unknown().optional().meta({ type: 'string', maxLength: 120, pattern: '^[0-9a-fx:]*$' }),
@@ -50,13 +50,13 @@ export const confirmDepositIn = z
   .nullish()
   .meta({ description: 'Hints of older clients, never trusted: the chain alone decides. May be left out.' })
 
-/** Path of one deposit. */
+/** Path of a deposit. */
 export const depositPathIn = z.object({ id: pathIdIn('dep') })
 
 /** Query of `GET /balance/deposits`. */
 export const listDepositsIn = pageIn
 
-/** A deposit as the wire shows it, under each of the names that clients know its id by. */
+/** A deposit as the API returns it; its id appears under each name that clients use. */
 export const depositIntent = z
   .object({
     id: idOut('dep'),

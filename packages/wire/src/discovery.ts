@@ -13,22 +13,22 @@ import {
 import { LLM_DIALECTS } from './llm-terms.ts'
 import { apiServiceSummary, llmServiceSummary, serviceSummary } from './services.ts'
 
-/** Longest text that services are looked for by, in UTF-16 code units; an agent's may be a sentence. */
+/** Maximum length of a search text, in UTF-16 code units. Agents may search by whole sentences. */
 const TEXT_LENGTH_MAX = 200
 const AGENT_TEXT_LENGTH_MAX = 500
-/** Longest tag that is looked for; no service has a longer one. */
+/** Maximum length of a tag in a search, that of any tag of a service. */
 const TAG_LENGTH_MAX = 40
-/** Most tags of one search. */
+/** Maximum number of tags in a search. */
 const TAGS_MAX = 20
-/** Highest page; behind the last there is nothing. */
+/** Highest page number; pages behind the last are empty. */
 const PAGE_MAX = 1_000_000
 const PAGE_SIZE_MAX = 100
 const REGISTRY_PAGE_SIZE_DEFAULT = 10
 const SEARCH_PAGE_SIZE_DEFAULT = 20
-/** Longest latency that can be asked for: that of the longest call, in ms. */
+/** Largest latency filter, in ms: the maximum duration of a call. */
 const LATENCY_MS_MAX = 120_000
 
-/** Longest part of a description that a list shows, in UTF-16 code units; `GET /services/:id` has all of it. */
+/** Maximum length of a description in lists, in UTF-16 code units; `GET /services/:id` returns it whole. */
 export const EXCERPT_LENGTH_MAX = 500
 
 const text = plainText({ min: 0, max: TEXT_LENGTH_MAX })
@@ -45,7 +45,7 @@ export const discoverQuery = z.object({
   }),
 })
 
-/** Query of `GET /marketplace/registry.json`. An empty text is none. */
+/** Query of `GET /marketplace/registry.json`. Empty texts are ignored. */
 export const registryQuery = z.object({
   page: page.meta({ description: 'From 1.' }),
   pageSize: pageSize(REGISTRY_PAGE_SIZE_DEFAULT),
@@ -57,15 +57,13 @@ export const registryQuery = z.object({
 })
 export type RegistryQuery = z.output<typeof registryQuery>
 
-/** How found services are ordered. */
+/** Sort orders of search results. */
 export const SEARCH_SORTS = ['best_match', 'lowest_price', 'fastest', 'highest_reliability'] as const
 export type SearchSort = (typeof SEARCH_SORTS)[number]
 
 const share = z.number().min(0).max(1)
 
-/**
- * Body of `POST /agent/discovery/search`; it may be left out. Members that are null are as if they were not there.
- */
+/** Body of `POST /agent/discovery/search`; optional. Members that are null count as absent. */
 export const searchServicesBody = z
   .object({
     query: plainText({ min: 0, max: AGENT_TEXT_LENGTH_MAX }).nullish().meta({
@@ -90,13 +88,13 @@ export const searchServicesBody = z
   })
   .nullish()
   .transform(body => body ?? { page: 1, pageSize: SEARCH_PAGE_SIZE_DEFAULT })
-/** {@link searchServicesBody} as read. */
+/** Parsed {@link searchServicesBody}. */
 export type SearchServicesBody = z.output<typeof searchServicesBody>
 
-/** Answer of `GET /services/discover`: an array and nothing around it. */
+/** Answer of `GET /services/discover`: a bare array. */
 export const discoverAnswer = z.array(serviceSummary).max(PAGE_SIZE_MAX)
 
-/** What calls say of a service. */
+/** Statistics of a service's calls. */
 export const rated = {
   typicalPriceUsdc: usdcOut.meta({
     description:
@@ -111,12 +109,12 @@ export const rated = {
   }),
 }
 const foundService = z.union([apiServiceSummary.extend(rated), llmServiceSummary.extend(rated)])
-/** A service as a search shows it. */
+/** A service in search results. */
 export type FoundService = Told<typeof foundService>
 
 const found = z.array(foundService).max(PAGE_SIZE_MAX)
 
-/** Answer of `POST /agent/discovery/search`. `results` and `services` hold the same. */
+/** Answer of `POST /agent/discovery/search`. `results` and `services` are the same list. */
 export const searchAnswer = z.object({
   requestId: z.string().max(128).meta({ pattern: '^[\\x20-\\x7e]+$' }),
   count: countOut.max(PAGE_SIZE_MAX),
@@ -129,7 +127,7 @@ export const searchAnswer = z.object({
 })
 export type SearchAnswer = Told<typeof searchAnswer>
 
-/** Answer of `GET /marketplace/registry.json`. `q` and `tag` are empty where none was asked for. */
+/** Answer of `GET /marketplace/registry.json`. `q` and `tag` are empty if the query had none. */
 export const registryAnswer = z.object({
   status: success,
   query: z.object({

@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { clamped, isoTime, textOut, walletOut } from './common.ts'
 import { toolNameOut } from './services.ts'
 
-/** Longest id or agentToolName that is looked up. */
+/** Maximum length of an id or agentToolName in a lookup. */
 const MODEL_LENGTH_MAX = 128
-/** Page sizes of `GET /v1/models` as Anthropic's API has them. */
+/** Page sizes of `GET /v1/models`, as in Anthropic's API. */
 const MODELS_PAGE = { min: 1, max: 1_000, absent: 20 }
 
-/** What the contract says of sizes that nothing but the limit of the whole request bounds. */
+/** Bounds stated in the contract where only the limit of the whole request applies. */
 const REQUEST_TEXT_LENGTH_MAX = 1_048_576
 const MESSAGES_MAX = 100_000
 const text = z.string().meta({ maxLength: REQUEST_TEXT_LENGTH_MAX, pattern: '^[\\s\\S]*$' })
 const messagesOf = z.array(z.unknown(), 'Must be an array.').meta({ maxItems: MESSAGES_MAX })
 
-/** What every request to a model has, as far as the gateway reads it. `model` is an agentToolName or a service id. */
+/** Members of every model request that the gateway reads. `model` is an agentToolName or a service id. */
 const modelRequest = {
   model: z
     .string('Name a model: an agentToolName or a service id.')
@@ -23,14 +23,14 @@ const modelRequest = {
   stream: z.boolean().nullish(),
 }
 
-/** Body of `POST /v1/chat/completions`. What else is in it, and in the two below, is the provider's to judge. */
+/** Body of `POST /v1/chat/completions`. The provider validates all other members, as in the two schemas below. */
 export const chatIn = z.looseObject({
   ...modelRequest,
   messages: messagesOf,
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
 })
 
-/** Body of `POST /v1/responses`. It is told from a chat by its `input`. */
+/** Body of `POST /v1/responses`. Its `input` distinguishes it from a chat. */
 export const responsesIn = z.looseObject({
   ...modelRequest,
   input: z.union([text, messagesOf], 'Must be a string or an array.'),
@@ -54,15 +54,15 @@ export const modelPathIn = z.object({
 
 const modelId = z.string().min(1).max(MODEL_LENGTH_MAX).meta({ pattern: '^[^\\u0000]+$' })
 
-/** Query of `GET /v1/models` in Anthropic's shape. OpenAI's has none. */
+/** Query of `GET /v1/models` in Anthropic's format. OpenAI's has none. */
 export const modelsIn = z.object({
   limit: clamped(MODELS_PAGE).meta({ description: "Models of a page, in Anthropic's shape only." }),
   after_id: modelId.optional().meta({ description: 'Only models after this one.' }),
   before_id: modelId.optional().meta({ description: 'Only models before this one.' }),
 })
 
-// Answers. What a model says is its provider's, in the words of that API: nothing of it is promised here but that it
-// is an object.
+// Responses. The output of a model belongs to its provider, in the format of that API; the contract only promises an
+// object.
 
 /** Answer of `POST /v1/chat/completions`. */
 export const chatAnswer = z
@@ -77,14 +77,14 @@ export const messageAnswer = z.looseObject({}).meta({ description: 'A message of
 
 const NAME_LENGTH_MAX = 120
 
-/** A model as OpenAI's API lists it. */
+/** A model in OpenAI's format. */
 export const openAiModel = z.object({
   id: toolNameOut,
   object: z.literal('model'),
   created: z.int().min(0),
   owned_by: walletOut,
 })
-/** A model as Anthropic's API lists it. */
+/** A model in Anthropic's format. */
 export const anthropicModel = z.object({
   type: z.literal('model'),
   id: toolNameOut,
@@ -92,7 +92,9 @@ export const anthropicModel = z.object({
   created_at: isoTime,
 })
 
-/** Answer of `GET /v1/models`: to whom sends `anthropic-version` as Anthropic's API has it. */
+/**
+ * Answer of `GET /v1/models`: Anthropic's format for requests with an `anthropic-version` header, OpenAI's otherwise.
+ */
 export const modelsAnswer = z.union([
   z.object({ object: z.literal('list'), data: z.array(openAiModel).max(MODELS_PAGE.max) }),
   z.object({
@@ -111,10 +113,10 @@ const name = z
   .string()
   .max(256)
   .regex(/^[\x20-\x7e]*$/)
-/** The gateway's own account of an error: its code, the request, and what else `detail` would hold. */
+/** The gateway's details of an error: its code, the request id, and the members of `detail`. */
 const account = z.looseObject({ code: z.string().regex(/^[A-Z_]{1,64}$/), requestId: name })
 
-/** Body of an error as OpenAI's API tells it. */
+/** Error body in OpenAI's format. */
 export const openAiErrorAnswer = z.object({
   error: z.object({
     message: textOut(ERROR_LENGTH_MAX),
@@ -124,7 +126,7 @@ export const openAiErrorAnswer = z.object({
     farebox: account,
   }),
 })
-/** Body of an error as Anthropic's API tells it. */
+/** Error body in Anthropic's format. */
 export const anthropicErrorAnswer = z.object({
   type: z.literal('error'),
   error: z.object({ type: name, message: textOut(ERROR_LENGTH_MAX), farebox: account }),

@@ -1,8 +1,8 @@
 type Context = Readonly<Record<string, unknown>>
 
 /**
- * Returns the message of a refusal by a limit: which limit, how much of it is left, and what to do. Null where the
- * context says too little; then the standing message of the code has to do.
+ * Returns the message of a refusal by a limit: which limit, how much of it is left, and what to do. Returns null if the
+ * context lacks these; the code's default message is then used.
  */
 export function messageOf(code: string, context: Context): string | null {
   if (code === 'RATE_LIMITED') return rateMessage(context)
@@ -36,7 +36,7 @@ function rateMessage({
   return `The limit ${policy} is ${quota} requests per ${unit}.${retry}`
 }
 
-/** Limits of a budget: the member that sets each, and the next step when it is used up. */
+/** For each budget: the member that sets its limit, and what to do when it is used up. */
 const BUDGETS: Readonly<Record<string, readonly [member: string, step: string]>> = {
   credential_credit: [
     'creditLimit',

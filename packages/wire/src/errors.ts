@@ -1,9 +1,6 @@
 import { messageOf } from './error-messages.ts'
 
-/**
- * The closed table of error codes: each code, its HTTP status and its standing message. `docs/errors.md` says
- * the same to users, and a test holds the two together.
- */
+/** All error codes, each with its HTTP status and default message. A test compares `docs/errors.md` with this table. */
 export const errorTable = {
   INVALID_REQUEST: [400, 'The request is malformed.'],
   INVALID_PAYLOAD: [400, 'The request body is not valid.'],
@@ -89,24 +86,24 @@ export const errorTable = {
   LOOP_DETECTED: [508, 'This is a call of the gateway itself, which a provider sent back to it.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
-/** Every error code a client may see. */
+/** An error code of the API. */
 export type ErrorCode = keyof typeof errorTable
 
-/** Machine-readable context of an error, sent as members of `detail`. Amounts are wire strings. */
+/** Machine-readable context of an error, sent as members of `detail`. Amounts are decimal strings. */
 export type ErrorContext = Readonly<Record<string, unknown>>
 
-/** What may be set beside the code and the context. */
+/** Options of an error beside its code and context. */
 export type GatewayErrorOptions = {
-  /** Replaces the standing message of the code. */
+  /** Replaces the default message of the code. */
   readonly message?: string
-  /** Seconds after which a retry makes sense; sent as `Retry-After` and `detail.retryAfterSeconds`. */
+  /** Seconds to wait before a retry; sent as `Retry-After` and `detail.retryAfterSeconds`. */
   readonly retryAfterSeconds?: number
-  /** The error behind this one, for the log; never sent. */
+  /** The underlying error, for the log; never sent. */
   readonly cause?: unknown
 }
 
 /**
- * The one error class of Farebox. Thrown anywhere, turned into the wire's error body at the HTTP edge.
+ * An error with a code of the API. The HTTP layer turns it into an error response.
  *
  * @example
  * throw new GatewayError('PRICE_MISMATCH', { expectedPriceUsdc: '0.010000', currentPriceUsdc: '0.020000' })
@@ -123,19 +120,19 @@ export class GatewayError extends Error {
     const known = retryAfterSeconds === undefined ? context : { ...context, retryAfterSeconds }
     super(options.message ?? messageOf(code, known) ?? message, { cause: options.cause })
     this.code = code
-    // A provider that gave no answer in time is the one case in which a code has a second status.
+    // The only code with a second status: a timeout of the provider is 504.
     this.status = code === 'UPSTREAM_ERROR' && context.reason === 'timeout' ? 504 : status
     this.context = known
   }
 
-  /** The body that goes over the wire for this error. */
+  /** Returns the error body for the response. */
   toBody(requestId: string): ErrorBody {
     const { code, message } = this
     return { code, message, requestId, detail: { code, message, ...this.context } }
   }
 }
 
-/** The error body of every endpoint. */
+/** Error body of every endpoint. */
 export type ErrorBody = {
   readonly code: ErrorCode
   readonly message: string

@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { UNIX_SECONDS_MAX } from './common.ts'
 import { GatewayError } from './errors.ts'
 
-/** Longest life that may be asked for: ten years. Absent: it does not expire. */
+/** Maximum lifetime: ten years. Without a lifetime there is no expiry. */
 export const EXPIRES_IN_SEC_MAX = 315_360_000
 
-/** How far `expiresInSec` may be from a time given beside it, in ms: clocks differ and requests travel. */
+/**
+ * Maximum difference between `expiresInSec` and a time given beside it, in ms: clocks differ and requests take time.
+ */
 const TOLERANCE_MS = 60_000
-/** Longest time that anybody writes, with its offset and more digits than a clock has. */
+/** Maximum length of a time, with an offset and more digits than any clock provides. */
 const TIME_LENGTH_MAX = 40
 
 const instantIn = z.union(
@@ -25,7 +27,7 @@ const instantIn = z.union(
   'Must be an ISO 8601 time with its offset, such as 2027-01-01T00:00:00Z, or whole Unix seconds.',
 )
 
-/** The members by which a body says when something expires: any one of them, or several that agree. */
+/** Members of a body that state an expiry: any one, or several that agree. */
 export const expiryIn = {
   expiresInSec: z
     .int()
@@ -37,7 +39,7 @@ export const expiryIn = {
   expiration: instantIn.nullish().meta({ description: 'The same as `expiresAt`.' }),
 }
 
-/** What a body says of its expiry. Null: it does not expire. */
+/** Expiry as stated in a body. Null: no expiry. */
 export type ExpiryGiven = {
   readonly expiresInSec?: number | null | undefined
   readonly expiresAt?: Date | null | undefined
@@ -45,10 +47,11 @@ export type ExpiryGiven = {
 }
 
 /**
- * Returns when something new expires; null when it does not. Members that are null count as absent.
+ * Returns the expiry of something new; null if it does not expire. Members that are null count as absent.
  *
  * @param now database time
- * @throws GatewayError INVALID_PAYLOAD for times that contradict each other, are not in the future, or too far in it
+ * @throws GatewayError INVALID_PAYLOAD for times that contradict each other, are not in the future, or are too far in
+ * it
  */
 export function newExpiry(given: ExpiryGiven, now: Date): Date | null {
   const { expiresInSec, expiresAt, expiration } = given
@@ -64,9 +67,7 @@ export function newExpiry(given: ExpiryGiven, now: Date): Date | null {
   )
 }
 
-/**
- * Returns what a change makes of an expiry: null takes it away, undefined leaves it. Throws as {@link newExpiry} does.
- */
+/** Returns the changed expiry: null removes it, undefined leaves it. Throws as {@link newExpiry} does. */
 export function changedExpiry(given: ExpiryGiven, now: Date): Date | null | undefined {
   const { expiresInSec: seconds, expiresAt, expiration } = given
   const relative = seconds == null ? seconds : new Date(now.getTime() + seconds * 1_000)

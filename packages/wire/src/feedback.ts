@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { idOut, isDeeperThan, plainText, success } from './common.ts'
 
-/** Longest message, in UTF-16 code units. */
+/** Maximum length of a message, in UTF-16 code units. */
 const MESSAGE_LENGTH_MAX = 4_000
 const ROUTE_LENGTH_MAX = 2_000
-/** Largest context, in UTF-16 code units of its JSON. */
+/** Maximum length of a context as JSON, in UTF-16 code units. */
 const CONTEXT_LENGTH_MAX = 16_384
 const CONTEXT_DEPTH_MAX = 20
 
-/** Where a report comes from. */
+/** Origin of a report. */
 const feedbackSource = z.enum(['docs', 'console', 'api', 'agent'])
-/** What its sender found. */
+/** Verdict of the sender. */
 const feedbackSentiment = z.enum(['helpful', 'not_helpful', 'neutral'])
-/** What it is about. */
+/** Subject of a report. */
 const feedbackCategory = z.enum([
   'docs_issue',
   'bug',
@@ -24,7 +24,7 @@ const feedbackCategory = z.enum([
 ])
 export type FeedbackCategory = z.output<typeof feedbackCategory>
 
-/** Any JSON object that a client thinks will help, such as `{pageTitle}`. */
+/** Any JSON object that helps to understand the report, such as `{pageTitle}`. */
 const context = z
   .record(z.string(), z.unknown())
   .refine(
@@ -36,7 +36,7 @@ const context = z
     `Must be at most ${CONTEXT_LENGTH_MAX} characters of JSON.`,
   )
 
-/** Body of `POST /feedback`. An absent category is `other`. */
+/** Body of `POST /feedback`. `category` defaults to `other`. */
 export const feedbackIn = z.object({
   source: feedbackSource,
   sentiment: feedbackSentiment,

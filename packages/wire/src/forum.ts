@@ -17,25 +17,25 @@ import {
   walletOut,
 } from './common.ts'
 
-/** Longest title, in UTF-16 code units. */
+/** Maximum length of a title, in UTF-16 code units. */
 const TITLE_LENGTH_MAX = 200
-/** Longest text of a topic or a reply, in UTF-16 code units. */
+/** Maximum length of a topic or a reply, in UTF-16 code units. */
 const BODY_LENGTH_MAX = 20_000
-/** Longest excerpt, in UTF-16 code units, the ellipsis included. */
+/** Maximum length of an excerpt, in UTF-16 code units, including the ellipsis. */
 export const EXCERPT_LENGTH_MAX = 240
 const QUERY_LENGTH_MAX = 200
 const PAGE_SIZE_MAX = 50
 const PAGE_SIZE_DEFAULT = 20
-/** Deeper pages are found by searching, not by paging. */
+/** Topics on later pages are found by search only. */
 const PAGE_MAX = 10_000
 const NOTE_LENGTH_MAX = 2_000
 const USERNAME_LENGTH_MAX = 200
 
-/** Boards of the forum. On `announcements` only admins write; `support` is theirs alone. */
+/** Boards of the forum. Only admins write on `announcements`; only admins read and write `support`. */
 export const forumCategory = z.enum(['general', 'providers', 'agents', 'announcements', 'support'])
 export type ForumCategory = z.output<typeof forumCategory>
 
-/** Orders of the list. */
+/** Sort orders of the list. */
 const forumSort = z.enum(['latest', 'top'])
 export type ForumSort = z.output<typeof forumSort>
 
@@ -59,14 +59,14 @@ export const createTopicIn = z.object({ title: titleIn, category: forumCategory,
 /** Body of `POST /forum/topics/:topicId/replies`. */
 export const createReplyIn = z.object({ body: bodyIn })
 
-/** Path of one topic. */
+/** Path of a topic. */
 export const topicPathIn = z.object({ topicId: pathIdIn('top') })
-/** Path of one reply. */
+/** Path of a reply. */
 export const replyPathIn = z.object({ replyId: pathIdIn('rep') })
-/** Query of `GET /forum/topics/:topicId`: the page of its replies. */
+/** Query of `GET /forum/topics/:topicId`: paging of the replies. */
 export const readTopicIn = pageIn
 
-/** Who wrote it. Without a wallet: nobody who is known, as with the topic of an unsigned report. */
+/** Author. Without a wallet the author is unknown, as for the topic of an unsigned report. */
 const author = z.object({
   walletAddress: walletOut.nullable(),
   username: textOut(USERNAME_LENGTH_MAX),
@@ -87,7 +87,7 @@ const topicFields = {
   pinned: z.boolean(),
   locked: z.boolean(),
 }
-/** A topic as lists show it. Text is as its author gave it: escape it before it becomes part of a page. */
+/** A topic in lists. Its text is as the author wrote it: escape it before inserting it into HTML. */
 const topicOut = z.object(topicFields)
 export type Topic = z.output<typeof topicOut>
 
@@ -112,10 +112,10 @@ export const topicsPage = z.object({
 })
 export type TopicsPage = z.output<typeof topicsPage>
 
-/** Answer of `POST /forum/topics` and of what admins do with a topic. */
+/** Answer of `POST /forum/topics` and of admins' changes of a topic. */
 export const topicAnswer = z.object({ status: success, topic: topicOut })
 
-/** Answer of `GET /forum/topics/:topicId`: with its text, whether you voted for it, and a page of its replies. */
+/** Answer of `GET /forum/topics/:topicId`: the topic with its text, the caller's vote, and a page of replies. */
 export const topicRead = z.object({
   status: success,
   topic: z.object({ ...topicFields, body: textOut(BODY_LENGTH_MAX), voted: z.boolean() }),
@@ -141,10 +141,10 @@ export const topicRemoved = z.object({ status: success, topicId: idOut('top') })
 /** Answer of `DELETE /admin/forum/replies/:replyId`. */
 export const replyRemoved = z.object({ status: success, replyId: idOut('rep'), topicId: idOut('top') })
 
-/** Where a support task stands. */
+/** Status of a support task. */
 const supportStatus = z.enum(['open', 'closed'])
 export type SupportStatus = z.output<typeof supportStatus>
-/** What support tasks are about. */
+/** Subject of a support task. */
 const supportCategory = z.enum(['bug', 'billing', 'account', 'abuse'])
 export type SupportCategory = z.output<typeof supportCategory>
 
@@ -154,14 +154,14 @@ export const listSupportTasksIn = z.object({
   cursor: cursorIn,
   status: supportStatus.optional(),
 })
-/** Path of one support task. */
+/** Path of a support task. */
 export const supportTaskPathIn = z.object({ taskId: pathIdIn('task') })
 /** Body of `POST /admin/support-tasks/:taskId/close`. */
 export const closeSupportTaskIn = z.object({
   note: plainText({ min: 1, max: NOTE_LENGTH_MAX }).refine(notBlank, 'Must not be blank.'),
 })
 
-/** A support task: something to do about a topic of the `support` board. */
+/** A support task: work on a topic of the `support` board. */
 const supportTask = z.object({
   taskId: idOut('task'),
   topicId: idOut('top'),
@@ -195,7 +195,7 @@ const exampleAuthor: Author = {
   isStaff: false,
 }
 
-/** A topic as examples show it. */
+/** Example of a topic. */
 export const exampleTopic: Topic = {
   topicId: exampleId('top'),
   title: 'Which timeout do you use for slow targets?',
@@ -210,7 +210,7 @@ export const exampleTopic: Topic = {
   locked: false,
 }
 
-/** A reply as examples show it. */
+/** Example of a reply. */
 export const exampleReply: Reply = {
   replyId: exampleId('rep'),
   topicId: exampleId('top'),
@@ -219,7 +219,7 @@ export const exampleReply: Reply = {
   createdAt: '2026-11-21T09:30:00.000Z',
 }
 
-/** A support task as examples show it. */
+/** Example of a support task. */
 export const exampleSupportTask: SupportTask = {
   taskId: exampleId('task'),
   topicId: exampleId('top'),

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { clamped, idOut, isoTime, success, type Told } from './common.ts'
 import { serviceHealth, serviceRecord, TARGETS_MAX, targetUrlOut } from './services.ts'
 
-/** Most probes told of each target. */
+/** Maximum number of probes returned for each target. */
 export const HISTORY_LIMIT_MAX = 500
-/** Furthest that the history reaches back, in hours: seven days. */
+/** Maximum age of the history, in hours: seven days. */
 export const HISTORY_HOURS_MAX = 168
 
 /** Query of `GET /services/:id/health/history`. */
@@ -18,7 +18,7 @@ export const healthHistoryQuery = z.object({
 const healthStatus = z.enum(['healthy', 'unhealthy'])
 const latencyMs = z.int().min(0).max(600_000)
 
-/** What was found of a target. */
+/** Result of a probe of a target. */
 export const healthProbe = z.object({
   status: healthStatus,
   latencyMs: latencyMs.meta({ description: 'Whole milliseconds; 0 where `source` is `traffic`.' }),
@@ -44,7 +44,7 @@ export const healthHistory = z.object({
 })
 export type HealthHistory = Told<typeof healthHistory>
 
-/** Answer of `POST /services/:id/ping`: what was found of each target, and the service as that leaves it. */
+/** Answer of `POST /services/:id/ping`: the result for each target, and the resulting state of the service. */
 export const pingAnswer = z.object({
   status: success,
   serviceId: idOut('svc'),

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 
-/** After how long what is drawn of a limit counts as nothing again. UTC calendar; weeks from Monday. */
+/** Intervals after which the usage of a limit resets. UTC calendar; weeks start on Monday. */
 export const RESET_INTERVALS = ['hourly', 'daily', 'weekly', 'monthly', 'never'] as const
-/** One of {@link RESET_INTERVALS}. */
 export type ResetInterval = (typeof RESET_INTERVALS)[number]
 
-/** A reset interval as asked for. */
+/** A reset interval in a body. */
 export const resetIntervalIn = z.enum(RESET_INTERVALS)
 
-/** When the interval that holds an instant ends: its next start. Null: never. */
+/** Returns the end of the interval that contains an instant; null for `never`. */
 export function intervalEnd(interval: ResetInterval, at: Date): Date | null {
   const start = intervalStart(interval, at)
   switch (interval) {
@@ -29,14 +28,16 @@ export function intervalEnd(interval: ResetInterval, at: Date): Date | null {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const DAYS_PER_WEEK = 7
-// 1 January 1970 was a Thursday: three days after the Monday that its week began with.
+// 1 January 1970 was a Thursday, three days after Monday.
 const EPOCH_DAYS_AFTER_MONDAY = 3
 
 /**
- * When the interval that holds an instant began: UTC calendar hours, days, weeks from Monday, months. Agrees with
- * PostgreSQL's `date_trunc(unit, at, 'UTC')`. `never` began at the epoch.
+ * Returns the start of the interval that contains an instant: UTC calendar hours, days, weeks from Monday, months.
+ * Equals PostgreSQL's `date_trunc(unit, at, 'UTC')`. `never` starts at the epoch.
  *
- * What is drawn counts while the stored start is not before the start of now's interval; else it counts as zero.
+ * Usage counts while the stored start is not before the start of the current interval; otherwise it is zero.
+ *
+ * @throws RangeError for an invalid date
  */
 export function intervalStart(interval: ResetInterval, at: Date): Date {
   const ms = at.getTime()

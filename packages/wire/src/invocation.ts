@@ -19,12 +19,12 @@ import {
 } from './common.ts'
 
 const IDEMPOTENCY_KEY_LENGTH_MAX = 255
-/** Most query parameters of one call. */
+/** Maximum number of query parameters of a call. */
 const QUERY_PARAMETERS_MAX = 100
-/** Longest of their values that the contract names: what is longer meets the limit of the whole request. */
+/** Maximum length of a query value in the contract; longer ones exceed the limit of the whole request. */
 const QUERY_TEXT_LENGTH_MAX = 65_536
 
-/** An idempotency key as callers choose it: 1 to 255 printable ASCII characters, no blank at either end. */
+/** An idempotency key: 1 to 255 printable ASCII characters, no blank at either end. */
 export const idempotencyKeyIn = z
   .string()
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/, 'Must be 1 to 255 printable characters.')
@@ -36,13 +36,13 @@ const scalar = z.union([
   z.boolean(),
 ])
 
-/** A member that may be left out; null, as clients with optional fields write it, leaves it out too. */
+/** Makes a member optional. Null counts as absent, as clients with optional fields send it. */
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform(value => value ?? undefined)
 
 /**
- * Body of POST /agent/invoke. Amounts are read as micro-USDC. Unknown members of `payload` are refused: a caller
- * who believes that they reach the provider would be wrong.
+ * Body of POST /agent/invoke. Amounts are read as micro-USDC. Unknown members of `payload` are rejected, as they would
+ * not reach the provider.
  */
 export const invokeIn = z.object({
   serviceId: z
@@ -81,24 +81,24 @@ export const invokeIn = z.object({
     .transform(payload => payload ?? { body: undefined, query: undefined }),
 })
 
-/** A call as it was asked for. */
+/** A parsed call. */
 export type InvokeInput = z.output<typeof invokeIn>
 
-/** Longest time that anybody writes, with its offset and more digits than a clock has. */
+/** Maximum length of a time, with an offset and more digits than any clock provides. */
 const TIME_LENGTH_MAX = 40
 const instant = z.iso
   .datetime({ offset: true })
   .transform(text => new Date(text))
   .meta({ example: '2026-11-01T00:00:00Z', maxLength: TIME_LENGTH_MAX })
 
-/** Longest id or agentToolName. */
+/** Maximum length of an id or agentToolName. */
 const REFERENCE_LENGTH_MAX = 64
 const referenceIn = plainText({ min: 0, max: REFERENCE_LENGTH_MAX })
 
 /** Path of GET /agent/invocations/:id. */
 export const invocationPathIn = z.object({ id: pathIdIn('inv') })
 
-/** Where an invocation stands. */
+/** Statuses of an invocation. */
 export const invocationStatuses = [
   'PENDING',
   'PROCESSING',
@@ -113,7 +113,10 @@ const invocationStatus = z.enum(invocationStatuses).meta({
 })
 export type InvocationStatus = z.output<typeof invocationStatus>
 
-/** Query of GET /usage/logs. `serviceId` is an id or an agentToolName. Times are ISO 8601; `from` is included, `to` is not. */
+/**
+ * Query of GET /usage/logs. `serviceId` is an id or an agentToolName. Times are ISO 8601; `from` is inclusive, `to`
+ * exclusive.
+ */
 export const usageLogsIn = z.object({
   limit: limitIn,
   cursor: cursorIn,
@@ -128,21 +131,21 @@ export const usageLogsIn = z.object({
   to: instant.optional().meta({ description: 'Only calls before this time.' }),
 })
 
-/** Query of GET /provider/invocations; as {@link usageLogsIn}, without the callers' credentials. */
+/** Query of GET /provider/invocations: {@link usageLogsIn} without the callers' credentials. */
 export const earnedIn = usageLogsIn.omit({ credentialId: true })
 
-/** Most tokens that a call can plausibly have used. */
+/** Largest plausible token count of a call. */
 export const TOKENS_MAX = 100_000_000
-/** Targets that a call may try, with room. */
+/** Maximum number of attempts in a response; more than a call can make. */
 const ATTEMPTS_TOLD_MAX = 8
-/** Issues that are told of a result, with room. */
+/** Maximum number of issues in a response; more than a result has. */
 const RESPONSE_ISSUES_MAX = 100
 const ISSUE_LENGTH_MAX = 10_000
 const tokensMeta = { type: 'integer', minimum: 0, maximum: TOKENS_MAX, example: 120 }
 
 /**
- * Body of POST /provider/invocations/:id/usage: `{inputTokens, outputTokens}`, or the usage block of an answer in
- * the names of OpenAI or Anthropic; at the top or under `usage`.
+ * Body of POST /provider/invocations/:id/usage: `{inputTokens, outputTokens}`, or the usage block of a response in the
+ * names of OpenAI or Anthropic; at the top level or under `usage`.
  */
 export const usageReportIn = z.looseObject({
   inputTokens: z.unknown().optional().meta(tokensMeta),
@@ -163,7 +166,7 @@ export const usageReportIn = z.looseObject({
 
 const tokens = z.int().min(0).max(TOKENS_MAX)
 
-/** Tokens of a call as its provider told them: cached and reasoning tokens included. Whole numbers that add up. */
+/** Tokens of a call as reported by its provider, including cached and reasoning tokens. Whole numbers that add up. */
 export const tokenUsage = z
   .object({
     inputTokens: tokens,
@@ -181,7 +184,7 @@ export const tokenUsage = z
     }),
   })
   .meta({ id: 'TokenUsage' })
-/** Usage as it is told; all its counts are known. */
+/** Usage with all counts known. */
 export type Usage = Told<typeof tokenUsage> & {
   readonly cacheReadTokens: number
   readonly cacheWriteTokens: number
@@ -189,7 +192,7 @@ export type Usage = Told<typeof tokenUsage> & {
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** What a receipt tells of every call; hashes are SHA-256 in hex. */
+/** Receipt of a call; hashes are SHA-256 in hex. */
 export const receipt = z
   .object({
     invocationId: idOut('inv'),
@@ -249,12 +252,12 @@ const succeeded = {
   }),
 }
 
-/** Answer of `POST /agent/invoke`, whole or as the `gateway` event of a stream. */
+/** Answer of `POST /agent/invoke`, as a body or as the `gateway` event of a stream. */
 export const invocationResult = z.object(succeeded)
 
 const money = { holdUsdc: usdcOut, releasedUsdc: usdcOut }
 
-/** Answer of `GET /agent/invocations/:id`: the answer again, or where the call stands and why. */
+/** Answer of `GET /agent/invocations/:id`: the stored answer, or the status of the call and its reason. */
 export const shownInvocation = z.union([
   z.object({ ...succeeded, ...money }),
   z.object({
@@ -286,7 +289,7 @@ const call = {
   finishedAt: isoTime.nullable(),
 }
 
-/** A line of the usage log. */
+/** An entry of the usage log. */
 export const usageLog = z
   .object({
     ...call,
@@ -307,7 +310,7 @@ export const usageLogsPage = z.object({
   nextCursor,
 })
 
-/** A call as its provider may see it: what was earned, and whether usage is awaited; nothing of who called. */
+/** A call as shown to its provider: earnings, and whether usage is awaited. It does not identify the caller. */
 export const earnedCall = z
   .object({
     ...call,
@@ -333,11 +336,11 @@ export const earnedPage = z.object({
 /** Answer of `POST /provider/invocations/:id/usage`. */
 export const reportedUsage = z.object({ status: success, invocation: earnedCall })
 
-/** UTC days of a spending summary when none are asked for, today among them. */
+/** Default number of UTC days of a spending summary, including today. */
 const SPENDING_DAYS_DEFAULT = 30
-/** Most UTC days of a spending summary. */
+/** Maximum number of UTC days of a spending summary. */
 const SPENDING_DAYS_MAX = 92
-/** Services, and credentials, of a spending summary: those that cost most. */
+/** Number of services, and of credentials, in a spending summary: those with the highest cost. */
 export const SPENDING_GROUPS_MAX = 100
 
 /** Query of `GET /usage/summary`. */
@@ -353,7 +356,7 @@ const spent = {
   spentUsdc: usdcOut,
 }
 
-/** What a wallet has spent on calls. */
+/** Spending of a wallet on calls. */
 export const spending = z.object({
   days: z.int().min(1).max(SPENDING_DAYS_MAX),
   total: z.object(spent),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { HOLD_BUFFER_BASE, HOLD_BUFFER_MAX_BPS, holdBufferIn } from './llm-terms.ts'
 
 const bps = fc.integer({ min: HOLD_BUFFER_BASE, max: HOLD_BUFFER_MAX_BPS })
-/** 12345 as "1.2345". */
+/** Returns 12345 as "1.2345". */
 const decimal = (value: number) =>
   `${Math.floor(value / HOLD_BUFFER_BASE)}.${String(value % HOLD_BUFFER_BASE).padStart(4, '0')}`
 const isTaken = (input: unknown) => holdBufferIn.safeParse(input).success

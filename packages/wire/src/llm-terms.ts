@@ -2,41 +2,40 @@ import { parseUsdc, type Usdc } from '@farebox/money'
 import { z } from 'zod'
 import { plainText, usdcIn } from './common.ts'
 
-/** Highest price: of a call, or of a million tokens; in micro-USDC (10,000 USDC). */
+/** Highest price, of a call or of a million tokens, in micro-USDC (10,000 USDC). */
 export const PRICE_MAX: Usdc = parseUsdc('10000')
-/** Output tokens that a call may use when neither it nor the manifest says. */
+/** Default bound on the output tokens of a call. */
 export const MAX_OUTPUT_TOKENS_DEFAULT = 4_096
-/** Most output tokens that a manifest may assume for a call. */
+/** Maximum for a manifest's bound on output tokens. */
 export const MAX_OUTPUT_TOKENS_MAX = 10_000_000
-/** Tokens that an image, a sound or a file in base64 counts when the manifest does not say. */
+/** Default token count of an image, a sound or a file in base64. */
 export const MEDIA_TOKENS_DEFAULT = 2_000
-/** Most tokens that a manifest may count for a media part, or for a prompt that names context. */
+/** Maximum token count in a manifest of a media part, or of a prompt that refers to stored context. */
 export const PROMPT_TOKENS_MAX = 10_000_000
-/** Largest automatic hold when the manifest does not say, in micro-USDC. */
+/** Default cap on automatic holds, in micro-USDC. */
 export const MAX_AUTO_HOLD_DEFAULT: Usdc = parseUsdc('1')
-/** Parts of a hold buffer of 1.0. */
+/** Scale of hold buffers: 10,000 is 1.0. */
 export const HOLD_BUFFER_BASE = 10_000
-/** What automatic holds are multiplied by when the manifest does not say, in ten-thousandths: 1.2. */
+/** Default multiplier of automatic holds, in ten-thousandths: 1.2. */
 export const HOLD_BUFFER_DEFAULT_BPS = 12_000
-/** Largest such multiplier, in ten-thousandths: 10. */
+/** Largest multiplier of automatic holds, in ten-thousandths: 10. */
 export const HOLD_BUFFER_MAX_BPS = 100_000
 
 const HOLD_BUFFER_DECIMALS = 4
-/** Longest name of a model that is forwarded. */
+/** Maximum length of the name of a forwarded model. */
 export const UPSTREAM_MODEL_LENGTH_MAX = 200
 const MULTIPLIER = /^(0|[1-9][0-9]?)(?:\.([0-9]{1,4}))?$/
 
-/** How an LLM provider wants to be spoken to. */
+/** API formats of LLM providers. */
 export const LLM_DIALECTS = ['openai', 'anthropic'] as const
-/** One of {@link LLM_DIALECTS}. */
 export type LlmDialect = (typeof LLM_DIALECTS)[number]
 
-/** A price as manifests give it, read as micro-USDC. */
+/** A price in a manifest, read as micro-USDC. */
 export const priceIn = usdcIn.refine(amount => amount <= PRICE_MAX, 'Must be 0 to 10000 USDC.')
 
 /**
- * A hold buffer as manifests give it, number or decimal string from 1 to 10 with at most four decimals, read as
- * ten-thousandths. A number is read by its shortest decimal form, digit by digit: `1.1` is 11,000 and never 11,001.
+ * A hold buffer in a manifest, number or decimal string from 1 to 10 with at most four decimals, read as
+ * ten-thousandths. A number is read by its shortest decimal form, digit by digit: `1.1` is 11,000, never 11,001.
  */
 export const holdBufferIn = z
   .union([z.string().meta({ pattern: MULTIPLIER.source }), z.number()])
@@ -51,26 +50,26 @@ export const holdBufferIn = z
     return z.NEVER
   })
 
-/** The prices of a token-metered service, per million tokens; at the top of a manifest or inside `pricing`. */
+/** Prices of a token-metered service, per million tokens; at the top level of a manifest or inside `pricing`. */
 export const tokenPriceFields = {
   inputPricePer1MTokensUsdc: priceIn.nullish(),
   outputPricePer1MTokensUsdc: priceIn.nullish(),
 }
 
-/** The terms by which holds are worked out; at the top of a manifest or inside `pricing`. */
+/** Terms that determine holds; at the top level of a manifest or inside `pricing`. */
 export const holdTermFields = {
   defaultMaxOutputTokens: z.int().min(1).max(MAX_OUTPUT_TOKENS_MAX).nullish(),
   maxAutoHoldUsdc: usdcIn.nullish(),
   holdBufferMultiplier: holdBufferIn.nullish(),
 }
 
-/** Prices of input tokens that a provider's cache gave or took; null: the price of any input token. */
+/** Prices of input tokens read from or written to the provider's cache; null: the price of any input token. */
 export const cachePriceFields = {
   cacheReadPricePer1M: priceIn.nullish(),
   cacheWritePricePer1M: priceIn.nullish(),
 }
 
-/** What a manifest says of a token-metered service beside its kind. Null stands for what is assumed. */
+/** Members of a manifest for token-metered services. Null stands for the default. */
 export const llmFields = {
   ...tokenPriceFields,
   ...cachePriceFields,
@@ -78,9 +77,9 @@ export const llmFields = {
   llmDialect: z.enum(LLM_DIALECTS).nullish(),
   /** Input tokens that the hold counts for an image, a sound or a file in base64. */
   mediaTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).nullish(),
-  /** Most input tokens that the model takes: what the hold counts for a prompt that names context. */
+  /** Maximum number of input tokens of the model; the hold counts it for a prompt that refers to stored context. */
   contextTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).nullish(),
-  /** Written into `model` of every forwarded body, so that the prices are those of one model. */
+  /** Replaces `model` in every forwarded body, so that prices apply to a single model. */
   upstreamModel: plainText({ min: 1, max: UPSTREAM_MODEL_LENGTH_MAX })
     .refine(text => text.trim() !== '', 'Must not be blank.')
     .nullish(),

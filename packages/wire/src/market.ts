@@ -4,24 +4,24 @@ import { rated, SEARCH_SORTS } from './discovery.ts'
 import { healthProbe } from './health.ts'
 import { apiServiceSummary, llmServiceSummary, TARGETS_MAX, TIMEOUT_MS_MAX } from './services.ts'
 
-// What anybody may look at before signing in: the market, with what calls and probes say of it.
+// Public market: services with statistics of their calls and probes. No sign-in is required.
 
 const TEXT_LENGTH_MAX = 200
 const TAG_LENGTH_MAX = 40
 const PAGE_MAX = 10_000
 const PAGE_SIZE_MAX = 100
 const PAGE_SIZE_DEFAULT = 24
-/** Most tags that are told, the most used first. */
+/** Maximum number of tags in the answer, most used first. */
 export const TAGS_TOLD_MAX = 40
-/** Days that are told of a service, today included. */
+/** Number of days in the statistics of a service, including today. */
 export const DAYS_TOLD = 7
-/** Most probes that are told of each target. */
+/** Maximum number of probes in the answer for each target. */
 export const PROBES_TOLD_MAX = 96
 
-/** How the market may be ordered. */
+/** Sort orders of the market. */
 const SORTS = [...SEARCH_SORTS, 'newest'] as const
 
-/** Query of `GET /market/services`. An empty text is none. */
+/** Query of `GET /market/services`. Empty texts are ignored. */
 export const marketQuery = z.object({
   q: plainText({ min: 0, max: TEXT_LENGTH_MAX }).optional().meta({
     description: 'Free text. Words may be misspelt or cut short.',
@@ -93,7 +93,7 @@ export const marketServiceAnswer = z.object({
 })
 export type MarketService = Told<typeof marketServiceAnswer>['service']
 
-/** Answer of `GET /market/services/:id/health`: targets by number, as their addresses are the provider's. */
+/** Answer of `GET /market/services/:id/health`: targets by number, as only the owner sees their URLs. */
 export const marketHealthAnswer = z.object({
   status: success,
   serviceId: idOut('svc'),

@@ -2,23 +2,23 @@ import { z } from 'zod'
 import { plainText } from './common.ts'
 import { type InvokeInput, invokeIn } from './invocation.ts'
 
-/** Longest text that tools are looked for by. */
+/** Maximum length of a tool search. */
 const SEARCH_LENGTH_MAX = 200
-/** Most tools that one search answers. */
+/** Maximum number of tools in a search result. */
 export const SEARCH_LIMIT_MAX = 50
-/** Tools that a search answers when it does not say. */
+/** Default number of tools in a search result. */
 export const SEARCH_LIMIT_DEFAULT = 10
-/** Longest agentToolName or service id. */
+/** Maximum length of an agentToolName or service id. */
 const SERVICE_NAME_LENGTH_MAX = 64
-/** Longest cursor, ours or not. */
+/** Maximum length of a cursor. */
 const CURSOR_LENGTH_MAX = 512
 
 const searchText = plainText({ min: 0, max: SEARCH_LENGTH_MAX })
 
-/** Query string of `/mcp`: `query` narrows the tools that are listed, for clients that cannot send `_meta`. */
+/** Query string of `/mcp`: `query` filters the listed tools, for clients that cannot send `_meta`. */
 export const mcpQueryIn = z.object({ query: searchText.optional() })
 
-/** What `tools/list` reads of its parameters. `farebox/query` narrows the list, before the query string does. */
+/** Parameters of `tools/list`. `farebox/query` filters the list and takes precedence over the query string. */
 export const listToolsIn = z.object({
   cursor: z.string().max(CURSOR_LENGTH_MAX).optional(),
   _meta: z.object({ 'farebox/query': searchText.nullish() }).optional(),
@@ -27,9 +27,8 @@ export const listToolsIn = z.object({
 const invoke: z.ZodType<InvokeInput> = invokeIn
 
 /**
- * What `tools/call` reads of its parameters: the arguments are the body for the provider, and what belongs to the
- * payment stands in `_meta`, where models do not write. Read as the same request at POST /agent/invoke is, and bound
- * by the same schema.
+ * Parameters of `tools/call`. The arguments are the body for the provider; payment parameters are in `_meta`, which
+ * models do not write. Converted to a request of POST /agent/invoke and validated by the same schema.
  */
 export const callToolIn = z
   .object({
@@ -52,7 +51,7 @@ export const searchToolsIn = z.object({
   limit: z.int().min(1).max(SEARCH_LIMIT_MAX).default(SEARCH_LIMIT_DEFAULT),
 })
 
-/** Arguments of `farebox_call`; those of the service and the amount are read as `tools/call` reads them. */
+/** Arguments of `farebox_call`; the service's arguments and the amount are read as by `tools/call`. */
 export const callServiceIn = z.strictObject({
   service: z.string().min(1).max(SERVICE_NAME_LENGTH_MAX),
   arguments: z.record(z.string(), z.unknown()).optional(),
@@ -62,7 +61,7 @@ export const callServiceIn = z.strictObject({
 const RPC_MESSAGES_MAX = 20
 const ERROR_LENGTH_MAX = 10_000
 
-/** Longest id of a message; longer ones are not answered with. */
+/** Maximum length of a message id; longer ones are not echoed. */
 export const RPC_ID_LENGTH_MAX = 10_000
 
 const rpcId = z
@@ -78,7 +77,7 @@ const rpcError = z.object({
     .meta({ description: "The gateway's own error body, where it is one of ours." }),
 })
 
-/** A JSON-RPC error that answers no message in particular. */
+/** A JSON-RPC error that is not a reply to a specific message. */
 export const rpcFailure = z.object({ jsonrpc: rpcVersion, id: rpcId.nullable(), error: rpcError })
 
 const rpcAnswer = z.union([
@@ -86,7 +85,7 @@ const rpcAnswer = z.union([
   rpcFailure,
 ])
 
-/** Answer of `POST /mcp`: a JSON-RPC message, or a batch of them. */
+/** Answer of `POST /mcp`: a JSON-RPC message or a batch. */
 export const mcpAnswer = z.union([rpcAnswer, z.array(rpcAnswer).max(RPC_MESSAGES_MAX)])
 
 const rpcRequest = z.looseObject({
@@ -99,5 +98,5 @@ const rpcRequest = z.looseObject({
   params: z.looseObject({}).optional(),
 })
 
-/** Body of `POST /mcp`, as it is published: the protocol's own reader takes it. */
+/** Published body of `POST /mcp`. The gateway parses the actual body with the protocol's own parser. */
 export const mcpBody = z.union([rpcRequest, z.array(rpcRequest).max(RPC_MESSAGES_MAX)])

@@ -2,16 +2,16 @@ import { z } from 'zod'
 
 /** Control, format (direction, zero width), lone surrogate and private characters, line and paragraph separators. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u
-/** Whole emoji: the one place where a joiner of zero width belongs. */
+/** Emoji, the only sequences that may contain a zero-width joiner. */
 const EMOJI = /\p{RGI_Emoji}/gv
-/** Letters by category, blanks by look: the Hangul fillers and the empty Braille cell. */
+/** Characters that render blank, including letters by category: the Hangul fillers and the empty Braille cell. */
 const BLANKS = /[\s\p{M}\u115f\u1160\u2800\u3164\uffa0]/gu
-/** Marks upon marks that reach into the lines above and below. */
+/** Stacked combining marks that overlap adjacent lines. */
 const PILED_MARKS = /\p{M}{5}/u
 
 /**
- * Whether a text may be shown as somebody's name: printable, in one direction, something to see, nothing that
- * spills over its neighbours.
+ * Returns true if a text can be shown as a name: printable, without direction overrides, not blank, and without stacked
+ * marks.
  */
 function isPlainName(text: string): boolean {
   const shown = text.replaceAll(BLANKS, '')
@@ -20,7 +20,7 @@ function isPlainName(text: string): boolean {
   )
 }
 
-/** Writing systems that one word may mix, by their names in Unicode: Japanese, Korean and Chinese do. */
+/** Groups of scripts that one word may mix, by their Unicode names. Japanese, Korean and Chinese mix several. */
 const WRITING_SYSTEMS = [
   ['Latin'],
   ['Cyrillic'],
@@ -48,8 +48,8 @@ const WRITING_SYSTEMS = [
 const WORDS = /\p{L}+/gu
 
 /**
- * Returns whether each word of a name is written in one writing system. A word that mixes them imitates another: the
- * Cyrillic a in an otherwise Latin word looks like the Latin one (Unicode Technical Standard 39, 5).
+ * Returns true if each word of a name uses one writing system. A word that mixes them may imitate another: the Cyrillic
+ * a in an otherwise Latin word looks like the Latin one (Unicode Technical Standard 39, 5).
  */
 function isOfOneScript(text: string): boolean {
   return (text.match(WORDS) ?? []).every(word => {
@@ -59,7 +59,7 @@ function isOfOneScript(text: string): boolean {
 }
 
 /**
- * A name that is shown to people: in Unicode's composed form (NFC), printable, no word of mixed scripts.
+ * Returns a schema of a display name: normalized to NFC, printable, no word of mixed scripts.
  *
  * @param lengthMax in UTF-16 code units
  */

@@ -10,7 +10,7 @@ export const healthAnswer = z.object({
     .regex(/^[\x21-\x7e]+$/),
 })
 
-/** Answer of `GET /ready`; what is not so is told as UNAVAILABLE with the same `checks` in its detail. */
+/** Answer of `GET /ready`. When not ready, the error UNAVAILABLE has the same `checks` in its detail. */
 export const readyAnswer = z.object({
   status: z.literal('ok'),
   checks: z.object({ database: z.literal(true), chain: z.literal(true), migrations: z.literal(true) }),
@@ -18,7 +18,7 @@ export const readyAnswer = z.object({
 
 const ABI_ENTRIES_MAX = 500
 
-/** Answer of `GET /chain`: where the money lives. */
+/** Answer of `GET /chain`: chain, token and vault. */
 export const chainAnswer = z.object({
   chainId: z.int().min(1),
   rpcUrl: z
@@ -46,7 +46,10 @@ const base64url = z
   .regex(/^[A-Za-z0-9_-]+$/)
 const unixSeconds = z.int().min(0)
 
-/** A public key by which providers know a gateway (RFC 7517, RFC 8037). `nbf` and `exp` in Unix seconds. */
+/**
+ * Public key with which providers verify the gateway's signatures (RFC 7517, RFC 8037). `nbf` and `exp` are Unix
+ * seconds.
+ */
 export const publishedKey = z.object({
   kty: z.literal('OKP'),
   crv: z.literal('Ed25519'),

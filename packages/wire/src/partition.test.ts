@@ -5,7 +5,7 @@ const addresses = (count: number) =>
   Array.from({ length: count }, (_, index) => `0x${index.toString(16).padStart(40, '0')}`)
 
 test('the partition of an owner is the low four bits of its SHA-256', () => {
-  // First bytes by coreutils: printf %s 0x... | sha256sum
+  // First bytes computed with coreutils: printf %s 0x... | sha256sum
   const known: [string, number, string][] = [
     ['0x0000000000000000000000000000000000000000', 15, 'F'], // 0f
     ['0x52908400098527886e0f7030069857d2e4169ee7', 3, '3'], // d3
@@ -24,7 +24,7 @@ test('owners spread evenly over 16 partitions', () => {
   expect(PARTITIONS).toBe(16)
   for (let partition = 0; partition < PARTITIONS; partition += 1) {
     const owners = partitions.filter(of => of === partition).length
-    // 1,000 are to be expected in each; 6 standard deviations are 184.
+    // Expected are 1,000 in each; 6 standard deviations are 184.
     expect(Math.abs(owners - 1_000)).toBeLessThan(184)
   }
 })

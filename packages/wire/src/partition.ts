@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Number of partitions of the ledger. Fixed: an owner stays in its partition for ever. */
+/** Number of partitions of the ledger. Must never change, as each owner stays in its partition. */
 export const PARTITIONS = 16
 
 /**
@@ -13,8 +13,8 @@ export function ledgerPartitionOf(owner: string): number {
 }
 
 /**
- * Returns the character that an owner's agent tokens begin with, behind `agt_`: the partition as an upper-case
- * hexadecimal digit. A balancer may read it to keep an owner's calls at one gateway.
+ * Returns the first character of an owner's agent tokens, after `agt_`: the partition as an upper-case hexadecimal
+ * digit. A load balancer may use it to route an owner's calls to one gateway.
  *
  * @param owner wallet address in lower case
  */

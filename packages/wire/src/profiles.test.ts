@@ -40,7 +40,7 @@ test('no input keeps the reader of emails busy', () => {
   ]
   const before = process.threadCpuUsage()
   for (const text of hostile) expect(isEmail(text)).toBe(false)
-  // Processor time: the machine may be busy with something else.
+  // Measures processor time, as the machine may be busy.
   expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(1_000)
 })
 

@@ -3,23 +3,23 @@ import { verifyBody } from './auth.ts'
 import { isoTime, walletOut } from './common.ts'
 import { shownName } from './names.ts'
 
-/** Longest username, in UTF-16 code units. */
+/** Maximum length of a username, in UTF-16 code units. */
 export const USERNAME_LENGTH_MAX = 64
-/** Longest address that mail servers carry (RFC 5321, 4.5.3.1.3). */
+/** Maximum length of an email address (RFC 5321, 4.5.3.1.3). */
 export const EMAIL_LENGTH_MAX = 254
-/** Longest part of it before the @ (RFC 5321, 4.5.3.1.1). */
+/** Maximum length of the part before the @ (RFC 5321, 4.5.3.1.1). */
 const EMAIL_LOCAL_LENGTH_MAX = 64
-/** Verification mails that a wallet may have sent per UTC day. */
+/** Maximum number of verification mails of a wallet per UTC day. */
 export const EMAIL_SENDS_PER_DAY = 5
 
-/** Dot-separated atoms (RFC 5321) at a host name that has a dot and whose last part begins with a letter. */
+/** Dot-separated atoms (RFC 5321) at a host name that contains a dot and whose last label starts with a letter. */
 const EMAIL =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/
 
-/** What a wallet calls itself: kept in Unicode's composed form (NFC). Whether it poses as another wallet is for the gateway to say. */
+/** Display name of a wallet, normalized to NFC. The gateway rejects names that imitate another wallet. */
 export const usernameIn = shownName(USERNAME_LENGTH_MAX).meta({ example: 'Ada' })
 
-/** An email address: kept as given. */
+/** An email address, stored as given. */
 export const emailIn = z
   .email({ pattern: EMAIL, error: 'Must be an email address.' })
   .max(EMAIL_LENGTH_MAX)
@@ -29,15 +29,15 @@ export const emailIn = z
   )
   .meta({ example: 'ada@example.com' })
 
-/** A verification code as it was mailed. */
+/** A verification code from a mail. */
 export const codeIn = z
   .string()
   .regex(/^[0-9]{6}$/, 'Must be six digits.')
   .meta({ example: '314159' })
 
 /**
- * Body of PUT /auth/me/profile: a profile challenge as it was handed out, the wallet's signature of it, and what
- * is to change. Members that are absent leave things as they are.
+ * Body of PUT /auth/me/profile: a profile challenge as issued, the wallet's signature of it, and the changes. Absent
+ * members are unchanged.
  */
 export const updateProfileBody = z.object({
   message: verifyBody.shape.message,
@@ -58,7 +58,7 @@ export type VerifyCodeBody = z.output<typeof verifyCodeBody>
 /** Body of POST /auth/email/resend-code. */
 export const resendCodeBody = z.object({ email: emailIn })
 
-/** What a wallet may do. */
+/** Roles of a wallet. */
 const role = z.enum(['owner', 'provider', 'admin'])
 export type Role = z.output<typeof role>
 
@@ -86,10 +86,10 @@ const profileFields = {
   createdAt: isoTime,
 }
 const profile = z.object(profileFields)
-/** A wallet's profile as it looks to the wallet itself. */
+/** A wallet's profile as returned to the wallet itself. */
 export type Profile = z.output<typeof profile>
 
-/** Answer of GET /auth/me, of the update and of the resend: the profile, and the same again under `profile`. */
+/** Answer of GET /auth/me, of the update and of the resend: the profile, repeated under `profile`. */
 export const meAnswer = z.object({ ...profileFields, profile })
 export type MeAnswer = z.output<typeof meAnswer>
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** Requests per minute of a token when none are asked for. */
+/** Default requests per minute of a token. */
 export const RPM_DEFAULT = 600
-/** Most requests per minute that a token may be given. */
+/** Maximum requests per minute of a token. */
 export const RPM_MAX = 10_000_000
 
-/** Requests per minute as asked for. */
+/** Requests per minute in a body. */
 export const rpmIn = z.int().min(1).max(RPM_MAX)

@@ -23,12 +23,12 @@ import { resetIntervalIn } from './intervals.ts'
 import { RPM_MAX, rpmIn } from './rate.ts'
 import { strict } from './strict.ts'
 
-/** Most provider secrets that a wallet may have at a time. */
+/** Maximum number of provider secrets of a wallet. */
 export const SECRETS_PER_WALLET_MAX = 100
 
 /**
- * Body of `POST /secrets/provider/issue`. A limit that is absent or null is not set; `rpm` is 600 then. Without a name
- * one is made.
+ * Body of `POST /secrets/provider/issue`. A limit that is absent or null is not set; `rpm` defaults to 600. A name is
+ * generated if absent.
  */
 export const issueSecretBody = strict({
   name: labelIn.nullish(),
@@ -46,7 +46,7 @@ export const issueSecretBody = strict({
     .meta({ description: 'Cap on the requests that it may be used for, for life.' }),
   ...expiryIn,
 })
-/** {@link issueSecretBody} as read: `creditLimit` in micro-USDC. */
+/** Parsed {@link issueSecretBody}: `creditLimit` is in micro-USDC. */
 export type IssueSecretBody = z.output<typeof issueSecretBody>
 
 /** Path of `DELETE /secrets/provider/:id`. */
@@ -55,13 +55,13 @@ export const secretParams = z.object({ id: pathIdIn('psec') })
 /** Query of `GET /secrets/provider/audit-logs`. */
 export const listSecretLogsQuery = pageIn
 
-/** A provider secret's key: shown when it is made, and never again. */
+/** Key of a provider secret; returned only once, when it is created. */
 export const secretKey = z
   .string()
   .regex(/^psk_[0-9A-Za-z]{49}$/)
   .meta({ description: 'Shown this once. Send it as `Authorization: Bearer psk_...`.' })
 
-/** What an owner chooses of a secret, as the wire and the audit trail have it. */
+/** Settings of a secret that its owner chooses, as in the API and the audit trail. */
 export const secretSettings = z.object({
   name: textOut(LABEL_LENGTH_MAX),
   rpm: z.int().min(1).max(RPM_MAX),
@@ -72,7 +72,7 @@ export const secretSettings = z.object({
 })
 export type SecretSettings = z.output<typeof secretSettings>
 
-/** A secret as the wire shows it. */
+/** A secret as the API returns it. */
 export const shownSecret = z
   .object({
     id: idOut('psec'),

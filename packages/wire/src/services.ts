@@ -32,20 +32,22 @@ import { shownName } from './names.ts'
 import { SIGNATURE_ALGORITHMS } from './signing-secrets.ts'
 import { strict } from './strict.ts'
 
-/** Most targets of one service. */
+/** Maximum number of targets of a service. */
 export const TARGETS_MAX = 8
-/** Largest weight of a target. */
+/** Maximum weight of a target. */
 export const TARGET_WEIGHT_MAX = 1_000_000
-/** Longest time a call may take, in ms. */
+/** Maximum duration of a call, in ms. */
 export const TIMEOUT_MS_MAX = 120_000
-/** Time a call may take when the manifest does not say, in ms. */
+/** Default timeout of a call, in ms. */
 export const TIMEOUT_MS_DEFAULT = 30_000
-/** Largest free-form member of a manifest (`request`, `response`, `governance`, ...) as JSON, in characters. */
+/**
+ * Maximum length of a free-form member of a manifest (`request`, `response`, `governance`, ...) as JSON, in characters.
+ */
 export const FREE_FORM_LENGTH_MAX = 65_536
 
-/** Longest name of a service, in UTF-16 code units. */
+/** Maximum length of a service's name, in UTF-16 code units. */
 const NAME_LENGTH_MAX = 80
-/** Names given before that limit are shown as they are. */
+/** Maximum length of stored names; older ones may exceed the limit above and are returned unchanged. */
 const NAME_READ_LENGTH_MAX = 120
 const SUMMARY_LENGTH_MAX = 1_000
 const DESCRIPTION_LENGTH_MAX = 10_000
@@ -60,27 +62,27 @@ const HEADER_VALUE_LENGTH_MAX = 4_096
 const PROBE_TIMEOUT_MS_MAX = 30_000
 const PROBE_THRESHOLD_MAX = 10
 const SUCCESS_CODES_MAX = 50
-/** Methods that a service may be called by. */
+/** HTTP methods of calls. */
 const CALL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
-/** Methods that a target may be probed by. */
+/** HTTP methods of probes. */
 const PROBE_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'] as const
 
-/** Header fields (RFC 9110, 5.1): a token. */
+/** A header field name (RFC 9110, 5.1): a token. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-/** A field value (RFC 9110, 5.5) without line breaks, in ASCII, so that nobody has to guess its encoding. */
+/** A header field value (RFC 9110, 5.5): ASCII, so that its encoding is unambiguous, without line breaks. */
 const HEADER_VALUE = /^[\x20-\x7e\t]*$/
-/** Headers that belong to the connection (RFC 9110, 7.6.1) or that the gateway writes itself. */
+/** Headers of the connection (RFC 9110, 7.6.1) and headers that the gateway sets. */
 export const GATEWAY_HEADERS: ReadonlySet<string> = new Set(
   `connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade
    expect host content-length content-type content-encoding content-digest accept-encoding idempotency-key
    traceparent tracestate signature signature-input`.split(/\s+/),
 )
-/** Deepest nesting of a free-form member. */
+/** Maximum nesting depth of a free-form member. */
 const FREE_FORM_DEPTH_MAX = 64
-/** In JSON text: NUL or half of a surrogate pair, neither of which the database stores. */
+/** Matches escapes in JSON text that the database cannot store: NUL or half of a surrogate pair. */
 const UNSTORABLE = /(?:^|[^\\])(?:\\\\)*\\u(?:0000|d[89a-f])/
 
-/** A unique tool name: what agents call a service by. Names like service ids are not given away. */
+/** Unique tool name by which agents call a service. Names that look like service ids are rejected. */
 const toolName = z
   .string()
   .regex(/^[a-z0-9_-]{1,64}$/, 'Must be 1 to 64 of a-z, 0-9, _ and -.')
@@ -95,7 +97,7 @@ const freeFormObject = z.record(z.string(), z.unknown()).superRefine((value, con
   if (message !== null) context.addIssue({ code: 'custom', message })
 })
 
-/** Which of its members a service must have depends on its kind, which this does not know. */
+/** Which members are required depends on the kind of the service; this schema does not check it. */
 const pricing = strict({
   currency: z
     .string()
@@ -108,13 +110,13 @@ const pricing = strict({
   ...holdTermFields,
 })
 
-/** A member of the record as it is shown: taken, so that a record that was read can be sent back, but not read. */
+/** A read-only member of the record: accepted, so that a returned record can be sent back, but ignored. */
 const shownOnly = z
   .unknown()
   .optional()
   .meta({ readOnly: true, description: 'Of the record as it is shown. Sending it changes nothing.' })
 
-/** The URL is judged by the gateway (UNSAFE_TARGET_URL), not here. */
+/** The gateway validates the URL (UNSAFE_TARGET_URL). */
 const target = strict({
   url: z.string().min(1).max(URL_READ_LENGTH_MAX).meta({ format: 'uri' }),
   weight: z.number().positive().max(TARGET_WEIGHT_MAX).default(1),
@@ -170,7 +172,7 @@ const healthCheck = strict({
     .default(1)
     .meta({ description: 'Bad probes in a row until a target is not.' }),
 })
-/** How a service wants to be probed; `path` is relative to the origin of each target. */
+/** Configuration of the probes of a service; `path` is relative to the origin of each target. */
 export type HealthCheck = z.output<typeof healthCheck>
 
 const healthCheckOut = z.object({
@@ -232,7 +234,7 @@ const fields = {
   governance: freeFormObject.nullish(),
 }
 
-/** `:id` of a service: its id or its agentToolName, also one of the last three it had, for 30 days. */
+/** `:id` of a service: its id or its agentToolName, or one of its last three names, for 30 days. */
 export const serviceParams = z.object({
   id: z
     .string()
@@ -249,10 +251,10 @@ export const serviceParams = z.object({
 export const listServicesQuery = pageIn
 
 const serviceStatus = z.enum(['active', 'inactive', 'suspended', 'deleted'])
-/** Where a service stands. */
+/** Status of a service. */
 export type ServiceStatus = z.output<typeof serviceStatus>
 
-/** What the probes say of all targets of a service together. */
+/** Combined result of the probes of all targets of a service. */
 export const serviceHealth = z
   .object({
     overallStatus: z.enum(['healthy', 'degraded', 'unhealthy', 'unknown']),
@@ -264,10 +266,10 @@ export const serviceHealth = z
   .meta({ id: 'ServiceHealth' })
 export type ServiceHealth = Told<typeof serviceHealth>
 
-/** An agentToolName on its way out. */
+/** An agentToolName in a response. */
 export const toolNameOut = z.string().regex(/^[a-z0-9_-]{1,64}$/)
 
-/** What anybody may see of a service of either kind. */
+/** Public members of a service of either kind. */
 const anySummary = {
   serviceId: idOut('svc'),
   serviceName: textOut(NAME_READ_LENGTH_MAX),
@@ -299,7 +301,7 @@ const cachePrices = {
 
 const currency = z.literal('USDC')
 
-/** Terms of the hold that the gateway works out by itself, and of what a prompt counts. */
+/** Terms of automatic holds and of counting prompt tokens. */
 const holdTerms = {
   defaultMaxOutputTokens: z.int().min(1).max(MAX_OUTPUT_TOKENS_MAX),
   maxAutoHoldUsdc: usdcOut,
@@ -330,7 +332,7 @@ const apiServiceFields = {
         'After a raise: callers who assert no price (MCP) pay `amountUntilThen` until `effectiveAt`, and `amount` from then on. `costUsdc` must be `pricing.amount` all the time.',
     }),
 }
-/** A service that is paid by the call, as anybody may see it. */
+/** Public view of a service that is priced per call. */
 export const apiServiceSummary = z.object(apiServiceFields).meta({ id: 'ApiServiceSummary' })
 export type ApiServiceSummary = Told<typeof apiServiceSummary>
 
@@ -348,16 +350,16 @@ const llmServiceFields = {
     .optional()
     .meta({ description: 'After a raise: the saved terms, which take effect at `effectiveAt`.' }),
 }
-/** A service that is paid by the token, as anybody may see it. */
+/** Public view of a service that is priced per token. */
 export const llmServiceSummary = z.object(llmServiceFields).meta({ id: 'LlmServiceSummary' })
 export type LlmServiceSummary = Told<typeof llmServiceSummary>
 
-/** A service as anybody may see it. */
+/** Public view of a service. */
 export const serviceSummary = z.union([apiServiceSummary, llmServiceSummary]).meta({ id: 'ServiceSummary' })
 export type ServiceSummary = Told<typeof serviceSummary>
 
 const TARGET_URL_LENGTH_MAX = 2 * URL_READ_LENGTH_MAX
-/** A target as the gateway calls it: what is not ASCII in it may be written longer than it came. */
+/** A target URL as the gateway calls it. Encoding of non-ASCII characters may make it longer than the given one. */
 export const targetUrlOut = z
   .string()
   .max(TARGET_URL_LENGTH_MAX)
@@ -369,11 +371,11 @@ const targetView = z.object({
   isHealthy: z.boolean(),
 })
 
-/** Any JSON that a provider gave with a manifest; null when it gave none. */
+/** JSON that the provider gave with the manifest; null if none. */
 const keptFreeForm = z.unknown()
 const keptObject = z.record(z.string(), z.unknown())
 
-/** What only the owner of a service sees. `upstreamHeaders` are never shown again. */
+/** Members that only the owner of a service sees. `upstreamHeaders` are never returned. */
 const ownerView = {
   ownerAddress: walletOut,
   invoke: z.object({
@@ -394,7 +396,7 @@ const ownerView = {
   updatedAt: isoTime,
 }
 
-/** A service as its owner sees it. */
+/** A service as returned to its owner. */
 export const serviceRecord = z
   .union([
     z.object({ ...apiServiceFields, ...ownerView }),
@@ -407,10 +409,10 @@ export const serviceRecord = z
   .meta({ id: 'Service' })
 export type ServiceRecord = Told<typeof serviceRecord>
 
-/** `suspended` and `deleted` are not for a provider to say: they stand in records that were read, and are passed over. */
+/** `suspended` and `deleted` appear in records that are sent back, and are ignored: providers cannot set them. */
 const statusIn = z.enum([...serviceStatus.options, 'paused'])
 
-/** Members of the record that no manifest has. */
+/** Members of the record that manifests lack. */
 const shownFields: object = Object.fromEntries(
   serviceRecord.options
     .flatMap(({ shape }) => Object.keys(shape))
@@ -419,10 +421,9 @@ const shownFields: object = Object.fromEntries(
 )
 
 /**
- * Body of `POST /services`: the manifest. Only `serviceName` and `invoke.targets` must be there; without `pricing`
- * a call is free. With `serviceKind: llm` or `priceModel: token_metered`, tokens are paid for, and both their prices
- * must be there. `serviceId` is taken as `agentToolName` when that is absent. `isActive: false` and `status: paused`
- * register without putting it on the market.
+ * Body of `POST /services`: the manifest. Only `serviceName` and `invoke.targets` are required; without `pricing` calls
+ * are free. `serviceKind: llm` or `priceModel: token_metered` requires both token prices. `agentToolName` defaults to
+ * `serviceId`. `isActive: false` or `status: paused` registers the service without listing it.
  */
 export const registerServiceBody = strict({
   ...shownFields,
@@ -432,13 +433,13 @@ export const registerServiceBody = strict({
   isActive: z.boolean().nullish(),
   status: statusIn.nullish(),
 })
-/** {@link registerServiceBody} as read: amounts in micro-USDC, header names in lower case. */
+/** Parsed {@link registerServiceBody}: amounts are in micro-USDC, header names in lower case. */
 export type RegisterServiceBody = z.output<typeof registerServiceBody>
 
 /**
- * Body of `PUT /services/:id`: each member that is there replaces the whole of it; null clears an optional one. The
- * kind of a service stays what it is. `status` says the same as `isActive`, which wins, so that a record that was read
- * can be sent back with `isActive` changed.
+ * Body of `PUT /services/:id`: each member present replaces the stored one as a whole; null clears an optional one. The
+ * kind of a service cannot change. `isActive` takes precedence over `status`, so that a returned record can be sent
+ * back with `isActive` changed.
  */
 export const updateServiceBody = strict({
   ...shownFields,
@@ -446,10 +447,10 @@ export const updateServiceBody = strict({
   isActive: z.boolean(),
   status: statusIn,
 }).partial()
-/** {@link updateServiceBody} as read. */
+/** Parsed {@link updateServiceBody}. */
 export type UpdateServiceBody = z.output<typeof updateServiceBody>
 
-/** Answer of `POST /services`. `status` is where the service stands. */
+/** Answer of `POST /services`. `status` is the status of the service. */
 export const registeredService = z.object({
   serviceId: idOut('svc'),
   status: serviceStatus,
@@ -468,7 +469,7 @@ export const servicesPage = z.object({
   nextCursor,
 })
 
-/** Answer of `GET /services/:id`: the whole record to its owner, the summary to anybody else. */
+/** Answer of `GET /services/:id`: the full record for its owner, the summary for others. */
 export const shownService = z.object({
   status: success,
   serviceId: idOut('svc'),
@@ -490,7 +491,10 @@ export const deletedService = z.object({
   message: textOut(200),
 })
 
-/** Why a free-form value is not kept; null when it is. Depth first: writing JSON of any depth is not safe. */
+/**
+ * Returns why a free-form value is rejected, or null. Checks the depth first, as serializing JSON of any depth is
+ * unsafe.
+ */
 function faultOfFreeForm(value: unknown): string | null {
   if (isDeeperThan(value, FREE_FORM_DEPTH_MAX)) return `May be nested ${FREE_FORM_DEPTH_MAX} deep.`
   const text = JSON.stringify(value) ?? ''

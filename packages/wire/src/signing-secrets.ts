@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { idOut, isoTime, success, type Told } from './common.ts'
 import { strict } from './strict.ts'
 
-/** Algorithms that requests to a service can be signed with (RFC 9421, 3.3). */
+/** Algorithms for signing requests to a service (RFC 9421, 3.3). */
 export const SIGNATURE_ALGORITHMS = ['ed25519', 'hmac-sha256'] as const
 export type SignatureAlgorithm = (typeof SIGNATURE_ALGORITHMS)[number]
-/** That of a service that does not say. */
+/** Default algorithm of a service. */
 export const SIGNATURE_DEFAULT: SignatureAlgorithm = 'ed25519'
 
-/** How long the secret before a rotation signs on, in seconds, unless told; and at most. */
+/** Default and maximum time for which the previous secret keeps signing after a rotation, in seconds. */
 export const SIGNING_OVERLAP_SECONDS_DEFAULT = 86_400
 const SIGNING_OVERLAP_SECONDS_MAX = 604_800
 
@@ -26,13 +26,13 @@ export const rotateSigningSecretBody = strict({
   .nullish()
   .transform(body => body ?? { overlapSeconds: SIGNING_OVERLAP_SECONDS_DEFAULT })
 
-/** A wallet's signing secret: shown when it is made, and never again. */
+/** Signing secret of a wallet; returned only once, when it is created. */
 const signingSecret = z
   .string()
   .regex(/^sigsec_[A-Za-z0-9+/]{43}=$/)
   .meta({ description: 'Shown this once. The key of the HMAC is its 32 bytes, in Base64 after `sigsec_`.' })
 
-/** A signing secret as the wire shows it. */
+/** A signing secret as the API returns it. */
 export const shownSigningSecret = z
   .object({
     keyId: idOut('sig').meta({ description: '`keyid` of the signatures made with it.' }),

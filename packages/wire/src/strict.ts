@@ -1,16 +1,16 @@
 import { z } from 'zod'
 
-/** Longest part of an unknown name that an error repeats. */
+/** Maximum length of an unknown name in an error message. */
 const NAME_SHOWN_MAX = 64
-/** Unknown members that one message names. */
+/** Maximum number of unknown members in a message. */
 const NAMED_MAX = 5
-/** A known name is suggested when at most this part of its characters differs. */
+/** Maximum share of differing characters for a known name to be suggested. */
 const DIFFERENCE_MAX = 1 / 3
 
 /**
- * Returns the schema of an object that refuses members it does not know, for bodies that limit or direct money: a limit
- * that was misspelt must not be dropped. Nested objects have to be strict themselves. The refusal names the members and
- * the nearest known one; the gateway answers it as INVALID_REQUEST (the wire, section 7 of its second part).
+ * Returns the schema of an object that rejects unknown members, for bodies that limit or direct money: a misspelt limit
+ * must not be dropped. Nested objects must be strict themselves. The message names the unknown members and suggests the
+ * nearest known name; the gateway returns it as INVALID_REQUEST.
  */
 export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
@@ -19,7 +19,7 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   })
 }
 
-/** The names that an object schema knows. Read from the schema that refused: it may be a changed copy. */
+/** Returns the names of an object schema. Takes the schema that rejected, as it may be an extended copy. */
 function knownOf(schema: unknown): string[] {
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 }
@@ -34,11 +34,11 @@ function unknownMembers(names: readonly string[], known: readonly string[]): str
 }
 
 /**
- * Returns what to say of members that are misspelt names of some that matter; null when there are none. For bodies
- * whose clients send members of their own, which are none of our business unless they were meant to be ours.
+ * Returns a message about members that misspell one of `matters`, or null. For bodies in which clients may send members
+ * of their own.
  *
- * @param known   names that the body has
- * @param matters those of them that must not be dropped
+ * @param known   names of all members of the body
+ * @param matters names that must not be dropped
  */
 export function misspeltMembers(
   body: unknown,
@@ -51,7 +51,7 @@ export function misspeltMembers(
   return misspelt.length === 0 ? null : unknownMembers(misspelt, matters)
 }
 
-/** Returns the known name that is most like an unknown one, whatever its case and separators; null when none is. */
+/** Returns the known name most similar to an unknown one, ignoring case and separators; null if none is similar. */
 export function nearestName(unknown: string, known: readonly string[]): string | null {
   const given = plain(unknown.slice(0, NAME_SHOWN_MAX))
   if (given === '') return null
@@ -62,7 +62,7 @@ export function nearestName(unknown: string, known: readonly string[]): string |
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** The part of the longer text's characters in which two differ; less where one holds the other. */
+/** Returns the share of the longer text's characters that differ; less if one text contains the other. */
 function differenceOf(a: string, b: string): number {
   const longest = Math.max(a.length, b.length)
   const isPart = Math.min(a.length, b.length) > 3 && (a.includes(b) || b.includes(a))
@@ -70,7 +70,7 @@ function differenceOf(a: string, b: string): number {
   return isPart ? (distance / longest) * DIFFERENCE_MAX : distance / longest
 }
 
-/** Levenshtein distance. */
+/** Returns the Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {

@@ -9,11 +9,11 @@ const CHECKSUM_CHARS = 6
 const LEAD = /^[0-9A-Za-z]$/
 
 /**
- * Writes a secret token: prefix, 32 bytes in base62, checksum. `agt_` tokens and `psk_` secrets look like this.
+ * Encodes a secret token: prefix, 32 bytes in base62, checksum. Used for `agt_` tokens and `psk_` secrets.
  *
  * @param secret 32 random bytes
- * @param lead   one base62 character in place of the first one of the secret; the 42 others keep 250 random bits
- * @throws RangeError for a secret of another length and for a lead that is not one base62 character
+ * @param lead   base62 character that replaces the first of the secret; the other 42 keep 250 random bits
+ * @throws RangeError for a secret of another length, and for a lead that is not one base62 character
  */
 export function writeToken(prefix: string, secret: Uint8Array, lead?: string): string {
   if (secret.length !== SECRET_BYTES) throw new RangeError(`A token holds ${SECRET_BYTES} bytes.`)
@@ -25,8 +25,8 @@ export function writeToken(prefix: string, secret: Uint8Array, lead?: string): s
 }
 
 /**
- * Whether a text has the form of a token with this prefix, checksum included. Turns away typing errors and
- * noise without a look at the database; it proves nothing else.
+ * Returns true if a text has the form of a token with this prefix and a valid checksum. Rejects typing errors without a
+ * database query; proves nothing else.
  */
 export function isTokenShaped(prefix: string, token: string): boolean {
   const length = prefix.length + 1 + SECRET_CHARS + CHECKSUM_CHARS
@@ -35,13 +35,13 @@ export function isTokenShaped(prefix: string, token: string): boolean {
   return checksum(token.slice(0, split)) === token.slice(split)
 }
 
-/** What is stored of a token, and what it is found by: its SHA-256. */
+/** Returns the SHA-256 of a token, by which it is stored and looked up. */
 export function tokenDigest(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
 function checksum(text: string): string {
-  // Five bytes are a whole number that a double holds exactly, and a call's token is checked on its way.
+  // Five bytes fit in a double; this runs on every call.
   let rest = hash('sha256', text, 'buffer').readUIntBE(0, CHECKSUM_BYTES)
   let digits = ''
   for (let place = 0; place < CHECKSUM_CHARS; place += 1) {

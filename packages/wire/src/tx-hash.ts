@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { GatewayError } from './errors.ts'
 
-/** A transaction hash, 0x and 64 lower-case hex digits. */
+/** A transaction hash: 0x and 64 lower-case hex digits. */
 export type TxHash = `0x${string}`
 
-/** A transaction hash in a body, any case. {@link parseTxHash} judges it, since a bad one has a code of its own. */
+/** A transaction hash in a body, in any case. {@link parseTxHash} validates it, as a bad one has its own error code. */
 export const txHashIn = z.unknown().optional().meta({
   type: 'string',
   pattern: '^0x[0-9a-fA-F]{64}$',
@@ -12,9 +12,9 @@ export const txHashIn = z.unknown().optional().meta({
 })
 
 /**
- * Reads a transaction hash as a client sends it, in any case.
+ * Parses a transaction hash in any case.
  *
- * @returns the hash in lower case: the same hash in another case is the same hash
+ * @returns the hash in lower case, so that hashes compare equal whatever their case
  * @throws GatewayError INVALID_TX_HASH for anything but 0x and 64 hex digits
  */
 export function parseTxHash(input: unknown): TxHash {

@@ -16,22 +16,22 @@ import {
 } from './common.ts'
 import { strict } from './strict.ts'
 
-/** Most that one redemption may pay, in micro-USDC. */
+/** Maximum amount of one redemption, in micro-USDC. */
 const AMOUNT_MAX = usdc(10_000n * MICROS_PER_USDC)
-/** Most vouchers made at once. */
+/** Maximum number of vouchers created at once. */
 const COUNT_MAX = 100
-/** Most wallets that may redeem one voucher. */
+/** Maximum number of wallets that may redeem one voucher. */
 const REDEMPTIONS_MAX = 100_000
-/** Longest text that is looked at as a code. */
+/** Maximum length of a text that is checked as a code. */
 const CODE_LENGTH_MAX = 200
 
-/** A code as it is shown: `FBX-` and seven groups of four, Crockford base32. */
+/** A code as returned: `FBX-` and seven groups of four characters, Crockford base32. */
 const codeOut = z
   .string()
   .regex(/^FBX(-[0-9A-HJKMNP-TV-Z]{4}){7}$/)
   .meta({ example: 'FBX-7K2M-9QXA-W3RD-0TZE-5HBN-C8VJ-1PGS' })
 
-/** Body of `POST /balance/vouchers/redeem`. What the text holds decides whether it is a code, not its form. */
+/** Body of `POST /balance/vouchers/redeem`. The form of the code is not validated here. */
 export const redeemVoucherIn = strict({
   voucherCode: z.string().min(1).max(CODE_LENGTH_MAX).meta({ pattern: '^[^\\u0000]*$' }),
 })
@@ -41,7 +41,7 @@ export const redeemedVoucher = z.object({ status: success, voucherCode: codeOut,
 export type RedeemedVoucher = z.output<typeof redeemedVoucher>
 
 /**
- * Body of `POST /admin/vouchers`: `count` vouchers of `amountUsdc` each, which each pay `maxRedemptions` wallets until
+ * Body of `POST /admin/vouchers`: `count` vouchers, each paying `amountUsdc` to up to `maxRedemptions` wallets until
  * `expiresAt`.
  */
 export const createVouchersIn = strict({
@@ -54,7 +54,7 @@ export const createVouchersIn = strict({
 })
 export type CreateVouchersIn = z.output<typeof createVouchersIn>
 
-/** Where a voucher stands. */
+/** Status of a voucher. */
 export const voucherStatus = z.enum(['active', 'used_up', 'expired'])
 export type VoucherStatus = z.output<typeof voucherStatus>
 
@@ -69,11 +69,11 @@ const voucherFields = {
   createdBy: walletOut,
   createdAt: isoTime,
 }
-/** A voucher as admins see it from its making on: without its code. */
+/** A voucher as shown to admins, without its code. */
 export const voucherOut = z.object(voucherFields)
 export type VoucherOut = z.output<typeof voucherOut>
 
-/** Answer of `POST /admin/vouchers`: the only one that shows the codes. */
+/** Answer of `POST /admin/vouchers`, the only one that contains the codes. */
 export const createdVouchers = z.object({
   status: success,
   vouchers: z.array(z.object({ ...voucherFields, voucherCode: codeOut })).max(COUNT_MAX),
@@ -99,7 +99,7 @@ export const vouchersPage = z.object({
   nextCursor,
 })
 
-/** A voucher as examples show it. */
+/** Example of a voucher. */
 export const exampleVoucher: VoucherOut = {
   voucherId: exampleId('vch'),
   batchId: exampleId('vcb'),

@@ -3,10 +3,10 @@ import { countOut, hashOut, idOut, isoTime, textOut, usdcOut, walletOut } from '
 import { resetIntervalIn } from './intervals.ts'
 import { withdrawalStatuses } from './withdrawals.ts'
 
-/** Longest text of others in an event. */
+/** Maximum length of other parties' text in an event. */
 const TEXT_LENGTH_MAX = 1_000
 
-/** Every event is about one wallet: the one whose webhooks are told. */
+/** Every event concerns one wallet and is sent to that wallet's webhooks. */
 const about = { walletAddress: walletOut }
 const service = {
   ...about,
@@ -17,9 +17,9 @@ const service = {
   totalTargets: countOut,
 }
 
-/** `data` of each event. Amounts and times as everywhere on the wire. */
+/** `data` of each event. Amounts and times are formatted as in the API. */
 export const webhookData = {
-  /** A deposit is in the balance. One event per `Deposited` of the vault. */
+  /** A deposit was credited. One event per `Deposited` event of the vault. */
   'deposit.credited': z.object({
     ...about,
     amountUsdc: usdcOut,
@@ -27,7 +27,7 @@ export const webhookData = {
     txHash: hashOut,
     eventKey: z.string().regex(/^\d{1,20}:0x[0-9a-f]{64}:\d{1,10}$/),
   }),
-  /** The balance, holds included, has gone below the threshold. Told again after it was above. */
+  /** The balance, including holds, fell below the threshold. Sent again only after the balance was above it. */
   'balance.low': z.object({
     ...about,
     balanceUsdc: usdcOut,
@@ -35,7 +35,7 @@ export const webhookData = {
     heldUsdc: usdcOut,
     thresholdUsdc: usdcOut,
   }),
-  /** A credential has no call or no credit left, or less credit than a call needed that was refused. */
+  /** A credential has no calls or credit left, or too little credit for a call that was refused. */
   'credential.exhausted': z.object({
     ...about,
     credentialId: idOut('cred'),
@@ -49,7 +49,7 @@ export const webhookData = {
     resetInterval: resetIntervalIn,
     intervalStart: isoTime,
   }),
-  /** A call failed for good, and nothing was charged. */
+  /** A call failed permanently; nothing was charged. */
   'invocation.failed': z.object({
     ...about,
     invocationId: idOut('inv'),
@@ -60,11 +60,11 @@ export const webhookData = {
     attempts: countOut,
     latencyMs: countOut.nullable(),
   }),
-  /** No target of a service is healthy any more: it is not offered, and not called. */
+  /** No target of a service is healthy; the service is not listed and not called. */
   'service.down': z.object(service),
-  /** A service is there again. */
+  /** A service is available again. */
   'service.up': z.object(service),
-  /** A withdrawal was opened, or has another status. */
+  /** A withdrawal was opened or changed its status. */
   'withdrawal.updated': z.object({
     ...about,
     withdrawalId: idOut('wd'),
@@ -76,10 +76,10 @@ export const webhookData = {
   }),
 } as const
 
-/** What a webhook can tell of. */
+/** Types of webhook events. */
 export type WebhookEventType = keyof typeof webhookData
 
-/** An event as it is announced: what `data` says beside the wallet. */
+/** An event to announce. `data` lacks `walletAddress`, which is added later. */
 export type WebhookEvent = {
   [Type in WebhookEventType]: {
     readonly type: Type

@@ -14,18 +14,18 @@ import {
 import { strict } from './strict.ts'
 import { type WebhookEventType, webhookData } from './webhook-events.ts'
 
-/** Most webhooks that a wallet may have at a time. */
+/** Maximum number of webhooks of a wallet. */
 export const WEBHOOKS_PER_WALLET_MAX = 10
-/** How long the secret before a rotation signs on, in seconds, unless told; and at most. */
+/** Default and maximum time for which the previous secret keeps signing after a rotation, in seconds. */
 export const OVERLAP_SECONDS_DEFAULT = 86_400
 const OVERLAP_SECONDS_MAX = 604_800
 const URL_LENGTH_MAX = 2_048
 
-/** What a webhook can tell of. */
+/** Types of webhook events. */
 export const webhookEventTypes = Object.keys(webhookData) as [WebhookEventType, ...WebhookEventType[]]
 const webhookEventType = z.enum(webhookEventTypes)
 
-/** What is sent when the owner asks for a test. It cannot be subscribed to, so nobody takes it for an event. */
+/** Type of test deliveries. It is not subscribable, so that it cannot be mistaken for an event. */
 export const WEBHOOK_TEST_TYPE = 'webhook.test'
 
 const urlIn = z
@@ -43,7 +43,7 @@ const eventsIn = z
 export const createWebhookBody = strict({ url: urlIn, events: eventsIn })
 export type CreateWebhookBody = z.output<typeof createWebhookBody>
 
-/** Body of `PATCH /webhooks/:id`; what is absent stays as it is. */
+/** Body of `PATCH /webhooks/:id`; absent members are unchanged. */
 export const updateWebhookBody = strict({
   url: urlIn.optional(),
   events: eventsIn.optional(),
@@ -78,13 +78,13 @@ export const deliveriesQuery = z.object({
   status: deliveryStatus.optional(),
 })
 
-/** A webhook's secret: shown when it is made, and never again. */
+/** Secret of a webhook; returned only once, when it is created. */
 const webhookSecret = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]{43}=$/)
   .meta({ description: 'Shown this once. Verify `webhook-signature` with it (Standard Webhooks).' })
 
-/** A webhook as the wire shows it. */
+/** A webhook as the API returns it. */
 export const shownWebhook = z.object({
   id: idOut('wh'),
   url: z.string().max(URL_LENGTH_MAX).meta({ pattern: '^[\\x21-\\x7e]+$' }),
@@ -103,7 +103,7 @@ export const shownWebhook = z.object({
 })
 export type ShownWebhook = Told<typeof shownWebhook>
 
-/** Why an attempt failed: the answer's status, or the way to the receiver. */
+/** Reason why an attempt failed: the status of the response, or a failure to reach the receiver. */
 const deliveryError = z.enum([
   'status',
   'timeout',
@@ -116,7 +116,7 @@ const deliveryError = z.enum([
 ])
 export type DeliveryError = z.output<typeof deliveryError>
 
-/** What is sent: exactly these three members. */
+/** Body of a delivery: exactly these three members. */
 const webhookPayload = z.object({
   type: z.enum([...webhookEventTypes, WEBHOOK_TEST_TYPE]),
   timestamp: isoTime,
@@ -125,7 +125,7 @@ const webhookPayload = z.object({
     .meta({ description: 'See docs/webhooks.md for each type.' }),
 })
 
-/** A delivery as the wire shows it. Its id is the `webhook-id` header, at every attempt. */
+/** A delivery as the API returns it. Its id is the `webhook-id` header of every attempt. */
 export const shownDelivery = z.object({
   id: idOut('evt'),
   type: webhookPayload.shape.type,

@@ -21,7 +21,7 @@ import {
 import { strict } from './strict.ts'
 import { txHashIn } from './tx-hash.ts'
 
-/** States of a withdrawal; see `NEXT` of the withdrawals domain for the ways between them. */
+/** States of a withdrawal; `NEXT` of the withdrawals domain defines the transitions. */
 export const withdrawalStatuses = [
   'PENDING_REVIEW',
   'APPROVED_AUTO',
@@ -32,7 +32,7 @@ export const withdrawalStatuses = [
 ] as const
 export type WithdrawalStatus = (typeof withdrawalStatuses)[number]
 
-/** In what a transaction differs from the redemption of a ticket. */
+/** Ways in which a transaction can differ from the redemption of a ticket. */
 export type RedemptionMismatch =
   | 'reverted'
   | 'no_withdrawn_event'
@@ -40,7 +40,7 @@ export type RedemptionMismatch =
   | 'wrong_recipient'
   | 'wrong_amount'
 
-/** An amount that can be withdrawn. */
+/** Amount of a withdrawal. */
 export const withdrawnAmount = usdcIn.refine(amount => amount > 0n, 'Must be more than zero.')
 
 /** Body of `POST /providers/withdrawals/intent`. */
@@ -57,12 +57,12 @@ export const openWithdrawalIn = strict({
   }),
 })
 
-/** Body of `POST /providers/withdrawals/:withdrawalId/complete`; the hash is judged by `parseTxHash`. */
+/** Body of `POST /providers/withdrawals/:withdrawalId/complete`; `parseTxHash` validates the hash. */
 export const completeWithdrawalIn = strict({
   txHash: txHashIn.meta({ description: 'Transaction that redeemed the ticket.' }),
 })
 
-/** Path of one withdrawal. */
+/** Path of a withdrawal. */
 export const withdrawalPathIn = z.object({ withdrawalId: pathIdIn('wd') })
 
 /** Query of `GET /providers/withdrawals`. */
@@ -81,12 +81,12 @@ const reason = plainText({ min: 1, max: REASON_LENGTH_MAX })
 /** Body of `POST /admin/withdrawals/:withdrawalId/approve`. */
 export const approveWithdrawalIn = strict({ reason: reason.nullish() }).nullish()
 
-/** Body of `POST /admin/withdrawals/:withdrawalId/reject`: the provider is told the reason. */
+/** Body of `POST /admin/withdrawals/:withdrawalId/reject`. The provider sees the reason. */
 export const rejectWithdrawalIn = strict({ reason })
 
 /**
- * A ticket that `FareboxVault.withdraw` pays. `amount` is in base units of USDC (integer in a string), `deadline` in
- * Unix seconds of chain time.
+ * A ticket for `FareboxVault.withdraw`. `amount` is in base units of USDC (integer in a string), `deadline` in Unix
+ * seconds of chain time.
  */
 export const withdrawalTicket = z
   .object({
@@ -111,7 +111,7 @@ export type WithdrawalTicket = z.output<typeof withdrawalTicket>
 
 const withdrawalStatus = z.enum(withdrawalStatuses)
 
-/** A withdrawal as the wire shows it. The ticket is shown while it can be redeemed. */
+/** A withdrawal as the API returns it. Includes the ticket while it can be redeemed. */
 export const withdrawal = z
   .object({
     withdrawalId: idOut('wd'),
@@ -180,7 +180,7 @@ const receivablePromotionalUsdc = usdcOut.meta({
   description: 'The part of receivableUsdc that was earned from vouchers: withdrawn last, after a review.',
 })
 
-/** What a wallet could withdraw now, and whether it would get a ticket at once. */
+/** Amount that a wallet could withdraw now, and whether it would get a ticket immediately. */
 export const withdrawalCapability = z.object({
   canWithdraw: z.boolean(),
   available: usdcOut.meta({ description: 'What can be asked for now: the same as receivableUsdc.' }),
@@ -201,15 +201,15 @@ export type WithdrawalCapability = z.output<typeof withdrawalCapability>
 /** Answer of `GET /providers/withdrawals/capability`. */
 export const capabilityAnswer = z.object({ ...head, ...withdrawalCapability.shape })
 
-/** Services of the earnings summary: the best. */
+/** Number of services in an earnings summary: those with the highest earnings. */
 export const EARNING_SERVICES_MAX = 100
-/** UTC days of the earnings summary when no others are asked for, today among them. */
+/** Default number of UTC days of an earnings summary, including today. */
 export const EARNING_DAYS_DEFAULT = 30
-/** Most UTC days of an earnings summary. */
+/** Maximum number of UTC days of an earnings summary. */
 export const EARNING_DAYS_MAX = 366
 const DAY_MS = 86_400_000
 
-/** ISO 8601 has a year 0000, the calendar of PostgreSQL has none. */
+/** ISO 8601 has a year 0000; the calendar of PostgreSQL does not. */
 const FIRST_DAY = '0001-01-01'
 const dayIn = z.iso
   .date()
@@ -246,7 +246,7 @@ export const earningsIn = z
 
 const earned = { calls: countOut, earnedUsdc: usdcOut }
 
-/** What a provider has earned: charges less the fee of the platform. */
+/** Earnings of a provider: charges less the platform's fee. */
 export const earnings = z.object({
   total: usdcOut,
   summary: z.object({

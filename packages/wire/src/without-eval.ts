@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-// For pages whose policy forbids evaluating text, by which zod would speed its schemas up: to be imported before any.
+// For pages whose content security policy forbids eval, which zod uses to speed up schemas. Import before any schema.
 z.config({ jitless: true })
