@@ -209,6 +209,6 @@ export async function startRelay(): Promise<TestRelay> {
 
 /** Who a token (JWT) is of; the relay of the tests takes everybody at their word. */
 function issuerOf(token: string): string {
-  const [, claims = ''] = token.split('..')
+  const [, claims = ''] = token.split('.')
   return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iss: string }).iss
 }

@@ -10,7 +10,7 @@ export function readAmount(typed: string): { amount: Usdc } | { error: string } 
   const text = typed.trim().replaceAll(/(?<=\d),(?=\d{3}(?:\D|$))/g, '')
   if (text === '') return null
   try {
-    return { amount: parseUsdc(text.startsWith('..') ? `0${text}` : text.replace(/\.$/, '')) }
+    return { amount: parseUsdc(text.startsWith('.') ? `0${text}` : text.replace(/\.$/, '')) }
   } catch (error) {
     if (!(error instanceof InvalidAmountError)) throw error
     return { error: /^[\d.]+$/.test(text) ? tellShape(text) : 'Type a number, such as 25 or 0.5.' }
@@ -18,7 +18,7 @@ export function readAmount(typed: string): { amount: Usdc } | { error: string } 
 }
 
 function tellShape(text: string): string {
-  const decimals = text.split('..')[1] ?? ''
+  const decimals = text.split('.')[1] ?? ''
   return decimals.length > 6 ? 'USDC has six decimals at most.' : 'This is no amount of USDC.'
 }
 

@@ -16,7 +16,7 @@ const PRICE_MISSING = 'Say what it costs; 0 makes it free.'
 export function findIssues(manifest: Manifest): readonly Issue[] {
   const read = registerServiceBody.safeParse(tidied(manifest))
   const issues = (read.error?.issues ?? []).map(({ path, message }) => {
-    const at = path.join('..')
+    const at = path.join('.')
     return { path: at, message: isMissing(manifest, at) ? (plain[at] ?? tellMissing(at)) : message }
   })
   return [...issues, ...priceIssues(manifest).filter(({ path }) => !issues.some(each => each.path === path))]
@@ -57,8 +57,8 @@ export function issuesOf(error: unknown, manifest: Manifest): readonly Issue[] {
 }
 
 const pathOf = (path: unknown) =>
-  String(Array.isArray(path) ? path.join('..') : (path ?? ''))
-    .replaceAll('/', '..')
+  String(Array.isArray(path) ? path.join('.') : (path ?? ''))
+    .replaceAll('/', '.')
     .replace(/^\./, '')
 
 /** The target that an error speaks of, or the first. */

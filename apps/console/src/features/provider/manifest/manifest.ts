@@ -13,7 +13,7 @@ export const emptyManifest: Manifest = {
 }
 
 type Steps = readonly string[]
-const stepsOf = (path: string): Steps => path.split('..')
+const stepsOf = (path: string): Steps => path.split('.')
 
 /** What stands at a path such as `invoke.targets.0.url`; undefined when nothing does. */
 export function readAt(value: unknown, path: string): unknown {

@@ -146,8 +146,8 @@ function PriceDialog({ service, onClose }: { service: Service; onClose: () => vo
   )
 }
 
-const lastOf = ({ path }: Issue) => path.split('..').at(-1)
+const lastOf = ({ path }: Issue) => path.split('.').at(-1)
 const tidy = (typed: string) => {
   const text = typed.trim().replaceAll(',', '')
-  return (text.startsWith('..') ? `0${text}` : text).replace(/\.$/, '')
+  return (text.startsWith('.') ? `0${text}` : text).replace(/\.$/, '')
 }
