@@ -1,15 +1,15 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Queryable } from '../../ports.ts'
 
-/** Finds which of some service ids and agentToolNames mean no service. */
+/** Returns those of the given service ids and agentToolNames that no service has. */
 export type ServiceNames = {
   readonly findUnknown: (db: Queryable, references: readonly string[]) => Promise<string[]>
 }
 
 /**
- * Checks that every service of an allow-list exists: a misspelt name would never allow anything.
+ * Checks that every service on an allow-list exists, as a misspelt name would never match.
  *
- * @throws GatewayError INVALID_PAYLOAD that names those that do not
+ * @throws GatewayError INVALID_PAYLOAD with the unknown names
  */
 export async function assertServicesExist(
   db: Queryable,

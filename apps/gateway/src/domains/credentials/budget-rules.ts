@@ -1,7 +1,7 @@
 import { type Usdc, usdc } from '@farebox/money'
 import { intervalEnd, intervalStart, type ResetInterval } from '@farebox/wire/intervals'
 
-/** A locked credential, as far as budgets go. Amounts in micro-USDC, times of the database. */
+/** Budget columns of a locked credential. Amounts in micro-USDC, database times. */
 export type CredentialBudget = {
   readonly id: string
   readonly owner: string
@@ -9,29 +9,29 @@ export type CredentialBudget = {
   readonly expiresAt: Date | null
   readonly maxCalls: bigint | null
   readonly creditLimit: bigint | null
-  /** Most that one call may be held for. */
+  /** Maximum hold of one call. */
   readonly maxCostPerCall: bigint | null
   readonly rpm: number
   readonly resetInterval: ResetInterval
   readonly callsUsed: bigint
-  /** Captured and open amounts of calls drawn since `intervalStart`. */
+  /** Captured and held amounts of calls since `intervalStart`. */
   readonly spent: bigint
   readonly held: bigint
   readonly intervalStart: Date
-  /** The requests of the last minute; see {@link admitAtRate}. */
+  /** Requests of the last minute; see {@link admitAtRate}. */
   readonly rateWindow: Buffer
-  /** SHA-256 of the token that opens it, and of the one before, which does until a time. */
+  /** SHA-256 of the current token, and of the previous one, which is valid until `previousExpiresAt`. */
   readonly tokenHash: Buffer
   readonly previousTokenHash: Buffer | null
   readonly previousExpiresAt: Date | null
-  /** Ids and agentToolNames of the services it may call; null: all. */
+  /** Ids and agentToolNames of the allowed services; null: all. */
   readonly allowedServices: readonly string[] | null
 }
 
-/** A locked spending policy. `monthlyLimit` null: no cap. `drawn` amounts are captured and open together. */
+/** A locked spending policy. A `monthlyLimit` of null means no cap. `drawn` amounts include captured and held ones. */
 export type PolicyBudget = {
   readonly owner: string
-  /** Whether the owner may not spend at all: the wallet is suspended. */
+  /** True if the owner's wallet is suspended, so that it cannot spend. */
   readonly isSuspended: boolean
   readonly monthlyLimit: bigint | null
   readonly dailyLimit: bigint | null
@@ -42,7 +42,7 @@ export type PolicyBudget = {
   readonly dayDrawn: bigint
 }
 
-/** Which limit refused a call, and what it has left; `detail` of BUDGET_EXHAUSTED. */
+/** The limit that refused a call, and what is left of it; `detail` of BUDGET_EXHAUSTED. */
 export type Exhausted = {
   readonly limit:
     | 'credential_calls'
@@ -52,16 +52,16 @@ export type Exhausted = {
     | 'policy_daily'
     | 'policy_monthly'
   readonly remaining: Usdc
-  /** The whole limit, micro-USDC; null for one of calls. */
+  /** The full limit, in micro-USDC; null for a limit of calls. */
   readonly cap: bigint | null
-  /** When it is whole again; null: never, or it holds for each call alone. */
+  /** Time of the next reset; null for limits that never reset and for limits per call. */
   readonly resetsAt: Date | null
 }
 
-/** The two rows that one call draws on. */
+/** The credential and the policy that a call draws on. */
 export type BudgetPair = { readonly credential: CredentialBudget; readonly policy: PolicyBudget }
 
-/** Whether a token opens a credential now: its own one, or the one before within its overlap. */
+/** Returns true if a token is valid for a credential: the current one, or the previous one during its overlap. */
 export function isOpenedBy(
   credential: Pick<CredentialBudget, 'tokenHash' | 'previousTokenHash' | 'previousExpiresAt'>,
   tokenDigest: Buffer,
@@ -73,7 +73,7 @@ export function isOpenedBy(
   return overlaps && previousTokenHash?.equals(tokenDigest) === true
 }
 
-/** Whether a credential may call a service that has these names. */
+/** Returns true if a credential may call the service that has these names. */
 export function mayCall(
   { allowedServices }: Pick<CredentialBudget, 'allowedServices'>,
   names: readonly string[],
@@ -81,14 +81,14 @@ export function mayCall(
   return allowedServices === null || names.some(name => allowedServices.includes(name))
 }
 
-/** Starts the interval anew when it has passed: what was drawn before does not count any more. */
+/** Starts a new interval if the last one has ended, which resets its usage. */
 export function rollCredential(credential: CredentialBudget, now: Date): CredentialBudget {
   const start = intervalStart(credential.resetInterval, now)
   if (start.getTime() <= credential.intervalStart.getTime()) return credential
   return { ...credential, intervalStart: start, spent: 0n, held: 0n }
 }
 
-/** Starts day and month anew when they have passed. */
+/** Starts a new day and month if the last ones have ended. */
 export function rollPolicy(policy: PolicyBudget, now: Date): PolicyBudget {
   const day = intervalStart('daily', now)
   const month = intervalStart('monthly', now)
@@ -102,10 +102,10 @@ export function rollPolicy(policy: PolicyBudget, now: Date): PolicyBudget {
 }
 
 /**
- * Draws one call and its hold on every limit at once, or on none.
+ * Draws a call and its hold on all limits at once, or on none.
  *
- * @param pair the rows as locked, rolled to `now`
- * @param hold micro-USDC to be held
+ * @param pair the locked rows, rolled to `now`
+ * @param hold in micro-USDC
  */
 export function drawCall(pair: BudgetPair, hold: Usdc): BudgetPair | Exhausted {
   const { credential, policy } = pair
@@ -132,12 +132,12 @@ export function drawCall(pair: BudgetPair, hold: Usdc): BudgetPair | Exhausted {
 }
 
 /**
- * Ends a draw: the hold makes room, the charge stays; a call that was not charged for is given back. Counts only
- * in intervals that still run: a hold of yesterday is no part of what today has drawn.
+ * Ends a draw: releases the hold, keeps the charge, and returns the call if it was not charged. Only changes intervals
+ * that were current at the draw, as usage of earlier ones has been reset.
  *
  * @param draw.drawnAt database time of the hold
  * @param draw.charge  micro-USDC; 0 for a release
- * @param draw.keepsCall false gives the call back
+ * @param draw.keepsCall false to return the call
  */
 export function settleCall(
   pair: BudgetPair,
@@ -162,7 +162,7 @@ export function settleCall(
   }
 }
 
-/** The limit of a credential of which nothing is left; null when it can make a call, be it one for nothing. */
+/** Returns the limit of a credential that is used up; null if it can still make a call, even if only a free one. */
 export function emptyLimit(credential: CredentialBudget): 'credential_calls' | 'credential_credit' | null {
   if (credential.maxCalls !== null && credential.callsUsed >= credential.maxCalls) return 'credential_calls'
   return remainingCredit(credential) === 0n ? 'credential_credit' : null

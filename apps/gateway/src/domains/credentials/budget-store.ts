@@ -1,7 +1,7 @@
 import type { Tx } from '../../ports.ts'
 import type { CredentialBudget, PolicyBudget } from './budget-rules.ts'
 
-/** Budgets as they are stored. */
+/** Budget rows as stored. */
 type StoredBudgets = {
   readonly credentials: readonly CredentialBudget[]
   readonly policies: readonly (PolicyBudget & { readonly allowUnlimited: boolean })[]
@@ -10,8 +10,8 @@ type StoredBudgets = {
 /**
  * Reads credentials by id and policies by owner in one round trip.
  *
- * Credentials are looked up one by one: another of their indexes has the id as its second column, and a plan for all
- * of them at once, made while the table was small, reads that from end to end.
+ * Looks credentials up one by one. A plan for all of them at once, made while the table was small, may scan another
+ * index, which has the id as its second column, from end to end.
  */
 export async function readBudgetRows(
   tx: Tx,

@@ -76,7 +76,7 @@ describe('POST /:id/rotate', () => {
     const { id } = await gateway.issue(owner)
     const lead = createHash('sha256').update(owner.wallet).digest('hex').charAt(1).toUpperCase()
     for (const before of ['z', 'G', lead === '0' ? '1' : '0']) {
-      // A token as it was made before tokens had partitions.
+      // A token from before tokens encoded a partition.
       const old = writeToken('agt', randomBytes(32), before)
       await gateway.run(sql`update credentials set token_hash = ${tokenDigest(old)} where id = ${id}`)
       expect(await opens(old)).toBe(id)
@@ -182,7 +182,7 @@ describe('PATCH /:id', () => {
       credential: { name: 'renamed', rpm: 9, allowedServices: null, maxCalls: 5, creditLimit: '1.000000' },
     })
     expect(body.credential).toMatchObject({ status: 'active', expiresAt: expect.any(Number) })
-    // The guard sees it at once, not after two seconds.
+    // The guard sees the change immediately, not after two seconds.
     expect(await gateway.agents.authenticate({ 'x-credential': token })).toMatchObject({
       rpm: 9,
       name: 'renamed',

@@ -7,10 +7,10 @@ import { creditCeiling, policyAt } from './rules.ts'
 import { ensurePolicy, lockPolicy } from './store.ts'
 
 /**
- * Checks a credit limit against the owner's spending policy, and keeps the policy from changing until the
- * transaction ends. Makes the policy's row when there is none yet.
+ * Checks a credit limit against the owner's spending policy and locks the policy until the end of the transaction.
+ * Creates the policy's row if it is missing.
  *
- * @param input.creditLimit micro-USDC; null: no cap but the policy, which no policy refuses
+ * @param input.creditLimit micro-USDC; null: no limit of its own, which every policy allows
  * @param input.now         database time
  * @throws GatewayError LIMIT_EXCEEDED with `detail.maxCreditLimitUsdc`
  */

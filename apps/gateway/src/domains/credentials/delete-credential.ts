@@ -5,10 +5,10 @@ import { type Credential, credentialAt } from './rules.ts'
 import { appendAudit, writeStatus } from './store.ts'
 
 /**
- * Deletes a credential, active or not: to its owner and to its bearer it is as if it had never been. Its calls
- * and its audit log stay.
+ * Deletes a credential, active or not. Owner and bearer then get the same answers as if it had never existed. Its calls
+ * and audit log remain.
  *
- * @throws GatewayError CREDENTIAL_NOT_FOUND, also when it is deleted already
+ * @throws GatewayError CREDENTIAL_NOT_FOUND, also if it is already deleted
  */
 export async function deleteCredential(
   deps: Pick<Deps, 'db' | 'ids'> & { agents: Pick<AgentGuard, 'forget'> },

@@ -16,7 +16,7 @@ import {
 
 export type { CredentialBudget, PolicyBudget } from './budget-rules.ts'
 
-/** What a request per minute limit says about one request. */
+/** State of a rate limit after a request. */
 export type Rate = Pick<RateDecision, 'remaining' | 'seconds'> & { readonly rpm: number }
 
 /** Credentials by id and spending policies by owner. */
@@ -25,42 +25,43 @@ export type BudgetRows = {
   readonly policies: ReadonlyMap<string, PolicyBudget>
 }
 
-/** The budgets of one batch. What is decided changes them in memory only. */
+/** Budgets of one batch. Decisions change them in memory only. */
 export type Budgets = {
   /**
-   * Counts a request against the rate of its credential.
-   * @param tokenDigest of the token that the request came with: it may have been rotated away since
+   * Counts a request towards the rate limit of its credential.
+   * @param tokenDigest digest of the request's token, which may have been replaced by a rotation since
    * @throws GatewayError CREDENTIAL_INVALID, CREDENTIAL_INACTIVE, WALLET_SUSPENDED, RATE_LIMITED
    */
   countRequest(credentialId: string, tokenDigest: Buffer): Rate
   /**
-   * For a request that has been counted already.
+   * Checks the credential of a request that has already been counted.
    * @throws GatewayError CREDENTIAL_INVALID, CREDENTIAL_INACTIVE, WALLET_SUSPENDED
    */
   requireUsable(credentialId: string, tokenDigest: Buffer): void
   /**
    * Checks the allow-list of a credential.
-   * @param names of the service, its id first, then any that it has or had: a name that an allow-list holds is given to no other
+   * @param names the service's id, then its current and previous names; a name on an allow-list is never given to
+   * another service
    * @throws GatewayError SERVICE_NOT_ALLOWED
    */
   requireAllowed(credentialId: string, names: readonly string[]): void
   /**
-   * Draws a call and its hold on the credential and on the owner's policy, all limits or none.
-   * @returns the time of the draw, to be given back to `settle`: never before an interval that it counts in
+   * Draws a call and its hold on all limits of the credential and the owner's policy, or on none.
+   * @returns the time of the draw, to be passed to `settle`; never before the start of an interval that it counts in
    * @throws GatewayError BUDGET_EXHAUSTED, see {@link budgetExhausted}
    */
   draw(credentialId: string, hold: Usdc): Date
-  /** Takes a draw of this transaction back, as if it had not been. */
+  /** Reverts a draw of this transaction. */
   undraw(credentialId: string, draw: { hold: Usdc; drawnAt: Date }): void
   /** Ends a draw; see {@link settleCall}. */
   settle(credentialId: string, draw: { hold: Usdc; charge: Usdc; drawnAt: Date; keepsCall: boolean }): void
-  /** Credentials that have come to an end of their calls or credit by what was decided so far, each with a limit. */
+  /** Returns the credentials whose calls or credit the decisions so far have exhausted, each with the limit. */
   exhausted(): ExhaustedCredential[]
-  /** The rows that were changed, as they are after all decisions. */
+  /** Returns the changed rows, after all decisions. */
   changes(): BudgetRows
 }
 
-/** A credential with nothing left of a limit (`isEmpty`), or with less than a call needed that it refused. */
+/** A credential that has used up a limit (`isEmpty`), or refused a call that needed more than was left. */
 export type ExhaustedCredential = {
   readonly limit: 'credential_calls' | 'credential_credit'
   readonly isEmpty: boolean
@@ -68,9 +69,9 @@ export type ExhaustedCredential = {
 }
 
 /**
- * Opens budgets to decide on.
+ * Returns budgets to decide a batch with.
  *
- * @param seen rows of every credential and owner that is asked for
+ * @param seen rows of all credentials and owners of the batch
  * @param now  database time
  */
 export function openBudgets(seen: BudgetRows, now: Date): Budgets {
@@ -169,8 +170,8 @@ export function openBudgets(seen: BudgetRows, now: Date): Budgets {
 }
 
 /**
- * The refusal of a call that a budget does not cover: by `detail.limit`, with what is left of it, what the call needs,
- * how much the limit is and when it is whole again.
+ * Returns the error for a call that a budget does not cover. Its `detail` names the limit, its size, what is left, what
+ * the call needs, and when the limit resets.
  */
 export function budgetExhausted(
   limit: string,
@@ -194,8 +195,8 @@ export function budgetExhausted(
 }
 
 /**
- * When a draw counts as made: now; or, when the clock was set back, when the latest interval began that it counts in.
- * Both rows are rolled to it, so that a draw counts in the same intervals when it is made and when it ends.
+ * Returns the time of a draw: now, or the start of the latest interval it counts in if the clock was set back. Both
+ * rows are rolled to it, so a draw and its end count in the same intervals.
  */
 function drawTime({ credential, policy }: BudgetPair, now: Date): Date {
   const starts = [credential.intervalStart, policy.dayStart, policy.monthStart]

@@ -1,6 +1,6 @@
 import { exampleId } from '@farebox/wire/common'
 
-// What callers will see, for the published contract.
+// Examples in the published contract.
 
 const id = exampleId('cred')
 const token = 'agt_0kQ9xJ2mV7bN4cT8yR1sW5zD3fG6hL0pA9eU2iO7qK4nB6vCx'
@@ -18,7 +18,7 @@ const settings = {
 }
 const credential = { id, credential_id: id, ...settings, status: 'active', createdAt }
 
-/** Body of an issue that sets every limit. */
+/** Body of an issue request that sets every limit. */
 export const issueBody = {
   name: 'research agent',
   maxCalls: 10_000,
@@ -40,10 +40,10 @@ export const listed = {
   nextCursor: null,
 }
 
-/** A credential that was changed. */
+/** A changed credential. */
 export const changed = { status: 'success', credentialId: id, credential }
 
-/** Where a credential stands. */
+/** Status of a credential. */
 export const state = {
   status: 'success',
   credentialId: id,
@@ -75,7 +75,7 @@ export const auditLogs = {
   nextCursor: null,
 }
 
-/** A spending policy and what is drawn of it. */
+/** A spending policy with its usage. */
 export const policy = {
   status: 'success',
   spendingLimitUsdc: '500.000000',

@@ -57,10 +57,10 @@ describe('POST /credentials/agent/issue', () => {
   })
 
   test('begins each token with the ledger partition of its owner', async () => {
-    // As a balancer knows it: the low four bits of the first byte of the SHA-256 of the lower-case address.
+    // Computed as a load balancer does: the low four bits of the first byte of the SHA-256 of the lower-case address.
     const digitOf = (by: TestOwner) => createHash('sha256').update(by.wallet).digest('hex').charAt(1)
     const owners = [owner, await gateway.owner()]
-    // Digits above 9 too: case matters to those who read them.
+    // Needs a digit above 9, to check its case.
     while (!owners.some(by => digitOf(by) > '9')) owners.push(await gateway.owner())
     const leads = owners.map(digitOf)
     const issued = await Promise.all(owners.flatMap(by => [gateway.issue(by), gateway.issue(by)]))

@@ -12,19 +12,18 @@ import { assertWithinPolicy } from './credit-limit.ts'
 import { type Credential, credentialAt, presentSettings } from './rules.ts'
 import { appendAudit, insertCredential, readClock } from './store.ts'
 
-/** Characters of its id in the name that a credential gets when it is given none. */
+/** Number of characters of its id in the generated name of a credential. */
 const NAME_CHARS = 6
 
-/** A credential and its token, which is shown this once: only its digest is stored. */
+/** A credential and its token, which is returned only here, as only its digest is stored. */
 export type IssuedCredential = { readonly token: string; readonly credential: Credential }
 
 /**
  * Issues an agent credential.
  *
  * @param owner lower-case wallet whose balance the credential spends
- * @throws GatewayError INSUFFICIENT_BALANCE when the owner has nothing to spend, LIMIT_EXCEEDED when the credit
- *   limit is above the owner's spending policy, INVALID_PAYLOAD for an expiry that cannot be and for services that do
- *   not exist
+ * @throws GatewayError INSUFFICIENT_BALANCE when the owner has no available balance; LIMIT_EXCEEDED when the credit
+ * limit exceeds the owner's spending policy; INVALID_PAYLOAD for an invalid expiry and for services that do not exist
  */
 export async function issueCredential(
   deps: Pick<Deps, 'db' | 'ids' | 'config'> & { services: ServiceNames },

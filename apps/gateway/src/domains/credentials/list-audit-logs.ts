@@ -3,9 +3,9 @@ import type { Deps } from '../../ports.ts'
 import { type AuditRow, listAuditRows } from './store.ts'
 
 /**
- * Lists what has been done to an owner's credentials and spending policy, newest first.
+ * Lists the changes of an owner's credentials and spending policy, newest first.
  *
- * @throws GatewayError INVALID_REQUEST for a cursor that no list handed out
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export async function listAuditLogs(
   deps: Pick<Deps, 'db'>,

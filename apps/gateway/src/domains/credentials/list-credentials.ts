@@ -4,10 +4,10 @@ import { type Credential, credentialAt } from './rules.ts'
 import { listCredentialRows, readClock } from './store.ts'
 
 /**
- * Lists the credentials of an owner, newest first; deleted ones are left out.
+ * Lists the credentials of an owner, newest first, without deleted ones.
  *
- * @param query.isActiveOnly leaves out revoked and expired ones too
- * @throws GatewayError INVALID_REQUEST for a cursor that no list handed out
+ * @param query.isActiveOnly also omits revoked and expired ones
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export async function listCredentials(
   deps: Pick<Deps, 'db'>,

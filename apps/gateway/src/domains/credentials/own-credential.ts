@@ -6,11 +6,11 @@ import { findCredential, lockCredential, readClock } from './store.ts'
 
 const CREDENTIAL_ID = /^cred_[0-9a-z]{26}$/
 
-/** Whose credential is meant. An id that is another owner's is as unknown as one that never was. */
+/** Key of a credential. The id of another owner's credential is treated as unknown. */
 export type CredentialKey = { readonly owner: string; readonly id: string }
 
 /**
- * Reads a credential of this owner, and the database time.
+ * Reads a credential of an owner, and the database time.
  *
  * @throws GatewayError CREDENTIAL_NOT_FOUND
  */
@@ -25,7 +25,7 @@ export async function readOwnCredential(
 }
 
 /**
- * Locks a credential of this owner, whose calls wait meanwhile, and reads the database time after the lock was had.
+ * Locks a credential of an owner, which makes its calls wait, and reads the database time after the lock was acquired.
  *
  * @throws GatewayError CREDENTIAL_NOT_FOUND
  */

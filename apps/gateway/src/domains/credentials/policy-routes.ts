@@ -9,7 +9,7 @@ import { readSpendingPolicy } from './read-spending-policy.ts'
 import { presentLimits, type SpendingPolicy } from './rules.ts'
 import { setSpendingPolicy } from './set-spending-policy.ts'
 
-/** The spending policy of an owner, for wallet sessions. To be registered below `/api/v1`. */
+/** Registers the routes of the spending policy, for wallet sessions, below `/api/v1`. */
 export function policyRoutes(app: App, deps: Deps): void {
   const onRequest = ownerGuard(deps)
 

@@ -10,7 +10,7 @@ import { getAddress } from 'viem'
 import { areCallsExhausted, type Credential, formatOrNull, presentSettings, unixSeconds } from './rules.ts'
 import type { AuditRow } from './store.ts'
 
-/** A credential as the wire has it, without its token. */
+/** Formats a credential for a response, without its token. */
 export function present(credential: Credential): ShownCredential {
   const { id, status, createdAt } = credential
   return {
@@ -22,7 +22,7 @@ export function present(credential: Credential): ShownCredential {
   }
 }
 
-/** A credential in a list: with what is used of its limits. */
+/** Formats a credential for a list, with its usage. */
 export function presentListed(credential: Credential): ListedCredential {
   return { ...present(credential), ...presentUsage(credential) }
 }
@@ -31,7 +31,7 @@ function presentUsage({ callsUsed, spent, held }: Credential) {
   return { callsUsed: Number(callsUsed), spentUsdc: formatUsdc(spent), heldUsdc: formatUsdc(held) }
 }
 
-/** A credential with its token, which is shown at issue and rotate only. */
+/** Formats a credential with its token, for issue and rotate. */
 export function presentIssued({ token, credential }: { token: string; credential: Credential }) {
   const { id, credential_id, ...rest } = present(credential)
   return {
@@ -42,12 +42,12 @@ export function presentIssued({ token, credential }: { token: string; credential
   } as const
 }
 
-/** The answer to a change. */
+/** Formats the response to a change. */
 export function presentChanged(credential: Credential): ChangedCredential {
   return { status: 'success', credentialId: credential.id, credential: present(credential) }
 }
 
-/** Where a credential stands. */
+/** Formats the status of a credential. */
 export function presentStatus(credential: Credential): CredentialState {
   const { id, status, expiresAt, maxCalls, creditLimit } = credential
   const callsExhausted = areCallsExhausted(credential)
@@ -65,7 +65,7 @@ export function presentStatus(credential: Credential): CredentialState {
   }
 }
 
-/** A line of the audit trail. */
+/** Formats an entry of the audit trail. */
 export function presentLog({ id, action, credentialId, actor, at, detail }: AuditRow): CredentialAuditLog {
   return { id, action, credentialId, actor: getAddress(actor), at: at.toISOString(), detail }
 }

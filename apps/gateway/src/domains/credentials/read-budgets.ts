@@ -4,9 +4,9 @@ import { readBudgetRows } from './budget-store.ts'
 import type { BudgetRows } from './draw-budgets.ts'
 
 /**
- * Returns credentials and the policies of owners. To be read while nobody appends to the partitions of these owners.
+ * Reads credentials and the policies of owners. Their partitions must be locked against appends.
  *
- * @param input.monthlyDefault monthly cap of owners who have set none, in micro-USDC
+ * @param input.monthlyDefault default monthly cap, in micro-USDC
  */
 export async function readBudgets(
   tx: Tx,

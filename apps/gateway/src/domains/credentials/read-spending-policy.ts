@@ -3,7 +3,7 @@ import type { Deps } from '../../ports.ts'
 import { policyAt, type SpendingPolicy } from './rules.ts'
 import { findPolicy, readClock } from './store.ts'
 
-/** Reads the spending policy of an owner and what is drawn of it; an owner who has set none has the default. */
+/** Reads the spending policy of an owner with its usage; returns the default policy if none is set. */
 export async function readSpendingPolicy(
   deps: Pick<Deps, 'db' | 'config'>,
   owner: string,

@@ -20,7 +20,7 @@ afterAll(() => gateway.stop())
 
 const code = (value: string) => expect.objectContaining({ code: value })
 
-/** A guard with a clock to be set, and a count of its looks at the database. */
+/** Returns a guard with an adjustable clock, and a counter of its database queries. */
 function countingGuard() {
   const { db } = gateway.deps
   const state = { now: 1_700_000_000_000, looks: 0 }

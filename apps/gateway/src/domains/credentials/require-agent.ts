@@ -7,12 +7,12 @@ import { createBatchLoader } from '../../batch-loader.ts'
 import type { Clock, Deps } from '../../ports.ts'
 import { findTokenHolders } from './store.ts'
 
-/** Longest time for which an answer of the database is taken again, in ms. */
+/** Maximum age of a cached lookup, in ms. */
 export const AGENT_CACHE_AGE_MS_MAX = 2_000
-/** The same for a paid call, which the ledger decides on the credential as it is then. */
+/** The same for paid calls, which the ledger checks again with the current credential. */
 export const PAYER_CACHE_AGE_MS_MAX = 60_000
 const AGENTS_CACHED_MAX = 20_000
-/** Tokens that are looked up in one read, and reads in flight: one that hangs is not to hold up all callers. */
+/** Maximum number of tokens per query and of queries in flight; a query that hangs must not block all callers. */
 const READ_BOUNDS = { keysMax: 500, readsMax: 4 }
 const TOKEN_LENGTH_MAX = 100
 const TOKEN_PREFIX = 'agt'
@@ -23,43 +23,45 @@ export type Agent = {
   readonly credentialId: string
   readonly owner: string
   readonly name: string
-  /** Service ids and agentToolNames it may call; null: all. */
+  /** Ids and agentToolNames of the allowed services; null: all. */
   readonly allowedServices: ReadonlySet<string> | null
   readonly rpm: number
-  /** Most that one call may cost, in micro-USDC; null: no cap. */
+  /** Maximum cost of one call, in micro-USDC; null: no cap. */
   readonly maxCostPerCall: Usdc | null
-  /** SHA-256 of the token that was shown. */
+  /** SHA-256 of the request's token. */
   readonly tokenDigest: Buffer
 }
 
-/** Tells who calls by the agent credential in the headers. */
+/** Authenticates requests by the agent credential in their headers. */
 export type AgentGuard = {
   /**
-   * Finds the credential of a request. Its answer may be {@link AGENT_CACHE_AGE_MS_MAX} old.
+   * Returns the credential of a request. The result may be {@link AGENT_CACHE_AGE_MS_MAX} old.
    *
    * @param headers of the request, names in lower case: `X-Credential`, `X-Agent-Credential`,
-   *   `Authorization: Bearer agt_...` or `X-Api-Key`, in this order; the first that is there counts
+   * `Authorization: Bearer agt_...` or `X-Api-Key`, in this order; the first one present counts
    * @throws GatewayError CREDENTIAL_INVALID (absent, malformed, unknown or deleted), CREDENTIAL_INACTIVE (revoked or
-   *   expired), WALLET_SUSPENDED
+   * expired), WALLET_SUSPENDED
    */
   authenticate(headers: Readonly<Record<string, unknown>>): Promise<Agent>
   /**
-   * The same for a request that goes to the ledger whatever becomes of it. Its answer may be
-   * {@link PAYER_CACHE_AGE_MS_MAX} old: the ledger checks token, status and limits again, so it saves work and decides
-   * nothing. What the ledger does not know better, {@link authenticate} is to be asked for.
+   * Returns the credential of a request that will reach the ledger. The result may be {@link PAYER_CACHE_AGE_MS_MAX}
+   * old, as the ledger checks token, status and limits again; this lookup only saves work. Use {@link authenticate} for
+   * anything that the ledger does not check.
    */
   authenticatePayer(headers: Readonly<Record<string, unknown>>): Promise<Agent>
-  /** Drops what this process remembers of a credential. To be called after a change of it is committed. */
+  /**
+   * Removes a credential from the cache of this process. Call it after a change of the credential has been committed.
+   */
   forget(credentialId: string): void
 }
 
-/** `until` is the end of the credential, or of the token that was rotated away. Unix milliseconds. */
+/** `until` is the expiry of the credential, or of its rotated token. Unix milliseconds. */
 type Remembered = { readonly agent: Agent; readonly from: number; readonly until: number }
 
-/** Makes the guard of this process. */
+/** Creates the guard of this process. */
 export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, 'now'> }): AgentGuard {
   const { db, clock } = deps
-  // Keyed by the digest, never the token: comparison is by digest alone, and no token is kept in memory.
+  // Keyed by digest, so that no token is kept in memory and tokens are compared by digest only.
   const remembered = new LRUCache<string, Remembered>({ max: AGENTS_CACHED_MAX })
   const running = new Map<string, Promise<Agent>>()
   let changes = 0
@@ -85,10 +87,10 @@ export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, '
       allowedServices: holder.allowedServices === null ? null : new Set(holder.allowedServices),
       rpm: holder.rpm,
       maxCostPerCall: holder.maxCostPerCall,
-      // A copy of its own: the pool's slab, of which this is a piece, would stay in memory with it.
+      // Copied, as the original is a slice of a pooled slab, which it would keep in memory.
       tokenDigest: Buffer.alloc(holder.digest.length, holder.digest),
     })
-    // A row that was read before a change must not be remembered after it.
+    // Do not cache a row that was read before a change.
     if (changes === changesBefore) {
       remembered.set(digest, { agent, from, until: from + (holder.lastsMs ?? Number.POSITIVE_INFINITY) })
     }
@@ -130,8 +132,8 @@ export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, '
 }
 
 /**
- * The token of a request, from the first header that may carry one. A bearer token of another kind (a wallet
- * session) is none.
+ * Returns the token of a request, from the first header that may carry one. Ignores bearer tokens of other kinds, such
+ * as wallet sessions.
  */
 function tokenOf(headers: Readonly<Record<string, unknown>>): string | null {
   const token =

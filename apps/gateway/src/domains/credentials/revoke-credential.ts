@@ -5,8 +5,7 @@ import { type Credential, credentialAt } from './rules.ts'
 import { appendAudit, writeStatus } from './store.ts'
 
 /**
- * Revokes a credential: no call is admitted with it after the answer, on any gateway. Revoking again changes
- * nothing and answers the same.
+ * Revokes a credential. After the response no gateway admits a call with it. Idempotent.
  *
  * @throws GatewayError CREDENTIAL_NOT_FOUND
  */

@@ -9,11 +9,11 @@ import { credentialAt } from './rules.ts'
 import { appendAudit, writeToken } from './store.ts'
 
 /**
- * Gives a credential a new token. Limits, what is drawn of them, and idempotency keys stay. Of earlier tokens
- * only the last one overlaps.
+ * Issues a new token for a credential. Limits, their usage and idempotency keys remain. Only the previous token keeps
+ * working, for the overlap; earlier ones end.
  *
- * @param overlapSeconds how long the token until now goes on working; 0: it ends at once
- * @throws GatewayError CREDENTIAL_NOT_FOUND, INVALID_STATE when it is revoked or expired
+ * @param overlapSeconds time for which the previous token remains valid; 0: it ends immediately
+ * @throws GatewayError CREDENTIAL_NOT_FOUND; INVALID_STATE when it is revoked or expired
  */
 export async function rotateCredential(
   deps: Pick<Deps, 'db' | 'ids'> & { agents: Pick<AgentGuard, 'forget'> },
@@ -25,7 +25,7 @@ export async function rotateCredential(
     const { row, now } = await lockOwnCredential(tx, key)
     const current = credentialAt(row, now)
     if (current.status !== 'active') {
-      // The caller proved who it is, so the code is not the one of a token that opens nothing.
+      // The caller is authenticated as the owner, so the code is not that of an invalid token.
       const [, message] = errorTable.CREDENTIAL_INACTIVE
       throw new GatewayError('INVALID_STATE', { credentialStatus: current.status }, { message })
     }

@@ -36,7 +36,7 @@ const BASE = '/credentials/agent'
 const common = { tag: 'Credentials', access: 'wallet' } as const
 const NOT_FOUND = ['CREDENTIAL_NOT_FOUND'] as const
 
-/** Agent credentials and spending policies, for wallet sessions. To be registered below `/api/v1`. */
+/** Registers the routes of agent credentials and spending policies, for wallet sessions, below `/api/v1`. */
 export function credentialRoutes(app: App, deps: CredentialDeps): void {
   const onRequest = ownerGuard(deps)
   issue(app, deps, onRequest)

@@ -267,7 +267,7 @@ describe('a change of settings', () => {
 
 type Draw = { readonly hold: Usdc; readonly drawnAt: Date }
 
-/** What the counters must hold: the calls drawn since their interval began. */
+/** Returns the expected counters: the calls drawn since the start of their interval. */
 function explained(open: readonly Draw[], captured: readonly (Draw & { charge: bigint })[], since: Date) {
   const within = <Item extends Draw>(draws: readonly Item[]) => draws.filter(draw => draw.drawnAt >= since)
   return {

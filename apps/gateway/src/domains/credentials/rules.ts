@@ -16,7 +16,7 @@ export type CredentialRow = {
   readonly status: 'active' | 'revoked' | 'deleted'
   readonly maxCalls: bigint | null
   readonly creditLimit: Usdc | null
-  /** Most that one call may cost. */
+  /** Maximum cost of one call. */
   readonly maxCostPerCall: Usdc | null
   readonly rpm: number
   readonly resetInterval: ResetInterval
@@ -29,12 +29,12 @@ export type CredentialRow = {
   readonly intervalStart: Date
 }
 
-/** A credential as of now: `status` knows of its expiry, `spent` and `held` are of the running interval. */
+/** A credential as of now: `status` takes expiry into account; `spent` and `held` are those of the current interval. */
 export type Credential = Omit<CredentialRow, 'status' | 'intervalStart'> & {
   readonly status: CredentialRow['status'] | 'expired'
 }
 
-/** The settings of a credential: what its owner may change. */
+/** The settings of a credential, which its owner can change. */
 export type Settings = Pick<
   CredentialRow,
   | 'name'
@@ -47,10 +47,12 @@ export type Settings = Pick<
   | 'expiresAt'
 >
 
-/** The counters that a change of settings may start anew. */
+/** Counters that a change of settings may reset. */
 export type Counters = Pick<CredentialRow, 'spent' | 'held' | 'intervalStart'>
 
-/** A spending policy as stored; `monthlyLimit` null: the default of the gateway, unless `allowUnlimited`. */
+/**
+ * A spending policy as stored. A `monthlyLimit` of null means the gateway's default, unless `allowUnlimited` is set.
+ */
 export type PolicyRow = {
   readonly monthlyLimit: Usdc | null
   readonly allowUnlimited: boolean
@@ -62,10 +64,13 @@ export type PolicyRow = {
   readonly dayDrawn: Usdc
 }
 
-/** A spending policy as of now. `monthlyLimit` null: no cap. Drawn is captured and held, of this month and day. */
+/**
+ * A spending policy as of now. A `monthlyLimit` of null means no cap. Drawn amounts are captured and held ones, of this
+ * month and day.
+ */
 export type SpendingPolicy = Omit<PolicyRow, 'monthStart' | 'dayStart'>
 
-/** Reads a stored credential as of an instant: expiry and the end of intervals happen by time alone. */
+/** Returns a stored credential as of a time, with expiry and reset intervals applied. */
 export function credentialAt(row: CredentialRow, now: Date): Credential {
   const { intervalStart: countedSince, ...credential } = row
   const isExpired =
@@ -78,12 +83,12 @@ export function credentialAt(row: CredentialRow, now: Date): Credential {
   }
 }
 
-/** Whether the call cap is used up. */
+/** Returns true if the call cap is used up. */
 export function areCallsExhausted({ callsUsed, maxCalls }: Credential): boolean {
   return maxCalls !== null && callsUsed >= maxCalls
 }
 
-/** Reads a stored policy as of an instant. */
+/** Returns a stored policy as of a time. */
 export function policyAt(row: PolicyRow, now: Date, monthlyDefault: Usdc): SpendingPolicy {
   const { monthStart, dayStart, ...policy } = row
   const isOfThisMonth = monthStart.getTime() >= intervalStart('monthly', now).getTime()
@@ -97,8 +102,8 @@ export function policyAt(row: PolicyRow, now: Date, monthlyDefault: Usdc): Spend
 }
 
 /**
- * The highest credit limit that a policy leaves sense in: the monthly cap, and for intervals within a day the
- * daily cap too. Null: any.
+ * Returns the highest useful credit limit under a policy: the monthly cap, and for intervals up to a day also the daily
+ * cap. Null: unlimited.
  */
 export function creditCeiling(policy: SpendingPolicy, interval: ResetInterval): Usdc | null {
   const { monthlyLimit, dailyLimit } = policy
@@ -107,12 +112,12 @@ export function creditCeiling(policy: SpendingPolicy, interval: ResetInterval): 
   return minUsdc(monthlyLimit, daily)
 }
 
-/** The limits of a policy: what its owner may change. */
+/** The limits of a policy, which its owner can change. */
 export type Limits = Pick<PolicyRow, 'monthlyLimit' | 'allowUnlimited' | 'dailyLimit' | 'perCallLimit'>
 
 /**
- * Applies what a client asked for to the limits; absent members stay. A monthly cap, or null for the default, ends
- * `allowUnlimited` unless it is asked for along with it; `allowUnlimited` ends the monthly cap.
+ * Applies requested changes to the limits; absent members are unchanged. Setting a monthly cap, or null for the
+ * default, clears `allowUnlimited` unless it is also requested; `allowUnlimited` clears the monthly cap.
  */
 export function changeLimits(before: Limits, changes: SpendingLimitBody): Limits {
   const { spendingLimitUsdc, dailyLimitUsdc, perCallLimitUsdc } = changes
@@ -127,7 +132,7 @@ export function changeLimits(before: Limits, changes: SpendingLimitBody): Limits
   }
 }
 
-/** Limits in the wire's form. */
+/** Formats limits for a response. */
 export function presentLimits(limits: Limits): SpendingLimits {
   return {
     spendingLimitUsdc: formatOrNull(limits.monthlyLimit),
@@ -138,9 +143,9 @@ export function presentLimits(limits: Limits): SpendingLimits {
 }
 
 /**
- * Applies what a client asked for to the settings; absent members stay.
+ * Applies requested changes to the settings; absent members are unchanged.
  *
- * @throws GatewayError INVALID_PAYLOAD for an expiry that cannot be
+ * @throws GatewayError INVALID_PAYLOAD for an invalid expiry
  */
 export function changeSettings(before: Settings, changes: UpdateCredentialBody, now: Date): Settings {
   const { name, maxCalls, creditLimit, maxCostPerCallUsdc, rpm, resetInterval, allowedServices } = changes
@@ -158,9 +163,9 @@ export function changeSettings(before: Settings, changes: UpdateCredentialBody, 
 }
 
 /**
- * What counts as drawn after a change of the reset interval. A longer interval goes on with what is counted. A
- * shorter one starts anew, and at the next millisecond rather than at its calendar start: calls drawn since that
- * start may still run, and their settlement must not be taken from counters that do not hold them.
+ * Returns the counters after a change of the reset interval. A longer interval keeps them. A shorter one resets them,
+ * starting at the next millisecond rather than at its calendar start: calls drawn since that start may still run, and
+ * their settlement must not be subtracted from counters that do not include them.
  *
  * @param now database time, read under the row's lock
  */
@@ -172,7 +177,7 @@ export function countersAfter(counters: Counters, interval: ResetInterval, now: 
   return { spent: ZERO, held: ZERO, intervalStart: new Date(now.getTime() + 1) }
 }
 
-/** The settings that differ, before and after, as the audit log keeps them. Null: none differ. */
+/** Returns the changed settings, before and after, for the audit log; null if there are none. */
 export function differenceOf(before: Settings, after: Settings): { before: object; after: object } | null {
   const old: Readonly<Record<string, unknown>> = presentSettings(before)
   const changed: Readonly<Record<string, unknown>> = presentSettings(after)
@@ -183,7 +188,7 @@ export function differenceOf(before: Settings, after: Settings): { before: objec
   return { before: pick(old), after: pick(changed) }
 }
 
-/** Settings in the wire's form: amounts as strings, expiry in Unix seconds. */
+/** Formats settings for a response: amounts as strings, expiry in Unix seconds. */
 export function presentSettings(settings: Settings): CredentialSettings {
   const { name, maxCalls, creditLimit, rpm, resetInterval, allowedServices, expiresAt } = settings
   return {
@@ -198,12 +203,14 @@ export function presentSettings(settings: Settings): CredentialSettings {
   }
 }
 
-/** An amount as the wire has it, or null. */
+/** Formats an amount; null stays null. */
 export function formatOrNull(amount: Usdc | null): string | null {
   return amount === null ? null : formatUsdc(amount)
 }
 
-/** An instant in whole Unix seconds, rounded up so that a short life is never shown as over; or null. */
+/**
+ * Returns a time in whole Unix seconds, rounded up so that a short lifetime is never shown as over; null stays null.
+ */
 export function unixSeconds(at: Date | null): number | null {
   return at === null ? null : Math.ceil(at.getTime() / 1_000)
 }

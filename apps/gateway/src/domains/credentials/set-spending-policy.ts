@@ -6,8 +6,8 @@ import { changeLimits, policyAt, presentLimits, type SpendingPolicy } from './ru
 import { appendAudit, ensurePolicy, lockPolicy, readClock, writePolicy } from './store.ts'
 
 /**
- * Sets the spending policy of an owner; absent members stay. The row that it is written to is locked by every
- * hold, so no call is admitted above the new limits after the answer.
+ * Sets the spending policy of an owner; absent members are unchanged. Every hold locks the policy's row, so after the
+ * response no call is admitted above the new limits.
  */
 export async function setSpendingPolicy(
   deps: Pick<Deps, 'db' | 'ids' | 'config'>,

@@ -15,7 +15,7 @@ const POLICY = raw(`
   per_call_limit as "perCallLimit", month_start as "monthStart", month_drawn as "monthDrawn",
   day_start as "dayStart", day_drawn as "dayDrawn"`)
 
-/** What a token opens. `lastsMs` is how long the answer can hold at most; null: no end is known. */
+/** The credential of a token. `lastsMs` is the time until it expires, in ms; null: it does not expire. */
 export type TokenHolder = Pick<
   CredentialRow,
   'id' | 'owner' | 'name' | 'rpm' | 'maxCostPerCall' | 'allowedServices' | 'status'
@@ -26,11 +26,11 @@ export type TokenHolder = Pick<
 }
 
 /**
- * Finds the credentials that tokens open, by the digest of each: its current one, or the one before within its overlap.
- * Reads the owner's suspension along with it, which is the auth domain's: this is the one read that every call of an
- * agent may have to wait for.
+ * Finds the credentials of tokens by the digest of each token: the current one, or the previous one during its overlap.
+ * Also reads the suspension of the owner, which belongs to the auth domain, as every call of an agent may wait for this
+ * query.
  *
- * @returns by digest; tokens that open nothing are absent
+ * @returns rows by digest; unknown tokens are absent
  */
 export async function findTokenHolders(
   db: Queryable,
@@ -46,14 +46,16 @@ export async function findTokenHolders(
   })
 }
 
-/** Database time. Inside a transaction: sent after a locking read, it tells the time at which the lock was had. */
+/**
+ * Returns the database time. Inside a transaction, after a locking read, this is the time after the lock was acquired.
+ */
 export async function readClock(db: Queryable): Promise<Date> {
   const [clock] = await db.query<{ now: Date }>(sql`select clock_timestamp() as now`)
   if (clock === undefined) throw new Error('The database told no time.')
   return clock.now
 }
 
-/** Adds a credential. */
+/** Inserts a credential. */
 export function insertCredential(
   tx: Tx,
   row: Settings & { id: string; owner: string; digest: Buffer; intervalStart: Date },
@@ -66,7 +68,7 @@ export function insertCredential(
     returning ${CREDENTIAL}`)
 }
 
-/** A credential of this owner that is not deleted. */
+/** Returns a credential of this owner that is not deleted. */
 export async function findCredential(
   db: Queryable,
   key: { owner: string; id: string },
@@ -77,7 +79,7 @@ export async function findCredential(
   return row
 }
 
-/** As {@link findCredential}, and locks it. */
+/** Locks a credential; otherwise as {@link findCredential}. */
 export async function lockCredential(
   tx: Tx,
   key: { owner: string; id: string },
@@ -88,7 +90,7 @@ export async function lockCredential(
   return row
 }
 
-/** Credentials of an owner, newest first, below an id; deleted ones are not listed. */
+/** Returns the credentials of an owner below an id, newest first, without deleted ones. */
 export function listCredentialRows(
   db: Queryable,
   query: { owner: string; isActiveOnly: boolean; beforeId: string | null; limit: number },
@@ -102,7 +104,7 @@ export function listCredentialRows(
     order by id desc limit ${query.limit}`)
 }
 
-/** Writes the status of a locked credential. Without `active`, no token of it is left to overlap. */
+/** Writes the status of a locked credential and ends the overlap of its previous token. */
 export function writeStatus(tx: Tx, id: string, status: 'revoked' | 'deleted'): Promise<unknown> {
   return tx.query(sql`
     update credentials set status = ${status}, previous_token_hash = null, previous_expires_at = null
@@ -121,7 +123,10 @@ export function writeSettings(tx: Tx, id: string, row: Settings & Counters): Pro
     where id = ${id}`)
 }
 
-/** Gives a locked credential a new token; the one until now goes on until `previousUntil`, null: ends at once. */
+/**
+ * Writes a new token of a locked credential. The previous one is valid until `previousUntil`; null: it ends
+ * immediately.
+ */
 export function writeToken(
   tx: Tx,
   id: string,
@@ -135,18 +140,18 @@ export function writeToken(
     where id = ${id}`)
 }
 
-/** Makes the policy row of an owner who has none; holds need one to lock. */
+/** Creates the policy row of an owner if it is missing, as holds must lock one. */
 export function ensurePolicy(tx: Tx, owner: string): Promise<unknown> {
   return tx.query(sql`insert into spending_policies (owner) values (${owner}) on conflict do nothing`)
 }
 
-/** The policy of an owner; undefined when none is stored. */
+/** Returns the policy of an owner; undefined if none is stored. */
 export async function findPolicy(db: Queryable, owner: string): Promise<PolicyRow | undefined> {
   const [row] = await db.query<PolicyRow>(sql`select ${POLICY} from spending_policies where owner = ${owner}`)
   return row
 }
 
-/** As {@link findPolicy}, and locks it: shared against a change of it, or for a change. */
+/** Locks a policy, shared or for update; otherwise as {@link findPolicy}. */
 export async function lockPolicy(
   tx: Tx,
   owner: string,
@@ -170,7 +175,7 @@ export function writePolicy(
     where owner = ${owner}`)
 }
 
-/** One line of the audit log. `credentialId` null: the owner's spending policy. */
+/** An entry of the audit log. `credentialId` is null for the owner's spending policy. */
 export type AuditRow = {
   readonly id: string
   readonly owner: string
@@ -181,7 +186,7 @@ export type AuditRow = {
   readonly at: Date
 }
 
-/** Adds a line to the audit log, in the transaction of what it tells. Never give it a token. */
+/** Appends an entry to the audit log, in the transaction of the change. It must not contain a token. */
 export function appendAudit(tx: Tx, row: Omit<AuditRow, 'at'>): Promise<unknown> {
   return tx.query(sql`
     insert into credential_audit (id, owner, credential_id, action, actor, detail)
@@ -189,7 +194,7 @@ export function appendAudit(tx: Tx, row: Omit<AuditRow, 'at'>): Promise<unknown>
             ${JSON.stringify(row.detail)}::jsonb)`)
 }
 
-/** The audit log of an owner, newest first, below an id. */
+/** Returns the audit log of an owner below an id, newest first. */
 export function listAuditRows(
   db: Queryable,
   query: { owner: string; beforeId: string | null; limit: number },

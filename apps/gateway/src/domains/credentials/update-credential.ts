@@ -8,12 +8,12 @@ import { type Credential, changeSettings, countersAfter, credentialAt, differenc
 import { appendAudit, writeSettings } from './store.ts'
 
 /**
- * Changes settings of a credential; absent members stay, and a change of nothing leaves no trace. A lowered limit
- * binds the next call. A revoked credential may be renamed but stays revoked.
+ * Changes settings of a credential; absent members are unchanged. A change without effect is not logged. A lowered
+ * limit applies to the next call. A revoked credential can be renamed but stays revoked.
  *
- * @param input.action how the audit log names it
- * @throws GatewayError CREDENTIAL_NOT_FOUND, LIMIT_EXCEEDED when a new credit limit or interval goes beyond the
- *   owner's spending policy, INVALID_PAYLOAD for an expiry that cannot be and for new services that do not exist
+ * @param input.action name of the action in the audit log
+ * @throws GatewayError CREDENTIAL_NOT_FOUND; LIMIT_EXCEEDED when a new credit limit or interval exceeds the owner's
+ * spending policy; INVALID_PAYLOAD for an invalid expiry and for added services that do not exist
  */
 export async function updateCredential(
   deps: Pick<Deps, 'db' | 'ids' | 'config'> & {

@@ -67,7 +67,7 @@ test('binds a database of an older release to the vault that it has followed, an
   await follow(facts)
   await expect(bindVault(db, other, production)).rejects.toThrow(/VAULT_ADDRESS is .* but this database/)
   expect(await readBinding(db)).toBeNull()
-  await follow(other) // it was changed once: either may be the right one, a third is not
+  await follow(other) // after one change either vault may be the right one, but not a third
   const third: Address = `0x${'33'.repeat(20)}`
   await expect(bindVault(db, { ...facts, vault: third }, production)).rejects.toThrow(third)
   await bindVault(db, facts, production)

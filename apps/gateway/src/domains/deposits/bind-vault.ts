@@ -4,17 +4,17 @@ import { type Config, ConfigError } from '../../config.ts'
 import type { ChainFacts, Db, Queryable, Tx } from '../../ports.ts'
 import { bindingOf, findOther, type VaultBinding } from './vault-binding.ts'
 
-/** 'the vault of this database', as a number of our own. */
+/** Advisory lock on the vault of this database. */
 const BINDING_LOCK = 7_462_025
 
 /**
- * Binds a database to the chain, vault and token whose deposits are credited in it: stores them at the first start and
- * compares them at every other. A database that has followed a vault before it could be bound belongs to that one.
+ * Binds a database to the chain, vault and token whose deposits it credits: stores them at the first start and compares
+ * them at each later start. A database that followed a vault before bindings were stored is bound to that vault.
  *
- * In development mode a database in which nothing was ever credited or signed is bound anew: a local chain that was
- * killed within its first second may have lost its contracts.
+ * In development mode, an unused database (nothing credited or signed) is bound again: a local chain that is killed
+ * within its first second may have lost its contracts.
  *
- * @throws ConfigError in one line, naming the setting that leads elsewhere; then nothing has changed
+ * @throws ConfigError in one line, naming the setting that differs; then nothing has changed
  */
 export async function bindVault(
   db: Db,
@@ -39,10 +39,9 @@ function adviceIn(config: Pick<Config, 'FAREBOX_MODE' | 'FAREBOX_DATA_DIR'>): st
 }
 
 /**
- * Checks, for a program beside the gateway, that it looks at the vault that a database is bound to. One that was never
- * bound belongs to none.
+ * Checks that a program other than the gateway uses the vault to which a database is bound. An unbound database passes.
  *
- * @throws ConfigError in one line, naming the setting that leads elsewhere
+ * @throws ConfigError in one line, naming the setting that differs
  */
 export async function assertBound(db: Queryable, found: ChainFacts): Promise<void> {
   const stored = await readBinding(db)
@@ -50,7 +49,7 @@ export async function assertBound(db: Queryable, found: ChainFacts): Promise<voi
   if (other !== null) throw new ConfigError(other)
 }
 
-/** Returns where the money of a database lives; null when it was never bound. */
+/** Returns the chain, vault and token of a database; null if it was never bound. */
 export async function readBinding(db: Queryable): Promise<VaultBinding | null> {
   const [row] = await db.query<{ chainId: bigint; vault: string; token: string }>(
     sql`select chain_id as "chainId", vault, token from vault_binding`,
@@ -58,7 +57,7 @@ export async function readBinding(db: Queryable): Promise<VaultBinding | null> {
   return row === undefined ? null : { ...row, chainId: Number(row.chainId) }
 }
 
-/** Binds a database, whatever it was bound to. */
+/** Binds a database, replacing an earlier binding. */
 export async function writeBinding(tx: Tx, to: VaultBinding): Promise<void> {
   await tx.query(sql`
     insert into vault_binding as bound (chain_id, vault, token, token_decimals)
@@ -68,7 +67,10 @@ export async function writeBinding(tx: Tx, to: VaultBinding): Promise<void> {
     where (bound.chain_id, bound.vault, bound.token) is distinct from (excluded.chain_id, excluded.vault, excluded.token)`)
 }
 
-/** The vault that a database has followed, that of `found` if it is one of several; null when there is none. */
+/**
+ * Returns the vault that a database has followed, preferring that of `found` if there are several; null if there is
+ * none.
+ */
 async function readFollowed(tx: Tx, found: ChainFacts): Promise<VaultBinding | null> {
   const { chainId, vault } = found
   const [row] = await tx.query<{ chainId: bigint; vault: string }>(sql`
@@ -77,7 +79,7 @@ async function readFollowed(tx: Tx, found: ChainFacts): Promise<VaultBinding | n
   return row === undefined ? null : { chainId: Number(row.chainId), vault: row.vault, token: null }
 }
 
-/** Whether nothing was ever credited in a database, and no ticket signed. */
+/** Returns true if a database has credited no deposit and signed no ticket. */
 async function isUnused(tx: Tx): Promise<boolean> {
   const [row] = await tx.query<{ unused: boolean }>(sql`
     select not exists (select from vault_deposits)

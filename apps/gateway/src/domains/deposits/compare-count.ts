@@ -3,20 +3,20 @@ import { raiseChainFinding, resolveChainFinding } from '../ledger/chain-findings
 import { keepAgreed, keepBase, keepReread, readCount } from './count-store.ts'
 import type { ReadRange } from './rules.ts'
 
-/** Most blocks read in one step of looking for what is missing. */
+/** Maximum number of blocks reread in one step. */
 const STEP_BLOCKS_MAX = 1_000n
-/** Most such steps in one run of the follower. */
+/** Maximum number of reread steps in one run of the follower. */
 const STEPS_PER_RUN_MAX = 10
 
 /**
- * Compares how many deposits the vault has counted with how many were read from it, at a height that was read. While
- * they differ, what was read since they agreed last is read again, some steps in each run, and a finding is open.
+ * Compares the vault's own count of deposits with the recorded ones, at a height that has been read. While they differ,
+ * rereads the blocks since they last agreed, some steps in each run, and keeps a finding open.
  *
- * A database that was not followed from the vault's first block learns how many deposits came before: from the chain,
- * or, where the node has no state of that height, from the difference that is left once everything was read twice.
+ * A database that did not follow the vault from its first block needs the number of earlier deposits. It is read from
+ * the chain; if the node has no state of that height, the difference that remains after a complete reread is taken.
  *
- * @param readAgain records what the vault said in a range
- * @throws GatewayError UNAVAILABLE when the chain is out of reach
+ * @param readAgain records the vault's events in a range of blocks
+ * @throws GatewayError UNAVAILABLE when the chain is unreachable
  */
 export async function compareCount(
   deps: Pick<Deps, 'db' | 'chain' | 'config' | 'log'>,
@@ -28,7 +28,7 @@ export async function compareCount(
   const startBlock = BigInt(deps.config.FOLLOWER_START_BLOCK)
   let counted = await chain.depositCount(upTo)
   let seen = await readCount(db, facts, upTo)
-  // A node that takes in a block at this moment may have answered for that one.
+  // A node that is importing a block may have answered for that block.
   if (seen.recorded !== counted) counted = await chain.depositCount(upTo)
   if (seen.base === null && seen.recorded !== counted) {
     const base = await countBefore(deps, startBlock)
@@ -44,7 +44,7 @@ export async function compareCount(
     await keepReread(db, facts, to + 1n)
     seen = await readCount(db, facts, upTo)
   }
-  // The lease of the follower has passed on meanwhile: what was read beyond this height says nothing of it.
+  // Another gateway has taken the lease and read beyond this height, so the comparison proves nothing.
   if (seen.agreedBlock !== null && seen.agreedBlock > upTo) return
   if (seen.recorded === counted) return agree(deps, { upTo, counted, base: seen.base ?? 0n })
   const isReadAgain = (seen.rereadBlock ?? upTo + 1n) > upTo
@@ -60,7 +60,7 @@ export async function compareCount(
   )
 }
 
-/** How many deposits there were before a height; null when the node does not know. */
+/** Returns the number of deposits before a height; null if the node has no state of it. */
 async function countBefore(deps: Pick<Deps, 'chain' | 'log'>, startBlock: bigint): Promise<bigint | null> {
   if (startBlock <= 0n) return 0n
   try {

@@ -8,12 +8,12 @@ import { type DepositRow, findDeposit } from './store.ts'
 const RETRY_AFTER_SECONDS = 2
 
 /**
- * Credits a claimed deposit if the chain shows it, confirmed. What is credited is what the vault's events say, to
- * the wallet they name; the claim decides nothing.
+ * Credits a claimed deposit if it is confirmed on the chain: the amounts of the vault's events, to the wallets they
+ * name. The claim itself decides nothing.
  *
- * @returns the credited deposit; the same again when it was credited before
+ * @returns the credited deposit, also if it was credited before
  * @throws GatewayError DEPOSIT_NOT_FOUND; DEPOSIT_NOT_CONFIRMED with `confirmations` and `requiredConfirmations`;
- *   DEPOSIT_REJECTED with `reason`; UNAVAILABLE when the chain is out of reach
+ * DEPOSIT_REJECTED with `reason`; UNAVAILABLE when the chain is unreachable
  */
 export async function confirmDeposit(
   deps: Pick<Deps, 'db' | 'chain' | 'ids'>,

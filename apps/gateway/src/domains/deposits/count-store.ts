@@ -2,17 +2,17 @@ import sql from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
 import type { VaultPlace } from './store.ts'
 
-/** How many deposits were read from a vault, and how far the vault's own count agreed. */
+/** Number of deposits read from a vault, and the height up to which the vault's own count agreed. */
 export type Counted = {
-  /** Deposits before the first block that is read; null while it is not known, and then taken for 0. */
+  /** Number of deposits before the first block that is read; null if unknown, then counted as 0. */
   readonly base: bigint | null
-  /** Deposits up to the height in question, those before the first block included. */
+  /** Number of deposits up to the given height, including those before the first block. */
   readonly recorded: bigint
   readonly agreedBlock: bigint | null
   readonly rereadBlock: bigint | null
 }
 
-/** Returns how many deposits were read up to a height. Only those since the last agreement are counted one by one. */
+/** Returns the number of deposits read up to a height. Only counts rows since the last agreement. */
 export async function readCount(
   db: Queryable,
   { chainId, vault }: VaultPlace,
@@ -29,19 +29,19 @@ export async function readCount(
   return row
 }
 
-/** Keeps how many deposits came before the first block that is read. */
+/** Stores the number of deposits before the first block that is read. */
 export async function keepBase(db: Queryable, place: VaultPlace, base: bigint): Promise<void> {
   await db.query(sql`
     update vault_cursors set deposit_base = ${base} where chain_id = ${place.chainId} and vault = ${place.vault}`)
 }
 
-/** Keeps where a reading goes on that looks for what is missing; null: it begins anew. */
+/** Stores the next block of a reread; null to start over. */
 export async function keepReread(db: Queryable, place: VaultPlace, next: bigint | null): Promise<void> {
   await db.query(sql`
     update vault_cursors set reread_block = ${next} where chain_id = ${place.chainId} and vault = ${place.vault}`)
 }
 
-/** Keeps that the vault's count is what was read, up to a height; one that was kept before is never taken back. */
+/** Stores the height up to which the vault's count agrees. A stored height never decreases. */
 export async function keepAgreed(
   tx: Tx,
   place: VaultPlace,
@@ -53,7 +53,7 @@ export async function keepAgreed(
     where chain_id = ${place.chainId} and vault = ${place.vault} and (agreed_block is null or agreed_block < ${at.upTo})`)
 }
 
-/** Has every deposit counted anew: a reorganisation has changed what was agreed on. */
+/** Makes the next comparison count all deposits, after a reorganisation below the agreed height. */
 export async function forgetAgreed(tx: Tx, place: VaultPlace): Promise<void> {
   await tx.query(sql`
     update vault_cursors set agreed_block = null, agreed_count = null, reread_block = null

@@ -37,7 +37,7 @@ test('failure 16: calls during a credit lose no update', async () => {
   const [first, ...others] = ids
   await confirmDeposit(gateway.deps, { wallet: alice.wallet, id: first ?? '' })
 
-  /** One call: a hold, and then its capture of a part. */
+  /** Makes a call: a hold, and the capture of a part of it. */
   const call = async (index: number) => {
     const reference = `call ${index}`
     const hold = usdc(1_000n)

@@ -10,12 +10,12 @@ import { lockUncredited, markCredited, writeCredit } from './store.ts'
 export type CreditableEvent = { readonly logIndex: number; readonly amount: Usdc }
 
 /**
- * Credits what the vault said that a wallet has deposited in one transaction. Each event is credited once, however
- * often and by however many gateways at once this is called; what is credited already is passed over.
+ * Credits the events of one wallet in one transaction. Each event is credited once, even if several gateways call this
+ * concurrently; events that are already credited are skipped.
  *
- * Locks in the order of the house: the accounts first, then the records.
+ * Lock order: accounts, then records.
  *
- * @param credit.events recorded before, all of this wallet and transaction, and known to be on the chain
+ * @param credit.events recorded events of this wallet and transaction, known to be on the chain
  */
 export async function creditDeposits(
   deps: Pick<Deps, 'db' | 'ids'>,

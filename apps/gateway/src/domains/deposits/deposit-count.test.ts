@@ -18,7 +18,7 @@ import { compareCount } from './compare-count.ts'
 import { followVault } from './follow-vault.ts'
 
 const CONFIRMATIONS = 2
-/** More than the follower reads again by itself. */
+/** More blocks than the follower rereads on its own. */
 const MANY_BLOCKS = 100
 
 let gateway: MoneyGateway
@@ -56,7 +56,7 @@ const follow = (different: Partial<Deps> = {}) =>
 const available = async (of: Member) => (await gateway.balance(of)).consumerAvailable
 const findings = () => listOpenChainFindings(gateway.deps.db, 10)
 
-/** The node answers every question for logs with none. */
+/** Makes the node return no logs. */
 const leaveLogsOut = () => proxy.misbehave({ alter: method => (method === 'eth_getLogs' ? [] : undefined) })
 
 test('failure 36: a deposit that a node leaves out for many blocks stops tickets, is found by itself and credited', async () => {
@@ -95,7 +95,7 @@ test('a database that has lost a deposit reads it again, however long ago it was
   await gateway.chain.mine(1_500)
   await follow({ chain: { ...lying, depositCount: async () => 2n } })
   proxy.misbehave()
-  // As a database of a version that did not count.
+  // A database of a version that did not compare counts.
   await gateway.deps.db.query(sql`
     update vault_cursors set deposit_base = null, agreed_block = null, agreed_count = null, reread_block = null`)
   await follow()
@@ -128,7 +128,7 @@ test('a vault that is followed from a later block on is not searched for what ca
   }
 })
 
-/** A node that keeps no state of blocks below a height. */
+/** Returns a node's `depositCount` without state below a height. */
 function withoutOldState(below: bigint): Chain['depositCount'] {
   return async at => {
     if (at < below) throw new GatewayError('UNAVAILABLE')

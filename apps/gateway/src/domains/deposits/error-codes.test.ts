@@ -4,7 +4,7 @@ import { whileRunning } from '../../../test/kit/database/while-running.ts'
 import { type Member, type MoneyGateway, startMoneyGateway } from '../../../test/kit/gateway/money-gateway.ts'
 
 const HASH = `0x${'ab'.repeat(32)}`
-/** As many as a wallet may have waiting. */
+/** Maximum number of open claims of a wallet. */
 const OPEN_CLAIMS_MAX = 1_000
 
 let gateway: MoneyGateway

@@ -1,6 +1,6 @@
 import { exampleId } from '@farebox/wire/common'
 
-// What callers will see, for the published contract.
+// Examples in the published contract.
 
 const id = exampleId('dep')
 const txHash = '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'
@@ -23,10 +23,10 @@ const credited = { ...claimed, status: 'credited', eventKey: `8453:${txHash}:2`,
 /** Body of a claim. */
 export const openBody = { tx_hash: txHash, amount: 25 }
 
-/** A claim that waits for the chain. */
+/** A pending claim. */
 export const opened = { status: 'success', intentId: id, tx_hash: txHash, intent: claimed }
 
-/** A deposit that is credited. */
+/** A credited deposit. */
 export const confirmed = { status: 'success', intentId: id, intent: credited }
 
 /** A page of deposits. */

@@ -4,12 +4,12 @@ import { raiseChainFinding } from '../ledger/chain-findings.ts'
 import { findGoneBlocks, type RecordedBlock } from '../ledger/find-gone-blocks.ts'
 import { markGone, recordedBlocks } from './reorganised-store.ts'
 
-/** Most blocks with deposits that are looked at after a reorganisation, newest first. */
+/** Maximum number of blocks with deposits that are checked after a reorganisation, newest first. */
 const BLOCKS_LOOKED_AT_MAX = 1_000
 
 /**
- * Returns the recorded blocks that the chain does not have any more, from the newest down to the first that it has below
- * `settledBelow`; null when the node does not have the heights to tell.
+ * Returns the recorded blocks that are no longer on the chain, from the newest down to the first below `settledBelow`
+ * that still is; null if the node is missing one of the heights.
  */
 export async function findReorganised(
   { db, chain }: Pick<Deps, 'db' | 'chain'>,
@@ -19,7 +19,7 @@ export async function findReorganised(
   return findGoneBlocks(chain, recorded, from.settledBelow)
 }
 
-/** Raises a finding for each credited deposit of blocks that the chain does not have any more. */
+/** Raises a finding for each credited deposit in blocks that are no longer on the chain. */
 export async function raiseReorganised(
   { chain, log }: Pick<Deps, 'chain' | 'log'>,
   tx: Tx,

@@ -40,7 +40,7 @@ const nobody = { onWithdrawn: async () => undefined }
 const follow = (different: Partial<Deps> = {}, listener: Parameters<typeof followVault>[1] = nobody) =>
   followVault({ ...gateway.deps, ...different }, listener, new AbortController().signal)
 
-/** Looks at the vault as a gateway does whose interval has come. Returns whether it read anything. */
+/** Runs the follower as a gateway does at its interval. Returns true if it read events. */
 async function look(restSeconds = 3_600): Promise<boolean> {
   let isRead = false
   gateway.faults.vaultEvents = range => {
@@ -70,7 +70,7 @@ async function cursor(): Promise<bigint> {
   return row?.block_number ?? -1n
 }
 
-/** Lets the time run out that an unregistered deposit waits. */
+/** Ends the waiting time of unregistered deposits. */
 const letWaitingEnd = () =>
   gateway.deps.db.query(sql`update vault_deposits set confirmed_at = now() - interval '2 hours'
     where credited_at is null`)
@@ -294,7 +294,7 @@ describe('failure 35: a reorganisation', () => {
     await letWaitingEnd()
     await follow()
     expect(await available(alice)).toBe(0n)
-    // Mined again on the new chain it counts again, once.
+    // A deposit that is mined again on the new chain is credited again, once.
     await gateway.chain.deposit(alice.address, usdc(USDC))
     await gateway.chain.mine(2)
     await follow()

@@ -18,54 +18,54 @@ import {
   type VaultDepositRow,
 } from './store.ts'
 
-/** Blocks that are read again each time, over and above the confirmations that they have already. */
+/** Number of confirmed blocks that are reread each time. */
 const REREAD_BLOCKS = 64n
-/** The same, after a reorganisation that went deeper than the confirmations. */
+/** The same after a reorganisation deeper than the required confirmations. */
 const REREAD_REORGANISED_BLOCKS = 1_000n
-/** Most new blocks in one step; a step is what the cursor moves by. */
+/** Maximum number of new blocks in one step; each step moves the cursor. */
 const STEP_BLOCKS_MAX = 1_000n
-/** Most steps in one run, when there is much to catch up on. */
+/** Maximum number of steps in one run, while catching up. */
 const STEPS_PER_RUN_MAX = 100
-/** Most events credited after one step. */
+/** Maximum number of events credited after one step. */
 const CREDITS_PER_STEP_MAX = 500
-/** A gateway that dies while following is followed by another after this long, or three intervals. */
+/** Minimum lease, in seconds; otherwise three intervals. Another gateway takes over after it expires. */
 const LEASE_SECONDS_MIN = 5
 
-/** The vault paid a ticket; confirmed. */
+/** A confirmed redemption of a ticket. */
 export type WithdrawnEvent = Extract<VaultEvent, { kind: 'withdrawn' }>
 
-/** Who else wants to know what the vault says. */
+/** Callbacks for events of the vault. */
 export type VaultListener = {
   /**
-   * Told of confirmed redemptions, in order, at least once each and usually many times: recent blocks are read
-   * again. When it throws, the cursor stays where it is and it is told again.
+   * Called with confirmed redemptions, in order, at least once each and usually many times, as recent blocks are
+   * reread. If it throws, the cursor does not move and the call is repeated.
    */
   readonly onWithdrawn: (events: readonly WithdrawnEvent[]) => Promise<unknown>
   /**
-   * Told after a reorganisation that went deeper than the confirmations, once it was told of the redemptions that the
-   * chain has now. When it throws, the cursor stays where it is and it is told again.
+   * Called after a reorganisation deeper than the required confirmations, once `onWithdrawn` has seen the redemptions
+   * of the new chain. If it throws, the cursor does not move and the call is repeated.
    *
-   * @param settledBelow blocks below that the chain has are known to be settled
+   * @param settledBelow recorded blocks below this height that are still on the chain are settled
    */
   readonly onReorganised?: (settledBelow: bigint) => Promise<unknown>
-  /** Told, once at most, when the books have caught up with the chain after the database moved or was started anew. */
+  /** Called at most once, when the books have caught up with the chain after the database was moved or restarted. */
   readonly onCaughtUp?: () => Promise<unknown>
 }
 
 type FollowerDeps = Pick<Deps, 'db' | 'chain' | 'ids' | 'config' | 'log' | 'instanceId'>
 
 /**
- * Follows the vault up to the newest confirmed block: records deposits, tells the listener of redemptions, and
- * credits what is due. Registered deposits are due at once, others `AUTO_CREDIT_AFTER_SECONDS` after they were
+ * Follows the vault up to the newest confirmed block: records deposits, passes redemptions to the listener, and credits
+ * deposits that are due. Registered deposits are due immediately, others `AUTO_CREDIT_AFTER_SECONDS` after they were
  * first seen confirmed, by database time.
  *
- * The cursor moves in the transaction that records what was read, and never beyond a block that the node has
- * shown; credits are posted from the record. So a crash at any point loses nothing and repeats nothing. Several
- * gateways may run it: a lease lets one of them do the work, and it would be right without. One that fails gives the
- * lease up: another may reach the chain.
+ * The cursor moves in the transaction that records the events, never beyond a block that the node has returned, and
+ * credits are posted from the records. A crash at any point therefore loses nothing and repeats nothing. Several
+ * gateways may run this; a lease avoids duplicate work and is not needed for correctness. A gateway that fails gives up
+ * the lease, as another may reach the chain.
  *
- * @param options.restSeconds a vault that nobody waits for is read again after so long only; default 0: now
- * @throws GatewayError UNAVAILABLE when the chain is out of reach; the next run goes on from the cursor
+ * @param options.restSeconds minimum time between reads while no deposit or redemption is pending; default 0
+ * @throws GatewayError UNAVAILABLE when the chain is unreachable; the next run continues from the cursor
  */
 export async function followVault(
   deps: FollowerDeps,
@@ -76,13 +76,13 @@ export async function followVault(
   try {
     await followSteps(deps, listener, signal, restSeconds)
   } catch (error) {
-    // The lease ends by itself, too.
+    // If this fails, the lease expires.
     await giveUpVault(deps).catch(() => undefined)
     throw error
   }
 }
 
-/** Lets another gateway follow the vault at once. */
+/** Releases the lease, so that another gateway can follow the vault immediately. */
 export function giveUpVault({
   db,
   chain,
@@ -126,8 +126,8 @@ async function followSteps(
 }
 
 /**
- * What became of reading on: `readUpTo` is a height at which the vault can be asked for its count; `endsWait` says that
- * the books have caught up by it after a change of the database.
+ * Result of reading. The vault's count can be compared at `readUpTo`. `endsWait`: the books have caught up after a
+ * change of the database.
  */
 type Read = { readonly isCaughtUp: boolean; readonly readUpTo: bigint | null; readonly endsWait: boolean }
 const WAITS: Read = { isCaughtUp: true, readUpTo: null, endsWait: false }
@@ -156,7 +156,7 @@ async function readOn(
 
   const events = await chain.vaultEvents(range)
   const last = await chain.block(range.to)
-  // The node that answers now is behind the one that told us the head: what it left out cannot be known.
+  // The responding node is behind the one that returned the head, so its logs may be incomplete.
   if (last === null) return WAITS
 
   await tell(listener, events)
@@ -174,15 +174,15 @@ async function readOn(
   return { isCaughtUp, readUpTo: isCaughtUp ? confirmed : null, endsWait }
 }
 
-/** Tells the listener of redemptions. */
+/** Passes redemptions to the listener. */
 async function tell(listener: VaultListener, events: readonly VaultEvent[]): Promise<void> {
   const withdrawn = events.filter(event => event.kind === 'withdrawn')
   if (withdrawn.length > 0) await listener.onWithdrawn(withdrawn)
 }
 
 /**
- * Returns the recorded blocks that a reorganisation took away, below the confirmations that they had; `none` while the
- * node has the block of the cursor; null when it is behind and cannot tell.
+ * Returns the recorded blocks below the required confirmations that a reorganisation removed; `none` if the block of
+ * the cursor is still on the chain; null if the node is behind.
  */
 async function findGone(deps: FollowerDeps, cursor: Cursor): Promise<RecordedBlock[] | 'none' | null> {
   if (cursor.block_hash === null) return 'none'
@@ -197,7 +197,7 @@ async function findGone(deps: FollowerDeps, cursor: Cursor): Promise<RecordedBlo
   return findReorganised(deps, { upTo, settledBelow: upTo - REREAD_BLOCKS })
 }
 
-/** The deposits among events that the books can hold. */
+/** Returns the deposits whose amounts fit the books; logs the others. */
 function bookable(deps: Pick<Deps, 'log'>, events: readonly VaultEvent[]): DepositedEvent[] {
   const deposited = events.filter(event => event.kind === 'deposited')
   return deposited.filter(event => {
@@ -231,13 +231,13 @@ async function creditDue(deps: FollowerDeps, head: Block): Promise<void> {
     try {
       await creditDeposits(deps, { chainId, wallet, txHash, confirmations, events })
     } catch (error) {
-      // It stays due. One that cannot be posted must not keep the others waiting behind it.
+      // It stays due. A deposit that cannot be posted must not block the others.
       log.error({ txHash, wallet, err: error }, 'a deposit could not be credited and will be tried again')
     }
   }
 }
 
-/** Deposits of one wallet in one transaction are one deposit to their owner. */
+/** Groups deposits by wallet and transaction; each group is one deposit to its owner. */
 function byWalletAndTransaction(rows: readonly VaultDepositRow[]) {
   const groups = new Map<string, { first: VaultDepositRow; all: VaultDepositRow[] }>()
   for (const row of rows) {

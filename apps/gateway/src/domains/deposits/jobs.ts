@@ -5,16 +5,16 @@ import { settleOverdueDeposits } from './settle-overdue-deposits.ts'
 
 const OVERDUE_EVERY_MS = 60_000
 /**
- * While nobody waits for a deposit or a redemption, the vault is read at every so many of the looks, and at least this
- * often, in seconds: well within the time after which no ticket is issued.
+ * While no deposit or redemption is pending, the vault is read only every fifth interval, but at least every 10
+ * seconds: well within the time after which no ticket is issued.
  */
 const LOOKS_AT_REST = 5
 const REST_SECONDS_MAX = 10
 
 /**
- * What the deposits domain does by itself.
+ * Returns the jobs of the deposits domain.
  *
- * @param listener told of redeemed tickets, which the same reading of the chain brings to light
+ * @param listener receives redeemed tickets, found by the same reads of the chain
  */
 export function depositJobs(deps: Deps, listener: VaultListener): Job[] {
   const intervalSeconds = deps.config.FOLLOWER_INTERVAL_SECONDS

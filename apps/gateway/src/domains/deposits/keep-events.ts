@@ -2,7 +2,7 @@ import type { Tx } from '../../ports.ts'
 import { resolveChainFinding } from '../ledger/chain-findings.ts'
 import { type DepositedEvent, recordEvents, type VaultPlace } from './store.ts'
 
-/** Records confirmed vault events, and ends the findings of credited deposits that are on the chain again. */
+/** Records confirmed vault events, and closes the findings of credited deposits that are on the chain again. */
 export async function keepEvents(
   tx: Tx,
   place: VaultPlace,

@@ -5,9 +5,9 @@ import { presentDeposit } from './present-deposit.ts'
 import { listDeposits as selectDeposits } from './store.ts'
 
 /**
- * A wallet's deposits, newest first: those it has claimed and those that the follower found by itself.
+ * Lists a wallet's deposits, newest first: claimed ones and those found by the follower.
  *
- * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export async function listDeposits(
   deps: Pick<Deps, 'db' | 'chain'>,

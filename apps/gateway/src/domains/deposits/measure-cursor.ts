@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Deps } from '../../ports.ts'
 
-/** Height up to which the vault has been read, by whichever gateway; null before the first reading. */
+/** Returns the height up to which any gateway has read the vault; null before the first read. */
 export async function measureCursor(deps: Pick<Deps, 'db' | 'chain'>): Promise<bigint | null> {
   const { chainId, vault } = deps.chain.facts
   const [row] = await deps.db.query<{ height: bigint }>(sql`

@@ -7,20 +7,19 @@ import type { Deps, Tx } from '../../ports.ts'
 import { presentDeposit } from './present-deposit.ts'
 import { countOpenClaims, insertClaim, isCreditedToOthers } from './store.ts'
 
-/** Most claims that a wallet may have waiting for the chain at once. */
+/** Maximum number of open claims of a wallet. */
 const OPEN_CLAIMS_MAX = 1_000
 const RETRY_AFTER_SECONDS = 60
 
 /**
- * Registers a wallet's claim to a deposit transaction. Nothing is credited by it, and the chain is not asked: a
- * claim only makes the deposit known, so any wallet may claim any hash, and no claim stands in the way of another
- * wallet's.
+ * Registers a wallet's claim to a deposit transaction. It credits nothing and does not query the chain. Any wallet may
+ * claim any hash, and a claim does not block another wallet's.
  *
- * @param input.txHash as the client sent it
- * @param input.amount what the client says it has deposited, micro-USDC; noted, never trusted
+ * @param input.txHash as sent by the client
+ * @param input.amount amount stated by the client, in micro-USDC; stored, never trusted
  * @param input.idempotencyKey null: no replay; a second claim of the same hash is refused
- * @throws GatewayError INVALID_TX_HASH; DUPLICATE_TX_HASH when this wallet has claimed the hash before, or it was
- *   credited to other wallets alone; RATE_LIMITED; IDEMPOTENCY_CONFLICT, IDEMPOTENCY_IN_PROGRESS
+ * @throws GatewayError INVALID_TX_HASH; DUPLICATE_TX_HASH when this wallet has already claimed the hash, or it was
+ * credited to other wallets only; RATE_LIMITED; IDEMPOTENCY_CONFLICT, IDEMPOTENCY_IN_PROGRESS
  */
 export async function openDeposit(
   deps: Pick<Deps, 'db' | 'chain' | 'ids'>,

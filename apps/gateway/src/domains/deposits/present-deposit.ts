@@ -4,7 +4,7 @@ import type { ChainFacts } from '../../ports.ts'
 import { eventKey } from './rules.ts'
 import type { DepositRow } from './store.ts'
 
-/** A deposit as the wire shows it. */
+/** Formats a deposit for a response. */
 export function presentDeposit(row: DepositRow, facts: ChainFacts): DepositIntent {
   const { id, status, tx_hash: txHash, claimed, credited, log_index: logIndex } = row
   const isOtherAmount = credited !== null && claimed !== null && credited !== claimed

@@ -30,7 +30,7 @@ beforeAll(async () => {
     env: { ADMIN_WALLETS: admin.address, AUTO_CREDIT_AFTER_SECONDS: '0' },
   })
   boss = await gateway.member(admin)
-  // What the platform bears, its fees pay for.
+  // The platform covers its losses from its fees.
   await gateway.earn(boss, usdc(1_000n * USDC), usdc(100n * USDC))
   seller = await provider(gateway, usdc(50n * USDC))
   await gateway.follow()
@@ -55,7 +55,7 @@ const act = (findingId: string | undefined, name: 'adopt' | 'reverse') =>
 
 const available = async (of: Member) => (await gateway.balance(of)).consumerAvailable
 
-/** A deposit that can be sent again as the same transaction after its block is gone. */
+/** Makes a deposit whose transaction can be sent again after its block is gone. */
 async function repeatableDeposit(who: Member) {
   const { chain } = gateway
   await chain.fund(who.address, AMOUNT)
@@ -187,7 +187,7 @@ test('a reversal of no finding is NOT_FOUND', async () => {
   }
 })
 
-/** A call of a consumer that the seller's service answered. */
+/** Makes a call of a consumer to the seller's service. */
 async function spend(who: Member, amount: ReturnType<typeof usdc>): Promise<void> {
   const reference = gateway.deps.ids.next('inv')
   const parties = { consumer: who.wallet, provider: seller.wallet } as const

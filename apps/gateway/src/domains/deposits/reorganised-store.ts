@@ -19,7 +19,7 @@ export type CreditedDeposit = {
 
 const columns = sql`tx_hash, log_index, wallet, amount, block_number, block_hash, gone_at, reversed_by`
 
-/** Returns blocks up to a height of which deposits are recorded, the newest first. */
+/** Returns blocks with recorded deposits up to a height, newest first. */
 export function recordedBlocks(
   db: Queryable,
   { chainId, vault }: VaultPlace,
@@ -31,7 +31,7 @@ export function recordedBlocks(
     order by block_number desc limit ${query.limit}`)
 }
 
-/** Forgets uncredited deposits of blocks that the chain does not have, and marks the credited ones, which it returns. */
+/** Deletes uncredited deposits of blocks that are no longer on the chain; marks and returns credited ones. */
 export async function markGone(
   tx: Tx,
   { chainId, vault }: VaultPlace,
@@ -47,7 +47,7 @@ export async function markGone(
     returning ${columns}`)
 }
 
-/** Returns a credited deposit, locked on request, or undefined. */
+/** Returns a credited deposit, optionally locked, or undefined. */
 export async function findCredited(
   db: Queryable,
   { chainId }: VaultPlace,
@@ -61,7 +61,7 @@ export async function findCredited(
   return row
 }
 
-/** Marks a locked deposit as reversed by the settlement of a finding. */
+/** Marks a locked deposit as reversed by an admin. */
 export async function markReversed(
   tx: Tx,
   { chainId }: VaultPlace,

@@ -13,13 +13,13 @@ import {
 import { findCredited, markReversed } from './reorganised-store.ts'
 
 /**
- * Takes back a credit whose deposit a reorganisation took off the chain, and ends the finding: from what its owner has
- * free, never below zero; the platform bears the rest.
+ * Reverses the credit of a deposit that a reorganisation removed from the chain, and closes the finding. Debits the
+ * owner's available balance, never below zero; the platform bears the rest.
  *
- * Locks in the order of the house: the accounts, then the records.
+ * Lock order: accounts, then records.
  *
- * @throws GatewayError NOT_FOUND; INVALID_STATE when the finding is settled or of another kind, or the chain has the
- *   transaction again; UNAVAILABLE when the chain is out of reach
+ * @throws GatewayError NOT_FOUND; INVALID_STATE when the finding is closed or of another kind, or the transaction is on
+ * the chain again; UNAVAILABLE when the chain is unreachable
  */
 export async function reverseDeposit(
   deps: Pick<Deps, 'db' | 'chain'>,
@@ -30,7 +30,7 @@ export async function reverseDeposit(
   const finding = await openFinding(db, findingId, 'deposit-reorganised')
   const [txHash = '', index] = finding.subject.split(':')
   const event = { txHash, logIndex: Number(index) }
-  // One that is mined again is found by the follower once it has its confirmations.
+  // If it is mined again, the follower finds it once it is confirmed.
   if ((await chain.receipt(txHash as Hex)) !== null) throw onChain()
   const seen = await findCredited(db, chain.facts, { ...event, isLocked: false })
   if (seen === undefined) throw onChain()

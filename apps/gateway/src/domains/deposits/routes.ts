@@ -23,7 +23,7 @@ import { openDeposit } from './open-deposit.ts'
 
 const common = { tag: 'Balance', access: 'wallet' } as const
 
-/** Claims that one client address may make in a minute, whoever's they are. */
+/** Maximum number of claims per minute from one client address, of any wallet. */
 const CLAIMS_PER_MINUTE = 1_200
 
 const DEPOSIT_COLUMNS = [
@@ -37,7 +37,7 @@ const DEPOSIT_COLUMNS = [
   'createdAt',
 ] as const
 
-/** Claims to on-chain deposits. Registered below `/api/v1`. */
+/** Registers the routes of deposits below `/api/v1`. */
 export function depositRoutes(app: App, deps: Deps): void {
   const onRequest = ownerGuard(deps)
   const limited = limitPerClient(deps.clock, {
@@ -74,7 +74,7 @@ export function depositRoutes(app: App, deps: Deps): void {
         idempotencyKey: idempotencyKeyOf(request.headers),
       })
       if (isReplay) reply.header('idempotent-replayed', 'true')
-      // Answers that were stored by an earlier version do not have it.
+      // Responses stored by earlier versions lack it.
       return { ...body, intentId: body.intent.intentId }
     },
   )
@@ -134,7 +134,7 @@ export function depositRoutes(app: App, deps: Deps): void {
   )
 }
 
-/** What may be absent of a deposit is empty in a table. */
+/** Members that may be absent are empty in a table. */
 const rowOf = ({ claimedAmountUsdc, reason, ...deposit }: DepositIntent) => ({
   ...deposit,
   claimedAmountUsdc: claimedAmountUsdc ?? null,

@@ -115,7 +115,7 @@ describe('the events of a transaction that was mined again', () => {
           expect(row && moneyOf(row)).toBe(moneyOf(matched))
         }
         expect(new Set(known.map(({ logIndex }) => logIndex)).size).toBe(known.length)
-        // What is fresh will be credited: no credited deposit of the same money may be left without its event.
+        // Fresh events will be credited, so no credited deposit of the same money may be left without its event.
         const matched = new Set(known.map(({ logIndex }) => logIndex))
         const without = recorded.filter(row => row.isCredited && !matched.has(row.logIndex)).map(moneyOf)
         expect(fresh.map(moneyOf).filter(money => without.includes(money))).toEqual([])

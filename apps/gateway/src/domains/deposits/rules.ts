@@ -2,8 +2,8 @@ import { MAX_USDC } from '@farebox/money'
 import type { DepositRejection, DepositStatus } from '@farebox/wire/deposits'
 
 /**
- * The states of a deposit and the ways between them. A rejected deposit has one way on: the chain has the last
- * word, so a transaction that turns up after it was given up is credited all the same.
+ * States of a deposit and their transitions. A rejected deposit can still be credited, if its transaction is mined
+ * after all.
  */
 export const NEXT: Readonly<Record<DepositStatus, readonly DepositStatus[]>> = {
   pending: ['confirming', 'credited', 'rejected'],
@@ -12,27 +12,27 @@ export const NEXT: Readonly<Record<DepositStatus, readonly DepositStatus[]>> = {
   rejected: ['credited'],
 }
 
-/** States from which `to` can be reached. */
+/** Returns the states from which `to` can be reached. */
 export function statesBefore(to: DepositStatus): DepositStatus[] {
   return (Object.keys(NEXT) as DepositStatus[]).filter(from => NEXT[from].includes(to))
 }
 
-/** What the chain shows of a transaction, as far as a deposit cares. */
+/** State of a transaction on the chain, as far as deposits need it. */
 export type Sight = {
   readonly head: bigint
   readonly requiredConfirmations: number
-  /** Null: the node does not know the transaction, or it is not mined. */
+  /** Null if the node does not have the transaction, or it is not mined. */
   readonly receipt: {
     readonly status: 'success' | 'reverted'
     readonly blockNumber: bigint
-    /** Whether the block of the receipt is the one that the chain has at this height. */
+    /** True if the block of the receipt is the chain's block at this height. */
     readonly isCanonical: boolean
-    /** Owners of the deposits that our vault saw in it. */
+    /** Owners of the vault's deposits in the transaction. */
     readonly depositors: readonly string[]
   } | null
 }
 
-/** What follows from it. */
+/** Decision about a claim. */
 export type Verdict =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'confirming'; readonly confirmations: number }
@@ -40,10 +40,10 @@ export type Verdict =
   | { readonly kind: 'credited'; readonly confirmations: number }
 
 /**
- * Judges a claim by what the chain shows. Nothing is final, a rejection neither, before it has its confirmations.
+ * Decides a claim by the state of its transaction. Nothing is final before it is confirmed, not even a rejection.
  *
- * @param wallet who claims, lower-case
- * @param isOverdue whether the claim has waited for its transaction for too long
+ * @param wallet claimant, lower-case
+ * @param isOverdue true if the claim has waited too long for its transaction
  */
 export function judgeDeposit(sight: Sight, wallet: string, isOverdue: boolean): Verdict {
   const { head, receipt, requiredConfirmations } = sight
@@ -60,33 +60,33 @@ export function judgeDeposit(sight: Sight, wallet: string, isOverdue: boolean): 
   return { kind: 'rejected', confirmations, reason }
 }
 
-/** How many blocks confirm a block; its own is the first. */
+/** Returns the number of confirmations of a block, including the block itself. */
 export function confirmationsAt(head: bigint, blockNumber: bigint): number {
   return head < blockNumber ? 0 : Number(head - blockNumber + 1n)
 }
 
-/** The name of a vault event for all time. */
+/** Returns the permanent key of a vault event. */
 export function eventKey(event: { chainId: number | bigint; txHash: string; logIndex: number }): string {
   return `${event.chainId}:${event.txHash}:${event.logIndex}`
 }
 
 /**
- * Whether an amount can be booked. No real USDC comes near the bound; a token that could be minted without end must
- * not be able to stop the follower by a number that the books cannot hold.
+ * Returns true if an amount fits the books. Real USDC never reaches the bound; a token with unlimited minting must not
+ * stop the follower with a larger amount.
  */
 export function isBookable(amount: bigint): boolean {
   return amount > 0n && amount <= MAX_USDC
 }
 
-/** Blocks to read next, or null when there is nothing that may be read. */
+/** Range of blocks to read. */
 export type ReadRange = { readonly from: bigint; readonly to: bigint }
 
 /**
- * The next blocks for the follower. It never goes beyond the last confirmed block, never back, and reads the
- * newest blocks that it has read already again: an answer that lacked something is made up for.
+ * Returns the next blocks for the follower; null if there are none. The range ends at the last confirmed block at most,
+ * never ends before the cursor, and includes recent blocks again, in case an earlier response was incomplete.
  *
  * @param cursor last block read
- * @param confirmed last block that has its confirmations
+ * @param confirmed last confirmed block
  */
 export function nextRange(input: {
   cursor: bigint
@@ -104,23 +104,23 @@ export function nextRange(input: {
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** A deposit as the vault's event says it, or as it is recorded. */
+/** A deposit, from the vault's event or from its record. */
 type Deposited = { readonly logIndex: number; readonly owner: string; readonly amount: bigint }
 
-/** How the events of a transaction are what is recorded of it. */
+/** Events of a transaction matched with its records. */
 export type Matched<Event> = {
-  /** Recorded deposits that the chain has, each with its event, which may be at another log index. */
+  /** Recorded deposits that are on the chain, each with its event, which may have another log index. */
   readonly known: readonly { readonly logIndex: number; readonly event: Event }[]
-  /** Events that nothing recorded is. */
+  /** Events without a record. */
   readonly fresh: readonly Event[]
-  /** Log indexes of recorded deposits that are not credited and that the chain does not have. */
+  /** Log indexes of uncredited records without an event. */
   readonly stale: readonly number[]
 }
 
 /**
- * Matches all events of one transaction with what is recorded of it. A reorganisation can mine a transaction again with
- * its logs at other places, so a credited deposit is matched by wallet and amount where its log index does not fit: it
- * is the same money, and must not be credited again.
+ * Matches all events of a transaction with its records. A reorganisation can mine a transaction again with other log
+ * indexes, so a credited deposit whose log index does not match is matched by wallet and amount: it is the same money
+ * and must not be credited again.
  */
 export function matchEvents<Event extends Deposited>(
   recorded: readonly (Deposited & { readonly isCredited: boolean })[],

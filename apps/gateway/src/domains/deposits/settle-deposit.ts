@@ -5,14 +5,14 @@ import { keepEvents } from './keep-events.ts'
 import { isBookable, judgeDeposit, type Sight } from './rules.ts'
 import { type DepositedEvent, type DepositRow, writeProgress, writeRejection } from './store.ts'
 
-/** Deposits that are looked at in one run of {@link settleOverdueDeposits}. */
+/** Maximum number of deposits that one run of {@link settleOverdueDeposits} checks. */
 export const OVERDUE_PER_RUN_MAX = 100
 
 /**
- * Brings a claim as far as the chain allows: reads the chain, then writes what follows from it, credit included.
- * May be called at any time, by anybody, any number of times.
+ * Advances a claim as far as the chain allows: reads the chain, then writes the result, including the credit.
+ * Idempotent; may be called concurrently.
  *
- * @throws GatewayError UNAVAILABLE when the chain is out of reach; then nothing has changed
+ * @throws GatewayError UNAVAILABLE when the chain is unreachable; then nothing has changed
  */
 export async function settleDeposit(
   deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
@@ -31,7 +31,7 @@ export async function settleDeposit(
       await writeRejection(db, { id, confirmations: verdict.confirmations, reason: verdict.reason })
       return
     case 'credited': {
-      // All of the transaction is recorded, so that deposits of others in it are known to be others'.
+      // Records the whole transaction, so that deposits of other wallets in it are attributed to them.
       await db.transaction(tx => keepEvents(tx, chain.facts, events))
       const mine = events.filter(event => event.owner === wallet)
       await creditDeposits(deps, {
@@ -45,7 +45,7 @@ export async function settleDeposit(
   }
 }
 
-/** What the chain shows of a transaction now. The block is asked for last: it says whether the rest still holds. */
+/** Reads the state of a transaction. Reads the block last, which shows whether the rest is still valid. */
 async function lookAt(
   chain: Deps['chain'],
   txHash: Hex,

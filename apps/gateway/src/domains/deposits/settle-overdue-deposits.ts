@@ -3,10 +3,10 @@ import { OVERDUE_PER_RUN_MAX, settleDeposit } from './settle-deposit.ts'
 import { overdueDeposits } from './store.ts'
 
 /**
- * Ends claims that nobody asks about any more: after 24 hours each is credited or rejected by what the chain shows
- * then, a transaction that it does not know included.
+ * Settles claims older than 24 hours: credits or rejects each by what the chain then shows. An unknown transaction is
+ * rejected.
  *
- * @throws GatewayError UNAVAILABLE when the chain is out of reach; the next run goes on
+ * @throws GatewayError UNAVAILABLE when the chain is unreachable; the next run continues
  */
 export async function settleOverdueDeposits(
   deps: Pick<Deps, 'db' | 'chain' | 'ids'>,

@@ -5,7 +5,7 @@ import type { Hex } from 'viem'
 import type { Queryable, Tx, VaultEvent } from '../../ports.ts'
 import { matchEvents, statesBefore } from './rules.ts'
 
-/** A deposit as it is stored; see the migration. */
+/** A deposit as stored; see the migration. */
 export type DepositRow = {
   id: string
   wallet: string
@@ -20,7 +20,7 @@ export type DepositRow = {
   is_overdue: boolean
 }
 
-/** A confirmed vault event as it is stored. */
+/** A confirmed vault event as stored. */
 export type VaultDepositRow = {
   tx_hash: Hex
   log_index: number
@@ -32,13 +32,13 @@ export type VaultDepositRow = {
 
 export type DepositedEvent = Extract<VaultEvent, { kind: 'deposited' }>
 
-/** After how long a transaction that the chain does not know is given up. */
+/** Age after which a claim of an unknown transaction is rejected. */
 const OVERDUE = sql`interval '24 hours'`
 
 const columns = sql`id, wallet, tx_hash, status, claimed, credited, log_index, confirmations, reason, created_at,
   created_at < now() - ${OVERDUE} as is_overdue`
 
-/** A wallet's deposit, or undefined. */
+/** Returns a wallet's deposit, or undefined. */
 export async function findDeposit(
   db: Queryable,
   key: { id: string; wallet: string },
@@ -50,9 +50,9 @@ export async function findDeposit(
 }
 
 /**
- * Registers a claim. A deposit that the follower found before is taken over as it stands.
+ * Registers a claim. Takes over a deposit that the follower has already found.
  *
- * @returns undefined when the wallet has claimed this transaction before
+ * @returns undefined if the wallet has already claimed this transaction
  */
 export async function insertClaim(
   tx: Tx,
@@ -68,14 +68,14 @@ export async function insertClaim(
   return row
 }
 
-/** Claims of a wallet that are neither credited nor rejected yet. */
+/** Returns the number of a wallet's claims that are neither credited nor rejected. */
 export async function countOpenClaims(tx: Tx, wallet: string): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*)::int as count from deposits where wallet = ${wallet} and status in ('pending', 'confirming')`)
   return row?.count ?? 0
 }
 
-/** Whether what was deposited in a transaction has gone to others, and nothing of it is this wallet's. */
+/** Returns true if a transaction's deposits were credited to other wallets only. */
 export async function isCreditedToOthers(
   tx: Tx,
   query: { chainId: number; txHash: Hex; wallet: string },
@@ -87,7 +87,7 @@ export async function isCreditedToOthers(
   return row?.others === true
 }
 
-/** A page of a wallet's deposits, newest first. */
+/** Returns a page of a wallet's deposits, newest first. */
 export function listDeposits(
   db: Queryable,
   query: { wallet: string; before: string | null; limit: number },
@@ -98,7 +98,7 @@ export function listDeposits(
     order by id desc limit ${limit}`)
 }
 
-/** Deposits whose transaction has been waited for long enough, the longest first. */
+/** Returns overdue deposits, oldest first. */
 export function overdueDeposits(db: Queryable, limit: number): Promise<DepositRow[]> {
   return db.query<DepositRow>(sql`
     select ${columns} from deposits
@@ -106,14 +106,14 @@ export function overdueDeposits(db: Queryable, limit: number): Promise<DepositRo
     order by created_at limit ${limit}`)
 }
 
-/** Notes how far a deposit is, unless it has got further meanwhile. */
+/** Writes the progress of a deposit, unless it has advanced further in the meantime. */
 export async function writeProgress(db: Queryable, id: string, confirmations: number): Promise<void> {
   await db.query(sql`
     update deposits set status = 'confirming', confirmations = ${confirmations}
     where id = ${id} and status = any(${statesBefore('confirming')}::text[])`)
 }
 
-/** @returns false when it is not open any more */
+/** @returns false if the deposit is no longer open */
 export async function writeRejection(
   db: Queryable,
   rejection: { id: string; confirmations: number; reason: DepositRejection },
@@ -125,20 +125,20 @@ export async function writeRejection(
   return rows.length > 0
 }
 
-/** The vault that is followed. */
+/** The followed vault. */
 export type VaultPlace = { readonly chainId: number; readonly vault: string }
 
-/** 'deposits: what the vault said', as a number of our own. */
+/** Advisory lock on recording vault events. */
 const RECORDING_LOCK = 7_462_028
 
-/** A credited deposit whose event is at another place than it was, or is back. */
+/** A credited deposit whose event has moved or is back. */
 export type Returned = { readonly tx_hash: Hex; readonly log_index: number }
 
 /**
- * Records confirmed vault events; all those of each transaction, so that what is recorded can be matched with them. An
- * event is recorded once, whatever reorganisations have made of its place.
+ * Records confirmed vault events. `events` must include all deposits of each transaction, as they are matched with its
+ * records. An event is recorded once, even if reorganisations move it.
  *
- * @returns credited deposits that were gone and that the chain has again
+ * @returns credited deposits that were gone and are on the chain again
  */
 export async function recordEvents(
   tx: Tx,
@@ -146,7 +146,7 @@ export async function recordEvents(
   events: readonly DepositedEvent[],
 ): Promise<Returned[]> {
   if (events.length === 0) return []
-  // Two that match what is recorded with different forks at once would each add what the other has not.
+  // Two concurrent matches against different forks would each add the events that the other lacks.
   await tx.query(sql`select pg_advisory_xact_lock(${RECORDING_LOCK})`)
   const byHash = Map.groupBy(events, event => event.txHash.toLowerCase() as Hex)
   const rows = await tx.query<RecordedRow>(sql`
@@ -189,7 +189,8 @@ type RecordedRow = {
 }
 
 /**
- * An event at the place of another deposit that was credited is left out: the vault's count tells that it is missing.
+ * Inserts events. Skips an event in the place of another, credited deposit; the comparison with the vault's count
+ * reveals that it is missing.
  */
 async function insertEvents(
   tx: Tx,
@@ -206,7 +207,7 @@ async function insertEvents(
     on conflict (chain_id, tx_hash, log_index) do nothing`)
 }
 
-/** Events to credit now: those that somebody registered, and those that have waited long enough. */
+/** Returns events to credit now: registered ones, and those that have waited long enough. */
 export function dueEvents(
   db: Queryable,
   query: { chainId: number; waitSeconds: number; limit: number },
@@ -220,7 +221,7 @@ export function dueEvents(
     order by v.block_number, v.tx_hash, v.log_index limit ${query.limit}`)
 }
 
-/** Forgets uncredited events of a block that is not on the chain any more. */
+/** Deletes uncredited events of a block that is no longer on the chain. */
 export async function forgetEvents(
   db: Queryable,
   chainId: number,
@@ -231,7 +232,7 @@ export async function forgetEvents(
       and block_hash = ${block.hash} and credited_at is null`)
 }
 
-/** Locks those of the events that are not credited yet. */
+/** Locks and returns those of the events that are not credited yet. */
 export function lockUncredited(
   tx: Tx,
   chainId: number,
@@ -258,10 +259,7 @@ export async function markCredited(
     select expect_rows(count(*), ${events.length}, 'vault deposits') from written`)
 }
 
-/**
- * Shows a wallet's deposit as credited with all that the vault said in its transaction, whether the wallet had
- * claimed it or not.
- */
+/** Marks a wallet's deposit as credited with all events of its transaction, claimed or not. */
 export async function writeCredit(
   tx: Tx,
   credit: { id: string; chainId: number; wallet: string; txHash: Hex; confirmations: number },
@@ -278,10 +276,10 @@ export async function writeCredit(
           confirmations = greatest(deposits.confirmations, excluded.confirmations)`)
 }
 
-/** How far the vault has been read. */
+/** Position up to which the vault has been read. */
 export type Cursor = { block_number: bigint; block_hash: Hex | null }
 
-/** Somebody waits for what the vault says, or the gateway does: a reading may end what is open. */
+/** True while a deposit or a redemption is pending, or the gateway itself waits to catch up. */
 const IS_AWAITED = sql`(
   exists (select from deposits where status in ('pending', 'confirming'))
   or exists (select from vault_deposits d where d.chain_id = c.chain_id and d.credited_at is null)
@@ -292,11 +290,11 @@ const IS_AWAITED = sql`(
   or c.agreed_block is distinct from c.block_number or c.reread_block is not null)`
 
 /**
- * Takes the lease on following a vault, or renews it, and reads how far it has been followed.
+ * Acquires or renews the lease on following a vault, and reads the cursor.
  *
- * @param lease.startBlock first block to read on an empty database
- * @param lease.restSeconds when there was nothing more to read less long ago, and nobody waits for anything, the vault
- *   need not be read (`isAtRest`)
+ * @param lease.startBlock first block to read with an empty database
+ * @param lease.restSeconds if the last read found nothing new and is more recent than this, and nothing is pending, the
+ * cursor is at rest (`isAtRest`)
  * @returns undefined while another gateway holds the lease
  */
 export async function takeCursor(
@@ -322,7 +320,7 @@ export async function takeCursor(
   return row
 }
 
-/** Gives up the lease on following a vault, so that another gateway may take it at once. */
+/** Releases the lease on following a vault. */
 export async function giveUpCursor(
   db: Queryable,
   lease: { chainId: number; vault: string; holder: string },
@@ -333,10 +331,10 @@ export async function giveUpCursor(
 }
 
 /**
- * Moves the cursor from where it was. When another gateway has moved it meanwhile, it stays as that one left it.
+ * Moves the cursor, unless another gateway has moved it in the meantime.
  *
- * @param move.isNewest there is nothing more to read for now
- * @returns whether it was where it was taken to be
+ * @param move.isNewest true if there is nothing more to read for now
+ * @returns true if the cursor was moved
  */
 export async function moveCursor(
   tx: Tx,

@@ -1,16 +1,16 @@
-/** Where the money of a database lives. Addresses are lower-case; `token` is null where it is not known. */
+/** Chain, vault and token of a database. Addresses are lower-case; `token` is null if unknown. */
 export type VaultBinding = {
   readonly chainId: number
   readonly vault: string
   readonly token: string | null
 }
 
-/** Returns where the money lives that a chain shows. */
+/** Returns the binding for the chain, vault and token found on a chain. */
 export function bindingOf(found: { chainId: number; vault: string; usdc: string }): VaultBinding {
   return { chainId: found.chainId, vault: found.vault, token: found.usdc }
 }
 
-/** Says which setting leads elsewhere than to the stored chain, vault and token; null when all of them agree. */
+/** Returns a message about the setting that differs from the stored binding; null if all agree. */
 export function findOther(stored: VaultBinding, found: VaultBinding): string | null {
   const home = `this database belongs to the vault ${stored.vault} on chain ${stored.chainId}`
   if (found.chainId !== stored.chainId) return `CHAIN_RPC_URL leads to chain ${found.chainId}, but ${home}.`

@@ -17,15 +17,15 @@ import { mayBecome } from './rules.ts'
 import { findByNonces, lockWithdrawal, releaseOf, type WithdrawalRow, writeClosed } from './store.ts'
 
 /**
- * Books what the vault paid without a withdrawal that explains it, and ends the finding. The recipient's earnings pay
- * as far as they go, the platform bears the rest; or the platform bears all of it. A withdrawal of the same nonce that
- * still locks money is closed first: its ticket can never be redeemed again.
+ * Books a redemption that no withdrawal explains, and closes the finding. Debits the recipient's earnings as far as
+ * they suffice and the platform for the rest, or the platform for all of it. Closes an open withdrawal with the same
+ * nonce first, as its ticket can no longer be redeemed.
  *
- * Locks in the order of the house: the accounts, then the records.
+ * Lock order: accounts, then records.
  *
- * @param act.chargeTo `recipient`, or `platform` to charge nobody
- * @throws GatewayError NOT_FOUND; INVALID_STATE when the finding is settled, is of another kind, or its redemption is
- *   no longer on the chain
+ * @param act.chargeTo `recipient`, or `platform` to charge only the platform
+ * @throws GatewayError NOT_FOUND; INVALID_STATE when the finding is closed, is of another kind, or its redemption is no
+ * longer on the chain
  */
 export async function adoptRedemption(
   deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
@@ -55,7 +55,7 @@ export async function adoptRedemption(
   })
 }
 
-/** Closes a withdrawal whose nonce was used for another payment, and frees its money. */
+/** Closes a withdrawal whose nonce was used for another payment, and releases its money. */
 async function closeUnpaid(
   deps: Pick<Deps, 'ids'>,
   tx: Tx,

@@ -5,10 +5,10 @@ import { announce } from '../webhooks/announce.ts'
 import { redemptionHash, type WithdrawalRow } from './store.ts'
 
 /**
- * Tells the owner of a withdrawal that it has another status, in the transaction that gives it. Never the ticket: it is
- * for whoever asks with the owner's session.
+ * Announces a new status of a withdrawal to the owner's webhooks, in the transaction of the change. Never includes the
+ * ticket, which requires the owner's session.
  *
- * @param previousStatus null when it was opened just now
+ * @param previousStatus null for a new withdrawal
  */
 export async function announceWithdrawal(
   deps: Pick<Deps, 'ids'>,

@@ -34,7 +34,7 @@ afterAll(async () => {
   await gateway.stop()
 })
 
-/** A provider with earnings who listens; `told` gives what was announced so far, the first in front. */
+/** Returns a provider with earnings and a webhook; `told` returns the events so far, oldest first. */
 async function listening() {
   const who = await provider(gateway, usdc(20n * USDC))
   const { db, ids } = gateway.deps

@@ -20,18 +20,18 @@ import {
 
 type RedemptionDeps = Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>
 
-/** A redemption is explained again when its withdrawal has changed meanwhile; its states only go one way. */
+/** Maximum attempts to explain a redemption whose withdrawal changes concurrently; its states only advance. */
 const LOOKS_MAX = 3
 
 /**
- * Records what the vault paid, and closes the withdrawals whose tickets it paid, whether or not anybody reports them.
- * For the follower of the vault: may be told of the same redemption many times.
+ * Records redemptions and closes the withdrawals whose tickets they paid, reported or not. Called by the follower of
+ * the vault, possibly many times for the same redemption.
  *
- * A redemption that no withdrawal explains raises a finding: no ticket is issued until an admin has adopted it. It
- * means that the signer's key is not ours alone, or that the database is older than the ticket.
+ * A redemption that no withdrawal explains raises a finding, which stops tickets until an admin has adopted it. Either
+ * someone else has the signer's key, or the database is older than the ticket.
  *
  * @param events redemptions from confirmed blocks
- * @throws GatewayError UNAVAILABLE when the chain is out of reach; then tell it again
+ * @throws GatewayError UNAVAILABLE when the chain is unreachable; then call again
  */
 export async function completeByEvents(
   deps: RedemptionDeps,
@@ -82,7 +82,7 @@ function explain(event: WithdrawnEvent, { withdrawal, record }: Known): Explanat
   )
 }
 
-/** Whether a redemption is recorded as it is. */
+/** Returns true if a redemption equals its record. */
 function isSame(event: WithdrawnEvent, record: RedemptionRow | undefined): boolean {
   return (
     record !== undefined &&
@@ -93,14 +93,14 @@ function isSame(event: WithdrawnEvent, record: RedemptionRow | undefined): boole
   )
 }
 
-/** Records a redemption where the chain has it, with what follows from its explanation. */
+/** Records a redemption and applies the consequence of its explanation. */
 async function keep(
   deps: RedemptionDeps,
   tx: Tx,
   event: WithdrawnEvent,
   { withdrawal, record, explanation }: Known & { explanation: Explanation },
 ): Promise<void> {
-  // A token that can be minted without end must not stop the follower by a number that the books cannot hold.
+  // A token with unlimited minting must not stop the follower with an amount that does not fit the books.
   if (event.amount <= MAX_USDC) await writeRedemption(tx, deps.chain.facts, event)
   if (typeof explanation === 'object') return raise(deps, tx, event, { withdrawal, ...explanation })
   if (explanation === 'moved' && withdrawal !== undefined) {

@@ -135,7 +135,7 @@ describe('completing', () => {
     const transfer = await gateway.chain.fund(alice.address, usdc(2n * USDC))
     const deposit = await gateway.chain.deposit(alice.address, usdc(2n * USDC))
     const others = await redeem(gateway, other.ticket)
-    // Signed by our own key as no gateway of ours would: the right nonce, and something else.
+    // Signed with our key as no gateway would: the right nonce, but another member changed.
     const nonce = withdrawalNonce(mine.id)
     const sign = async (different: object) => {
       const ticket = { ...vaultTicket(mine.ticket), nonce, ...different }
@@ -197,7 +197,7 @@ describe('completing', () => {
     const reviewed = await openWithdrawal(alice, '2000')
     await refusal(reviewed.body.withdrawalId)
     expect(states.map(([, status]) => status)).toEqual(['COMPLETED', 'CANCELLED', 'PENDING_REVIEW'])
-    // Even with the chain out of reach: it is not asked.
+    // Works while the chain is unreachable, as it is not queried.
     gateway.node.misbehave({ refuses: true })
     for (const [id] of [...states]) await refusal(id)
   })
@@ -242,7 +242,7 @@ describe('failure 14: one transaction that redeems two tickets', () => {
   })
 })
 
-/** Redeems several tickets in one transaction, by a contract that calls the vault once for each. */
+/** Redeems several tickets in one transaction, through a contract that calls the vault for each. */
 async function redeemAtOnce(tickets: readonly Parameters<typeof vaultTicket>[0][]): Promise<Hex> {
   const { chain } = gateway
   const calls = tickets.map(ticket => ({

@@ -15,14 +15,15 @@ import {
 const RETRY_AFTER_SECONDS = 2
 
 /**
- * Closes a withdrawal by the transaction that redeemed its ticket. The transaction is bound to it: the same again
- * is answered alike, and no other withdrawal can have it.
+ * Closes a withdrawal by the transaction that redeemed its ticket, and binds the transaction to it. Repeating the
+ * request returns the same answer; no other withdrawal can use the transaction.
  *
- * @param input.txHash as the client sent it
+ * @param input.txHash as sent by the client
  * @returns the hash, in lower case
- * @throws GatewayError, looked for in this order: INVALID_TX_HASH; WITHDRAWAL_NOT_FOUND; WITHDRAWAL_NOT_OPEN with
- *   `status` when no ticket is out; TX_HASH_REPLAY when the transaction is bound to another withdrawal;
- *   WITHDRAWAL_TX_NOT_CONFIRMED; WITHDRAWAL_TX_MISMATCH with `reason`; and UNAVAILABLE when the chain is out of reach. Nothing changes then
+ * @throws GatewayError, checked in this order: INVALID_TX_HASH; WITHDRAWAL_NOT_FOUND; WITHDRAWAL_NOT_OPEN with `status`
+ * when no ticket is out; TX_HASH_REPLAY when the transaction is bound to another withdrawal;
+ * WITHDRAWAL_TX_NOT_CONFIRMED; WITHDRAWAL_TX_MISMATCH with `reason`; and UNAVAILABLE when the chain is unreachable.
+ * Nothing changes then
  */
 export async function completeWithdrawal(
   deps: Pick<Deps, 'db' | 'chain' | 'ids'>,
@@ -43,7 +44,7 @@ export async function completeWithdrawal(
 }
 
 /**
- * Where a transaction redeems the ticket of a withdrawal, confirmed and on the chain.
+ * Returns where a transaction redeems the ticket of a withdrawal, confirmed and on the chain.
  *
  * @throws GatewayError WITHDRAWAL_TX_NOT_CONFIRMED, WITHDRAWAL_TX_MISMATCH
  */
@@ -63,7 +64,7 @@ async function readRedemption(chain: Chain, row: WithdrawalRow, txHash: TxHash):
   return { txHash, logIndex: found.event.logIndex, blockNumber }
 }
 
-/** What the owner of a withdrawal is told that nothing can complete, now or ever. */
+/** Messages for withdrawals that cannot be completed in their status. */
 const NOT_OPEN: Readonly<Partial<Record<WithdrawalStatus, string>>> = {
   PENDING_REVIEW: 'The withdrawal is under review: it has no ticket yet.',
   COMPLETED: 'The withdrawal was paid by another transaction already.',

@@ -31,7 +31,7 @@ test('a redemption of a withdrawal that is not open is WITHDRAWAL_NOT_OPEN', asy
   const alice = await provider(gateway, usdc(5n * USDC))
   const { id, ticket } = await openTicket(alice, '2')
   const txHash = await redeem(gateway, ticket)
-  // No vault pays a ticket that we call stale: what cannot be is brought about by hand, and taken back.
+  // No vault pays a stale ticket, so the state is written directly and restored.
   const mark = (status: string) =>
     gateway.deps.db.query(sql`update withdrawals set status = ${status} where id = ${id}`)
   await mark('CANCELLED')

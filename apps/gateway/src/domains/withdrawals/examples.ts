@@ -1,6 +1,6 @@
 import { exampleId } from '@farebox/wire/common'
 
-// What callers will see, for the published contract.
+// Examples in the published contract.
 
 const ownerAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const withdrawalId = exampleId('wd')
@@ -35,7 +35,7 @@ const withdrawal = {
   updatedAt: '2026-11-21T09:30:00.000Z',
 }
 
-/** A withdrawal that got its ticket at once. */
+/** A withdrawal with an immediate ticket. */
 export const opened = {
   ...head,
   ...ids,
@@ -47,7 +47,7 @@ export const opened = {
 /** Body of a completion. */
 export const completeBody = { txHash }
 
-/** A withdrawal that was paid. */
+/** A paid withdrawal. */
 export const completed = { ...head, ...ids, statusLabel: 'COMPLETED', txHash }
 
 /** A page of withdrawals. */
@@ -56,7 +56,7 @@ export const listed = { ...head, withdrawals: [withdrawal], nextCursor: null }
 /** One withdrawal. */
 export const shown = { ...head, ...ids, statusLabel: 'APPROVED_AUTO', ticket, withdrawal }
 
-/** What could be withdrawn now. */
+/** Capability of a wallet. */
 export const capability = {
   ...head,
   canWithdraw: true,
@@ -72,7 +72,7 @@ export const capability = {
   requiredConfirmations: 12,
 }
 
-/** What was earned. */
+/** Earnings of a provider. */
 export const earnings = {
   ...head,
   total: '912.750000',

@@ -24,7 +24,7 @@ import { expireStale } from './expire-stale.ts'
 
 const CONFIRMATIONS = 3
 const HOUR = 3_600
-/** Much longer than a reader is to wait. */
+/** Much longer than a reader should wait. */
 const NODE_TIMEOUT_MS = 20_000
 const UNKNOWN: Hex = `0x${'ab'.repeat(32)}`
 
@@ -44,7 +44,7 @@ afterEach(async () => {
 
 const expire = () => expireStale(gateway.deps, { limit: 100 })
 
-/** Lets the deadline of every ticket pass, with a confirmed block to show it. */
+/** Advances the chain past the deadline of every ticket, with a confirmed block. */
 async function passDeadlines() {
   await gateway.chain.increaseTime(HOUR + 1)
   await gateway.chain.mine(CONFIRMATIONS)

@@ -5,21 +5,23 @@ import { settleRedemption } from './complete-by-event.ts'
 import { isStale, mayBecome } from './rules.ts'
 import { listOutTickets, lockWithdrawal, releaseOf, type WithdrawalRow, writeClosed } from './store.ts'
 
-/** How far after its issue the redemption of a ticket is looked for: more blocks than chains make in its hour. */
+/**
+ * Number of blocks after a ticket's issue that are searched for its redemption; more than any chain makes in its hour.
+ */
 const SEARCH_BLOCKS_MAX = 20_000n
 
 type ExpireDeps = Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>
 
 /**
- * Releases the money of tickets that were not redeemed in time. That is known only from a confirmed block: it is
- * later than the deadline, so no block after it can redeem the ticket, and the vault says that none up to it has.
- * Neither our clock nor the newest block counts.
+ * Releases the money of tickets that were not redeemed in time. Requires a confirmed block after the deadline, so that
+ * no later block can redeem the ticket, in which the vault shows the nonce as unused. Neither the local clock nor the
+ * newest block counts.
  *
- * A stale ticket that was redeemed is closed as paid; as a rule the follower has done that before.
+ * A stale ticket that was redeemed is closed as paid; usually the follower has already done that.
  *
- * @param query.wallet only of this wallet; absent: of all
- * @param query.limit  most tickets looked at, those that end first in front
- * @throws GatewayError UNAVAILABLE when the chain is out of reach; what was not released stays locked
+ * @param query.wallet only this wallet; absent: all
+ * @param query.limit  maximum number of tickets to check, earliest deadline first
+ * @throws GatewayError UNAVAILABLE when the chain is unreachable; unreleased money stays locked
  */
 export async function expireStale(
   deps: ExpireDeps,
@@ -36,14 +38,14 @@ export async function expireStale(
   }
 }
 
-/** The newest block that has its confirmations, or null when the node does not have it. */
+/** Returns the newest confirmed block; null if the node does not have it. */
 async function confirmedBlock(chain: Chain): Promise<Block | null> {
   const head = await chain.head()
   const number = head.number - BigInt(chain.facts.requiredConfirmations) + 1n
   return number < 0n ? null : chain.block(number)
 }
 
-/** Locks in the order of the house: the account, then the record. Whoever came first has decided. */
+/** Releases a withdrawal, unless it was decided in the meantime. Lock order: account, then record. */
 async function release(deps: ExpireDeps, withdrawal: WithdrawalRow): Promise<void> {
   const { id } = withdrawal
   const movement = releaseOf(withdrawal)

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop())
 afterEach(() => gateway.assertBooks())
 
-/** A page as CSV: its lines, and the path of the next one. */
+/** Returns a page as CSV: its lines, and the path of the next page. */
 async function table(of: Member, path: string) {
   const answer = await fetch(`${gateway.url}${path.startsWith('/api') ? '' : '/api/v1'}${path}`, {
     headers: { accept: 'text/csv', authorization: `Bearer ${of.token}` },
@@ -35,7 +35,7 @@ type Earned = {
   byDay: { day: string; calls: number; earnedUsdc: string }[]
 }
 const earnings = (of: Member, query = '') => of.send<Earned>(`/providers/earnings/summary${query}`)
-/** Moves what a provider has earned so far to another day. */
+/** Moves a provider's earnings so far to another day. */
 const earnedOn = (of: Member, day: string) =>
   gateway.deps.db.query(sql`
     update invocations set finished_at = ${`${day}T23:59:59.999Z`}::timestamptz

@@ -10,25 +10,24 @@ import { liquidity, type VaultFunds } from './rules.ts'
 import { type IssuedTicket, sumPromised } from './store.ts'
 
 const RETRY_AFTER_SECONDS = 5
-/** Tickets past their deadline that are released before the vault is asked; the job releases the others. */
+/** Maximum number of stale tickets that are released before the vault is read; the job releases the others. */
 const EXPIRED_AT_ONCE_MAX = 20
 
-/** The vault's funds as of the newest block, and whether it pays tickets of our key. */
+/** The vault's funds as of the newest block; `acceptsOurs` is true if it pays tickets signed with our key. */
 export type VaultSight = VaultFunds & { readonly head: Block; readonly acceptsOurs: boolean }
 
-/** Why this gateway may issue no ticket now. */
+/** Reason why this gateway cannot issue tickets now. */
 export type IssueBlock =
   | TicketBlock
-  /** It has no key to sign with. */
+  /** It has no signing key. */
   | 'no_ticket_signer'
-  /** The vault has appointed another signer. */
+  /** The vault has another signer. */
   | 'ticket_signer_differs'
 
 /**
- * Reads what the vault can pay, and whose tickets, after tickets whose time is over have been released: they promise
- * nothing any more.
+ * Releases stale tickets, then reads the vault's funds and signer.
  *
- * @throws GatewayError WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE when the chain is out of reach
+ * @throws GatewayError WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE when the chain is unreachable
  */
 export async function readVaultFunds(deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>): Promise<VaultSight> {
   const { chain } = deps
@@ -51,17 +50,17 @@ export async function readVaultFunds(deps: Pick<Deps, 'db' | 'chain' | 'ids' | '
 }
 
 /**
- * What may be promised now, under the ticketing lock. The vault was read before the transaction, so tickets that
- * were paid after that block still count as promised.
+ * Returns the amount for which tickets can be issued now. Requires the ticketing lock. The vault was read before the
+ * transaction, so tickets that were paid after that block still count as promised.
  */
 export async function readLiquidity(tx: Tx, vault: VaultSight): Promise<Usdc> {
   return liquidity(vault, await sumPromised(tx, vault.head.number))
 }
 
 /**
- * Returns why this gateway may issue no ticket now, or null when it may. Read it under the ticketing lock.
+ * Returns why this gateway cannot issue tickets now, or null if it can. Requires the ticketing lock.
  *
- * @param vault null when the chain is out of reach
+ * @param vault null when the chain is unreachable
  */
 export async function issueBlock(
   deps: Pick<Deps, 'chain' | 'config'>,
@@ -74,9 +73,9 @@ export async function issueBlock(
 }
 
 /**
- * Signs the ticket of a withdrawal. Its hour begins with the newest block. Touches no network.
+ * Signs the ticket of a withdrawal. It is valid for one hour from the newest block. Uses no network.
  *
- * @throws Error without a key to sign with: see {@link issueBlock}
+ * @throws Error without a signing key: see {@link issueBlock}
  */
 export async function issueTicket(
   deps: Pick<Deps, 'chain'>,

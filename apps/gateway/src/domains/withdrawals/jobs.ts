@@ -7,7 +7,7 @@ const EXPIRE_EVERY_MS = 15_000
 const EXPIRE_PER_RUN_MAX = 200
 const WATCH_SIGNER_EVERY_MS = 15_000
 
-/** What the withdrawals domain does by itself; the follower of the vault tells it of redemptions besides. */
+/** Returns the jobs of the withdrawals domain. The follower of the vault also reports redemptions to it. */
 export function withdrawalJobs(deps: Deps): Job[] {
   return [
     {

@@ -6,16 +6,16 @@ import { expireStale } from './expire-stale.ts'
 import { presentWithdrawal } from './present-withdrawal.ts'
 import { listWithdrawals as selectWithdrawals } from './store.ts'
 
-/** Tickets that one reading of the list looks after; the job does the rest. */
+/** Maximum number of stale tickets that listing releases; the job releases the others. */
 const STALE_PER_LIST_MAX = 20
-/** How long a reader waits for that. */
+/** Maximum time that listing waits for the release. */
 const EXPIRY_WAIT_MS = 2_000
 
 /**
- * A wallet's withdrawals, newest first. Reading them releases its stale tickets; when the chain is out of reach or
- * slow, the list comes all the same and they stay locked for now.
+ * Lists a wallet's withdrawals, newest first, and releases its stale tickets. If the chain is unreachable or slow, the
+ * list is returned anyway and they stay locked for now.
  *
- * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export async function listWithdrawals(
   deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>,
@@ -43,7 +43,7 @@ async function expireIfPossible(
   }
 }
 
-/** Waits for work that never fails, but not for longer than `ms`; late work goes on by itself. */
+/** Waits up to `ms` for work that never rejects; late work continues in the background. */
 async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>(done => {

@@ -31,7 +31,7 @@ import { readCapability } from './read-capability.ts'
 
 const admin = newWallet()
 
-/** Confirmations of the gateway here, so that a transaction counts after so many blocks less one. */
+/** Required confirmations of this gateway; the mined block is the first of them. */
 const CONFIRMATIONS = 3
 
 let gateway: MoneyGateway
@@ -261,7 +261,7 @@ test('failure 11: of many withdrawals of one receivable, as many are opened as i
 })
 
 describe('failure 38: liquidity', () => {
-  /** What tickets that are out promise already. */
+  /** Returns the sum of the tickets that are out. */
   async function promised(): Promise<bigint> {
     const [row] = await gateway.deps.db.query<{
       amount: bigint
@@ -270,7 +270,7 @@ describe('failure 38: liquidity', () => {
     return row?.amount ?? 0n
   }
 
-  /** What the vault counts as gone today. */
+  /** Returns the amount that the vault counts as withdrawn today. */
   const goneToday = () =>
     gateway.chain.client.readContract({
       address: gateway.chain.contracts.vault,
@@ -326,7 +326,7 @@ describe('failure 38: liquidity', () => {
       body: { txHash },
     })
     expect(completed.status).toBe(200)
-    // The node shows the vault as it was before the ticket was paid.
+    // The node returns the state of the vault before the ticket was paid.
     gateway.node.misbehave({ lagsBy: CONFIRMATIONS })
     expect((await openWithdrawal(bob, '5')).body.statusLabel).toBe('PENDING_REVIEW')
   })
@@ -433,7 +433,7 @@ describe('failure 42: a ticket', () => {
       return (await gateway.chain.client.getTransactionReceipt({ hash: txHash })).status
     }
     expect(await outcome(ticket.signature as Hex)).toBe('reverted')
-    // It has the money, and pays what is signed for it.
+    // The vault has the money, and pays tickets signed for it.
     const adapter = await connectChain({
       rpcUrl: gateway.chain.rpcUrl,
       vault: other,

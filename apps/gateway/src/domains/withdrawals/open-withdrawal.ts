@@ -21,22 +21,25 @@ import {
   type WithdrawalRow,
 } from './store.ts'
 
-/** A withdrawal of the platform's fees: the admin who opens it, in lower case, and what is done in its transaction. */
+/**
+ * Options of a withdrawal of the platform's fees: the admin who opens it, in lower case, and a callback in its
+ * transaction.
+ */
 export type FeePayout = {
   readonly by: Address
   onOpened(tx: Tx, opened: Withdrawal): Promise<unknown>
 }
 
 /**
- * Locks earnings of a provider and, if that needs no review, issues a ticket for them. Lock, record, ticket and
- * stored answer are one transaction: retry with the same key to get this withdrawal again, in its state of then.
+ * Locks earnings of a provider and, if no review is needed, issues a ticket for them. Lock, record, ticket and stored
+ * answer are one transaction; retry with the same key to get this withdrawal again, in its current state.
  *
- * Locks in the order of the house: the wallet, then ticketing, then the account, then the record.
+ * Lock order: wallet, ticketing, account, record.
  *
  * @param input.amount micro-USDC, more than zero
- * @param input.payout of fees instead of earnings: what the platform has, less what it has lost
+ * @param input.payout to withdraw fees, less losses, instead of earnings
  * @throws GatewayError WALLET_SUSPENDED; INSUFFICIENT_PROVIDER_RECEIVABLE; WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE;
- *   IDEMPOTENCY_CONFLICT, IDEMPOTENCY_IN_PROGRESS. Nothing is locked then
+ * IDEMPOTENCY_CONFLICT, IDEMPOTENCY_IN_PROGRESS. Nothing is locked then
  */
 export async function openWithdrawal(
   deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'config' | 'log'>,
@@ -100,7 +103,10 @@ export async function openWithdrawal(
   return inStateOfNow(db, answer)
 }
 
-/** A replay shows the withdrawal as it is now: reviewed, paid, cancelled, or with a ticket that was signed again. */
+/**
+ * Returns a replayed answer with the current state of the withdrawal: reviewed, paid, cancelled, or with a re-signed
+ * ticket.
+ */
 async function inStateOfNow(
   db: Queryable,
   answer: OnceOnly<OpenedWithdrawal>,

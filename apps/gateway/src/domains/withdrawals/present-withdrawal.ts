@@ -4,7 +4,7 @@ import { getAddress } from 'viem'
 import { isTicketOut } from './rules.ts'
 import { redemptionHash, type WithdrawalRow } from './store.ts'
 
-/** A withdrawal as the wire shows it. */
+/** Formats a withdrawal for a response. */
 export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
   return {
     withdrawalId: row.id,
@@ -23,8 +23,8 @@ export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
 }
 
 /**
- * The ticket of a withdrawal, in the form that `FareboxVault.withdraw` and its signature need; null unless it can be
- * redeemed.
+ * Returns the ticket of a withdrawal in the form that `FareboxVault.withdraw` and its signature require; null unless it
+ * can be redeemed.
  */
 export function presentTicket(row: WithdrawalRow): WithdrawalTicket | null {
   const { id, wallet, amount, nonce, chain_id: chainId, vault, deadline, signature } = row

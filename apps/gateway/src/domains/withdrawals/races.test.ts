@@ -85,7 +85,7 @@ test('everything that moves money to and from the chain at once neither deadlock
   }
 })
 
-/** Claims a deposit and confirms it, while the follower may be doing the same. */
+/** Claims and confirms a deposit, concurrently with the follower. */
 async function confirmed(who: Member, txHash: string | undefined) {
   const body = { tx_hash: txHash, amount: 1 }
   const { body: opened } = await who.send<{ intent: DepositIntent }>('/balance/deposit/intent', {

@@ -6,16 +6,16 @@ import { findGoneBlocks } from '../ledger/find-gone-blocks.ts'
 import { markGone, newestRedemptions } from './redemption-store.ts'
 import { redeemedIn } from './store.ts'
 
-/** Most redemptions that are looked at after a reorganisation, newest first. */
+/** Maximum number of redemptions that are checked after a reorganisation, newest first. */
 const REDEMPTIONS_MAX = 1_000
 
 /**
- * Raises a finding for each booked redemption that a reorganisation took off the chain: the books say that it was paid,
- * and its ticket is out again. It ends by itself when the ticket is redeemed again. The finding of one that nothing
- * explained ends here.
+ * Raises a finding for each booked redemption that a reorganisation removed from the chain, as its ticket can be
+ * redeemed again. The finding closes itself when it is. Closes the findings of removed redemptions that no withdrawal
+ * explained.
  *
- * @param settledBelow blocks below that the chain has end the search
- * @throws GatewayError UNAVAILABLE when the node does not have the heights to tell; then tell it again
+ * @param settledBelow the search stops at the first block below this height that is still on the chain
+ * @throws GatewayError UNAVAILABLE if the node is missing one of the heights; then call again
  */
 export async function raiseReorganised(
   { db, chain, log }: Pick<Deps, 'db' | 'chain' | 'log'>,

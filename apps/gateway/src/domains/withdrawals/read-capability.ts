@@ -9,10 +9,11 @@ import { liquidity } from './rules.ts'
 import { sumAutomaticToday, sumOpenedToday, sumPromised } from './store.ts'
 
 /**
- * What a wallet could withdraw now, and whether it would get a ticket at once. A forecast: only opening decides.
+ * Returns the amount that a wallet could withdraw now, and whether it would get a ticket immediately. A forecast; only
+ * opening a withdrawal decides.
  *
- * @returns amounts as wire strings; `vaultLiquidityUsdc` is null and `canWithdraw` false when the chain is out of
- *   reach
+ * @returns amounts as decimal strings; `vaultLiquidityUsdc` is null and `canWithdraw` false when the chain is
+ * unreachable
  */
 export async function readCapability(
   deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'config' | 'log'>,
@@ -43,7 +44,7 @@ export async function readCapability(
 
 const less = (whole: Usdc, taken: Usdc): Usdc => (whole > taken ? usdc(whole - taken) : ZERO)
 
-/** What the vault can pay, or null when that cannot be known now. */
+/** Reads the vault's funds; returns null when the chain is unreachable. */
 async function readVault(deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'log'>): Promise<VaultSight | null> {
   try {
     return await readVaultFunds(deps)

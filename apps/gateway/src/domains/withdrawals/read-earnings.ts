@@ -12,12 +12,12 @@ import { readBalance } from '../ledger/read-balance.ts'
 import { sumWithdrawn } from './store.ts'
 
 /**
- * What a provider has earned: in all; and of the days asked for by service (the best first, 100 at most) and by UTC
- * day. Without days: by service of all time, and the last 30 days. Earned is what was charged less the platform's fee.
+ * Returns a provider's earnings: in total, and for the given days by service (highest first, up to 100) and by UTC day.
+ * Without days: by service for all time, and for the last 30 days. Earnings are charges less the platform's fee.
  *
  * @param period.from first UTC day, `2026-11-01`
- * @param period.to   last UTC day; today when it is absent
- * @returns amounts as wire strings
+ * @param period.to   last UTC day; default today
+ * @returns amounts as decimal strings
  */
 export async function readEarnings(
   deps: Pick<Deps, 'db'>,

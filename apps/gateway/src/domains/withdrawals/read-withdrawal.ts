@@ -5,7 +5,7 @@ import { presentWithdrawal } from './present-withdrawal.ts'
 import { findWithdrawal } from './store.ts'
 
 /**
- * One withdrawal of a wallet, with its ticket while that can be redeemed.
+ * Reads a withdrawal of a wallet, with its ticket while that can be redeemed.
  *
  * @throws GatewayError WITHDRAWAL_NOT_FOUND, also for another wallet's
  */

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
 import { list, openTicket, provider } from '../../../test/kit/world/withdrawals.ts'
 
-/** A hundred withdrawals one after the other take seconds, on a busy machine a minute. */
+/** A hundred consecutive withdrawals take seconds, on a busy machine a minute. */
 const MANY_MS = 180_000
 
 let gateway: MoneyGateway

@@ -11,20 +11,18 @@ import {
   writeCompleted,
 } from './store.ts'
 
-/** What came of {@link recordRedemption}. */
+/** Result of {@link recordRedemption}. */
 export type RedemptionOutcome = 'completed' | 'bound elsewhere' | 'not open'
 
 /**
- * Closes a withdrawal that the vault has paid: the locked earnings leave the books. The same redemption again
- * changes nothing.
+ * Closes a withdrawal that the vault has paid, and removes the locked earnings from the books. Idempotent.
  *
- * Locks in the order of the house: the accounts, then the record. The vault's own account is among them, so of two
- * withdrawals that ask for one transaction at once the second sees that it is bound; the unique index would refuse
- * it besides.
+ * Lock order: accounts, then the record. The vault's own account is among them, so of two withdrawals that compete for
+ * one transaction the second sees that it is bound; a unique index also enforces this.
  *
- * @param redeemed where the vault paid it: read from a confirmed block, and compared with the ticket
- * @param options.mustBind refuse rather than close without a transaction of its own. One transaction may redeem
- *   several tickets; it is bound to the first
+ * @param redeemed where the vault paid it: from a confirmed block, and compared with the ticket
+ * @param options.mustBind refuse to close without a transaction of its own. A transaction that redeems several tickets
+ * is bound to the first
  */
 export async function recordRedemption(
   deps: Pick<Deps, 'db' | 'ids'>,

@@ -3,10 +3,10 @@ import sql from 'sql-template-tag'
 import type { Address, Hex } from 'viem'
 import type { Chain, Queryable, Tx, VaultEvent } from '../../ports.ts'
 
-/** The vault paid a ticket. */
+/** A redemption of a ticket by the vault. */
 export type WithdrawnEvent = Extract<VaultEvent, { kind: 'withdrawn' }>
 
-/** A redemption as it is stored; see the migration. */
+/** A redemption as stored; see the migration. */
 export type RedemptionRow = {
   nonce: Hex
   tx_hash: Hex
@@ -16,7 +16,7 @@ export type RedemptionRow = {
   block_number: bigint
   block_hash: Hex
   gone_at: Date | null
-  /** What an admin has booked for it, to whom it was paid; null when nothing. */
+  /** Amount that an admin has booked for it, and for whom; null if none. */
   adopted: Usdc | null
   adopted_to: Address | null
 }
@@ -38,7 +38,7 @@ export function findRedemptions(
     ${select} where r.chain_id = ${chainId} and r.vault = ${vault} and r.nonce = any(${nonces}::text[])`)
 }
 
-/** Records a redemption where the chain has it now; what is known of its adoption stays. */
+/** Records the current place of a redemption on the chain; keeps its adoption. */
 export async function writeRedemption(
   db: Queryable,
   { chainId, vault }: VaultPlace,
@@ -66,7 +66,7 @@ export async function lockRedemption(
   return row
 }
 
-/** Returns the redemptions that the chain had when they were seen last, the newest first. */
+/** Returns redemptions that were on the chain when last seen, newest first. */
 export function newestRedemptions(
   db: Queryable,
   { chainId, vault }: VaultPlace,
@@ -77,7 +77,7 @@ export function newestRedemptions(
     order by r.block_number desc limit ${limit}`)
 }
 
-/** Marks a redemption as off the chain. Returns false when it has changed meanwhile. */
+/** Marks a redemption as removed from the chain. Returns false if it has changed in the meantime. */
 export async function markGone(
   tx: Tx,
   { chainId, vault }: VaultPlace,
@@ -91,7 +91,7 @@ export async function markGone(
   return rows.length > 0
 }
 
-/** Marks a locked redemption as booked by the settlement of a finding. */
+/** Marks a locked redemption as booked by an admin. */
 export async function markAdopted(
   tx: Tx,
   { chainId, vault }: VaultPlace,

@@ -21,20 +21,20 @@ import {
 
 const RETRY_AFTER_SECONDS = 60
 
-/** A withdrawal as reviewers see it. */
+/** A withdrawal as shown to reviewers. */
 export type ReviewedWithdrawal = Withdrawal & { readonly ownerAddress: Address }
 
-/** Called in the transaction of a review, with the record before and after it. What it throws undoes the review. */
+/** Called in the transaction of a review, with the record before and after. Throwing rolls the review back. */
 export type OnReviewed = (
   tx: Tx,
   change: { before: ReviewedWithdrawal; after: ReviewedWithdrawal },
 ) => Promise<unknown>
 
 /**
- * Withdrawals of everybody, newest first.
+ * Lists the withdrawals of all wallets, newest first.
  *
- * @param query.status only those in this state
- * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
+ * @param query.status only those in this status
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export async function listForReview(
   deps: Pick<Deps, 'db'>,
@@ -47,14 +47,14 @@ export async function listForReview(
 }
 
 /**
- * Approves a withdrawal under review: it gets its ticket now. The limits of automatic approval do not bind a
- * reviewer; the vault's funds and the state of the books do. Nobody approves what is paid to their own wallet, or
- * what they opened themselves.
+ * Approves a withdrawal under review and issues its ticket. The limits of automatic approval do not apply; the vault's
+ * funds and the state of the books do. Admins cannot approve payments to their own wallet, nor withdrawals that they
+ * opened themselves.
  *
  * @param review.reviewer wallet of the admin, in lower case
  * @throws GatewayError WITHDRAWAL_NOT_FOUND; WITHDRAWAL_NOT_OPEN when it is not under review; FORBIDDEN with `reason`
- *   `own_withdrawal`;
- *   WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE; UNAVAILABLE with `reason` `vault_illiquid` or an {@link IssueBlock}
+ * `own_withdrawal`; WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE; UNAVAILABLE with `reason` `vault_illiquid` or an
+ * {@link IssueBlock}
  */
 export async function approveWithdrawal(
   deps: Pick<Deps, 'db' | 'chain' | 'ids' | 'config' | 'log'>,
@@ -81,7 +81,7 @@ export async function approveWithdrawal(
 }
 
 /**
- * Rejects a withdrawal under review: its money is free again.
+ * Rejects a withdrawal under review and releases its money.
  *
  * @throws GatewayError WITHDRAWAL_NOT_FOUND; WITHDRAWAL_NOT_OPEN when it is not under review
  */

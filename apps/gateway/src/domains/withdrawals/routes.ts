@@ -40,7 +40,7 @@ const WITHDRAWAL_COLUMNS = [
   'updatedAt',
 ] as const
 
-/** Earnings of providers and their way out. Registered below `/api/v1`. */
+/** Registers the routes of earnings and withdrawals below `/api/v1`. */
 export function withdrawalRoutes(app: App, deps: Deps): void {
   open(app, deps)
   complete(app, deps)

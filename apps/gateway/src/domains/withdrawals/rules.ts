@@ -1,7 +1,7 @@
 import { minUsdc, type Usdc, usdc } from '@farebox/money'
 import type { RedemptionMismatch, WithdrawalStatus } from '@farebox/wire/withdrawals'
 
-/** The states of a withdrawal and the ways between them. Money is locked in every state that has a way on. */
+/** States of a withdrawal and their transitions. Money is locked in every state that is not final. */
 export const NEXT: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]>> = {
   PENDING_REVIEW: ['APPROVED_MANUAL', 'REJECTED'],
   APPROVED_AUTO: ['COMPLETED', 'CANCELLED'],
@@ -11,26 +11,26 @@ export const NEXT: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]
   REJECTED: [],
 }
 
-/** Whether a withdrawal may go from one state to another. */
+/** Returns true if a withdrawal may change from one state to another. */
 export const mayBecome = (from: WithdrawalStatus, to: WithdrawalStatus): boolean => NEXT[from].includes(to)
 
 /** States in which a ticket is out and may be redeemed. */
 export const TICKET_IS_OUT: readonly WithdrawalStatus[] = ['APPROVED_AUTO', 'APPROVED_MANUAL']
 
-/** Whether a ticket is out and may be redeemed. */
+/** Returns true if a ticket is out and may be redeemed. */
 export const isTicketOut = (status: WithdrawalStatus): boolean => TICKET_IS_OUT.includes(status)
 
-/** What the vault says it can pay, as of one block. Micro-USDC. */
+/** Funds of the vault as of one block, in micro-USDC. */
 export type VaultFunds = {
   readonly balance: Usdc
-  /** What its circuit breaker lets out. */
+  /** Amount that its circuit breaker allows to withdraw. */
   readonly withdrawable: Usdc
 }
 
 /**
- * What may be promised by one more ticket, in micro-USDC; not below zero.
+ * Returns the amount for which another ticket can be issued, in micro-USDC; at least zero.
  *
- * @param promised amounts of tickets that the vault's figures do not show as paid yet
+ * @param promised sum of tickets that the vault's figures do not include as paid
  */
 export function liquidity(vault: VaultFunds, promised: Usdc): Usdc {
   const free = minUsdc(vault.balance, vault.withdrawable) - promised
@@ -38,12 +38,12 @@ export function liquidity(vault: VaultFunds, promised: Usdc): Usdc {
 }
 
 /**
- * Whether a withdrawal gets its ticket at once: only when earnings from deposited money cover all of it.
+ * Decides whether a withdrawal gets an immediate ticket: only if earnings from deposited money cover all of it.
  *
- * @param asked.promotional what earnings from promotional credit must pay of it
- * @param asked.approvedToday what all wallets have been given tickets for without a review on this UTC day
- * @param asked.openedToday what this wallet has opened before on this UTC day and what counts towards the limit
- * @param asked.isTicketing false while no ticket may be issued at all
+ * @param asked.promotional part of the amount that earnings from promotional credit must cover
+ * @param asked.approvedToday sum of automatic approvals for all wallets on this UTC day
+ * @param asked.openedToday sum that this wallet has already opened on this UTC day and that counts towards the limit
+ * @param asked.isTicketing false while no ticket may be issued
  */
 export function decideOpening(asked: {
   amount: Usdc
@@ -63,7 +63,7 @@ export function decideOpening(asked: {
   return isOfDeposits && isWithinLimit && isLiquid && asked.isTicketing ? 'APPROVED_AUTO' : 'PENDING_REVIEW'
 }
 
-/** The vault's word that it paid a ticket. */
+/** A payment of a ticket, from an event of the vault. */
 export type Redemption = {
   readonly to: string
   readonly amount: Usdc
@@ -72,9 +72,9 @@ export type Redemption = {
 }
 
 /**
- * Finds the redemption of a ticket among what the vault said in a transaction that succeeded.
+ * Finds the redemption of a ticket among the vault's events in a successful transaction.
  *
- * @returns the redemption, or in what the transaction differs from one
+ * @returns the redemption, or how the transaction differs from one
  */
 export function findRedemption<Event extends Redemption>(
   events: readonly Event[],
@@ -88,22 +88,22 @@ export function findRedemption<Event extends Redemption>(
   return { event }
 }
 
-/** How the books explain what the vault paid. */
+/** Relation of a redemption to the books. */
 export type Explanation =
-  /** The ticket is out: the payment closes its withdrawal. */
+  /** The ticket is out; the payment closes its withdrawal. */
   | 'pays'
-  /** It is booked already. */
+  /** Already booked. */
   | 'booked'
-  /** It is booked, and a reorganisation has put it into another transaction or log since. */
+  /** Booked, but a reorganisation has moved it to another transaction or log index. */
   | 'moved'
-  /** Nothing explains it. */
+  /** Not explained by any withdrawal. */
   | { readonly unexplained: 'unknown_nonce' | 'withdrawal_closed' | RedemptionMismatch }
 
 /**
  * Explains a redemption by the withdrawal of its nonce, or by its adoption.
  *
- * @param withdrawal undefined when there is none of this nonce; `redeemedIn` is null until it is completed
- * @param adopted what an admin booked for this nonce; null when nothing
+ * @param withdrawal undefined if none has this nonce; `redeemedIn` is null until it is completed
+ * @param adopted amount and recipient that an admin booked for this nonce; null if none
  */
 export function explainRedemption(
   event: Redemption & { readonly redeemedIn: string },
@@ -121,12 +121,12 @@ export function explainRedemption(
   return withdrawal.redeemedIn === event.redeemedIn ? 'booked' : 'moved'
 }
 
-/** How many blocks confirm a block; its own is the first. */
+/** Returns the number of confirmations of a block, including the block itself. */
 export function confirmationsAt(head: bigint, blockNumber: bigint): number {
   return head < blockNumber ? 0 : Number(head - blockNumber + 1n)
 }
 
-/** Whether a ticket is past its deadline at a block: in its last second it can still be redeemed. */
+/** Returns true if a ticket is past its deadline at a block. It can still be redeemed in its last second. */
 export function isStale(deadline: bigint, blockTimestamp: bigint): boolean {
   return blockTimestamp > deadline
 }

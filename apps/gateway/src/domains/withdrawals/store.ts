@@ -5,15 +5,15 @@ import type { Address, Hex } from 'viem'
 import type { ChainFacts, Queryable, Tx } from '../../ports.ts'
 import { TICKET_IS_OUT } from './rules.ts'
 
-/** A withdrawal as it is stored; see the migration. */
+/** A withdrawal as stored; see the migration. */
 export type WithdrawalRow = {
   id: string
   wallet: Address
   amount: Usdc
-  /** The part of it that was earned from promotional credit. */
+  /** Part of the amount that was earned from promotional credit. */
   promotional: Usdc
   source: 'earnings' | 'fees'
-  /** The admin who opened it, of a withdrawal of fees. */
+  /** The admin who opened it, for a withdrawal of fees. */
   opened_by: Address | null
   status: WithdrawalStatus
   nonce: Hex
@@ -29,14 +29,14 @@ export type WithdrawalRow = {
   updated_at: Date
 }
 
-/** The movement that frees the money of a withdrawal that was not paid. */
+/** Returns the movement that releases the money of a withdrawal that was not paid. */
 export const releaseOf = ({ id, wallet, source, amount, promotional }: WithdrawalRow) =>
   ({ kind: 'withdrawal-release', wallet, source, amount, promotional, reference: id }) as const
 
-/** A vault, on its chain. */
+/** A vault on its chain. */
 export type VaultKey = Pick<ChainFacts, 'chainId' | 'vault'>
 
-/** What signing a ticket adds to a withdrawal: the ticket, the vault that it is for, and whose key signed it. */
+/** Columns that signing a ticket adds to a withdrawal: the ticket, its vault, and its signer. */
 export type IssuedTicket = VaultKey & {
   deadline: bigint
   signature: Hex
@@ -44,26 +44,26 @@ export type IssuedTicket = VaultKey & {
   issuedBlock: bigint
 }
 
-/** Where on the chain a ticket was paid. */
+/** Place on the chain where a ticket was paid. */
 export type RedeemedAt = { txHash: Hex; logIndex: number; blockNumber: bigint }
 
 const columns = sql`id, wallet, amount, promotional, source, opened_by, status, nonce, chain_id, vault, deadline, signature, issued_block,
   tx_hash, redeemed_in, review_reason, opened_at, updated_at`
 
-/** 'withdrawals: what may be promised', as a number of our own. */
+/** Advisory lock on issuing tickets. */
 const TICKETING_LOCK = 7_462_007
 
 /**
- * From here to the end of the transaction nobody else issues a ticket: two that would each leave the vault enough
- * must not both be issued when together they do not. Taken before any account.
+ * Prevents other transactions from issuing tickets until this one ends. Two tickets that the vault could each pay must
+ * not both be issued if it cannot pay them together. Acquire it before any account lock.
  */
 export async function lockTicketing(tx: Tx): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(${TICKETING_LOCK})`)
 }
 
 /**
- * Amounts of tickets that the vault's figures as of a block do not show as paid: those that are out, and those
- * that were paid in a later block.
+ * Returns the sum of the tickets that the vault's figures as of a block do not include as paid: those that are out, and
+ * those paid in a later block.
  */
 export async function sumPromised(db: Queryable, atBlock: bigint): Promise<Usdc> {
   return sumOf(
@@ -73,7 +73,10 @@ export async function sumPromised(db: Queryable, atBlock: bigint): Promise<Usdc>
   )
 }
 
-/** What a wallet has opened on this UTC day, by database time; what was rejected does not count, what lapsed does. */
+/**
+ * Returns the sum that a wallet has opened on this UTC day, by database time. Includes lapsed withdrawals but not
+ * rejected ones.
+ */
 export async function sumOpenedToday(db: Queryable, wallet: string): Promise<Usdc> {
   return sumOf(
     db,
@@ -83,7 +86,7 @@ export async function sumOpenedToday(db: Queryable, wallet: string): Promise<Usd
   )
 }
 
-/** What all wallets have been given tickets for without a review on this UTC day, by database time; lapsed ones too. */
+/** Returns the sum of automatic approvals for all wallets on this UTC day, by database time, including lapsed ones. */
 export async function sumAutomaticToday(db: Queryable): Promise<Usdc> {
   return sumOf(
     db,
@@ -92,7 +95,7 @@ export async function sumAutomaticToday(db: Queryable): Promise<Usdc> {
   )
 }
 
-/** What a wallet has been paid, ever, and what of its promotional earnings has been withdrawn, or is about to be. */
+/** Returns the total paid to a wallet, and the part of its promotional earnings that is withdrawn or pending. */
 export async function sumWithdrawn(
   db: Queryable,
   wallet: string,
@@ -110,7 +113,7 @@ async function sumOf(db: Queryable, statement: ReturnType<typeof sql>): Promise<
   return usdc(row?.amount ?? 0n)
 }
 
-/** Opens a withdrawal, with its ticket or without. */
+/** Inserts a withdrawal, with or without its ticket. */
 export async function insertWithdrawal(
   tx: Tx,
   opened: {
@@ -137,7 +140,7 @@ export async function insertWithdrawal(
   return theOne(rows, id)
 }
 
-/** A withdrawal; of a wallet, when one is given. */
+/** Returns a withdrawal, optionally only if it is a given wallet's. */
 export async function findWithdrawal(
   db: Queryable,
   key: { id: string; wallet?: string },
@@ -149,7 +152,7 @@ export async function findWithdrawal(
   return row
 }
 
-/** Locks a withdrawal and reads it. Any account of its movement is locked before. */
+/** Locks and returns a withdrawal. Accounts of its movement must be locked before. */
 export async function lockWithdrawal(tx: Tx, id: string): Promise<WithdrawalRow> {
   const rows = await tx.query<WithdrawalRow>(
     sql`select ${columns} from withdrawals where id = ${id} for update`,
@@ -157,7 +160,7 @@ export async function lockWithdrawal(tx: Tx, id: string): Promise<WithdrawalRow>
   return theOne(rows, id)
 }
 
-/** A page of withdrawals, newest first: of a wallet, in a state, or of all. */
+/** Returns a page of withdrawals, newest first, optionally of a wallet or in a status. */
 export function listWithdrawals(
   db: Queryable,
   query: { wallet?: string; status?: WithdrawalStatus | undefined; before: string | null; limit: number },
@@ -171,7 +174,7 @@ export function listWithdrawals(
     order by id desc limit ${limit}`)
 }
 
-/** Withdrawals whose ticket for a vault is out, the one that ends first in front; of a wallet, when one is given. */
+/** Returns withdrawals whose ticket for a vault is out, earliest deadline first, optionally of a wallet. */
 export function listOutTickets(
   db: Queryable,
   at: VaultKey,
@@ -184,7 +187,10 @@ export function listOutTickets(
     order by deadline limit ${query.limit}`)
 }
 
-/** Locks withdrawals whose ticket for a vault is out and was signed by another key, the one that ends first in front. */
+/**
+ * Locks and returns withdrawals whose ticket for a vault is out and was signed with another key, earliest deadline
+ * first.
+ */
 export function lockSignedByOthers(
   tx: Tx,
   at: VaultKey & { signer: Address },
@@ -208,20 +214,20 @@ export async function writeSignature(
     where id = ${id}`)
 }
 
-/** Withdrawals by the nonces of their tickets, of those that a vault may pay: signed for it, or not signed yet. */
+/** Returns withdrawals by the nonces of their tickets, if the vault may pay them: signed for it, or not signed yet. */
 export function findByNonces(db: Queryable, at: VaultKey, nonces: readonly Hex[]): Promise<WithdrawalRow[]> {
   return db.query<WithdrawalRow>(sql`
     select ${columns} from withdrawals where nonce = any(${nonces}::text[])
       and (vault is null or (chain_id = ${at.chainId} and vault = ${at.vault}))`)
 }
 
-/** Whether a transaction is bound to another withdrawal than this. */
+/** Returns true if a transaction is bound to another withdrawal. */
 export async function isBoundElsewhere(db: Queryable, txHash: Hex, id: string): Promise<boolean> {
   const rows = await db.query(sql`select 1 from withdrawals where tx_hash = ${txHash} and id <> ${id}`)
   return rows.length > 0
 }
 
-/** Closes a locked withdrawal as paid. `isBound`: the transaction becomes this withdrawal's own. */
+/** Closes a locked withdrawal as paid. `isBound`: the transaction is bound to this withdrawal. */
 export async function writeCompleted(
   tx: Tx,
   id: string,
@@ -234,7 +240,7 @@ export async function writeCompleted(
   return theOne(rows, id)
 }
 
-/** Puts the redemption of a locked, completed withdrawal where a reorganisation has moved it. */
+/** Updates the redemption of a locked, completed withdrawal that a reorganisation has moved. */
 export async function writeMoved(
   tx: Tx,
   id: string,
@@ -260,7 +266,7 @@ export async function writeClosed(
   return theOne(rows, id)
 }
 
-/** Gives a locked withdrawal its ticket after review. */
+/** Writes the ticket of a locked withdrawal after review. */
 export async function writeApproved(
   tx: Tx,
   id: string,
@@ -275,10 +281,10 @@ export async function writeApproved(
   return theOne(rows, id)
 }
 
-/** The name under which a redemption is stored. */
+/** Returns the key under which a redemption is stored. */
 export const redeemedIn = (at: { txHash: Hex; logIndex: number }): string => `${at.txHash}:${at.logIndex}`
 
-/** The transaction that paid a withdrawal, or null. */
+/** Returns the transaction that paid a withdrawal, or null. */
 export function redemptionHash(row: WithdrawalRow): Hex | null {
   return row.tx_hash ?? (row.redeemed_in?.split(':')[0] as Hex | undefined) ?? null
 }

@@ -36,7 +36,7 @@ beforeAll(async () => {
     env: { ADMIN_WALLETS: admin.address },
   })
   boss = await gateway.member(admin)
-  // What the platform bears, its fees pay for.
+  // The platform covers its losses from its fees.
   await gateway.earn(boss, usdc(1_000n * USDC), usdc(100n * USDC))
 })
 afterAll(() => gateway.stop())
@@ -58,7 +58,7 @@ const adopt = (findingId: string, chargeTo: string, by = boss) =>
 
 let nonces = 0
 
-/** A ticket that our key signed and no withdrawal explains, paid and confirmed. */
+/** Pays and confirms a ticket that our key signed and no withdrawal explains. */
 async function paidTicket(ticket: { to: Address; amount: Usdc; nonce?: Hex }) {
   const { chain } = gateway
   nonces += 1
@@ -76,7 +76,7 @@ async function theFinding(): Promise<ShownChainFinding> {
   return finding
 }
 
-/** The vault holds what the books owe, to the micro. */
+/** Checks that the vault holds exactly the liabilities of the books. */
 async function assertExactReserves() {
   await gateway.assertBooks()
   const { body } = await boss.send<{ differenceUsdc: string; ledgerSumUsdc: string }>('/proof/reserves')
@@ -166,7 +166,7 @@ describe('a redemption of a nonce that a withdrawal has', () => {
   test('of a withdrawal that was cancelled takes back what the cancellation freed', async () => {
     const alice = await provider(gateway, usdc(3n * USDC))
     const { id, ticket } = await openTicket(alice, '3')
-    // The database is older than the payment, and the withdrawal ended otherwise in it.
+    // Simulates a database that is older than the payment, in which the withdrawal ended differently.
     await gateway.deps.db.query(sql`update withdrawals set status = 'CANCELLED' where id = ${id}`)
     await gateway.deps.db.query(
       sql`update accounts set reserved = 0 where id = ${`provider:${alice.wallet}`}`,

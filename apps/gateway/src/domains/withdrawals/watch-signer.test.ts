@@ -41,7 +41,7 @@ async function appoint(signer: Address): Promise<void> {
 const watch = () => watchSigner(gateway.deps)
 const findings = () => openFindings(gateway.deps.db)
 
-/** From now on this gateway has another key; until `heal`. */
+/** Replaces the gateway's key until `heal`. */
 async function takeKey(ticketSignerKey: string): Promise<void> {
   const { rpcUrl, contracts } = gateway.chain
   const { ticketSigner, signTicket, vaultSigner } = await connectChain({

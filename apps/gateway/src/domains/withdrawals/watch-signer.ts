@@ -3,17 +3,17 @@ import { raiseChainFinding, resolveChainFinding } from '../ledger/chain-findings
 import { ticketBlock } from '../ledger/ticket-gate.ts'
 import { lockSignedByOthers, lockTicketing, writeSignature } from './store.ts'
 
-/** Most tickets that are signed again in one run. */
+/** Maximum number of tickets that are signed again in one run. */
 const SIGNED_AGAIN_MAX = 100
 
 type WatchDeps = Pick<Deps, 'config' | 'db' | 'chain' | 'log' | 'metrics'>
 
 /**
  * Compares the signer of the vault with the key of this gateway. While the vault would not pay our tickets, a finding
- * stops them at every gateway. When it would, the finding is gone, and open tickets of another key are signed again: with
- * the same nonce, amount and deadline, so that at most one of them is ever paid. A gateway without a key does nothing.
+ * stops tickets at every gateway. Otherwise closes the finding and signs open tickets of another key again, with the
+ * same nonce, amount and deadline, so that at most one of each pair can be paid. Does nothing without a key.
  *
- * @throws GatewayError UNAVAILABLE when the chain is out of reach; then nothing has changed
+ * @throws GatewayError UNAVAILABLE when the chain is unreachable; then nothing has changed
  */
 export async function watchSigner(deps: WatchDeps): Promise<void> {
   const { chain, db, log, metrics } = deps
@@ -30,7 +30,7 @@ export async function watchSigner(deps: WatchDeps): Promise<void> {
   }
   if (await resolveChainFinding(db, { ...finding, resolution: 'gone' }))
     log.info(detail, 'the vault pays tickets of TICKET_SIGNER_KEY again')
-  // A contract as signer may know several keys: which of their tickets are good is its own affair.
+  // A contract as signer may accept several keys, so tickets of other keys may still be valid.
   if (appointed === ours) await signAgain(deps, ours)
 }
 
