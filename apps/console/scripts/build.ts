@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
 import { startOfProcess } from '../../gateway/src/dev/processes.ts'
-import { drawPages } from './draw-pages.ts'
+import { prerenderPages } from './prerender-pages.ts'
 
 // Builds the console into apps/console/dist, unless what is there is newer than its sources. `npm run console`.
 
@@ -23,7 +23,7 @@ const SOURCES = [
 /** Below this a compressed copy is not worth a file. */
 const COMPRESS_FROM_BYTES = 1_024
 const LOCK_WAIT_MS = 300_000
-const LOOK_EVERY_MS = 250
+const POLL_INTERVAL_MS = 250
 
 await mkdir(join(HERE, 'node_modules'), { recursive: true })
 const unlock = await lock()
@@ -72,7 +72,7 @@ async function make(say: (what: string) => void): Promise<void> {
     build: { outDir: NEXT, emptyOutDir: true, manifest: true },
   })
   say('Building the console: drawing its pages ...')
-  await drawPages(NEXT)
+  await prerenderPages(NEXT)
   say('Building the console: compressing ...')
   const files = await readdir(NEXT, { recursive: true, withFileTypes: true })
   for (const file of files.filter(each => each.isFile() && /\.(?:js|css|html|svg)$/.test(each.name)))
@@ -107,7 +107,7 @@ async function lock(): Promise<() => Promise<void>> {
       )
       if (isOurs) return () => rm(LOCK, { force: true })
       const [pid, start] = (await readFile(LOCK, 'utf8').catch(() => '')).split(' ')
-      if (startOfProcess(Number(pid)) === start) await new Promise(done => setTimeout(done, LOOK_EVERY_MS))
+      if (startOfProcess(Number(pid)) === start) await new Promise(done => setTimeout(done, POLL_INTERVAL_MS))
       else await rm(LOCK, { force: true, recursive: true })
     }
     throw new Error(`Another build has held ${LOCK} for too long. End it, or remove that file.`)

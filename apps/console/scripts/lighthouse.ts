@@ -1,9 +1,9 @@
 import lighthouse, { type Result } from 'lighthouse'
 import { startOwnGateway } from '../../gateway/src/tour/gateway.ts'
 import { buildConsole, startDebuggedBrowser } from '../test/kit/launch.ts'
+import { makeDemoData } from './demo-data.ts'
 import { openMeasuredLine } from './measured-line.ts'
 import { pictures } from './pages.ts'
-import { makeScenery } from './scenery.ts'
 
 // Lighthouse on the pages of visitors, as a phone with a slow line sees them: `npm run lighthouse [-- part of a name]`.
 // Exits non-zero when a score is below the least that is promised.
@@ -12,7 +12,7 @@ const SCORE_MIN = 0.95
 const ATTEMPTS_MAX = 4
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const
 
-const tell = (message: string) => process.stdout.write(`${message}\n`)
+const log = (message: string) => process.stdout.write(`${message}\n`)
 const asked = process.argv.slice(2)
 const chosen = pictures.filter(
   ({ name, as, width }) =>
@@ -22,24 +22,24 @@ const chosen = pictures.filter(
 )
 
 await buildConsole()
-const gateway = await startOwnGateway(tell)
+const gateway = await startOwnGateway(log)
 const [browser, line] = await Promise.all([startDebuggedBrowser(), openMeasuredLine(gateway.url)])
 let isGood = true
 try {
-  const scenery = await makeScenery(gateway.url)
+  const demoData = await makeDemoData(gateway.url)
   for (const { name, path } of chosen) {
-    const at = path.replaceAll(/\{([\w-]+)\}/g, (_, id: string) => scenery.ids[id] ?? id)
+    const at = path.replaceAll(/\{([\w-]+)\}/g, (_, id: string) => demoData.ids[id] ?? id)
     const { categories, audits } = await measure(`${line.url}${at}`)
     const scores = CATEGORIES.map(id => categories[id]?.score ?? 0)
     isGood &&= scores.every(score => score >= SCORE_MIN)
     const told = CATEGORIES.map((id, index) => `${id} ${Math.round((scores[index] ?? 0) * 100)}`)
-    tell(`${name.padEnd(10)} ${told.join('  ')}`)
+    log(`${name.padEnd(10)} ${told.join('  ')}`)
     for (const audit of Object.values(audits)) {
       const isFault = audit.score !== null && audit.score < 0.9 && audit.scoreDisplayMode !== 'informative'
-      if (isFault) tell(`             ${audit.id}: ${audit.displayValue ?? audit.title}`)
+      if (isFault) log(`             ${audit.id}: ${audit.displayValue ?? audit.title}`)
     }
   }
-  await scenery.stop()
+  await demoData.stop()
 } finally {
   await Promise.all([browser.stop(), line.stop()])
   await gateway.stop()

@@ -5,8 +5,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { startOwnGateway } from '../../gateway/src/tour/gateway.ts'
 import { buildConsole, startBrowser } from '../test/kit/launch.ts'
 import { type Actor, arrive } from './actor.ts'
+import { makeDemoData } from './demo-data.ts'
 import { type PictureOf, pictures } from './pages.ts'
-import { makeScenery } from './scenery.ts'
 
 // Pictures of the pages in both themes, on a gateway that looks used: `npm run screenshots [-- part of a name ...]`.
 
@@ -14,7 +14,7 @@ const OUT = join(import.meta.dirname, '../screenshots')
 const THEMES = ['light', 'dark'] as const
 const SETTLE_MS = 15_000
 
-const tell = (message: string) => process.stdout.write(`${message}\n`)
+const log = (message: string) => process.stdout.write(`${message}\n`)
 const asked = process.argv.slice(2)
 const chosen = pictures.filter(({ name }) => asked.length === 0 || asked.some(part => name.includes(part)))
 
@@ -24,26 +24,26 @@ const adminKey = generatePrivateKey()
 process.env.ADMIN_WALLETS = privateKeyToAccount(adminKey).address
 process.env.PROBE_INTERVAL_SECONDS = '1'
 process.env.RECONCILE_INTERVAL_SECONDS = '1'
-const gateway = await startOwnGateway(tell)
+const gateway = await startOwnGateway(log)
 try {
-  const scenery = await makeScenery(gateway.url)
+  const demoData = await makeDemoData(gateway.url)
   const actors = {
-    owner: scenery.owner,
-    provider: scenery.provider,
+    owner: demoData.owner,
+    provider: demoData.provider,
     admin: await arrive(gateway.url, adminKey),
     newcomer: await arrive(gateway.url),
   }
   const browser = await startBrowser()
   for (const picture of chosen) {
-    const path = picture.path.replaceAll(/\{([\w-]+)\}/g, (_, name: string) => scenery.ids[name] ?? name)
+    const path = picture.path.replaceAll(/\{([\w-]+)\}/g, (_, name: string) => demoData.ids[name] ?? name)
     for (const theme of THEMES) {
       const actor = picture.as === undefined ? null : actors[picture.as]
       await take(browser, { ...picture, path }, { theme, actor })
     }
-    tell(`${picture.name}  ${path}`)
+    log(`${picture.name}  ${path}`)
   }
   await browser.close()
-  await scenery.stop()
+  await demoData.stop()
 } finally {
   await gateway.stop()
 }
@@ -62,8 +62,8 @@ async function take(
   })
   if (actor !== null) await context.addInitScript({ content: signedIn(actor) })
   const page = await context.newPage()
-  page.on('console', message => message.type() === 'error' && tell(`  ${message.text()}`))
-  page.on('pageerror', error => tell(`  ${String(error)}`))
+  page.on('console', message => message.type() === 'error' && log(`  ${message.text()}`))
+  page.on('pageerror', error => log(`  ${String(error)}`))
   await page.goto(picture.path, { waitUntil: 'networkidle', timeout: SETTLE_MS * 2 })
   await picture.steps?.(page)
   if (picture.until !== undefined) await page.getByText(picture.until).first().waitFor({ timeout: SETTLE_MS })

@@ -5,7 +5,7 @@ import { requestSignIn } from './session/sign-in-request.ts'
 
 const STALE_MS = 10_000
 /** Figures that a job counts lag behind the calls by some seconds: a page that shows them reads them again so often. */
-export const FIGURES_EVERY_MS = 10_000
+export const FIGURES_POLL_INTERVAL_MS = 10_000
 
 /**
  * Every operation of the gateway, under its name. Acts for the wallet that is signed in; when its session has expired,
@@ -31,13 +31,13 @@ export const queryClient = new QueryClient({
  * Has what a change was about read again. What is being read for the first time is begun anew: it may have been read before
  * the change, and would be taken for what is asked for.
  */
-export async function readAgain(queryKey: readonly unknown[]): Promise<void> {
+export async function refreshQueries(queryKey: readonly unknown[]): Promise<void> {
   await queryClient.cancelQueries({ queryKey })
   await queryClient.invalidateQueries({ queryKey })
 }
 
 /** What is the same whoever looks at it, by the first part of its key. */
-const OF_EVERYBODY: ReadonlySet<unknown> = new Set(['console-config', 'market', 'reserves', 'chain'])
+const SHARED_QUERIES: ReadonlySet<unknown> = new Set(['console-config', 'market', 'reserves', 'chain'])
 
 let lastAddress = currentSession()?.address
 watchSession(() => {
@@ -45,5 +45,5 @@ watchSession(() => {
   if (address === lastAddress) return
   lastAddress = address
   // Nothing that one wallet has read is shown to another.
-  queryClient.removeQueries({ predicate: ({ queryKey }) => !OF_EVERYBODY.has(queryKey[0]) })
+  queryClient.removeQueries({ predicate: ({ queryKey }) => !SHARED_QUERIES.has(queryKey[0]) })
 })

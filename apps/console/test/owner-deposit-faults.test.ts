@@ -5,8 +5,8 @@ import { type RpcProxy, startRpcProxy } from '../../gateway/test/kit/chain/rpc-p
 import { startTestChain, type TestChain } from '../../gateway/test/kit/chain/test-chain.ts'
 import { newWallet } from '../../gateway/test/kit/world/wallets.ts'
 import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
-import { beginWith, replaceSent, sendToVault, sentHash } from './kit/errand-steps.ts'
 import type { TestWallet } from './kit/test-wallet.ts'
+import { beginWith, replaceSent, sendToVault, sentHash } from './kit/wallet-flow-steps.ts'
 
 let scene: ConsoleScene
 let chain: TestChain

@@ -8,8 +8,8 @@ import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { arrive, invoke, mint, type Person, register } from '../../gateway/test/kit/world/world.ts'
 import { expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
-import { beginWith, replaceSent, sendToVault, sentHash } from './kit/errand-steps.ts'
 import type { TestWallet } from './kit/test-wallet.ts'
+import { beginWith, replaceSent, sendToVault, sentHash } from './kit/wallet-flow-steps.ts'
 
 const PRICE = '2.000000'
 

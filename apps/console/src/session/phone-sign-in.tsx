@@ -2,7 +2,7 @@ import { ArrowLeft, Smartphone } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { CopyTextButton } from '../ui/copy.tsx'
-import { Notice, Skeleton, tellError } from '../ui/feedback/states.tsx'
+import { describeError, Notice, Skeleton } from '../ui/feedback/states.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
 import { loadWallets, useWallet } from '../wallet/use-wallet.ts'
 import { signInWith } from './sign-in.ts'
@@ -105,7 +105,7 @@ function Shown({ step }: { step: Step }) {
     case 'trouble':
       return (
         <div role="alert">
-          <Notice tone="bad">{tellError(step.error)}</Notice>
+          <Notice tone="bad">{describeError(step.error)}</Notice>
         </div>
       )
   }

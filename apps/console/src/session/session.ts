@@ -1,6 +1,6 @@
 import { createStore } from '../ui/state/store.ts'
 
-/** A wallet that has signed in. The token is kept by the browser, for all tabs; closing the browser keeps it, too. */
+/** A wallet that has signed in. The token is store by the browser, for all tabs; closing the browser keeps it, too. */
 export type Session = {
   /** EIP-55. */
   readonly address: `0x${string}`
@@ -10,7 +10,7 @@ export type Session = {
 }
 
 const KEY = 'farebox.session'
-const kept = createStore<Session | null>(read())
+const store = createStore<Session | null>(read())
 
 function read(): Session | null {
   try {
@@ -25,22 +25,22 @@ function read(): Session | null {
 export function listenToOtherTabs(): void {
   window.addEventListener('storage', event => {
     if (event.key !== KEY && event.key !== null) return
-    kept.set(read())
+    store.set(read())
   })
 }
 
 /** The session at this moment, also when it may have expired. */
-export const currentSession = kept.read
+export const currentSession = store.read
 
 /** Signs in, or out with null, in every tab. */
 export function keepSession(session: Session | null): void {
   if (session === null) localStorage.removeItem(KEY)
   else localStorage.setItem(KEY, JSON.stringify(session))
-  kept.set(session)
+  store.set(session)
 }
 
 /** Hears of every change, of this tab and others. */
-export const watchSession = kept.watch
+export const watchSession = store.watch
 
 /** Who is signed in, or null. */
-export const useSession = kept.use
+export const useSession = store.use

@@ -2,7 +2,7 @@ import { FlaskConical, Smartphone, Wallet } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
-import { Notice, Skeleton, tellError } from '../ui/feedback/states.tsx'
+import { describeError, Notice, Skeleton } from '../ui/feedback/states.tsx'
 import type { WalletChoice } from '../wallet/engine.ts'
 import { useWallet } from '../wallet/use-wallet.ts'
 import { signInWith } from './sign-in.ts'
@@ -60,7 +60,7 @@ function Wallets({ expected }: { expected: string | null }) {
     )
   return (
     <div className="flex flex-col gap-3">
-      {error !== null && <Notice tone="bad">{tellError(error)}</Notice>}
+      {error !== null && <Notice tone="bad">{describeError(error)}</Notice>}
       {!isReady && <Skeleton className="h-11" />}
       {isReady && injected.length === 0 && (
         <p className="rounded-lg border border-dashed px-3 py-2.5 text-sm text-muted">

@@ -4,7 +4,7 @@ import { useConsoleConfig } from '../console-config.ts'
 import { useSession } from '../session/session.ts'
 import { requestSignIn } from '../session/sign-in-request.ts'
 import { Button } from '../ui/button.tsx'
-import { useIsLive } from '../ui/state/live.ts'
+import { useIsHydrated } from '../ui/state/use-is-hydrated.ts'
 import { AccountButton } from './account-button.tsx'
 
 const fetchMenu = () => import('./signed-in-menu.tsx')
@@ -13,7 +13,7 @@ const SignedInMenu = lazy(() => fetchMenu().then(({ SignedInMenu }) => ({ defaul
 /** Who is signed in, at the right end of the head. */
 export function AccountMenu() {
   const session = useSession()
-  const isLive = useIsLive()
+  const isLive = useIsHydrated()
   const navigate = useNavigate()
   if (session !== null) {
     return (

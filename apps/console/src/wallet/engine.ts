@@ -186,7 +186,7 @@ function createEngine(config: Config, facts: ConsoleConfig) {
     async connect(id: string, pairing?: Pairing): Promise<Address> {
       const connector = config.connectors.find(each => each.id === id)
       if (connector === undefined) throw new WalletError('NO_WALLET')
-      return inWords(async () => {
+      return withWalletErrors(async () => {
         const now = getConnection(config)
         if (now.status === 'connected' && now.connector.id === id) return now.address
         for (const each of getConnections(config)) await disconnect(config, { connector: each.connector })
@@ -197,25 +197,26 @@ function createEngine(config: Config, facts: ConsoleConfig) {
     /** Ends the connection to a phone, which unlike other wallets would list it for a week; others stay as they are. */
     async leavePhone(): Promise<void> {
       const now = getConnection(config)
-      if (now.connector?.id === PHONE) await inWords(() => disconnect(config, { connector: now.connector }))
+      if (now.connector?.id === PHONE)
+        await withWalletErrors(() => disconnect(config, { connector: now.connector }))
     },
-    account: () => inWords(async () => account()),
-    ready: () => inWords(ready),
+    account: () => withWalletErrors(async () => account()),
+    ready: () => withWalletErrors(ready),
     ask: <Value>(question: (client: Client) => Promise<Value>): Promise<Value> =>
-      inWords(() => question(config.getClient({ chainId: facts.chainId })), 'CHAIN_UNREACHABLE'),
+      withWalletErrors(() => question(config.getClient({ chainId: facts.chainId })), 'CHAIN_UNREACHABLE'),
     signMessage: (account: Address, message: string): Promise<Hex> =>
-      inWords(() => signMessage(config, { account, message })),
+      withWalletErrors(() => signMessage(config, { account, message })),
     signTypedData: <const Types extends TypedData, Primary extends keyof Types>(
       data: TypedDataDefinition<Types, Primary>,
     ): Promise<Hex> =>
-      inWords(async () => signTypedData(config, { ...data, account: await ready() } as never)),
+      withWalletErrors(async () => signTypedData(config, { ...data, account: await ready() } as never)),
     write: <
       const ABI extends Abi | readonly unknown[],
       Name extends ContractFunctionName<ABI, 'nonpayable' | 'payable'>,
     >(
       call: ContractWrite<ABI, Name>,
     ): Promise<Hex> =>
-      inWords(async () =>
+      withWalletErrors(async () =>
         writeContract(config, { ...call, account: await ready(), chainId: facts.chainId } as never),
       ),
     read: <
@@ -224,7 +225,7 @@ function createEngine(config: Config, facts: ConsoleConfig) {
     >(
       call: ContractRead<ABI, Name>,
     ): Promise<ContractFunctionReturnType<ABI, 'pure' | 'view', Name>> =>
-      inWords(
+      withWalletErrors(
         () =>
           readContract(config, call as never) as Promise<
             ContractFunctionReturnType<ABI, 'pure' | 'view', Name>
@@ -235,7 +236,7 @@ function createEngine(config: Config, facts: ConsoleConfig) {
 }
 
 /** @param otherwise what it is when nobody says what it is; questions are asked of nodes, which fail without a word */
-async function inWords<Value>(
+async function withWalletErrors<Value>(
   work: () => Promise<Value>,
   otherwise: WalletProblem = 'FAILED',
 ): Promise<Value> {

@@ -58,19 +58,19 @@ export async function openPhone(
     telemetryEnabled: false,
     logger: 'silent',
   })
-  sayNoMore(client)
+  disableTelemetry(client)
   const node = createClient({ transport: http(rpcUrl) })
   const listeners = new Set<Listener>()
   let session = lastSession(client)
   let chainId = session === null ? ours : chainOf(session, ours)
 
-  const tell = (change: 'changed' | 'gone') => {
+  const notify = (change: 'changed' | 'gone') => {
     for (const listener of listeners) listener(change)
   }
   const lose = ({ topic }: { topic: string }) => {
     if (topic !== session?.topic) return
     session = null
-    tell('gone')
+    notify('gone')
   }
   client.on('session_delete', lose)
   client.on('session_expire', lose)
@@ -78,7 +78,7 @@ export async function openPhone(
     if (topic !== session?.topic) return
     session = { ...session, namespaces: params.namespaces }
     if (!chainsOf(session).includes(chainId)) chainId = chainOf(session, ours)
-    tell('changed')
+    notify('changed')
   })
 
   /** Asks the phone. When the relay is away it fails before anything is sent, so that asking again asks once. */
@@ -134,7 +134,7 @@ export async function openPhone(
       await until(isAllowed, SWITCH_MS)
       if (!isAllowed()) throw new WalletError('WRONG_CHAIN')
       chainId = chain.id
-      tell('changed')
+      notify('changed')
     },
     /** Ends the pairing: on the phone, too, when the relay is there. */
     async leave(): Promise<void> {
@@ -149,7 +149,7 @@ export async function openPhone(
  * By itself the library tells the relay, in the open, what a phone is asked for and of which contract, and shows the
  * page to a third party in a frame. A phone needs neither.
  */
-function sayNoMore({ core: { relayer, verify } }: Client): void {
+function disableTelemetry({ core: { relayer, verify } }: Client): void {
   verify.register = async () => undefined
   const publish = relayer.publish.bind(relayer)
   relayer.publish = (topic, message, { tvf, ...options } = {}) =>

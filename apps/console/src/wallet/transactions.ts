@@ -32,7 +32,11 @@ export type Seen =
  *
  * @param sent.nonce its number among those of the wallet, once it is known
  */
-export function lookFor(sent: { hash: Hex; owner: Address; nonce: number | undefined }): Promise<Seen> {
+export function findTransaction(sent: {
+  hash: Hex
+  owner: Address
+  nonce: number | undefined
+}): Promise<Seen> {
   const { hash, owner, nonce } = sent
   return wallet.ask(async client => {
     const receipt = await orNull(getTransactionReceipt(client, { hash }))

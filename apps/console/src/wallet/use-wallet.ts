@@ -24,9 +24,9 @@ export function loadWallets(): Promise<WalletEngine> {
 async function start(): Promise<WalletEngine> {
   const { startEngine } = await import('./engine.ts')
   const engine = await startEngine()
-  const tell = () => snapshot.set({ isReady: true, ...engine.state(), choices: engine.choices() })
-  engine.watch(tell)
-  tell()
+  const notify = () => snapshot.set({ isReady: true, ...engine.state(), choices: engine.choices() })
+  engine.watch(notify)
+  notify()
   return engine
 }
 

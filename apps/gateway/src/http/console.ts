@@ -18,7 +18,7 @@ const FILES = ['/theme.js', '/icon.svg'] as const
 const OF_PROGRAMS =
   /^\/(?:api|v1|dev|mcp|x402|docs|metrics|marketplace|console|assets|\.well-known)(?:\/|$)|\.[a-z\d]+$/
 /**
- * The pages that were drawn when the console was built (its scripts/draw-pages.ts), by path and query; others are drawn by
+ * The pages that were drawn when the console was built (its scripts/prerender-pages.ts), by path and query; others are drawn by
  * the browser.
  */
 const DRAWN: readonly (readonly [url: RegExp, name: string])[] = [

@@ -7,7 +7,7 @@ import { api, queryClient } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Sheet } from '../../ui/dialogs/dialog.tsx'
-import { EmptyState, ErrorState, Skeleton, tellError } from '../../ui/feedback/states.tsx'
+import { describeError, EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { toast } from '../../ui/feedback/toast.tsx'
 import { SearchBox } from '../../ui/forms/search-box.tsx'
 import { Card, PageHead } from '../../ui/layout/page.tsx'
@@ -124,7 +124,7 @@ function columnsFor(
       isExtra: true,
       cell: ({ author }) => (
         <span className="whitespace-nowrap" title={author.walletAddress ?? undefined}>
-          {tellAuthor(author)} {author.isStaff && <Badge tone="good">Staff</Badge>}
+          {authorLabel(author)} {author.isStaff && <Badge tone="good">Staff</Badge>}
         </span>
       ),
     },
@@ -154,7 +154,7 @@ function columnsFor(
   ]
 }
 
-function tellAuthor({ username, walletAddress }: Topic['author']): string {
+function authorLabel({ username, walletAddress }: Topic['author']): string {
   return username === walletAddress ? shorten(username) : username
 }
 
@@ -170,7 +170,7 @@ function Acts(props: {
       await api[act]({ path: { topicId } })
       await queryClient.invalidateQueries({ queryKey: ['forum'] })
     },
-    onError: error => toast.failed(tellError(error)),
+    onError: error => toast.failed(describeError(error)),
   })
   return (
     <Menu
@@ -237,7 +237,7 @@ function ReplyRow({ reply, onRemove }: { reply: Reply; onRemove: (removed: Remov
     <li className="flex items-start justify-between gap-4 py-3">
       <div className="min-w-0">
         <p className="text-sm text-muted">
-          {tellAuthor(author)} {author.isStaff && <Badge tone="good">Staff</Badge>} ·{' '}
+          {authorLabel(author)} {author.isStaff && <Badge tone="good">Staff</Badge>} ·{' '}
           <TimeAgo iso={createdAt} />
         </p>
         <p className="mt-1 break-words whitespace-pre-line">{body}</p>

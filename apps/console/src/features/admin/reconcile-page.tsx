@@ -17,7 +17,7 @@ type Checked = AnswerOf<'reconcileNow'>
 type Finding = Checked['findings'][number]
 type Act = AnswerOf<'listAdminActs'>['entries'][number]
 
-const LOOK_EVERY_MS = 15_000
+const POLL_INTERVAL_MS = 15_000
 const CHECKS_SHOWN = 10
 const findingColumns: readonly Column<Finding>[] = [
   { id: 'check', head: 'Check', cell: ({ check }) => <span className="font-medium">{check}</span> },
@@ -58,7 +58,7 @@ export function ReconcilePage() {
   const reserves = useQuery({
     queryKey: ['reserves'],
     queryFn: ({ signal }) => api.readReserves({ signal }),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
   const checks = useQuery({
     queryKey: ['admin', 'checks'],

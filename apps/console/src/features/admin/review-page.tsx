@@ -23,7 +23,7 @@ import type { ReviewSearch } from './admin-search.ts'
 type Withdrawal = AnswerOf<'listAllWithdrawals'>['withdrawals'][number]
 type Decision = 'approve' | 'reject'
 
-const LOOK_EVERY_MS = 10_000
+const POLL_INTERVAL_MS = 10_000
 const states: Record<Withdrawal['status'], { readonly word: string; readonly tone: Tone }> = {
   PENDING_REVIEW: { word: 'Waits for review', tone: 'warn' },
   APPROVED_AUTO: { word: 'Approved by rule', tone: 'info' },
@@ -53,7 +53,7 @@ export function ReviewPage() {
     ['admin', 'withdrawals', status],
     (query, signal) =>
       api.listAllWithdrawals({ query: { ...query, ...(status !== 'all' && { status }) }, signal }),
-    { refetchInterval: LOOK_EVERY_MS },
+    { refetchInterval: POLL_INTERVAL_MS },
   )
   const isQueue = status === 'PENDING_REVIEW'
   return (

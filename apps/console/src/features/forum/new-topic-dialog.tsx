@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, readAgain } from '../../api.ts'
+import { api, refreshQueries } from '../../api.ts'
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
 import { useDraft } from '../../ui/forms/draft.ts'
 import { Field, Input, Textarea } from '../../ui/forms/field.tsx'
@@ -23,7 +23,7 @@ export function NewTopicDialog({ onClose }: { onClose: () => void }) {
     async onSuccess({ topic }) {
       dropTitle()
       dropBody()
-      readAgain(['forum'])
+      refreshQueries(['forum'])
       onClose()
       await navigate({ to: '/forum/$id', params: { id: topic.topicId } })
     },

@@ -3,13 +3,13 @@ import { useMutation } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowBigUp, ArrowLeft, Lock } from 'lucide-react'
 import type { FormEvent } from 'react'
-import { api, readAgain } from '../../api.ts'
+import { api, refreshQueries } from '../../api.ts'
 import { currentSession, useSession } from '../../session/session.ts'
 import { requestSignIn } from '../../session/sign-in-request.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failed } from '../../ui/feedback/failed.tsx'
-import { ErrorState, Notice, Skeleton, tellError } from '../../ui/feedback/states.tsx'
+import { describeError, ErrorState, Notice, Skeleton } from '../../ui/feedback/states.tsx'
 import { toast } from '../../ui/feedback/toast.tsx'
 import { useDraft } from '../../ui/forms/draft.ts'
 import { Field, Textarea } from '../../ui/forms/field.tsx'
@@ -107,9 +107,9 @@ function Vote({ topic }: { topic: Topic }) {
       if ((await signedIn()) === null) return
       const input = { path: { topicId: topic.topicId } }
       await (topic.voted ? api.unvoteTopic(input) : api.voteTopic(input))
-      await readAgain(['forum'])
+      await refreshQueries(['forum'])
     },
-    onError: error => toast.failed(tellError(error)),
+    onError: error => toast.failed(describeError(error)),
   })
   return (
     <Button
@@ -131,7 +131,7 @@ function ReplyForm({ topicId }: { topicId: string }) {
       if ((await signedIn()) === null) return
       await api.createReply({ path: { topicId }, body: { body } })
       drop()
-      await readAgain(['forum'])
+      await refreshQueries(['forum'])
     },
   })
   const submit = (event: FormEvent) => {

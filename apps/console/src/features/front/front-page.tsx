@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowRight, BadgeCheck } from 'lucide-react'
 import { useEffect } from 'react'
-import { api, FIGURES_EVERY_MS } from '../../api.ts'
+import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Skeleton } from '../../ui/feedback/states.tsx'
 import { Stat } from '../../ui/layout/page.tsx'
-import { useIsLive } from '../../ui/state/live.ts'
+import { useIsHydrated } from '../../ui/state/use-is-hydrated.ts'
 import { Amount } from '../../ui/values/amount.tsx'
 import { formatCount, formatMs } from '../../ui/values/measures.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
@@ -19,7 +19,7 @@ const SOME_ORIGIN = 'https://gateway.example'
 
 /** What this is, what it does right now, and where to begin. */
 export function FrontPage() {
-  const isLive = useIsLive()
+  const isLive = useIsHydrated()
   useEffect(() => {
     document.title = 'Farebox: pay-per-call APIs and models for software agents'
   }, [])
@@ -65,12 +65,12 @@ function Figures() {
   const stats = useQuery({
     queryKey: ['market', 'stats'],
     queryFn: ({ signal }) => api.readMarketStats({ signal }),
-    refetchInterval: FIGURES_EVERY_MS,
+    refetchInterval: FIGURES_POLL_INTERVAL_MS,
   })
   const reserves = useQuery({
     queryKey: ['reserves'],
     queryFn: ({ signal }) => api.readReserves({ signal }),
-    refetchInterval: FIGURES_EVERY_MS,
+    refetchInterval: FIGURES_POLL_INTERVAL_MS,
   })
   const proof = reserves.data
   const figure = (value: string | undefined) =>

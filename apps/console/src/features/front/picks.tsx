@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api, FIGURES_EVERY_MS } from '../../api.ts'
+import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
 import { Skeleton } from '../../ui/feedback/states.tsx'
 import { ServicePrice } from '../../ui/services/service-price.tsx'
 import { Latency, SuccessRate } from '../../ui/values/measures.tsx'
@@ -13,7 +13,7 @@ export function Picks() {
     queryKey: ['market', 'picks'],
     queryFn: ({ signal }) =>
       api.searchMarket({ query: { sort: 'highest_reliability', pageSize: PICKED }, signal }),
-    refetchInterval: FIGURES_EVERY_MS,
+    refetchInterval: FIGURES_POLL_INTERVAL_MS,
   })
   if (picks.isError || picks.data?.services.length === 0) return null
   return (

@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { SearchX } from 'lucide-react'
 import { useDeferredValue } from 'react'
-import { api, FIGURES_EVERY_MS } from '../../api.ts'
+import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Sparkline } from '../../ui/charts/sparkline.tsx'
@@ -100,7 +100,7 @@ export function MarketPage() {
     queryKey: ['market', 'search', deferred],
     queryFn: ({ signal }) => api.searchMarket({ query: { ...deferred, pageSize: PAGE_SIZE }, signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: FIGURES_EVERY_MS,
+    refetchInterval: FIGURES_POLL_INTERVAL_MS,
   })
   const isNarrowed = q !== undefined || tag !== undefined || kind !== undefined
   return (

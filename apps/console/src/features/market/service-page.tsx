@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { useMemo } from 'react'
-import { api, FIGURES_EVERY_MS } from '../../api.ts'
+import { api, FIGURES_POLL_INTERVAL_MS } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Chart } from '../../ui/charts/chart.tsx'
@@ -26,7 +26,7 @@ export function ServicePage() {
   const shown = useQuery({
     queryKey: ['market', 'service', id],
     queryFn: ({ signal }) => api.readMarketService({ path: { id }, signal }),
-    refetchInterval: FIGURES_EVERY_MS,
+    refetchInterval: FIGURES_POLL_INTERVAL_MS,
   })
   return (
     <div className="py-8">

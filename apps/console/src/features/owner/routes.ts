@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { ownerArea } from '../../shell/areas.tsx'
 import { readCallsSearch } from './calls/calls-search.ts'
-import { readLedgerSearch } from './ledger/ledger-words.ts'
+import { readLedgerSearch } from './ledger/ledger-labels.ts'
 import { readOpenSearch } from './open-search.ts'
 
 const getParentRoute = () => ownerArea

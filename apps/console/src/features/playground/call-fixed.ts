@@ -20,7 +20,7 @@ export type Outcome = {
   /** The gateway told the stored answer again. */
   readonly isReplay: boolean
   /** What it cost; null when it did not come to a call. */
-  readonly told: Invocation | null
+  readonly invocation: Invocation | null
 }
 
 /** Makes a call and reads its receipt. Failures are outcomes too, and are not thrown. */
@@ -34,10 +34,10 @@ export async function callFixed(sent: Sent): Promise<Outcome> {
     })
     const answer: { invocationId: string; result: unknown } = await response.json()
     const isReplay = response.headers.get('idempotent-replayed') === 'true'
-    const told = await readSettled(answer.invocationId, credential)
-    return { sent, result: answer.result, error: null, isReplay, told }
+    const invocation = await readSettled(answer.invocationId, credential)
+    return { sent, result: answer.result, error: null, isReplay, invocation }
   } catch (error) {
-    return { sent, result: undefined, error, isReplay: false, told: await receiptOf(error, credential) }
+    return { sent, result: undefined, error, isReplay: false, invocation: await receiptOf(error, credential) }
   } finally {
     await queryClient.invalidateQueries({ queryKey: ['balance'] })
   }

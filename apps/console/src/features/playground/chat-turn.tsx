@@ -51,7 +51,7 @@ export function ChatTurn(props: { model: Model; turn: Turn; onAgain: (() => void
           </p>
         )}
         {error === null && <Bill model={model} turn={turn} />}
-        {state === 'failed' && bill !== null && <Receipt told={bill} />}
+        {state === 'failed' && bill !== null && <Receipt invocation={bill} />}
       </div>
     </li>
   )
@@ -117,7 +117,7 @@ function Bill({ model, turn }: { model: Model; turn: Turn }) {
             </Button>
           </span>
         </div>
-        <div id={id}>{isWhole && <Receipt told={bill} />}</div>
+        <div id={id}>{isWhole && <Receipt invocation={bill} />}</div>
       </div>
     )
   }

@@ -84,7 +84,7 @@ export function Chat({ model }: { model: Model }) {
           </>
         )}
         <p aria-live="polite" className="sr-only">
-          {tellState(chat.turns.at(-1))}
+          {describeState(chat.turns.at(-1))}
         </p>
         <div className="shrink-0 p-3 sm:p-4">
           {credential === null ? (
@@ -228,7 +228,7 @@ function Composer(props: {
   )
 }
 
-function tellState(turn: Turn | undefined): string {
+function describeState(turn: Turn | undefined): string {
   switch (turn?.state) {
     case 'waiting':
     case 'streaming':

@@ -1,5 +1,5 @@
-import { ofSession } from '../../session/of-session.ts'
 import { currentSession } from '../../session/session.ts'
+import { createSessionStore } from '../../session/session-store.ts'
 
 /** A credential to try services with. `wallet` is who made it here; null when its token was pasted. */
 export type TrialCredential = {
@@ -26,11 +26,11 @@ export function keepCredential(credential: TrialCredential | null): void {
   kept = credential
   if (credential === null) sessionStorage.removeItem(KEY)
   else sessionStorage.setItem(KEY, JSON.stringify(credential))
-  shown.tell()
+  shown.notify()
 }
 
 /** One that a wallet has made is for that wallet only: who signs in next does not spend from it. */
-const shown = ofSession(() => {
+const shown = createSessionStore(() => {
   if (kept === null || kept.wallet === null) return kept
   return kept.wallet === currentSession()?.address ? kept : null
 })

@@ -241,7 +241,7 @@ function Result(props: {
   onPrice: (amount: string) => void
 }) {
   const { outcome, onSend, onPrice } = props
-  const { error, result, told, sent } = outcome
+  const { error, result, invocation, sent } = outcome
   const current = error instanceof GatewayError ? error.detail.currentPriceUsdc : undefined
   return (
     <div className="flex flex-col gap-4">
@@ -256,7 +256,7 @@ function Result(props: {
           )}
         </Problem>
       )}
-      {told !== null && <Receipt told={told} />}
+      {invocation !== null && <Receipt invocation={invocation} />}
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm">
         <p className="min-w-0 text-muted">
           Key <code className="font-mono text-xs break-all text-text">{sent.key}</code>

@@ -4,7 +4,7 @@ import { CircleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { tellError } from '../../ui/feedback/states.tsx'
+import { describeError } from '../../ui/feedback/states.tsx'
 import { formatAmount } from '../../ui/values/amount.tsx'
 
 const SECOND_MS = 1_000
@@ -25,7 +25,7 @@ export function Problem(props: {
     <div role="alert" className="flex gap-3 rounded-lg border bg-danger-soft p-3.5">
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
       <div className="flex min-w-0 flex-1 flex-col gap-2">
-        <p className="font-medium break-words text-danger">{tellError(error)}</p>
+        <p className="font-medium break-words text-danger">{describeError(error)}</p>
         {advice !== null && <p className="text-sm break-words text-text">{advice.text}</p>}
         {known !== null && <Issues error={known} />}
         <div className="flex flex-wrap items-center gap-2 empty:hidden">

@@ -8,10 +8,10 @@ import { formatCount, formatMs } from '../../ui/values/measures.tsx'
 import type { Invocation } from './settled.ts'
 
 /** What a call cost: what was held, charged and given back, and how long it took. */
-export function Receipt({ told }: { told: Invocation }) {
-  const { invocationId, holdUsdc, chargedUsdc, releasedUsdc, receipt } = told
+export function Receipt({ invocation }: { invocation: Invocation }) {
+  const { invocationId, holdUsdc, chargedUsdc, releasedUsdc, receipt } = invocation
   const isSignedIn = useSession() !== null
-  const usage = 'usage' in told ? told.usage : undefined
+  const usage = 'usage' in invocation ? invocation.usage : undefined
   return (
     <section aria-label="Receipt" className="rounded-lg border bg-subtle">
       <dl className="grid grid-cols-2 gap-x-4 gap-y-3 p-3.5 sm:grid-cols-4">

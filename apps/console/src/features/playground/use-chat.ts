@@ -104,7 +104,7 @@ function startTurn(how: {
   const hangUp = new AbortController()
   let invocationId: string | null = null
   let isStopped = false
-  const words = collectWords(answer => onChange({ answer }))
+  const words = bufferText(answer => onChange({ answer }))
 
   const read = async (): Promise<unknown> => {
     try {
@@ -142,7 +142,7 @@ function startTurn(how: {
 }
 
 /** Words come faster than pages are drawn: they are shown once a frame. */
-function collectWords(show: (text: string) => void) {
+function bufferText(show: (text: string) => void) {
   let text = ''
   let frame = 0
   const flush = () => {

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { shorten } from '../../ui/values/address.tsx'
 import { formatAmount } from '../../ui/values/amount.tsx'
-import { type Level, type Node, tellMicros } from './merkle.ts'
+import { formatMicros, type Level, type Node } from './merkle.ts'
 
 /** The way from a leaf up to the root, and what is beside it. */
 export function Branch({ leaf, levels }: { leaf: Node; levels: readonly Level[] }) {
@@ -47,8 +47,8 @@ function Box({ node, name, isMine = false }: { node: Node; name: string; isMine?
     >
       <span className="flex items-baseline justify-between gap-x-3 max-sm:flex-col">
         <span className={clsx('text-xs font-medium', isMine ? 'text-accent' : 'text-muted')}>{name}</span>
-        <span className="max-w-full truncate tabular" title={`${tellMicros(node.sum)} USDC`}>
-          {formatAmount(tellMicros(node.sum))} <span className="text-xs text-faint">USDC</span>
+        <span className="max-w-full truncate tabular" title={`${formatMicros(node.sum)} USDC`}>
+          {formatAmount(formatMicros(node.sum))} <span className="text-xs text-faint">USDC</span>
         </span>
       </span>
       <code className="truncate font-mono text-xs text-faint" title={node.hash}>

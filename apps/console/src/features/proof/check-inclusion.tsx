@@ -6,7 +6,7 @@ import { shorten } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
 import { type Check, holdsIf } from './check.ts'
 import { checkReserves, failed, type ReservesChecked, type Tree } from './check-reserves.tsx'
-import { climb, type Level, leafOf, micros, type Node, tellMicros } from './merkle.ts'
+import { climb, formatMicros, type Level, leafOf, micros, type Node } from './merkle.ts'
 
 type Inclusion = AnswerOf<'readInclusion'>
 type Entry = AnswerOf<'listLedgerEntries'>['entries'][number]
@@ -94,7 +94,7 @@ async function checkBalance(inclusion: Inclusion, tree: Tree, signal: AbortSigna
     if (newest?.entryId !== entries[0]?.entryId) continue
     seen = pointsAt(owedIn(now), entries, Date.parse(tree.asOf))
     const found = seen.find(({ balance }) => balance === told)
-    if (found !== undefined) return { title, outcome: 'holds', detail: tellPoint(inclusion, found) }
+    if (found !== undefined) return { title, outcome: 'holds', detail: describePoint(inclusion, found) }
   }
   const [then] = seen
   if (then === undefined)
@@ -109,7 +109,7 @@ async function checkBalance(inclusion: Inclusion, tree: Tree, signal: AbortSigna
     detail: (
       <>
         The tree says <Amount usdc={inclusion.balanceUsdc} />; by your ledger it was{' '}
-        <Amount usdc={tellMicros(then.balance)} />.
+        <Amount usdc={formatMicros(then.balance)} />.
       </>
     ),
   }
@@ -143,7 +143,7 @@ function owedIn(balance: AnswerOf<'readBalance'>): bigint {
   ].reduce((sum, part) => sum + micros(part), 0n)
 }
 
-function tellPoint({ balanceUsdc }: Inclusion, { later }: Point) {
+function describePoint({ balanceUsdc }: Inclusion, { later }: Point) {
   return (
     <>
       <Amount usdc={balanceUsdc} />
@@ -187,13 +187,13 @@ function checkWay(root: Node, { merkleRoot }: Tree, steps: number): Check {
 }
 
 function checkRootSum(root: Node, { walletsUsdc }: Tree): Check {
-  const isTrue = tellMicros(root.sum) === walletsUsdc
+  const isTrue = formatMicros(root.sum) === walletsUsdc
   return {
     title: 'The sums on the way make what is owed to all',
     outcome: holdsIf(isTrue),
     detail: (
       <>
-        <Amount usdc={tellMicros(root.sum)} /> at the root
+        <Amount usdc={formatMicros(root.sum)} /> at the root
         {isTrue ? (
           '.'
         ) : (

@@ -1,12 +1,12 @@
 import type { AnswerOf } from '@farebox/client'
 import { api, queryClient } from '../../api.ts'
 import { consoleConfig } from '../../console-config.ts'
-import { tellError } from '../../ui/feedback/states.tsx'
+import { describeError } from '../../ui/feedback/states.tsx'
 import { Address, shorten } from '../../ui/values/address.tsx'
 import { Amount } from '../../ui/values/amount.tsx'
 import { wallet } from '../../wallet/use-wallet.ts'
 import { type Check, holdsIf } from './check.ts'
-import { micros, NoProofError, tellMicros } from './merkle.ts'
+import { formatMicros, micros, NoProofError } from './merkle.ts'
 
 export type Tree = NonNullable<AnswerOf<'readReserves'>['tree']>
 /** The reserves as they were checked; without a tree there is nothing to check yet. */
@@ -104,7 +104,7 @@ async function checkVault(tree: Tree): Promise<Check[]> {
         detail: (
           <>
             At block {blockNumber.toLocaleString('en')} the vault <Address value={vault} /> held{' '}
-            <Amount usdc={tellMicros(held)} />
+            <Amount usdc={formatMicros(held)} />
             {isSame ? (
               '.'
             ) : (
@@ -122,7 +122,7 @@ async function checkVault(tree: Tree): Promise<Check[]> {
         detail:
           held >= demanded ? (
             <>
-              <Amount usdc={tellMicros(held)} /> for <Amount usdc={tree.walletsUsdc} />
+              <Amount usdc={formatMicros(held)} /> for <Amount usdc={tree.walletsUsdc} />
               {micros(tree.lockedUsdc) > 0n && (
                 <>
                   , of which tickets may have paid out <Amount usdc={tree.lockedUsdc} />
@@ -132,14 +132,14 @@ async function checkVault(tree: Tree): Promise<Check[]> {
             </>
           ) : (
             <>
-              <Amount usdc={tellMicros(demanded - held)} /> are missing.
+              <Amount usdc={formatMicros(demanded - held)} /> are missing.
             </>
           ),
       },
     ]
   } catch (error) {
     if (error instanceof NoProofError) return [failed(title, error)]
-    return [{ title, outcome: 'open', detail: tellError(error) }]
+    return [{ title, outcome: 'open', detail: describeError(error) }]
   }
 }
 

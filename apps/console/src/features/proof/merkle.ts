@@ -24,7 +24,7 @@ export function micros(usdc: string): bigint {
 }
 
 /** Micro-USDC as the wire writes them. */
-export function tellMicros(amount: bigint): string {
+export function formatMicros(amount: bigint): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(7, '0')
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
 }

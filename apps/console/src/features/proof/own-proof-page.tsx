@@ -16,7 +16,7 @@ import { Meaning, NoTree, Verdict, Waiting } from './verdict.tsx'
 const STEPS = 4
 const OWN_STEPS = 5
 /** How often a tree is looked for that has the wallet. */
-const LOOK_EVERY_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 
 const isWaiting = (data: MineChecked | undefined): boolean =>
   data !== undefined && (data.tree === null || data.isEarly)
@@ -27,7 +27,7 @@ export function OwnProofPage() {
     queryKey: ['proof', 'mine'],
     queryFn: ({ signal }) => checkMine(signal),
     refetchOnWindowFocus: false,
-    refetchInterval: ({ state }) => (isWaiting(state.data) ? LOOK_EVERY_MS : false),
+    refetchInterval: ({ state }) => (isWaiting(state.data) ? POLL_INTERVAL_MS : false),
   })
   const { data, error, refetch, isFetching } = check
   return (

@@ -13,7 +13,7 @@ import { Meaning, NoTree, Verdict } from './verdict.tsx'
 
 const STEPS = 4
 /** How often the first tree is looked for. */
-const LOOK_EVERY_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 
 /** For everybody: that the vault covers what is owed, checked in this browser. */
 export function ProofPage() {
@@ -21,7 +21,7 @@ export function ProofPage() {
     queryKey: ['reserves', 'checked'],
     queryFn: ({ signal }) => checkReserves(signal),
     refetchOnWindowFocus: false,
-    refetchInterval: ({ state }) => (state.data?.tree === null ? LOOK_EVERY_MS : false),
+    refetchInterval: ({ state }) => (state.data?.tree === null ? POLL_INTERVAL_MS : false),
   })
   const { data, error, refetch, isFetching } = check
   return (

@@ -9,10 +9,10 @@ import { type Column, Table } from '../../ui/tables/table.tsx'
 import { everyOnFirstPage, usePages } from '../../ui/tables/use-pages.ts'
 import { shorten } from '../../ui/values/address.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
-import { anchorOf, type CheckedSeal, compareKept, readSeals, SEALS_PAGE } from './seals.ts'
+import { anchorOf, type CheckedSeal, compareAnchor, readSeals, SEALS_PAGE } from './seals.ts'
 
 /** Each is checked again when it is read again. */
-const SEALS_EVERY_MS = 60_000
+const SEALS_POLL_INTERVAL_MS = 60_000
 
 const columns: readonly Column<CheckedSeal>[] = [
   { id: 'number', head: 'Seal', cell: ({ number }) => <span className="tabular">{number}</span> },
@@ -47,7 +47,7 @@ const columns: readonly Column<CheckedSeal>[] = [
 export function SealsCard() {
   const list = usePages(['reserves', 'seals'], readSeals, {
     limit: SEALS_PAGE,
-    refetchInterval: everyOnFirstPage(SEALS_EVERY_MS),
+    refetchInterval: everyOnFirstPage(SEALS_POLL_INTERVAL_MS),
   })
   const seals = list.data?.pages.flatMap(page => page.seals)
   return (
@@ -58,7 +58,7 @@ export function SealsCard() {
           before. Keep an anchor somewhere: later it tells whether anything of all that came before was
           changed.
         </p>
-        <KeptSeal />
+        <SealAnchor />
       </div>
       <Table
         label="Seals"
@@ -79,30 +79,30 @@ export function SealsCard() {
 }
 
 /** What became of the seal that this browser keeps; the place stays while it is looked for. */
-function KeptSeal() {
-  const { data: kept, error } = useQuery({
-    queryKey: ['reserves', 'kept-seal'],
-    queryFn: ({ signal }) => compareKept(signal),
+function SealAnchor() {
+  const { data: anchor, error } = useQuery({
+    queryKey: ['reserves', 'anchor'],
+    queryFn: ({ signal }) => compareAnchor(signal),
   })
   if (error !== null)
     return <Notice tone="warn">The seal that this browser keeps could not be compared.</Notice>
-  if (kept === undefined) return <Notice>Comparing the seal that this browser keeps…</Notice>
-  if (kept.state === 'first')
+  if (anchor === undefined) return <Notice>Comparing the seal that this browser keeps…</Notice>
+  if (anchor.state === 'first')
     return (
       <Notice>This browser keeps the newest seal from now on, and compares it whenever you come back.</Notice>
     )
   const seen = (
     <>
-      Seal {kept.number}, which this browser saw <TimeAgo iso={kept.seenAt} />,
+      Seal {anchor.number}, which this browser saw <TimeAgo iso={anchor.seenAt} />,
     </>
   )
-  if (kept.state === 'same')
+  if (anchor.state === 'same')
     return <Notice tone="good">{seen} is still the same: nothing before it was changed.</Notice>
-  if (kept.state === 'far')
+  if (anchor.state === 'far')
     return <Notice>{seen} is too far back to be looked for here; compare its anchor by verify-ledger.</Notice>
   return (
     <Notice tone="bad">
-      {seen} is {kept.state === 'changed' ? 'another one now' : 'gone'}: the history before it was written
+      {seen} is {anchor.state === 'changed' ? 'another one now' : 'gone'}: the history before it was written
       anew.
     </Notice>
   )

@@ -30,7 +30,7 @@ const KEY = 'farebox.seal-anchor'
 const PAGES_MAX = 25
 
 /** What became of the seal that this browser saw first. */
-export type Kept =
+export type AnchorState =
   | { readonly state: 'first' }
   | {
       readonly state: 'same' | 'changed' | 'missing' | 'far'
@@ -39,39 +39,41 @@ export type Kept =
     }
 
 /**
- * Compares the seal that this browser has kept with what the gateway says of it now, and keeps the newest one when
+ * Compares the seal that this browser has anchor with what the gateway says of it now, and keeps the newest one when
  * there is none. A history that is written anew cannot have the same seal.
  */
-export async function compareKept(signal: AbortSignal): Promise<Kept> {
-  const kept = readKept()
+export async function compareAnchor(signal: AbortSignal): Promise<AnchorState> {
+  const anchor = readAnchor()
   let query = {}
   for (let page = 0; page < PAGES_MAX; page++) {
     const { seals, nextCursor } = await readSeals(query, signal)
     const [newest] = seals
-    if (kept === null) {
-      if (newest !== undefined) keep(newest)
+    if (anchor === null) {
+      if (newest !== undefined) storeAnchor(newest)
       return { state: 'first' }
     }
-    const found = seals.find(({ number }) => number === kept.number)
-    const about = { number: kept.number, seenAt: kept.seenAt }
-    if (found !== undefined) return { state: found.hash === kept.hash ? 'same' : 'changed', ...about }
+    const found = seals.find(({ number }) => number === anchor.number)
+    const about = { number: anchor.number, seenAt: anchor.seenAt }
+    if (found !== undefined) return { state: found.hash === anchor.hash ? 'same' : 'changed', ...about }
     if (nextCursor === null) return { state: 'missing', ...about }
     query = { cursor: nextCursor }
   }
-  return { state: 'far', number: kept?.number ?? 0, seenAt: kept?.seenAt ?? '' }
+  return { state: 'far', number: anchor?.number ?? 0, seenAt: anchor?.seenAt ?? '' }
 }
 
-type KeptSeal = { readonly number: number; readonly hash: string; readonly seenAt: string }
+type SealAnchor = { readonly number: number; readonly hash: string; readonly seenAt: string }
 
-function readKept(): KeptSeal | null {
+function readAnchor(): SealAnchor | null {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? 'null') as KeptSeal | null
-    return kept !== null && typeof kept.number === 'number' && typeof kept.hash === 'string' ? kept : null
+    const anchor = JSON.parse(localStorage.getItem(KEY) ?? 'null') as SealAnchor | null
+    return anchor !== null && typeof anchor.number === 'number' && typeof anchor.hash === 'string'
+      ? anchor
+      : null
   } catch {
     return null
   }
 }
 
-function keep({ number, hash }: Seal): void {
+function storeAnchor({ number, hash }: Seal): void {
   localStorage.setItem(KEY, JSON.stringify({ number, hash, seenAt: new Date().toISOString() }))
 }

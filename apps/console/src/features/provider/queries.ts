@@ -2,12 +2,12 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { usePages } from '../../ui/tables/use-pages.ts'
 
-const LOOK_EVERY_MS = 10_000
+const POLL_INTERVAL_MS = 10_000
 
 /** The services of the wallet that is signed in, the newest first. */
 export function useOwnServices() {
   return usePages(['services', 'own'], (query, signal) => api.listServices({ query, signal }), {
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
 }
 
@@ -15,7 +15,7 @@ export function useOwnServices() {
 export const earningsQuery = queryOptions({
   queryKey: ['earnings', 'all'],
   queryFn: ({ signal }) => api.readEarnings({ signal }),
-  refetchInterval: LOOK_EVERY_MS,
+  refetchInterval: POLL_INTERVAL_MS,
 })
 
 /** What calls say of a service that can be called; an error for one that cannot. */
@@ -23,5 +23,5 @@ export const ratedQuery = (id: string) =>
   queryOptions({
     queryKey: ['market', 'service', id],
     queryFn: ({ signal }) => api.readMarketService({ path: { id }, signal }),
-    staleTime: LOOK_EVERY_MS,
+    staleTime: POLL_INTERVAL_MS,
   })

@@ -76,7 +76,7 @@ export function ChartCanvas({
             ...(kind === 'bars' && { splits: (plot: UPlot) => spreadOut(times, plot.width / TICK_WIDTH) }),
             values: (_, ticks) =>
               eachOnce(
-                ticks.map(tick => (kind === 'bars' ? dayName.format(tick * 1_000) : tellTick(tick, times))),
+                ticks.map(tick => (kind === 'bars' ? dayName.format(tick * 1_000) : formatTick(tick, times))),
               ),
           },
           {
@@ -142,7 +142,7 @@ function spreadOut(times: readonly number[], most: number): number[] {
 }
 
 /** A time at the axis: the day, or within two days the hour. */
-function tellTick(seconds: number, times: readonly number[]): string {
+function formatTick(seconds: number, times: readonly number[]): string {
   const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) > 2 * DAY_SECONDS
   return new Date(seconds * 1_000).toLocaleString(
     'en',
@@ -165,13 +165,13 @@ function areWhole(series: readonly Series[]): boolean {
 
 /** Tells the values below the pointer. */
 function readout(format: (value: number) => string, kind: ChartProps['kind']): UPlot.Plugin {
-  const told = document.createElement('div')
-  told.className =
+  const tooltip = document.createElement('div')
+  tooltip.className =
     'pointer-events-none absolute top-1 z-10 rounded-md bg-text px-2 py-1 text-xs whitespace-nowrap text-page tabular'
-  told.hidden = true
+  tooltip.hidden = true
   return {
     hooks: {
-      init: plot => plot.over.append(told),
+      init: plot => plot.over.append(tooltip),
       setCursor(plot) {
         const { idx, left = 0 } = plot.cursor
         const values = plot.series.slice(1).flatMap(({ label }, index) => {
@@ -179,14 +179,14 @@ function readout(format: (value: number) => string, kind: ChartProps['kind']): U
           if (value == null) return []
           return plot.series.length === 2 ? [format(value)] : [`${String(label)} ${format(value)}`]
         })
-        told.hidden = idx == null || values.length === 0
+        tooltip.hidden = idx == null || values.length === 0
         if (idx == null || values.length === 0) return
         const time = plot.data[0][idx] ?? 0
         const moment =
-          kind === 'bars' ? dayName.format(time * 1_000) : tellTick(time, plot.data[0] as number[])
-        told.textContent = [moment, ...values].join(' · ')
-        const room = plot.over.clientWidth - told.clientWidth
-        told.style.left = `${Math.max(0, Math.min(room, left - told.clientWidth / 2))}px`
+          kind === 'bars' ? dayName.format(time * 1_000) : formatTick(time, plot.data[0] as number[])
+        tooltip.textContent = [moment, ...values].join(' · ')
+        const room = plot.over.clientWidth - tooltip.clientWidth
+        tooltip.style.left = `${Math.max(0, Math.min(room, left - tooltip.clientWidth / 2))}px`
       },
     },
   }

@@ -20,14 +20,15 @@ export function DayChart(props: {
   }, [name, amounts, days])
   return (
     <Chart
-      label={`${name} by day, ${tellValue(total)} in ${days} days`}
+      label={`${name} by day, ${formatValue(total)} in ${days} days`}
       kind="bars"
       height={height}
       times={times}
       series={series}
-      format={tellValue}
+      format={formatValue}
     />
   )
 }
 
-const tellValue = (value: number) => `${formatAmount(value.toFixed(value !== 0 && value < 0.1 ? 4 : 2))} USDC`
+const formatValue = (value: number) =>
+  `${formatAmount(value.toFixed(value !== 0 && value < 0.1 ? 4 : 2))} USDC`

@@ -33,7 +33,7 @@ export function EmptyState(props: {
 }
 
 /** An error in words for people, and what they should do. */
-export function tellError(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof GatewayError)) return error instanceof Error ? error.message : String(error)
   if (error.code === 'UNREACHABLE')
     return 'The gateway cannot be reached. Check your connection; nothing is lost.'
@@ -61,7 +61,7 @@ export function ErrorState({
     <div role="alert" className="flex flex-col items-center gap-2 px-6 py-12 text-center">
       <CircleAlert aria-hidden className="size-6 text-danger" />
       <Title className="text-lg font-medium">{title ?? 'This did not work'}</Title>
-      <p className="max-w-md text-muted">{tellError(error)}</p>
+      <p className="max-w-md text-muted">{describeError(error)}</p>
       {known !== null && (
         <p className="flex items-center gap-1 font-mono text-xs text-faint">
           {known.code}

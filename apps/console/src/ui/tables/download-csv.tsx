@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../button.tsx'
-import { tellError } from '../feedback/states.tsx'
+import { describeError } from '../feedback/states.tsx'
 import { toast } from '../feedback/toast.tsx'
 import { saveFile } from '../save-file.ts'
 import { type ReadCsvPage, readCsv } from './csv-pages.ts'
@@ -29,7 +29,7 @@ export function DownloadCsv(props: {
       const file = await readCsv(readPage, setCount, signal)
       saveFile(file, `farebox-${name}-${new Date().toISOString().slice(0, 10)}.csv`)
     } catch (error) {
-      if (!signal.aborted) toast.failed(tellError(error))
+      if (!signal.aborted) toast.failed(describeError(error))
     }
     setCount(null)
   }

@@ -13,11 +13,11 @@ export function readAmount(typed: string): { amount: Usdc } | { error: string } 
     return { amount: parseUsdc(text.startsWith('.') ? `0${text}` : text.replace(/\.$/, '')) }
   } catch (error) {
     if (!(error instanceof InvalidAmountError)) throw error
-    return { error: /^[\d.]+$/.test(text) ? tellShape(text) : 'Type a number, such as 25 or 0.5.' }
+    return { error: /^[\d.]+$/.test(text) ? describeShapeError(text) : 'Type a number, such as 25 or 0.5.' }
   }
 }
 
-function tellShape(text: string): string {
+function describeShapeError(text: string): string {
   const decimals = text.split('.')[1] ?? ''
   return decimals.length > 6 ? 'USDC has six decimals at most.' : 'This is no amount of USDC.'
 }
@@ -33,7 +33,7 @@ export function writeAmount(wire: string | null): string {
 }
 
 /** In words, with its unit. */
-export function tellAmount(amount: Usdc): string {
+export function formatWithUnit(amount: Usdc): string {
   return `${formatAmount(formatUsdc(amount))} USDC`
 }
 

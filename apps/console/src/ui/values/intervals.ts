@@ -10,6 +10,6 @@ export const intervals: readonly { readonly value: Interval; readonly label: str
 ]
 
 /** `per day`, `in all`. */
-export function tellInterval(interval: Interval): string {
+export function intervalLabel(interval: Interval): string {
   return intervals.find(({ value }) => value === interval)?.label ?? interval
 }

@@ -35,7 +35,7 @@ function subscribe(listener: () => void): () => void {
 const readNow = () => now
 
 /** `3 min. ago`, `in 2 days`. A difference of less than a minute is no time: clocks differ. */
-function tellRelative(iso: string, at: number): string {
+function formatRelative(iso: string, at: number): string {
   const seconds = (Date.parse(iso) - at) / 1_000
   const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['minute', 0]
   return length === 0 ? 'just now' : relative.format(Math.trunc(seconds / length), unit)
@@ -51,7 +51,7 @@ export function TimeAgo({ iso }: { iso: string }) {
   const at = useSyncExternalStore(subscribe, readNow, readNow)
   return (
     <time dateTime={iso} title={formatTime(iso)} className="whitespace-nowrap">
-      {tellRelative(iso, at)}
+      {formatRelative(iso, at)}
     </time>
   )
 }

@@ -4,7 +4,7 @@ import type { Column } from '../../../ui/tables/table.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import type { useNames } from '../use-names.ts'
-import { type Call, isOpen, stateOfCall, tellLatency } from './call-words.ts'
+import { type Call, formatLatency, isOpen, stateOfCall } from './call-labels.ts'
 import type { CallsSearch } from './calls-search.ts'
 
 /**
@@ -52,7 +52,7 @@ export function callColumns(
       isNumber: true,
       isExtra: true,
       cell: ({ latencyMs }) =>
-        latencyMs === null ? <span className="text-faint">–</span> : tellLatency(latencyMs),
+        latencyMs === null ? <span className="text-faint">–</span> : formatLatency(latencyMs),
     },
     {
       id: 'when',

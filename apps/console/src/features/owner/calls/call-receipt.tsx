@@ -10,8 +10,8 @@ import { Amount } from '../../../ui/values/amount.tsx'
 import { shareOf } from '../../../ui/values/amounts.ts'
 import { formatTime, TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { useNames } from '../use-names.ts'
+import { adviseOn, type CallDetail, isOpen, stateOfCall } from './call-labels.ts'
 import { timelineOf } from './call-timeline.tsx'
-import { adviseOn, type CallDetail, isOpen, stateOfCall } from './call-words.ts'
 import { useCall, useCallLine } from './use-calls.ts'
 
 /** Longest result that is shown as it is, in characters. */

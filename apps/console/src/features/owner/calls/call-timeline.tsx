@@ -1,7 +1,7 @@
 import type { Step } from '../../../ui/feedback/steps.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { formatTime, TimeAgo } from '../../../ui/values/time-ago.tsx'
-import { type CallDetail, isOpen, tellLatency } from './call-words.ts'
+import { type CallDetail, formatLatency, isOpen } from './call-labels.ts'
 
 /** The way of a call from its hold to its charge. */
 export function timelineOf(call: CallDetail): Step[] {
@@ -24,7 +24,7 @@ export function timelineOf(call: CallDetail): Step[] {
 function atProvider({ receipt, status }: CallDetail): Step {
   const { attempts, latencyMs } = receipt
   const tried = attempts > 1 ? `${attempts} targets were tried` : ''
-  const took = latencyMs === null ? '' : `took ${tellLatency(latencyMs)}`
+  const took = latencyMs === null ? '' : `took ${formatLatency(latencyMs)}`
   const detail = [took, tried].filter(text => text !== '').join(', ')
   if (status === 'PENDING') return { title: 'Under way at the provider', state: 'active' }
   const isAnswered = status === 'SUCCEEDED' || status === 'PROCESSING'

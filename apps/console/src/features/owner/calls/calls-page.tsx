@@ -3,7 +3,7 @@ import { Activity, SearchX } from 'lucide-react'
 import { useCallback, useEffect, useRef } from 'react'
 import { api } from '../../../api.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
-import { EmptyState, Notice, tellError } from '../../../ui/feedback/states.tsx'
+import { describeError, EmptyState, Notice } from '../../../ui/feedback/states.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { CSV_PAGE, type ReadCsvPage } from '../../../ui/tables/csv-pages.ts'
 import { DownloadCsv } from '../../../ui/tables/download-csv.tsx'
@@ -65,12 +65,12 @@ export function CallsPage() {
           onEnd={onEnd}
           error={list.error}
           onRetry={list.refetch}
-          empty={Object.keys(search).length === 0 ? <NothingYet /> : <NothingSuch />}
+          empty={Object.keys(search).length === 0 ? <NothingYet /> : <NoMatches />}
         />
         {isFetchNextPageError && (
           <div role="alert" className="flex flex-wrap items-center gap-3 border-t p-3">
             <Notice tone="bad" className="min-w-0 flex-1">
-              {tellError(list.error)}
+              {describeError(list.error)}
             </Notice>
             <Button size="sm" onClick={() => fetchNextPage()}>
               Read on
@@ -119,7 +119,7 @@ function NothingYet() {
   )
 }
 
-function NothingSuch() {
+function NoMatches() {
   return (
     <EmptyState icon={<SearchX />} title="No such call">
       None of your calls fits all of these filters.

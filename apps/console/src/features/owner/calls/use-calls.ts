@@ -4,13 +4,13 @@ import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
 import { shorten } from '../../../ui/values/address.tsx'
 import { useServices } from '../first-call.ts'
 import { useNewestCredentials } from '../use-names.ts'
-import { isOpen } from './call-words.ts'
+import { isOpen } from './call-labels.ts'
 import { type CallsSearch, queryOf } from './calls-search.ts'
 
 const PAGE = 100
-const LOOK_EVERY_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 /** An open call is looked at so often. */
-const OPEN_EVERY_MS = 1_500
+const OPEN_POLL_INTERVAL_MS = 1_500
 /** Days in which what was called is offered as a filter. */
 const DAYS = 90
 const NAMES_STALE_MS = 60_000
@@ -22,7 +22,7 @@ export function useCalls(search: CallsSearch) {
     (query, signal) => api.listUsage({ query: { ...queryOf(search, Date.now()), ...query }, signal }),
     {
       limit: PAGE,
-      refetchInterval: everyOnFirstPage(LOOK_EVERY_MS),
+      refetchInterval: everyOnFirstPage(POLL_INTERVAL_MS),
       refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= 1,
     },
   )
@@ -34,7 +34,7 @@ export function useCall(id: string) {
     queryKey: ['calls', 'one', id],
     queryFn: ({ signal }) => api.readInvocation({ path: { id }, signal }),
     refetchInterval: ({ state }) =>
-      state.data !== undefined && isOpen(state.data.status) ? OPEN_EVERY_MS : false,
+      state.data !== undefined && isOpen(state.data.status) ? OPEN_POLL_INTERVAL_MS : false,
   })
 }
 

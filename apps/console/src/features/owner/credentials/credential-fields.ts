@@ -4,7 +4,7 @@ import { issuesOf } from '../../../ui/forms/issues.ts'
 import { formatAmount } from '../../../ui/values/amount.tsx'
 import { readOptional, writeAmount } from '../../../ui/values/amounts.ts'
 import type { Interval } from '../../../ui/values/intervals.ts'
-import type { Credential } from './credential-words.ts'
+import type { Credential } from './credential-labels.ts'
 
 /** What is typed into the form of a credential. */
 export type Fields = {

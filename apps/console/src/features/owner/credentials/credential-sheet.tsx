@@ -16,11 +16,11 @@ import { usePages } from '../../../ui/tables/use-pages.ts'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { formatTime, TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { useServices } from '../first-call.ts'
-import { tellAct } from './audit-words.ts'
+import { describeAct } from './audit-labels.ts'
 import { fieldsOf } from './credential-fields.ts'
 import { CredentialForm } from './credential-form.tsx'
+import { type Credential, formatNumber, isoOf, stateOf } from './credential-labels.ts'
 import { CallsUsed, Spent } from './credential-usage.tsx'
-import { type Credential, isoOf, stateOf, tellNumber } from './credential-words.ts'
 import type { IssuedToken } from './issued-token.ts'
 
 type Asked = 'edit' | 'rotate' | 'revoke' | 'delete' | null
@@ -91,7 +91,7 @@ function Limits({ credential }: { credential: Credential }) {
           'One call',
           maxCostPerCallUsdc === null ? 'No cap' : <Amount key="call" usdc={maxCostPerCallUsdc} />,
         ],
-        ['Rate', `${tellNumber(rpm)} calls a minute`],
+        ['Rate', `${formatNumber(rpm)} calls a minute`],
         ['Services', allowedServices === null ? 'All' : allowedServices.map(nameOf).join(', ') || 'None'],
         ['Expires', expiresAt === null ? 'Never' : <TimeAgo key="expires" iso={isoOf(expiresAt)} />],
         ['Made', <TimeAgo key="made" iso={createdAt} />],
@@ -117,7 +117,7 @@ function Trail({ credentialId }: { credentialId: string }) {
       {acts === undefined && trail.error === null && <Skeleton className="h-24" />}
       <ol className="flex flex-col gap-3 text-sm">
         {acts?.map(act => {
-          const { title, lines } = tellAct(act)
+          const { title, lines } = describeAct(act)
           return (
             <li key={act.id} className="border-l-2 pl-3">
               <p className="flex flex-wrap items-baseline justify-between gap-x-3">

@@ -2,35 +2,35 @@ import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import { Meter } from '../../../ui/feedback/steps.tsx'
 import { Amount, formatAmount } from '../../../ui/values/amount.tsx'
 import { shareOf } from '../../../ui/values/amounts.ts'
-import { tellInterval } from '../../../ui/values/intervals.ts'
-import { type Credential, tellNumber } from './credential-words.ts'
+import { intervalLabel } from '../../../ui/values/intervals.ts'
+import { type Credential, formatNumber } from './credential-labels.ts'
 
 /** What is drawn of the credit: spent, and held for calls under way. */
-export function drawnOf({ spentUsdc, heldUsdc }: Credential): string {
+export function usedCreditOf({ spentUsdc, heldUsdc }: Credential): string {
   return formatUsdc(usdc(parseUsdc(spentUsdc) + parseUsdc(heldUsdc)))
 }
 
 /** What it has spent, of what it may. */
 export function Spent({ credential }: { credential: Credential }) {
   const { creditLimit, resetInterval } = credential
-  const drawn = drawnOf(credential)
+  const used = usedCreditOf(credential)
   return (
     <div className="flex min-w-32 flex-col gap-1.5">
       <p className="flex items-baseline justify-between gap-3 text-sm whitespace-nowrap">
         {creditLimit === null ? (
-          <Amount usdc={drawn} />
+          <Amount usdc={used} />
         ) : (
           <span className="tabular">
-            {formatAmount(drawn)}
+            {formatAmount(used)}
             <span className="text-faint"> of {formatAmount(creditLimit)} USDC</span>
           </span>
         )}
-        <span className="text-xs text-faint">{tellInterval(resetInterval)}</span>
+        <span className="text-xs text-faint">{intervalLabel(resetInterval)}</span>
       </p>
       {creditLimit === null ? (
         <NoCap />
       ) : (
-        <Meter label={`Spent by ${credential.name}`} value={shareOf(drawn, creditLimit)} />
+        <Meter label={`Spent by ${credential.name}`} value={shareOf(used, creditLimit)} />
       )}
     </div>
   )
@@ -42,9 +42,9 @@ export function CallsUsed({ credential }: { credential: Credential }) {
   return (
     <div className="flex min-w-28 flex-col gap-1.5">
       <p className="text-sm whitespace-nowrap tabular">
-        {tellNumber(callsUsed)}
+        {formatNumber(callsUsed)}
         <span className="text-faint">
-          {maxCalls === null ? ' calls' : ` of ${tellNumber(maxCalls)} calls`}
+          {maxCalls === null ? ' calls' : ` of ${formatNumber(maxCalls)} calls`}
         </span>
       </p>
       {maxCalls === null ? (

@@ -14,13 +14,13 @@ import { usePages } from '../../../ui/tables/use-pages.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { newFields } from './credential-fields.ts'
 import { CredentialForm } from './credential-form.tsx'
+import { type Credential, formatNumber, isoOf, stateOf } from './credential-labels.ts'
 import { CredentialSheet } from './credential-sheet.tsx'
 import { TokenDialog } from './credential-token.tsx'
 import { CallsUsed, Spent } from './credential-usage.tsx'
-import { type Credential, isoOf, stateOf, tellNumber } from './credential-words.ts'
 import { type IssuedToken, rememberToken } from './issued-token.ts'
 
-const LOOK_EVERY_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 
 /** Credentials of agents: what each may spend, and what it has. */
 export function CredentialsPage() {
@@ -34,7 +34,7 @@ export function CredentialsPage() {
     setIssued(token)
   }
   const list = usePages(['credentials', 'list'], (query, signal) => api.listCredentials({ query, signal }), {
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
   const credentials = list.data?.pages.flatMap(page => page.credentials)
   const opened = credentials?.find(({ id }) => id === search.open)
@@ -95,7 +95,7 @@ function columnsFor(open: (id: string) => void): readonly Column<Credential>[] {
       isExtra: true,
       cell: credential => <CallsUsed credential={credential} />,
     },
-    { id: 'rpm', head: 'Per minute', isNumber: true, isExtra: true, cell: ({ rpm }) => tellNumber(rpm) },
+    { id: 'rpm', head: 'Per minute', isNumber: true, isExtra: true, cell: ({ rpm }) => formatNumber(rpm) },
     {
       id: 'expires',
       head: 'Expires',

@@ -16,7 +16,7 @@ type Contracts = Pick<ConsoleConfig, 'usdc' | 'vault' | 'chainId'>
 const PERMIT_SECONDS = 3_600n
 
 /** What a wallet has on the chain. */
-export type Purse = {
+export type WalletBalances = {
   readonly usdc: Usdc
   /** Wei; a transaction costs some. */
   readonly ether: bigint
@@ -25,7 +25,7 @@ export type Purse = {
 }
 
 /** Reads what a wallet could deposit. */
-export async function readPurse(contracts: Contracts, owner: Address): Promise<Purse> {
+export async function readWalletBalances(contracts: Contracts, owner: Address): Promise<WalletBalances> {
   const [amount, ether, domain] = await Promise.all([
     wallet.read({ address: contracts.usdc, abi: testUsdcAbi, functionName: 'balanceOf', args: [owner] }),
     wallet.ask(client => getBalance(client, { address: owner })),

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { createKept } from '../../../ui/state/kept.ts'
+import { createLocalStore } from '../../../ui/state/local-store.ts'
 
 /** A signature that lets the vault take the amount (EIP-2612). */
 export type Permit = { readonly deadline: string; readonly signature: Hex }
@@ -36,7 +36,7 @@ export type DepositDraft = {
 }
 
 /** The deposit that a wallet has on its way; another tab may carry it. */
-export const drafts = createKept<DepositDraft>('deposit', found => {
+export const drafts = createLocalStore<DepositDraft>('deposit', found => {
   const { key, amountUsdc } = (found ?? {}) as Partial<DepositDraft>
   return typeof key === 'string' && typeof amountUsdc === 'string'
 })

@@ -2,12 +2,20 @@ import { GatewayError } from '@farebox/client/errors'
 import { parseUsdc } from '@farebox/money'
 import { api } from '../../../api.ts'
 import type { ConsoleConfig } from '../../../console-config.ts'
-import { asking, carryOn, change, follow, type Run, rest, wasNotSent } from '../../../wallet/errand.ts'
 import { WalletError } from '../../../wallet/errors.ts'
-import { lookFor, readChainTime } from '../../../wallet/transactions.ts'
+import { findTransaction, readChainTime } from '../../../wallet/transactions.ts'
+import {
+  change,
+  follow,
+  type Run,
+  rest,
+  runFlow,
+  wasNotSent,
+  withAskingState,
+} from '../../../wallet/wallet-flow.ts'
 import { findDeposit, readAllowance, sendApproval, sendDeposit, signPermit } from './deposit-chain.ts'
 import { type DepositDraft, stageOf } from './deposit-draft.ts'
-import { tellRejection } from './deposit-words.ts'
+import { describeRejection } from './deposit-labels.ts'
 
 /** A permit must be good for so much longer to be used. */
 const PERMIT_MARGIN_SECONDS = 120n
@@ -18,8 +26,8 @@ type DepositRun = Run<DepositDraft> & { readonly config: ConsoleConfig }
  * Takes the deposit of a wallet as far as it goes. Returns when it is credited or has ended, when the wallet would have to
  * be asked and nobody is there, when something stands in the way for good, or when the run is called off.
  */
-export function carryDeposit(run: DepositRun): Promise<void> {
-  return carryOn(run, draft => takeStep(run, draft))
+export function runDeposit(run: DepositRun): Promise<void> {
+  return runFlow(run, draft => takeStep(run, draft))
 }
 
 /** @returns whether there is more to do at once */
@@ -48,19 +56,19 @@ async function getPermission(run: DepositRun, draft: DepositDraft): Promise<bool
   if (draft.approval?.hash !== undefined) return awaitApproval(run, draft.approval.hash)
   if (!run.mayAsk) return false
   if (draft.way === 'permit') {
-    const permit = await asking(run, () => signPermit(config, owner, amount))
+    const permit = await withAskingState(run, () => signPermit(config, owner, amount))
     change(run, permit === null ? { way: 'approve' } : { permit })
     return true
   }
   change(run, { approval: {} })
-  const hash = await asking(run, () => sendApproval(config, amount))
+  const hash = await withAskingState(run, () => sendApproval(config, amount))
   change(run, { approval: { hash } })
   return true
 }
 
 /** The allowance is what counts: it is read again each time, whatever became of the transaction. */
 async function awaitApproval(run: DepositRun, hash: `0x${string}`): Promise<boolean> {
-  const seen = await lookFor({ hash, owner: run.owner, nonce: undefined })
+  const seen = await findTransaction({ hash, owner: run.owner, nonce: undefined })
   if (seen.kind === 'mined') {
     change(run, { approval: undefined })
     if (seen.receipt.status === 'reverted') throw new WalletError('REVERTED')
@@ -94,7 +102,7 @@ async function send(run: DepositRun, draft: DepositDraft): Promise<boolean> {
   if (!run.mayAsk) return false
   change(run, { isAsked: true })
   try {
-    const hash = await asking(run, () => sendDeposit(config, amount, permit))
+    const hash = await withAskingState(run, () => sendDeposit(config, amount, permit))
     change(run, { hash })
   } catch (error) {
     if (wasNotSent(error)) change(run, { isAsked: undefined })
@@ -135,7 +143,7 @@ async function awaitCredit(run: DepositRun, draft: DepositDraft): Promise<boolea
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     if (error.code === 'DEPOSIT_REJECTED') {
-      change(run, { end: { why: 'REFUSED', told: tellRejection(String(error.detail.reason)) } })
+      change(run, { end: { why: 'REFUSED', told: describeRejection(String(error.detail.reason)) } })
       return true
     }
     if (error.code === 'DEPOSIT_NOT_FOUND') change(run, { intentId: undefined })

@@ -10,8 +10,8 @@ import { Notice } from '../../../ui/feedback/states.tsx'
 import { Field, Input } from '../../../ui/forms/field.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import { Segments } from '../../../ui/layout/tabs.tsx'
-import { readAmount, tellAmount, writeAmount } from '../../../ui/values/amounts.ts'
-import type { Purse } from './deposit-chain.ts'
+import { formatWithUnit, readAmount, writeAmount } from '../../../ui/values/amounts.ts'
+import type { WalletBalances } from './deposit-chain.ts'
 import type { DepositDraft } from './deposit-draft.ts'
 
 const ways = [
@@ -26,13 +26,13 @@ const suggested = ['10', '25', '100']
 
 /** How much, and by which way. */
 export function DepositForm(props: {
-  purse: UseQueryResult<Purse>
+  balances: UseQueryResult<WalletBalances>
   config: ConsoleConfig
   /** Null while wallets are looked for. */
   isConnected: boolean | null
   onStart: (amountUsdc: string, way: DepositDraft['way']) => Promise<void>
 }) {
-  const purse = props.purse.data
+  const balances = props.balances.data
   const [typed, setTyped] = useState('')
   const [chosenWay, setWay] = useState<DepositDraft['way']>('permit')
   const [isChecked, setChecked] = useState(false)
@@ -40,14 +40,14 @@ export function DepositForm(props: {
     isBusy: false,
     error: null,
   })
-  const way = purse?.hasPermit === false ? 'approve' : chosenWay
-  const error = problemOf(typed, purse, isChecked)
+  const way = balances?.hasPermit === false ? 'approve' : chosenWay
+  const error = problemOf(typed, balances, isChecked)
 
   async function submit(event: FormEvent) {
     event.preventDefault()
     setChecked(true)
     const read = readAmount(typed)
-    if (problemOf(typed, purse, true) !== null || read === null || 'error' in read) return
+    if (problemOf(typed, balances, true) !== null || read === null || 'error' in read) return
     setStarting({ isBusy: true, error: null })
     try {
       await props.onStart(formatUsdc(read.amount), way)
@@ -63,7 +63,11 @@ export function DepositForm(props: {
         <Field
           label="Amount"
           error={error}
-          hint={purse === undefined ? 'Looking at your wallet…' : `In your wallet: ${tellAmount(purse.usdc)}`}
+          hint={
+            balances === undefined
+              ? 'Looking at your wallet…'
+              : `In your wallet: ${formatWithUnit(balances.usdc)}`
+          }
           aside={
             <span className="flex gap-1">
               {suggested.map(each => (
@@ -81,8 +85,8 @@ export function DepositForm(props: {
                 size="sm"
                 variant="ghost"
                 className="!h-6 !px-1.5"
-                disabled={purse === undefined}
-                onClick={() => setTyped(writeAmount(formatUsdc(purse?.usdc ?? usdc(0n))))}
+                disabled={balances === undefined}
+                onClick={() => setTyped(writeAmount(formatUsdc(balances?.usdc ?? usdc(0n))))}
               >
                 Max
               </Button>
@@ -100,15 +104,15 @@ export function DepositForm(props: {
             onBlur={() => setChecked(typed.trim() !== '')}
           />
         </Field>
-        {purse?.hasPermit !== false && (
+        {balances?.hasPermit !== false && (
           <div className="flex flex-col items-start gap-1.5">
             <span className="text-sm font-medium">How the vault may take it</span>
             <Segments label="How the vault may take it" options={ways} value={way} onChange={setWay} />
             <p className="text-sm text-faint">{about[way]}</p>
           </div>
         )}
-        {purse?.hasPermit === false && <p className="text-sm text-faint">{about.approve}</p>}
-        {purse !== undefined && purse.ether === 0n && (
+        {balances?.hasPermit === false && <p className="text-sm text-faint">{about.approve}</p>}
+        {balances !== undefined && balances.ether === 0n && (
           <Notice tone="warn">
             This wallet has no ether, and each transaction costs a little. Get some first.
           </Notice>
@@ -139,11 +143,11 @@ export function DepositForm(props: {
 }
 
 /** What is wrong with the amount; nothing is, as long as nobody has finished typing it. */
-function problemOf(typed: string, purse: Purse | undefined, isChecked: boolean): string | null {
+function problemOf(typed: string, balances: WalletBalances | undefined, isChecked: boolean): string | null {
   const read = readAmount(typed)
   if (read === null) return isChecked ? 'How much do you want to deposit?' : null
   if ('error' in read) return isChecked || !/^[\d.,]*$/.test(typed) ? read.error : null
   if (read.amount <= 0n) return isChecked ? 'Must be more than zero.' : null
-  if (purse !== undefined && read.amount > purse.usdc) return 'More than your wallet has.'
+  if (balances !== undefined && read.amount > balances.usdc) return 'More than your wallet has.'
   return null
 }

@@ -9,9 +9,9 @@ import { usePages } from '../../../ui/tables/use-pages.ts'
 import { Address } from '../../../ui/values/address.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
-import { type Deposit, isUnderWay, tellRejection } from './deposit-words.ts'
+import { type Deposit, describeRejection, isUnderWay } from './deposit-labels.ts'
 
-const LOOK_EVERY_MS = 3_000
+const POLL_INTERVAL_MS = 3_000
 const tones: Record<Deposit['status'], Tone> = {
   pending: 'info',
   confirming: 'info',
@@ -44,7 +44,7 @@ function DepositState({ deposit }: { deposit: Deposit }) {
         </span>
       )}
       {status === 'rejected' && reason !== undefined && (
-        <span className="text-muted">{tellRejection(reason)}</span>
+        <span className="text-muted">{describeRejection(reason)}</span>
       )}
       {claimedAmountUsdc !== undefined && <span className="text-muted">another amount than was claimed</span>}
     </span>
@@ -56,7 +56,7 @@ export function DepositList() {
   const list = usePages(['deposits', 'list'], (query, signal) => api.listDeposits({ query, signal }), {
     limit: 20,
     refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ deposits }) => deposits.some(isUnderWay)) ? LOOK_EVERY_MS : false,
+      state.data?.pages.some(({ deposits }) => deposits.some(isUnderWay)) ? POLL_INTERVAL_MS : false,
   })
   return (
     <Card title="Deposits" isFlush>

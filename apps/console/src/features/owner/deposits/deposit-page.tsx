@@ -8,14 +8,14 @@ import { Card, PageHead, Stat } from '../../../ui/layout/page.tsx'
 import { Stats } from '../../../ui/layout/stats.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { useWallet } from '../../../wallet/use-wallet.ts'
-import { readPurse } from './deposit-chain.ts'
+import { readWalletBalances } from './deposit-chain.ts'
 import { DepositForm } from './deposit-form.tsx'
 import { DepositList } from './deposit-list.tsx'
 import { DepositProgress } from './deposit-progress.tsx'
 import { TestMoney, Voucher, WalletCard } from './deposit-sources.tsx'
 import { useDeposit } from './use-deposit.ts'
 
-const LOOK_EVERY_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 
 /** Money comes in here: what there is, a deposit from amount to credit, and those of the past. */
 export function DepositPage() {
@@ -39,10 +39,10 @@ export function DepositPage() {
 function Deposit({ owner, config }: { owner: Address; config: ConsoleConfig }) {
   const flow = useDeposit(owner, config)
   const { isReady, address } = useWallet()
-  const purse = useQuery({
-    queryKey: ['purse', owner],
-    queryFn: () => readPurse(config, owner),
-    refetchInterval: LOOK_EVERY_MS,
+  const balances = useQuery({
+    queryKey: ['wallet-balances', owner],
+    queryFn: () => readWalletBalances(config, owner),
+    refetchInterval: POLL_INTERVAL_MS,
     retry: 1,
   })
   return (
@@ -51,7 +51,7 @@ function Deposit({ owner, config }: { owner: Address; config: ConsoleConfig }) {
         <Balance />
         {flow.draft === null ? (
           <DepositForm
-            purse={purse}
+            balances={balances}
             config={config}
             onStart={flow.start}
             isConnected={isReady ? address !== null : null}
@@ -62,7 +62,7 @@ function Deposit({ owner, config }: { owner: Address; config: ConsoleConfig }) {
         <DepositList />
       </div>
       <aside className="flex min-w-0 flex-col gap-5">
-        <WalletCard owner={owner} purse={purse} config={config} />
+        <WalletCard owner={owner} balances={balances} config={config} />
         {config.hasFaucet && <TestMoney owner={owner} />}
         <Voucher />
       </aside>

@@ -5,17 +5,17 @@ import {
   AskWallet,
   Confirmations,
   EndDetail,
-  ErrandCard,
-  ErrandDone,
   isStuck,
   Mining,
   StepDetail,
   stepsAt,
-} from '../../../session/errand-progress.tsx'
+  WalletFlowCard,
+  WalletFlowDone,
+} from '../../../session/wallet-flow-progress.tsx'
 import { Button, buttonClass } from '../../../ui/button.tsx'
-import { tellError } from '../../../ui/feedback/states.tsx'
+import { describeError } from '../../../ui/feedback/states.tsx'
 import type { Step } from '../../../ui/feedback/steps.tsx'
-import { tellAmount } from '../../../ui/values/amounts.ts'
+import { formatWithUnit } from '../../../ui/values/amounts.ts'
 import { type DepositDraft, stageOf } from './deposit-draft.ts'
 import type { DepositFlow } from './use-deposit.ts'
 
@@ -25,11 +25,11 @@ type Props = { flow: DepositFlow; draft: DepositDraft; config: ConsoleConfig }
 export function DepositProgress(props: Props) {
   const { flow, draft } = props
   const stage = stageOf(draft)
-  const amount = tellAmount(parseUsdc(draft.amountUsdc))
+  const amount = formatWithUnit(parseUsdc(draft.amountUsdc))
   const title = `Deposit of ${amount}`
   if (stage === 'credited')
     return (
-      <ErrandDone title={title} told={`${amount} are yours to spend`} hash={draft.hash}>
+      <WalletFlowDone title={title} summary={`${amount} are yours to spend`} hash={draft.hash}>
         <Link
           to={'/app/credentials' as string}
           search={{ new: true } as never}
@@ -39,15 +39,15 @@ export function DepositProgress(props: Props) {
           Make a credential
         </Link>
         <Button onClick={flow.putAside}>Deposit more</Button>
-      </ErrandDone>
+      </WalletFlowDone>
     )
   return (
-    <ErrandCard
+    <WalletFlowCard
       title={title}
       noun="deposit"
       flow={flow}
       steps={stepsOf(props)}
-      told={
+      status={
         stage === 'mining' || stage === 'crediting'
           ? 'You may close this page: the gateway credits the deposit by itself.'
           : 'You may reload or come back later: this page goes on where it was.'
@@ -83,11 +83,11 @@ function stepsOf({ flow, draft, config }: Props): readonly Step[] {
     ],
     doing =>
       end !== undefined ? (
-        <EndDetail told={end.told} action="Start over" onAction={flow.putAside} />
+        <EndDetail message={end.told} action="Start over" onAction={flow.putAside} />
       ) : (
         <StepDetail
           flow={flow}
-          tell={tellError}
+          describe={describeError}
           unknown={{ action: 'Give it up and start over', act: flow.putAside }}
           ways={
             stage === 'permission' &&

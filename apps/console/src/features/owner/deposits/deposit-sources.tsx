@@ -6,23 +6,23 @@ import { api, queryClient } from '../../../api.ts'
 import type { ConsoleConfig } from '../../../console-config.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
-import { Notice, Skeleton, tellError } from '../../../ui/feedback/states.tsx'
+import { describeError, Notice, Skeleton } from '../../../ui/feedback/states.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
 import { Field, Input } from '../../../ui/forms/field.tsx'
 import { Card, Facts } from '../../../ui/layout/page.tsx'
 import { Address } from '../../../ui/values/address.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { useWallet, wallet } from '../../../wallet/use-wallet.ts'
-import type { Purse } from './deposit-chain.ts'
+import type { WalletBalances } from './deposit-chain.ts'
 
 /** What the wallet has on the chain, and whether it is where it should be. */
 export function WalletCard(props: {
   owner: WalletAddress
-  purse: UseQueryResult<Purse>
+  balances: UseQueryResult<WalletBalances>
   config: ConsoleConfig
 }) {
-  const { owner, purse, config } = props
-  const { data } = purse
+  const { owner, balances, config } = props
+  const { data } = balances
   return (
     <Card title="Your wallet">
       <Facts
@@ -47,11 +47,11 @@ export function WalletCard(props: {
           ['Network', <Network key="network" config={config} />],
         ]}
       />
-      {purse.error !== null && (
+      {balances.error !== null && (
         <div role="alert" className="mt-3">
           <Notice tone="bad">
-            {tellError(purse.error)}{' '}
-            <button type="button" className="font-medium underline" onClick={() => purse.refetch()}>
+            {describeError(balances.error)}{' '}
+            <button type="button" className="font-medium underline" onClick={() => balances.refetch()}>
               Try again
             </button>
           </Notice>
@@ -109,7 +109,7 @@ const FAUCET_USDC = '100'
 
 /** Test money for nothing, in development mode. */
 export function TestMoney({ owner }: { owner: WalletAddress }) {
-  const asking = useMutation({
+  const faucet = useMutation({
     mutationFn: async () => {
       const response = await fetch('/dev/faucet', {
         method: 'POST',
@@ -119,7 +119,7 @@ export function TestMoney({ owner }: { owner: WalletAddress }) {
       if (!response.ok) throw new Error('The faucet gave nothing. Try again in a moment.')
     },
     async onSuccess() {
-      await queryClient.invalidateQueries({ queryKey: ['purse'] })
+      await queryClient.invalidateQueries({ queryKey: ['wallet-balances'] })
       toast.done(`${FAUCET_USDC} test USDC and 10 test ether are in your wallet.`)
     },
   })
@@ -128,8 +128,8 @@ export function TestMoney({ owner }: { owner: WalletAddress }) {
       <p className="mb-3 text-sm text-muted">
         This gateway runs in development mode: its USDC is free, and worth nothing.
       </p>
-      <Failed error={asking.error} className="mb-3" />
-      <Button size="sm" isBusy={asking.isPending} onClick={() => asking.mutate()}>
+      <Failed error={faucet.error} className="mb-3" />
+      <Button size="sm" isBusy={faucet.isPending} onClick={() => faucet.mutate()}>
         Get {FAUCET_USDC} test USDC
       </Button>
     </Card>
@@ -154,7 +154,7 @@ export function Voucher() {
   return (
     <Card title="Voucher">
       <form onSubmit={submit} className="flex flex-col gap-3">
-        <Field label="Code" error={redeeming.error === null ? null : tellError(redeeming.error)}>
+        <Field label="Code" error={redeeming.error === null ? null : describeError(redeeming.error)}>
           <Input
             autoComplete="off"
             spellCheck={false}

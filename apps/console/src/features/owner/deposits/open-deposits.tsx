@@ -6,11 +6,11 @@ import type { ReactNode } from 'react'
 import { api } from '../../../api.ts'
 import { useSession } from '../../../session/session.ts'
 import { buttonClass } from '../../../ui/button.tsx'
-import { tellAmount } from '../../../ui/values/amounts.ts'
+import { formatWithUnit } from '../../../ui/values/amounts.ts'
 import { drafts, stageOf } from './deposit-draft.ts'
-import { type Deposit, isUnderWay } from './deposit-words.ts'
+import { type Deposit, isUnderWay } from './deposit-labels.ts'
 
-const LOOK_EVERY_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 
 /** Deposits on their way: that of this browser, and those that the gateway knows. */
 export function OpenDeposits({ deposits }: { deposits: readonly Deposit[] }) {
@@ -24,7 +24,7 @@ function Open({ address, known }: { address: string; known: readonly Deposit[] }
   const { data } = useQuery({
     queryKey: ['deposits', 'newest'],
     queryFn: ({ signal }) => api.listDeposits({ query: { limit: 20 }, signal }),
-    refetchInterval: known.some(isUnderWay) ? LOOK_EVERY_MS : false,
+    refetchInterval: known.some(isUnderWay) ? POLL_INTERVAL_MS : false,
   })
   const isDraftOpen = draft !== null && stageOf(draft) !== 'credited'
   const others = data?.deposits.filter(deposit => isUnderWay(deposit) && deposit.txHash !== draft?.hash) ?? []
@@ -36,14 +36,14 @@ function Open({ address, known }: { address: string; known: readonly Deposit[] }
     >
       {isDraftOpen && (
         <Row
-          text={`A deposit of ${tellAmount(parseUsdc(draft.amountUsdc))} ${draft.end === undefined ? 'is on its way' : 'did not come about'}.`}
+          text={`A deposit of ${formatWithUnit(parseUsdc(draft.amountUsdc))} ${draft.end === undefined ? 'is on its way' : 'did not come about'}.`}
           action={draft.hash === undefined ? 'Go on' : 'Look'}
         />
       )}
       {others.map(({ id, amountUsdc, confirmations, requiredConfirmations }) => (
         <Row
           key={id}
-          text={`A deposit of ${tellAmount(parseUsdc(amountUsdc))}: ${confirmations} of ${requiredConfirmations} confirmations.`}
+          text={`A deposit of ${formatWithUnit(parseUsdc(amountUsdc))}: ${confirmations} of ${requiredConfirmations} confirmations.`}
           action="Look"
         />
       ))}

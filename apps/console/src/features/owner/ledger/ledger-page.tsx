@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
 import { useEffect } from 'react'
-import { api, FIGURES_EVERY_MS } from '../../../api.ts'
+import { api, FIGURES_POLL_INTERVAL_MS } from '../../../api.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { buttonClass } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy.tsx'
@@ -16,7 +16,7 @@ import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
 import { shorten } from '../../../ui/values/address.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
-import { accountWords, type Entry, type Filter, filters, isShown, tellEntry } from './ledger-words.ts'
+import { accountLabels, describeEntry, type Entry, type Filter, filters, isShown } from './ledger-labels.ts'
 
 const PAGE = 100
 /** Rows that a page should fill when it is narrowed; what few entries match is looked for further back. */
@@ -32,14 +32,14 @@ const columns: readonly Column<Entry>[] = [
     isExtra: true,
     cell: ({ createdAt }) => <TimeAgo iso={createdAt} />,
   },
-  { id: 'what', head: 'What', cell: entry => <What entry={entry} /> },
+  { id: 'what', head: 'What', cell: entry => <EntryDescription entry={entry} /> },
   { id: 'record', head: 'Record', isExtra: true, cell: entry => <Record entry={entry} /> },
   {
     id: 'account',
     head: 'Account',
     isExtra: true,
     cell: ({ account }) => (
-      <Badge tone={account === 'provider' ? 'info' : 'neutral'}>{accountWords[account]}</Badge>
+      <Badge tone={account === 'provider' ? 'info' : 'neutral'}>{accountLabels[account]}</Badge>
     ),
   },
   {
@@ -66,7 +66,7 @@ export function LedgerPage() {
   const navigate = useNavigate()
   const list = usePages(['ledger', 'list'], (query, signal) => api.listLedgerEntries({ query, signal }), {
     limit: PAGE,
-    refetchInterval: everyOnFirstPage(FIGURES_EVERY_MS),
+    refetchInterval: everyOnFirstPage(FIGURES_POLL_INTERVAL_MS),
   })
   const entries = list.data?.pages.flatMap(page => page.entries)
   const shown = entries?.filter(entry => isShown(entry, show))
@@ -120,7 +120,7 @@ export function LedgerPage() {
             show === 'all' ? (
               <NothingYet />
             ) : (
-              <NothingSuch hasMore={hasNextPage} looked={entries?.length ?? 0} />
+              <NoMatches hasMore={hasNextPage} looked={entries?.length ?? 0} />
             )
           }
         />
@@ -130,8 +130,8 @@ export function LedgerPage() {
   )
 }
 
-function What({ entry }: { entry: Entry }) {
-  const { what, why, record } = tellEntry(entry)
+function EntryDescription({ entry }: { entry: Entry }) {
+  const { what, why, record } = describeEntry(entry)
   return (
     <span className="flex flex-col">
       <span className="flex gap-x-2 whitespace-nowrap">
@@ -147,7 +147,7 @@ function What({ entry }: { entry: Entry }) {
 }
 
 function Record({ entry }: { entry: Entry }) {
-  const { record } = tellEntry(entry)
+  const { record } = describeEntry(entry)
   return (
     <span className="inline-flex items-center gap-0.5">
       <RecordLink record={record} />
@@ -160,7 +160,7 @@ function Record({ entry }: { entry: Entry }) {
   )
 }
 
-function RecordLink({ record }: { record: ReturnType<typeof tellEntry>['record'] }) {
+function RecordLink({ record }: { record: ReturnType<typeof describeEntry>['record'] }) {
   const text = record.isTransaction ? shorten(record.id) : shorten(record.id, 8, 6)
   if (record.to === undefined) {
     return (
@@ -196,7 +196,7 @@ function NothingYet() {
   )
 }
 
-function NothingSuch({ hasMore, looked }: { hasMore: boolean; looked: number }) {
+function NoMatches({ hasMore, looked }: { hasMore: boolean; looked: number }) {
   return (
     <EmptyState icon={<ScrollText />} title="Nothing of the kind">
       {hasMore

@@ -14,7 +14,7 @@ import { OwnerNotices } from './owner-notices.tsx'
 import { RecentCalls, useRecentCalls } from './recent-calls.tsx'
 import { SpendCard } from './spend-card.tsx'
 
-const LOOK_EVERY_MS = 10_000
+const POLL_INTERVAL_MS = 10_000
 
 /** What there is, what it was spent on, and what to do next. */
 export function OverviewPage() {
@@ -39,17 +39,17 @@ function Overview() {
   const balance = useQuery({
     queryKey: ['balance'],
     queryFn: ({ signal }) => api.readBalance({ signal }),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
   const policy = useQuery({
     queryKey: ['policy'],
     queryFn: ({ signal }) => api.readSpendingPolicy({ signal }),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
   const deposits = useQuery({
     queryKey: ['deposits', 'newest'],
     queryFn: ({ signal }) => api.listDeposits({ query: { limit: 20 }, signal }),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
   const credentials = useNewestCredentials()
   const calls = useRecentCalls()

@@ -3,17 +3,17 @@ import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { shareOf } from '../../../ui/values/amounts.ts'
-import { tellInterval } from '../../../ui/values/intervals.ts'
-import { drawnOf } from '../credentials/credential-usage.tsx'
-import { type Credential, stateOf } from '../credentials/credential-words.ts'
+import { intervalLabel } from '../../../ui/values/intervals.ts'
+import { type Credential, stateOf } from '../credentials/credential-labels.ts'
+import { usedCreditOf } from '../credentials/credential-usage.tsx'
 
-/** From here on it is told that a cap is nearly reached. */
+/** From here on it is notices that a cap is nearly reached. */
 const NEAR = 0.8
 const SOON_SECONDS = 3 * 86_400
 /** Most notices about credentials; more are summed up. */
-const CREDENTIALS_TOLD = 3
+const CREDENTIALS_SHOWN = 3
 
-type Told = {
+type OwnerNotice = {
   readonly key: string
   readonly text: ReactNode
   readonly to: string
@@ -30,18 +30,18 @@ export function OwnerNotices(props: {
 }) {
   const { balance, policy, credentials: list } = props
   const isEmpty = balance !== null && Number(balance.consumer_available_balance) === 0
-  const told = [
+  const notices = [
     ...(isEmpty && list.some(({ status }) => status === 'active') ? [emptyBalance] : []),
     ...(policy === null ? [] : ofPolicy(policy)),
     ...ofCredentials(list),
   ]
-  if (told.length === 0) return null
+  if (notices.length === 0) return null
   return (
     <section
       aria-label="Notices"
       className="flex flex-col divide-y divide-line rounded-lg bg-warn-soft text-sm text-warn"
     >
-      {told.map(({ key, text, to, open, action }) => (
+      {notices.map(({ key, text, to, open, action }) => (
         <p key={key} className="flex items-center gap-2.5 px-4 py-2">
           <CircleAlert aria-hidden className="size-4 shrink-0" />
           <span className="mr-auto min-w-0 break-words">{text}</span>
@@ -58,14 +58,14 @@ export function OwnerNotices(props: {
   )
 }
 
-const emptyBalance: Told = {
+const emptyBalance: OwnerNotice = {
   key: 'balance',
   text: 'Your balance is empty: paid calls of your agents are refused.',
   to: '/app/deposit',
   action: 'Deposit',
 }
 
-function ofPolicy(policy: AnswerOf<'readSpendingPolicy'>): Told[] {
+function ofPolicy(policy: AnswerOf<'readSpendingPolicy'>): OwnerNotice[] {
   const caps = [
     [
       'month',
@@ -87,32 +87,32 @@ function ofPolicy(policy: AnswerOf<'readSpendingPolicy'>): Told[] {
   })
 }
 
-function ofCredentials(credentials: readonly Credential[]): Told[] {
-  const told = credentials.flatMap(credential => {
-    const text = tellCredential(credential)
+function ofCredentials(credentials: readonly Credential[]): OwnerNotice[] {
+  const notices = credentials.flatMap(credential => {
+    const text = describeCredential(credential)
     return text === null
       ? []
       : [{ key: credential.id, text, to: '/app/credentials', open: credential.id, action: 'Look' }]
   })
-  if (told.length <= CREDENTIALS_TOLD) return told
-  const rest = told.length - CREDENTIALS_TOLD + 1
+  if (notices.length <= CREDENTIALS_SHOWN) return notices
+  const rest = notices.length - CREDENTIALS_SHOWN + 1
   const others = {
     key: 'others',
     text: `${rest} more credentials need a look.`,
     to: '/app/credentials',
     action: 'Look',
   }
-  return [...told.slice(0, CREDENTIALS_TOLD - 1), others]
+  return [...notices.slice(0, CREDENTIALS_SHOWN - 1), others]
 }
 
-function tellCredential(credential: Credential): string | null {
+function describeCredential(credential: Credential): string | null {
   const { name, status, creditLimit, expiresAt, resetInterval } = credential
   if (status === 'revoked') return null
   if (status === 'expired') return `${name} has expired.`
   if (stateOf(credential).word === 'Used up') return `${name} has made all the calls that it may.`
-  if (creditLimit !== null && shareOf(drawnOf(credential), creditLimit) >= NEAR) {
-    const share = shareOf(drawnOf(credential), creditLimit)
-    return `${name} has used ${Math.min(100, Math.floor(share * 100))} % of what it may spend ${tellInterval(resetInterval)}.`
+  if (creditLimit !== null && shareOf(usedCreditOf(credential), creditLimit) >= NEAR) {
+    const share = shareOf(usedCreditOf(credential), creditLimit)
+    return `${name} has used ${Math.min(100, Math.floor(share * 100))} % of what it may spend ${intervalLabel(resetInterval)}.`
   }
   if (expiresAt !== null && expiresAt - Date.now() / 1_000 < SOON_SECONDS)
     return `${name} expires within three days.`

@@ -8,7 +8,7 @@ import { Table } from '../../../ui/tables/table.tsx'
 import { callColumns } from '../calls/call-columns.tsx'
 import { useNames } from '../use-names.ts'
 
-const LOOK_EVERY_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 const SHOWN = 8
 
 /** The newest calls, as they come. */
@@ -16,7 +16,7 @@ export function useRecentCalls() {
   return useQuery({
     queryKey: ['calls', 'newest'],
     queryFn: ({ signal }) => api.listUsage({ query: { limit: SHOWN }, signal }),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
 }
 

@@ -13,16 +13,16 @@ import { Checkbox, Field, Input } from '../../../ui/forms/field.tsx'
 import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { Amount, formatAmount } from '../../../ui/values/amount.tsx'
 import { readOptional, shareOf, writeAmount } from '../../../ui/values/amounts.ts'
-import { type Policy, questionOf, tellConsequences, type Wanted, wantedOf } from './policy-words.ts'
+import { describeConsequences, type Policy, questionOf, type Wanted, wantedOf } from './policy-labels.ts'
 
-const LOOK_EVERY_MS = 10_000
+const POLL_INTERVAL_MS = 10_000
 
 /** Caps over all credentials together, and what is used of them. */
 export function PolicyPage() {
   const policy = useQuery({
     queryKey: ['policy'],
     queryFn: ({ signal }) => api.readSpendingPolicy({ signal }),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
   const { data } = policy
   return (
@@ -83,7 +83,9 @@ function Used(props: { title: string; used: string | undefined; cap: string | nu
               <Meter label={`Used ${title.toLowerCase()}`} value={shareOf(used, cap)} />
             )}
             <p className="text-sm text-faint tabular">
-              {cap === null ? 'No cap' : `of ${formatAmount(cap)} USDC · ${tellShare(shareOf(used, cap))}`}
+              {cap === null
+                ? 'No cap'
+                : `of ${formatAmount(cap)} USDC · ${formatPercent(shareOf(used, cap))}`}
             </p>
           </>
         )}
@@ -92,7 +94,7 @@ function Used(props: { title: string; used: string | undefined; cap: string | nu
   )
 }
 
-function tellShare(share: number): string {
+function formatPercent(share: number): string {
   if (share > 0 && share < 0.01) return 'less than 1 %'
   return `${Math.min(100, Math.round(share * 100))} %`
 }
@@ -190,17 +192,17 @@ function PolicyForm({ policy }: { policy: Policy }) {
   )
 }
 
-/** What the limits would mean, told while they are typed. */
+/** What the limits would mean, consequences while they are typed. */
 function Consequences(props: { policy: Policy; wanted: Wanted | undefined; isSame: boolean }) {
   const { policy, wanted, isSame } = props
   const credentials = useQuery({
     queryKey: ['credentials', 'active'],
     queryFn: ({ signal }) => api.listCredentials({ query: { limit: 100, active_only: 'true' }, signal }),
   })
-  const told =
+  const consequences =
     wanted === undefined
       ? []
-      : tellConsequences(wanted, policy, credentials.data?.credentials ?? [], new Date())
+      : describeConsequences(wanted, policy, credentials.data?.credentials ?? [], new Date())
   return (
     <section
       aria-label="What this means"
@@ -208,7 +210,7 @@ function Consequences(props: { policy: Policy; wanted: Wanted | undefined; isSam
     >
       <h3 className="text-sm font-medium">{isSame ? 'What this means' : 'What this would mean'}</h3>
       <ul aria-live="polite" className="flex flex-col gap-2.5 text-sm">
-        {told.map(({ tone, text }) => (
+        {consequences.map(({ tone, text }) => (
           <li key={text} className="flex gap-2">
             {tone === 'warn' ? (
               <CircleAlert aria-label="Mind" className="mt-0.5 size-4 shrink-0 text-warn" />
@@ -218,7 +220,7 @@ function Consequences(props: { policy: Policy; wanted: Wanted | undefined; isSam
             <span className={tone === 'warn' ? 'text-warn' : 'text-muted'}>{text}</span>
           </li>
         ))}
-        {told.length === 0 && <li className="text-faint">These are no amounts yet.</li>}
+        {consequences.length === 0 && <li className="text-faint">These are no amounts yet.</li>}
       </ul>
     </section>
   )

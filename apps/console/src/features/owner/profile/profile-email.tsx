@@ -6,7 +6,7 @@ import { Badge, type Tone } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialogs/dialog.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
-import { Notice, tellError } from '../../../ui/feedback/states.tsx'
+import { describeError, Notice } from '../../../ui/feedback/states.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
 import { Field, Input } from '../../../ui/forms/field.tsx'
 import { issuesOf } from '../../../ui/forms/issues.ts'
@@ -120,7 +120,7 @@ function EmailForm(props: { profile: Profile; onDone: () => void; onCancel?: () 
     <form noValidate onSubmit={submit} className="flex flex-col gap-4">
       <Field
         label={profile.email === null ? 'Email' : 'New email'}
-        hint={`A code is mailed there. ${tellSends(profile)}`}
+        hint={`A code is mailed there. ${describeSendsLeft(profile)}`}
         error={own === '' ? theirs.email : own}
         className="max-w-md"
       >
@@ -191,7 +191,7 @@ function Pending(props: { profile: Profile; email: string; onOther: () => void }
         <p>
           A code of six digits was mailed to <strong className="font-medium break-all">{email}</strong>.
         </p>
-        <p className="mt-0.5 text-sm text-faint">It works for ten minutes. {tellSends(profile)}</p>
+        <p className="mt-0.5 text-sm text-faint">It works for ten minutes. {describeSendsLeft(profile)}</p>
       </div>
       {isLocked ? (
         <Notice tone="bad">
@@ -200,7 +200,7 @@ function Pending(props: { profile: Profile; email: string; onOther: () => void }
         </Notice>
       ) : (
         <div className="flex flex-wrap items-end gap-2">
-          <Field label="Code" error={verifying.error === null ? null : tellCode(verifying.error)}>
+          <Field label="Code" error={verifying.error === null ? null : describeCodeError(verifying.error)}>
             <Input
               value={code}
               inputMode="numeric"
@@ -243,17 +243,17 @@ function Pending(props: { profile: Profile; email: string; onOther: () => void }
   )
 }
 
-function tellSends({ emailVerificationSendsRemaining: left }: Profile): string {
+function describeSendsLeft({ emailVerificationSendsRemaining: left }: Profile): string {
   if (left === 0) return 'No mails are left today (UTC).'
   return `${left} ${left === 1 ? 'mail is' : 'mails are'} left today.`
 }
 
-function tellCode(error: unknown): string {
+function describeCodeError(error: unknown): string {
   if (error instanceof GatewayError && error.code === 'EMAIL_VERIFICATION_INVALID_CODE') {
     const left = error.detail.attemptsRemaining
     return typeof left === 'number'
       ? `This is not the code. ${left} ${left === 1 ? 'try is' : 'tries are'} left.`
       : 'This is not the code.'
   }
-  return tellError(error)
+  return describeError(error)
 }

@@ -41,7 +41,7 @@ export function ProfilePage() {
             {data === undefined ? <Skeleton className="h-56" /> : <EmailCard profile={data} />}
           </div>
           <Card title="Wallet">
-            {data === undefined ? <Skeleton className="h-24" /> : <Who profile={data} />}
+            {data === undefined ? <Skeleton className="h-24" /> : <ProfileIdentity profile={data} />}
           </Card>
         </div>
       )}
@@ -49,7 +49,7 @@ export function ProfilePage() {
   )
 }
 
-function Who({ profile }: { profile: Profile }) {
+function ProfileIdentity({ profile }: { profile: Profile }) {
   return (
     <Facts
       items={[

@@ -5,17 +5,17 @@ import { api, queryClient } from '../../../api.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { CodeBlock } from '../../../ui/code-block.tsx'
-import { EmptyState, ErrorState, Skeleton, tellError } from '../../../ui/feedback/states.tsx'
+import { describeError, EmptyState, ErrorState, Skeleton } from '../../../ui/feedback/states.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
 import { Segments } from '../../../ui/layout/tabs.tsx'
 import { LoadMore } from '../../../ui/tables/pagination.tsx'
 import { everyOnFirstPage, usePages } from '../../../ui/tables/use-pages.ts'
 import { Id } from '../../../ui/values/address.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
-import { type Delivery, deliveryStates, tellOutcome } from './webhook-words.ts'
+import { type Delivery, deliveryStates, describeOutcome } from './webhook-labels.ts'
 
 const PAGE = 20
-const LOOK_EVERY_MS = 2_500
+const POLL_INTERVAL_MS = 2_500
 const shows = [
   { value: 'all', label: 'All' },
   { value: 'pending', label: 'Waiting' },
@@ -36,7 +36,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
       }),
     {
       limit: PAGE,
-      refetchInterval: everyOnFirstPage(LOOK_EVERY_MS),
+      refetchInterval: everyOnFirstPage(POLL_INTERVAL_MS),
     },
   )
   const deliveries = list.data?.pages.flatMap(page => page.deliveries)
@@ -78,7 +78,7 @@ function Row({ webhookId, delivery }: { webhookId: string; delivery: Delivery })
       await queryClient.invalidateQueries({ queryKey: ['webhooks', 'deliveries', webhookId] })
       toast.done('It is sent again, under the same id.')
     },
-    onError: error => toast.failed(tellError(error)),
+    onError: error => toast.failed(describeError(error)),
   })
   return (
     <li className="border-b">
@@ -94,7 +94,7 @@ function Row({ webhookId, delivery }: { webhookId: string; delivery: Delivery })
         />
         <span className="flex min-w-0 flex-1 flex-col">
           <code className="truncate font-mono">{delivery.type}</code>
-          <span className="truncate text-xs text-faint">{tellOutcome(delivery)}</span>
+          <span className="truncate text-xs text-faint">{describeOutcome(delivery)}</span>
         </span>
         <Badge tone={tone}>{word}</Badge>
         <span className="w-20 text-right text-xs text-faint">

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
 import { Checkbox, Field, Input } from '../../../ui/forms/field.tsx'
 import { issuesOf } from '../../../ui/forms/issues.ts'
-import { type EventType, events } from './webhook-words.ts'
+import { type EventType, events } from './webhook-labels.ts'
 
 /** Where to tell, and what. */
 export type WebhookFields = { readonly url: string; readonly events: EventType[] }

@@ -12,8 +12,8 @@ import { Facts } from '../../../ui/layout/page.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { Deliveries } from './webhook-deliveries.tsx'
 import { type WebhookFields, WebhookForm } from './webhook-form.tsx'
+import { stateOfWebhook, type Webhook } from './webhook-labels.ts'
 import type { IssuedSecret } from './webhook-secret.tsx'
-import { stateOfWebhook, type Webhook } from './webhook-words.ts'
 
 /** How long the old secret signs as well after a rotation. */
 const OVERLAP_SECONDS = 86_400

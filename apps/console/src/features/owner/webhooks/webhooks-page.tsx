@@ -10,11 +10,11 @@ import { Card, PageHead } from '../../../ui/layout/page.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { type WebhookFields, WebhookForm } from './webhook-form.tsx'
+import { stateOfWebhook, type Webhook } from './webhook-labels.ts'
 import { type IssuedSecret, SecretDialog } from './webhook-secret.tsx'
 import { WebhookSheet } from './webhook-sheet.tsx'
-import { stateOfWebhook, type Webhook } from './webhook-words.ts'
 
-const LOOK_EVERY_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 /** What most want to hear of. */
 const usual: WebhookFields['events'] = ['balance.low', 'credential.exhausted', 'invocation.failed']
 
@@ -28,7 +28,7 @@ export function WebhooksPage() {
   const list = useQuery({
     queryKey: ['webhooks', 'list'],
     queryFn: ({ signal }) => api.listWebhooks({ signal }),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
   const webhooks = list.data?.webhooks
   const opened = webhooks?.find(({ id }) => id === search.open)

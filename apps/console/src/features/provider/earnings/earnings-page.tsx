@@ -8,7 +8,7 @@ import { api } from '../../../api.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { DayChart } from '../../../ui/charts/day-chart.tsx'
 import { type DaySpan, daySpans, firstOf } from '../../../ui/charts/days.ts'
-import { EmptyState, ErrorState, Skeleton, tellError } from '../../../ui/feedback/states.tsx'
+import { describeError, EmptyState, ErrorState, Skeleton } from '../../../ui/feedback/states.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
 import { Card, PageHead, Stat } from '../../../ui/layout/page.tsx'
 import { Stats } from '../../../ui/layout/stats.tsx'
@@ -178,7 +178,7 @@ function Csv({ by, from }: { by: 'day' | 'service'; from: string }) {
       })
       saveFile(await answer.blob(), `farebox-earnings-by-${by}-${from}.csv`)
     },
-    onError: error => toast.failed(tellError(error)),
+    onError: error => toast.failed(describeError(error)),
   })
   return (
     <Button

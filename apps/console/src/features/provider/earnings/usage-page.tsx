@@ -15,17 +15,17 @@ import { Id } from '../../../ui/values/address.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { useOwnServices } from '../queries.ts'
-import { type KeptSecret, keepSecret, useKeptSecret } from '../secrets/kept-secret.ts'
+import { storeTabSecret, type TabSecret, useTabSecret } from '../secrets/tab-secret.ts'
 import { ReportDialog } from './report-dialog.tsx'
 
 type Call = AnswerOf<'listProviderInvocations'>['invocations'][number]
 
-const LOOK_EVERY_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 const LISTED = 50
 
 /** Calls whose provider has not told their usage: it can be told here, before their hold is released. */
 export function UsagePage() {
-  const secret = useKeptSecret()
+  const secret = useTabSecret()
   return (
     <>
       <PageHead
@@ -33,7 +33,7 @@ export function UsagePage() {
         description="A streamed call that ended without its usage waits 15 minutes for your report. Report it, and you are paid; otherwise its hold goes back to the caller."
         actions={
           secret !== null && (
-            <Button variant="ghost" onClick={() => keepSecret(null)}>
+            <Button variant="ghost" onClick={() => storeTabSecret(null)}>
               Forget {secret.name}
             </Button>
           )
@@ -53,7 +53,7 @@ function AskForSecret() {
   const making = useMutation({
     mutationFn: () => api.issueProviderSecret({ body: { name: 'Console' } }),
     async onSuccess({ secret }) {
-      keepSecret({ id: secret.id, name: secret.name, secretKey: secret.secretKey })
+      storeTabSecret({ id: secret.id, name: secret.name, secretKey: secret.secretKey })
       await queryClient.invalidateQueries({ queryKey: ['secrets'] })
     },
   })
@@ -61,7 +61,7 @@ function AskForSecret() {
     event.preventDefault()
     const secretKey = typed.trim()
     if (!SHAPE.test(secretKey)) setFault('A provider secret begins with psk_ and has 53 characters.')
-    else keepSecret({ id: null, name: `${secretKey.slice(0, 8)}…`, secretKey })
+    else storeTabSecret({ id: null, name: `${secretKey.slice(0, 8)}…`, secretKey })
   }
   return (
     <Card>
@@ -101,7 +101,7 @@ function AskForSecret() {
   )
 }
 
-function Waiting({ secret }: { secret: KeptSecret }) {
+function Waiting({ secret }: { secret: TabSecret }) {
   const { secretKey } = secret
   const [chosen, choose] = useState<Call | null>(null)
   const waiting = useQuery({
@@ -112,13 +112,13 @@ function Waiting({ secret }: { secret: KeptSecret }) {
         providerSecret: secretKey,
         signal,
       }),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
   const recent = useQuery({
     queryKey: ['late-usage', secretKey, 'recent'],
     queryFn: ({ signal }) =>
       api.listProviderInvocations({ query: { limit: LISTED }, providerSecret: secretKey, signal }),
-    refetchInterval: LOOK_EVERY_MS * 2,
+    refetchInterval: POLL_INTERVAL_MS * 2,
   })
   const nameOf = useServiceNames()
   const isRefused =
@@ -126,7 +126,11 @@ function Waiting({ secret }: { secret: KeptSecret }) {
   if (isRefused)
     return (
       <Card>
-        <ErrorState error={waiting.error} title="This secret is not taken" onRetry={() => keepSecret(null)} />
+        <ErrorState
+          error={waiting.error}
+          title="This secret is not taken"
+          onRetry={() => storeTabSecret(null)}
+        />
       </Card>
     )
   return (
@@ -237,7 +241,7 @@ function waitingColumns(
   ]
 }
 
-const statusWords: Readonly<Record<Call['status'], string>> = {
+const statusLabels: Readonly<Record<Call['status'], string>> = {
   PENDING: 'Running',
   SUCCEEDED: 'Paid',
   FAILED_RETRYABLE: 'Failed',
@@ -257,7 +261,7 @@ function recentColumns(nameOf: (id: string) => string): readonly Column<Call>[] 
         </span>
       ),
     },
-    { id: 'status', head: 'Status', cell: ({ status }) => statusWords[status] },
+    { id: 'status', head: 'Status', cell: ({ status }) => statusLabels[status] },
     {
       id: 'usage',
       head: 'Tokens in, out',

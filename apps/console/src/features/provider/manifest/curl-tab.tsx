@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../../api.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Notice, tellError } from '../../../ui/feedback/states.tsx'
+import { describeError, Notice } from '../../../ui/feedback/states.tsx'
 import { Field, Textarea } from '../../../ui/forms/field.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import { readAt } from './manifest.ts'
@@ -31,7 +31,7 @@ export function CurlTab({ draft, onDone }: { draft: ManifestDraft; onDone: () =>
           <Field
             label="curl command"
             hint="As you would type it into a shell. It is read and never run; headers with keys in them are kept encrypted once you register."
-            error={reading.error === null ? undefined : tellError(reading.error)}
+            error={reading.error === null ? undefined : describeError(reading.error)}
           >
             <Textarea
               rows={7}

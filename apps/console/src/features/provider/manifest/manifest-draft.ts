@@ -4,7 +4,7 @@ import { useDraft } from '../../../ui/forms/draft.ts'
 import { readJson } from './json-field.tsx'
 import { emptyManifest, type Manifest } from './manifest.ts'
 
-/** The draft of a new service, kept in this tab for this wallet until it is registered. */
+/** The draft of a new service, stored in this tab for this wallet until it is registered. */
 export type ManifestDraft = {
   readonly manifest: Manifest
   /** As JSON; as it was typed while it is typed as JSON. */
@@ -21,20 +21,20 @@ export type ManifestDraft = {
   readonly drop: () => void
 }
 
-type Kept = { readonly manifest: Manifest; readonly text?: string }
+type StoredDraft = { readonly manifest: Manifest; readonly text?: string }
 
 export function useManifestDraft(): ManifestDraft {
   const address = useSession()?.address ?? ''
-  const [kept, keep, forget] = useDraft(`service.${address.toLowerCase()}`)
+  const [stored, store, forget] = useDraft(`service.${address.toLowerCase()}`)
   const [turn, setTurn] = useState(0)
-  const { manifest, text } = read(kept)
-  const write = (next: Kept) => keep(JSON.stringify(next))
+  const { manifest, text } = read(stored)
+  const write = (next: StoredDraft) => store(JSON.stringify(next))
   return {
     manifest,
     text: text ?? JSON.stringify(manifest, null, 2),
     fault: text === undefined ? undefined : readManifest(text).fault,
     turn,
-    isEmpty: kept === '',
+    isEmpty: stored === '',
     write: next => write({ manifest: next }),
     writeText(next) {
       write({ manifest: readManifest(next).manifest ?? manifest, text: next })
@@ -51,10 +51,10 @@ export function useManifestDraft(): ManifestDraft {
   }
 }
 
-function read(kept: string): Kept {
-  const { value } = readJson(kept)
-  const isKept = typeof value === 'object' && value !== null && 'manifest' in value
-  return isKept ? (value as Kept) : { manifest: emptyManifest }
+function read(stored: string): StoredDraft {
+  const { value } = readJson(stored)
+  const isStored = typeof value === 'object' && value !== null && 'manifest' in value
+  return isStored ? (value as StoredDraft) : { manifest: emptyManifest }
 }
 
 /** Reads a manifest from JSON; only its shape is looked at here. */

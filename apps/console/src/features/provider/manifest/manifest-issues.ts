@@ -17,7 +17,7 @@ export function findIssues(manifest: Manifest): readonly Issue[] {
   const read = registerServiceBody.safeParse(tidied(manifest))
   const issues = (read.error?.issues ?? []).map(({ path, message }) => {
     const at = path.join('.')
-    return { path: at, message: isMissing(manifest, at) ? (plain[at] ?? tellMissing(at)) : message }
+    return { path: at, message: isMissing(manifest, at) ? (plain[at] ?? describeMissing(at)) : message }
   })
   return [...issues, ...priceIssues(manifest).filter(({ path }) => !issues.some(each => each.path === path))]
 }
@@ -36,7 +36,7 @@ function isMissing(manifest: Manifest, path: string): boolean {
   return value === undefined || value === null || value === ''
 }
 
-function tellMissing(path: string): string {
+function describeMissing(path: string): string {
   if (/^invoke\.targets\.\d+\.url$/.test(path)) return 'Where do calls go? Give the address of your API.'
   return /price|amount/i.test(path) ? PRICE_MISSING : 'Must be there.'
 }

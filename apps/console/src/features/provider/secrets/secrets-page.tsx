@@ -17,13 +17,13 @@ import { usePages } from '../../../ui/tables/use-pages.ts'
 import { Id } from '../../../ui/values/address.tsx'
 import { Amount, formatAmount } from '../../../ui/values/amount.tsx'
 import { shareOf } from '../../../ui/values/amounts.ts'
-import { tellInterval } from '../../../ui/values/intervals.ts'
+import { intervalLabel } from '../../../ui/values/intervals.ts'
 import { formatCount } from '../../../ui/values/measures.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
-import { keepSecret } from './kept-secret.ts'
 import { type IssuedSecret, SecretDialog } from './secret-form.tsx'
 import { SecretShown } from './secret-shown.tsx'
 import { SigningCard } from './signing-card.tsx'
+import { storeTabSecret } from './tab-secret.ts'
 
 type Secret = AnswerOf<'listProviderSecrets'>['secrets'][number]
 type Act = AnswerOf<'listProviderSecretAuditLogs'>['logs'][number]
@@ -73,7 +73,7 @@ export function SecretsPage() {
         <SecretDialog
           onClose={() => setMaking(false)}
           onIssued={secret => {
-            keepSecret({ id: secret.id, name: secret.name, secretKey: secret.secretKey })
+            storeTabSecret({ id: secret.id, name: secret.name, secretKey: secret.secretKey })
             setIssued(secret)
           }}
         />
@@ -142,7 +142,7 @@ function Charged({ secret }: { secret: Secret }) {
       <span className="whitespace-nowrap">
         <Amount usdc={capturedUsdc} />{' '}
         <span className="text-faint">
-          of {formatAmount(creditLimit)} {tellInterval(resetInterval)}
+          of {formatAmount(creditLimit)} {intervalLabel(resetInterval)}
         </span>
       </span>
       <Meter value={shareOf(capturedUsdc, creditLimit)} label={`Charged with ${secret.name}`} />

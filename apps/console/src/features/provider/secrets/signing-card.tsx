@@ -14,7 +14,7 @@ import { Id } from '../../../ui/values/address.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 
 type Issued = AnswerOf<'issueSigningSecret'>
-type Kept = AnswerOf<'readSigningSecret'>
+type SigningSecret = AnswerOf<'readSigningSecret'>
 type Act = 'rotate' | 'delete'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['signing-secret'] })
@@ -60,7 +60,7 @@ export function SigningCard() {
           have them signed by HMAC-SHA256 instead, which your servers verify about 40 times as fast. You
           choose it in the settings of each service.
         </p>
-        {secret.data != null && <Keys kept={secret.data} />}
+        {secret.data != null && <Keys secret={secret.data} />}
         <Failed error={secret.error ?? issuing.error} />
       </div>
       {asked !== null && <Ask act={asked} onClose={() => setAsked(null)} onIssued={setIssued} />}
@@ -82,7 +82,7 @@ function Acts({ onAsk }: { onAsk: (act: Act) => void }) {
   )
 }
 
-function Keys({ kept: { signingSecret, next } }: { kept: Kept }) {
+function Keys({ secret: { signingSecret, next } }: { secret: SigningSecret }) {
   if (signingSecret === null) return null
   return (
     <Facts

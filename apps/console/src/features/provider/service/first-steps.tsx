@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../../ui/button.tsx'
 import { FirstSteps, Todo } from '../../../ui/feedback/first-steps.tsx'
-import type { Service } from './service-words.ts'
+import type { Service } from './service-labels.ts'
 
 /** From nothing to the first earnings, for those who have none. */
 export function ProviderSteps({ services }: { services: readonly Service[] }) {

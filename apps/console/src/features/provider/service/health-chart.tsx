@@ -9,7 +9,7 @@ import { Card } from '../../../ui/layout/page.tsx'
 import { Segments } from '../../../ui/layout/tabs.tsx'
 import { formatShare } from '../../../ui/values/measures.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
-import { tellTarget } from './service-words.ts'
+import { targetLabel } from './service-labels.ts'
 
 type Target = AnswerOf<'readHealthHistory'>['targets'][number]
 
@@ -67,7 +67,7 @@ function TargetHealth({ target }: { target: Target }) {
   return (
     <>
       <p className="mb-2 flex flex-wrap items-baseline gap-x-3 gap-y-1 text-sm">
-        <span className="font-mono text-[0.92em] break-all">{tellTarget(url)}</span>
+        <span className="font-mono text-[0.92em] break-all">{targetLabel(url)}</span>
         {latest !== undefined && (
           <span className="text-muted">
             last looked at <TimeAgo iso={latest.checkedAt} />
@@ -87,7 +87,7 @@ function TargetHealth({ target }: { target: Target }) {
       ) : (
         <>
           <Marks history={history} />
-          <ProbeChart name={tellTarget(url)} probes={probes} />
+          <ProbeChart name={targetLabel(url)} probes={probes} />
         </>
       )}
     </>

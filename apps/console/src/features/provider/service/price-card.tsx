@@ -11,7 +11,7 @@ import { ScheduledPrice } from '../../../ui/services/service-price.tsx'
 import { Amount } from '../../../ui/values/amount.tsx'
 import { readAmount, writeAmount } from '../../../ui/values/amounts.ts'
 import { type Issue, issuesOf } from '../manifest/manifest-issues.ts'
-import type { Service } from './service-words.ts'
+import type { Service } from './service-labels.ts'
 
 type Prices = Readonly<Record<string, string>>
 

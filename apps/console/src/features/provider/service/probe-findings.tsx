@@ -2,7 +2,7 @@ import type { AnswerOf } from '@farebox/client'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX } from 'lucide-react'
 import { Latency } from '../../../ui/values/measures.tsx'
-import { tellProbe, tellTarget } from './service-words.ts'
+import { describeProbe, targetLabel } from './service-labels.ts'
 
 type Answer = AnswerOf<'pingService'>
 
@@ -16,7 +16,7 @@ export function ProbeFindings({ answer }: { answer: Answer }) {
         ))}
       </ul>
       <p className="text-sm text-muted">
-        {tellConsequence(answer)}
+        {describeConsequence(answer)}
         {answer.runtimeAvailable && (
           <>
             {' '}
@@ -34,7 +34,7 @@ export function ProbeFindings({ answer }: { answer: Answer }) {
   )
 }
 
-function tellConsequence({ runtimeAvailable, targets }: Answer): string {
+function describeConsequence({ runtimeAvailable, targets }: Answer): string {
   if (runtimeAvailable) return 'Agents can find and call it now.'
   return targets.some(({ status }) => status === 'healthy')
     ? 'It answers, but nobody can call it: it is switched off, or has to answer a few times more.'
@@ -50,9 +50,9 @@ function Line({ found }: { found: Answer['targets'][number] }) {
       ) : (
         <CircleX aria-label="Not healthy" className="size-4 shrink-0 text-danger" />
       )}
-      <span className="min-w-0 flex-1 font-mono text-[0.92em] break-all">{tellTarget(found.url)}</span>
+      <span className="min-w-0 flex-1 font-mono text-[0.92em] break-all">{targetLabel(found.url)}</span>
       <span className="flex gap-3 text-muted">
-        <span className={isGood ? undefined : 'text-danger'}>{tellProbe(found)}</span>
+        <span className={isGood ? undefined : 'text-danger'}>{describeProbe(found)}</span>
         <Latency ms={found.latencyMs} />
       </span>
     </li>

@@ -7,11 +7,11 @@ import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialogs/dialog.tsx'
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
 import { Failed } from '../../../ui/feedback/failed.tsx'
-import { tellError } from '../../../ui/feedback/states.tsx'
+import { describeError } from '../../../ui/feedback/states.tsx'
 import { toast } from '../../../ui/feedback/toast.tsx'
 import { Field, Input } from '../../../ui/forms/field.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import type { Service } from './service-words.ts'
+import type { Service } from './service-labels.ts'
 
 /** Switches a service off and on, and deletes it. */
 export function ServiceActions({ service }: { service: Service }) {
@@ -25,7 +25,7 @@ export function ServiceActions({ service }: { service: Service }) {
       await queryClient.invalidateQueries({ queryKey: ['services'] })
       toast.done(next ? 'It is on: agents find it once a target answers.' : 'It is off: nobody can call it.')
     },
-    onError: (error, next) => next && toast.failed(tellError(error)),
+    onError: (error, next) => next && toast.failed(describeError(error)),
   })
   const deleting = useMutation({
     mutationFn: () => api.deleteService({ path: { id: serviceId } }),

@@ -3,7 +3,7 @@ import { ExternalLink } from 'lucide-react'
 import { Card, Facts } from '../../../ui/layout/page.tsx'
 import { Id } from '../../../ui/values/address.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
-import type { Service } from './service-words.ts'
+import type { Service } from './service-labels.ts'
 
 /** What else is known of a service. */
 export function ServiceFacts({ service }: { service: Service }) {

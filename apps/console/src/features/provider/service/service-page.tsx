@@ -16,11 +16,11 @@ import { HealthChart } from './health-chart.tsx'
 import { PriceCard } from './price-card.tsx'
 import { ServiceActions } from './service-actions.tsx'
 import { ServiceFacts } from './service-facts.tsx'
+import { type Service, stateOf } from './service-labels.ts'
 import { ServiceSettings } from './service-settings.tsx'
-import { type Service, stateOf } from './service-words.ts'
 import { TargetsCard } from './targets-card.tsx'
 
-const LOOK_EVERY_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 
 /** A service of one's own: how it does, what it earns, and all that can be changed of it. */
 export function ServicePage() {
@@ -28,7 +28,7 @@ export function ServicePage() {
   const read = useQuery({
     queryKey: ['services', 'one', id],
     queryFn: ({ signal }) => api.readService({ path: { id }, signal }),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
   if (read.data !== undefined) {
     const { service } = read.data
@@ -56,14 +56,14 @@ export function ServicePage() {
 function Own({ service }: { service: Service }) {
   const search = useSearch({ from: '/provider/$id' })
   const navigate = useNavigate()
-  const { word, tone, told } = stateOf(service)
+  const { word, tone, hint } = stateOf(service)
   const { tab = 'overview' } = search
   return (
     <>
       <PageHead
         title={service.serviceName}
         aside={
-          <span title={told}>
+          <span title={hint}>
             <Badge tone={tone}>{word}</Badge>
           </span>
         }

@@ -7,7 +7,7 @@ import { toast } from '../../../ui/feedback/toast.tsx'
 import { type Manifest, tidied } from '../manifest/manifest.ts'
 import { ManifestForm } from '../manifest/manifest-form.tsx'
 import { findIssues, issuesOf } from '../manifest/manifest-issues.ts'
-import type { Service } from './service-words.ts'
+import type { Service } from './service-labels.ts'
 
 /** What of a service can be changed here, as its manifest has it. Prices are changed apart. */
 function manifestOf(service: Service): Manifest {

@@ -13,7 +13,7 @@ import { Amount } from '../../../ui/values/amount.tsx'
 import { formatCount, SuccessRate } from '../../../ui/values/measures.tsx'
 import { earningsQuery, ratedQuery, useOwnServices } from '../queries.ts'
 import { ProviderSteps } from './first-steps.tsx'
-import { type Service, stateOf } from './service-words.ts'
+import { type Service, stateOf } from './service-labels.ts'
 
 type Row = {
   readonly service: Service
@@ -132,10 +132,10 @@ const columns: readonly Column<Row>[] = [
     id: 'health',
     head: 'Health',
     cell: ({ service }) => {
-      const { word, tone, told } = stateOf(service)
+      const { word, tone, hint } = stateOf(service)
       const { healthyTargets, totalTargets } = service.health
       return (
-        <span className="flex items-center gap-2 whitespace-nowrap" title={told}>
+        <span className="flex items-center gap-2 whitespace-nowrap" title={hint}>
           <Badge tone={tone}>{word}</Badge>
           {service.status === 'active' && totalTargets > 1 && (
             <span className="text-xs text-faint tabular max-md:hidden">

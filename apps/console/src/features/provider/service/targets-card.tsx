@@ -12,7 +12,7 @@ import { Card } from '../../../ui/layout/page.tsx'
 import { type Column, Table } from '../../../ui/tables/table.tsx'
 import { formatShare } from '../../../ui/values/measures.tsx'
 import { ProbeFindings } from './probe-findings.tsx'
-import { type Service, tellTarget } from './service-words.ts'
+import { type Service, targetLabel } from './service-labels.ts'
 
 type Target = Service['invoke']['targets'][number] & { readonly share: number }
 
@@ -86,7 +86,7 @@ const columnsOf = (isProbed: boolean): readonly Column<Target>[] => [
     cell: ({ url }) => (
       <span className="inline-flex max-w-full items-center gap-0.5">
         <span className="font-mono text-[0.92em] break-all" title={url}>
-          {tellTarget(url)}
+          {targetLabel(url)}
         </span>
         <CopyButton text={url} label="Copy address" className="!size-6 [&>svg]:!size-3.5" />
       </span>
@@ -111,7 +111,7 @@ const columnsOf = (isProbed: boolean): readonly Column<Target>[] => [
     cell: ({ url, share }) => (
       <span className="flex flex-col gap-1">
         <span className="tabular">{formatShare(share)}</span>
-        <Meter isProgress value={share} label={`Share of ${tellTarget(url)}`} />
+        <Meter isProgress value={share} label={`Share of ${targetLabel(url)}`} />
       </span>
     ),
   },

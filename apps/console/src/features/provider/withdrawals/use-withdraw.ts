@@ -1,10 +1,10 @@
 import type { Address } from 'viem'
-import { type Errand, type ErrandFlow, useErrand } from '../../../wallet/use-errand.ts'
+import { useWalletFlow, type WalletFlow, type WalletFlowState } from '../../../wallet/use-wallet-flow.ts'
 import { drafts, stageOf, type Withdrawal, type WithdrawDraft, type WithdrawStage } from './withdraw-draft.ts'
-import { carryWithdrawal } from './withdraw-flow.ts'
+import { runWithdrawal } from './withdraw-flow.ts'
 
 /** A withdrawal on its way, and what can be done with it. */
-export type WithdrawFlow = ErrandFlow<WithdrawDraft> & {
+export type WithdrawFlow = WalletFlowState<WithdrawDraft> & {
   /** Opens a withdrawal, unless one is on its way here. */
   readonly start: (amountUsdc: string) => void
   /** Takes up one that is open already. */
@@ -13,7 +13,7 @@ export type WithdrawFlow = ErrandFlow<WithdrawDraft> & {
   readonly sendAgain: () => void
 }
 
-const withdrawal: Errand<WithdrawDraft, WithdrawStage> = {
+const withdrawal: WalletFlow<WithdrawDraft, WithdrawStage> = {
   name: 'withdrawal',
   drafts,
   stageOf,
@@ -23,18 +23,18 @@ const withdrawal: Errand<WithdrawDraft, WithdrawStage> = {
 
 /** The withdrawal of a wallet; carried on by one tab at a time, from wherever it stands. */
 export function useWithdraw(owner: Address): WithdrawFlow {
-  const flow = useErrand(withdrawal, owner, carryWithdrawal)
+  const flow = useWalletFlow(withdrawal, owner, runWithdrawal)
   const { draft, goOn } = flow
   return {
     ...flow,
     start(amountUsdc) {
       if (drafts.read(owner) !== null) return
-      drafts.keep(owner, { key: crypto.randomUUID(), amountUsdc })
+      drafts.write(owner, { key: crypto.randomUUID(), amountUsdc })
       // Whoever has clicked is there: the wallet is asked as soon as there is a ticket.
       goOn()
     },
     takeUp({ withdrawalId, amountUsdc, ticket }) {
-      drafts.keep(owner, {
+      drafts.write(owner, {
         key: withdrawalId,
         amountUsdc,
         withdrawalId,
@@ -45,7 +45,7 @@ export function useWithdraw(owner: Address): WithdrawFlow {
     sendAgain() {
       if (draft !== null) {
         const { hash: _, nonce: __, ...unsent } = draft
-        drafts.keep(owner, unsent)
+        drafts.write(owner, unsent)
       }
       goOn()
     },

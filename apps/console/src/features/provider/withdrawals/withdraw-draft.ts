@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@farebox/client'
 import type { Hex } from 'viem'
-import { createKept } from '../../../ui/state/kept.ts'
+import { createLocalStore } from '../../../ui/state/local-store.ts'
 
 export type Withdrawal = AnswerOf<'listWithdrawals'>['withdrawals'][number]
 export type Ticket = NonNullable<Withdrawal['ticket']>
@@ -34,7 +34,7 @@ export type WithdrawDraft = {
 }
 
 /** The withdrawal that a wallet has on its way. */
-export const drafts = createKept<WithdrawDraft>('withdrawal', found => {
+export const drafts = createLocalStore<WithdrawDraft>('withdrawal', found => {
   const { key, amountUsdc } = (found ?? {}) as Partial<WithdrawDraft>
   return typeof key === 'string' && typeof amountUsdc === 'string'
 })

@@ -1,11 +1,19 @@
 import { GatewayError } from '@farebox/client/errors'
 import { api } from '../../../api.ts'
-import { asking, carryOn, change, follow, type Run, rest, wasNotSent } from '../../../wallet/errand.ts'
 import { WalletError } from '../../../wallet/errors.ts'
 import { readBlockNumber, readChainTime } from '../../../wallet/transactions.ts'
+import {
+  change,
+  follow,
+  type Run,
+  rest,
+  runFlow,
+  wasNotSent,
+  withAskingState,
+} from '../../../wallet/wallet-flow.ts'
 import { findRedemption, redeem, tryTicket } from './withdraw-chain.ts'
 import { stageOf, type Withdrawal, type WithdrawDraft } from './withdraw-draft.ts'
-import { tellEnd, tellRefusal } from './withdraw-words.ts'
+import { describeEnd, describeRefusal } from './withdraw-labels.ts'
 
 type WithdrawRun = Run<WithdrawDraft>
 
@@ -13,9 +21,9 @@ type WithdrawRun = Run<WithdrawDraft>
  * Takes the withdrawal of a wallet as far as it goes. Returns when it is completed or has ended, when the wallet would have
  * to be asked and nobody is there, when something stands in the way for good, or when the run is called off.
  */
-export function carryWithdrawal(run: WithdrawRun): Promise<void> {
+export function runWithdrawal(run: WithdrawRun): Promise<void> {
   let { mayAsk } = run
-  return carryOn(run, draft => {
+  return runFlow(run, draft => {
     // Whoever has clicked may be gone when a review is over.
     if (stageOf(draft) === 'review') mayAsk = false
     return takeStep({ ...run, mayAsk }, draft)
@@ -29,7 +37,7 @@ function takeStep(run: WithdrawRun, draft: WithdrawDraft): Promise<boolean> | bo
       return open(run, draft)
     case 'review':
     case 'expired':
-      return lookAgain(run, draft)
+      return pollWithdrawal(run, draft)
     case 'redeeming':
       return askWallet(run, draft)
     case 'mining':
@@ -51,29 +59,29 @@ async function open(run: WithdrawRun, { amountUsdc, key }: WithdrawDraft): Promi
     change(run, { withdrawalId, ...(ticket === null ? { isReviewed: true } : { ticket }) })
   } catch (error) {
     if (!(error instanceof GatewayError) || error.isPassing) throw error
-    change(run, { end: { why: 'REFUSED', told: tellRefusal(error) } })
+    change(run, { end: { why: 'REFUSED', told: describeRefusal(error) } })
   }
   return true
 }
 
 /** Takes over what the gateway knows of it. */
-async function readStanding(run: WithdrawRun, draft: WithdrawDraft): Promise<Withdrawal> {
+async function refreshWithdrawal(run: WithdrawRun, draft: WithdrawDraft): Promise<Withdrawal> {
   const path = { withdrawalId: draft.withdrawalId ?? '' }
   const { withdrawal } = await api.readWithdrawal({ path, signal: run.signal })
   const { status, ticket, txHash, reason } = withdrawal
   if (status === 'COMPLETED')
     change(run, { isCompleted: true, ...(txHash !== null && { hash: txHash as `0x${string}` }) })
   else if (status === 'REJECTED' || status === 'CANCELLED')
-    change(run, { end: { why: status, told: tellEnd(status, reason) } })
+    change(run, { end: { why: status, told: describeEnd(status, reason) } })
   else if (ticket !== null && draft.ticket === undefined) change(run, { ticket })
   return withdrawal
 }
 
 /** Waits for a review, or for a ticket that is past its deadline to be given back. */
-async function lookAgain(run: WithdrawRun, draft: WithdrawDraft): Promise<boolean> {
+async function pollWithdrawal(run: WithdrawRun, draft: WithdrawDraft): Promise<boolean> {
   // Reading the list is what cancels tickets that went stale.
   if (draft.isExpired) await api.listWithdrawals({ query: { limit: 1 }, signal: run.signal })
-  const { status, ticket } = await readStanding(run, draft)
+  const { status, ticket } = await refreshWithdrawal(run, draft)
   const isWaiting = status === 'PENDING_REVIEW' || (draft.isExpired && ticket !== null)
   if (isWaiting || status.startsWith('APPROVED')) await rest(run)
   return true
@@ -82,7 +90,7 @@ async function lookAgain(run: WithdrawRun, draft: WithdrawDraft): Promise<boolea
 async function askWallet(run: WithdrawRun, draft: WithdrawDraft): Promise<boolean> {
   const { ticket, askedAfter } = draft
   if (ticket === undefined) return false
-  const { status } = await readStanding(run, draft)
+  const { status } = await refreshWithdrawal(run, draft)
   if (!status.startsWith('APPROVED')) return true
   if (askedAfter !== undefined) {
     const hash = await findRedemption(ticket, BigInt(askedAfter))
@@ -115,7 +123,7 @@ async function send(run: WithdrawRun, { ticket }: WithdrawDraft): Promise<boolea
   }
   change(run, { askedAfter: (await readBlockNumber()).toString() })
   try {
-    change(run, { hash: await asking(run, () => redeem(ticket)) })
+    change(run, { hash: await withAskingState(run, () => redeem(ticket)) })
   } catch (error) {
     if (wasNotSent(error)) change(run, { askedAfter: undefined })
     throw error
@@ -142,7 +150,7 @@ async function awaitMined(run: WithdrawRun, draft: WithdrawDraft): Promise<boole
 async function complete(run: WithdrawRun, draft: WithdrawDraft): Promise<boolean> {
   const { hash, withdrawalId } = draft
   if (hash === undefined || withdrawalId === undefined) {
-    const { status } = await readStanding(run, draft)
+    const { status } = await refreshWithdrawal(run, draft)
     if (status.startsWith('APPROVED')) await rest(run)
     return true
   }
@@ -154,7 +162,7 @@ async function complete(run: WithdrawRun, draft: WithdrawDraft): Promise<boolean
     if (!(error instanceof GatewayError)) throw error
     if (error.code === 'WITHDRAWAL_TX_NOT_CONFIRMED')
       change(run, { confirmations: Number(error.detail.confirmations ?? 0) })
-    else if (error.code === 'WITHDRAWAL_NOT_OPEN') await readStanding(run, draft)
+    else if (error.code === 'WITHDRAWAL_NOT_OPEN') await refreshWithdrawal(run, draft)
     else throw error
   }
   await rest(run)

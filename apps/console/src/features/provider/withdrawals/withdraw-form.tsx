@@ -6,7 +6,7 @@ import { Notice } from '../../../ui/feedback/states.tsx'
 import { Field, Input } from '../../../ui/forms/field.tsx'
 import { Card } from '../../../ui/layout/page.tsx'
 import { formatAmount } from '../../../ui/values/amount.tsx'
-import { readAmount, tellAmount, writeAmount } from '../../../ui/values/amounts.ts'
+import { formatWithUnit, readAmount, writeAmount } from '../../../ui/values/amounts.ts'
 
 export type Capability = AnswerOf<'readWithdrawalCapability'>
 
@@ -96,7 +96,7 @@ function faultOf(typed: string, { receivableUsdc }: Capability): string | undefi
   if ('error' in read) return read.error
   if (read.amount <= ZERO) return 'Must be more than zero.'
   const receivable = parseUsdc(receivableUsdc)
-  return read.amount > receivable ? `You have ${tellAmount(receivable)} to withdraw.` : undefined
+  return read.amount > receivable ? `You have ${formatWithUnit(receivable)} to withdraw.` : undefined
 }
 
 /** Whether a ticket is to be expected at once, or why not. A forecast: the gateway decides. */

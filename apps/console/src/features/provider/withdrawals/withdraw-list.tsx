@@ -14,15 +14,15 @@ import { Amount } from '../../../ui/values/amount.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import type { WithdrawFlow } from './use-withdraw.ts'
 import type { Withdrawal } from './withdraw-draft.ts'
-import { standingOf } from './withdraw-words.ts'
+import { standingOf } from './withdraw-labels.ts'
 
-const LOOK_EVERY_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 
 /** Withdrawals, the newest first; an open one can be taken up. */
 export function WithdrawList({ flow }: { flow: WithdrawFlow }) {
   const list = usePages(['withdrawals', 'list'], (query, signal) => api.listWithdrawals({ query, signal }), {
     limit: 20,
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
   return (
     <Card
@@ -73,7 +73,7 @@ function columnsFor({ draft, takeUp }: WithdrawFlow): readonly Column<Withdrawal
       id: 'state',
       head: 'State',
       cell: withdrawal => {
-        const { word, tone, told } = standingOf(
+        const { word, tone, hint } = standingOf(
           withdrawal,
           draft?.hash !== undefined && draft.withdrawalId === withdrawal.withdrawalId,
         )
@@ -81,7 +81,7 @@ function columnsFor({ draft, takeUp }: WithdrawFlow): readonly Column<Withdrawal
           <span className="flex flex-col items-start gap-0.5">
             <Badge tone={tone}>{word}</Badge>
             {withdrawal.status !== 'COMPLETED' && (
-              <span className="text-xs text-muted max-md:hidden">{told}</span>
+              <span className="text-xs text-muted max-md:hidden">{hint}</span>
             )}
           </span>
         )

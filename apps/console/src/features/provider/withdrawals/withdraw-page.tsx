@@ -13,7 +13,7 @@ import { type Capability, WithdrawForm } from './withdraw-form.tsx'
 import { WithdrawList } from './withdraw-list.tsx'
 import { WithdrawProgress } from './withdraw-progress.tsx'
 
-const LOOK_EVERY_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 
 /** Earnings go out here: what there is, a withdrawal from amount to the confirmed transaction, and those of the past. */
 export function WithdrawPage() {
@@ -37,7 +37,7 @@ function Withdraw({ owner }: { owner: Address }) {
   const capability = useQuery({
     queryKey: ['withdrawals', 'capability'],
     queryFn: ({ signal }) => api.readWithdrawalCapability({ signal }),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
   const { data } = capability
   return (

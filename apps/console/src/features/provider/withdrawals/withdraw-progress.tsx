@@ -3,20 +3,20 @@ import {
   AskWallet,
   Confirmations,
   EndDetail,
-  ErrandCard,
-  ErrandDone,
   isStuck,
   Mining,
   StepDetail,
   stepsAt,
-} from '../../../session/errand-progress.tsx'
+  WalletFlowCard,
+  WalletFlowDone,
+} from '../../../session/wallet-flow-progress.tsx'
 import { Button } from '../../../ui/button.tsx'
 import type { Step } from '../../../ui/feedback/steps.tsx'
-import { tellAmount } from '../../../ui/values/amounts.ts'
+import { formatWithUnit } from '../../../ui/values/amounts.ts'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import type { WithdrawFlow } from './use-withdraw.ts'
 import { stageOf, type WithdrawDraft, type WithdrawStage } from './withdraw-draft.ts'
-import { tellTrouble } from './withdraw-words.ts'
+import { describeTrouble } from './withdraw-labels.ts'
 
 type Props = { flow: WithdrawFlow; draft: WithdrawDraft; requiredConfirmations: number }
 
@@ -24,28 +24,28 @@ type Props = { flow: WithdrawFlow; draft: WithdrawDraft; requiredConfirmations: 
 export function WithdrawProgress(props: Props) {
   const { flow, draft } = props
   const stage = stageOf(draft)
-  const amount = tellAmount(parseUsdc(draft.amountUsdc))
+  const amount = formatWithUnit(parseUsdc(draft.amountUsdc))
   const title = `Withdrawal of ${amount}`
   if (stage === 'completed')
     return (
-      <ErrandDone title={title} told={`${amount} are in your wallet`} hash={draft.hash}>
+      <WalletFlowDone title={title} summary={`${amount} are in your wallet`} hash={draft.hash}>
         <Button onClick={flow.putAside}>Done</Button>
-      </ErrandDone>
+      </WalletFlowDone>
     )
   return (
-    <ErrandCard
+    <WalletFlowCard
       title={title}
       noun="withdrawal"
       flow={flow}
       steps={stepsOf(props)}
       isCalm={stage === 'redeeming' && !flow.isAsking && draft.askedAfter === undefined}
-      told={tellRest(stage)}
+      status={describeNextStep(stage)}
       aside={stage === 'opening' ? null : stage === 'ended' ? 'Close' : 'Later'}
     />
   )
 }
 
-function tellRest(stage: WithdrawStage): string {
+function describeNextStep(stage: WithdrawStage): string {
   if (stage === 'review')
     return 'You may close this page: it stands in the list below, and waits for you there.'
   if (stage === 'mining' || stage === 'confirming')
@@ -94,14 +94,14 @@ function stepsOf({ flow, draft, requiredConfirmations }: Props): readonly Step[]
       end !== undefined ? (
         <EndDetail
           tone={end.why === 'CANCELLED' ? 'warn' : 'bad'}
-          told={end.told}
+          message={end.told}
           action={end.why === 'REFUSED' ? 'Back' : 'Withdraw again'}
           onAction={flow.putAside}
         />
       ) : (
         <StepDetail
           flow={flow}
-          tell={tellTrouble}
+          describe={describeTrouble}
           unknown={{ action: 'Ask my wallet again', act: flow.sendAgain }}
         >
           {doing}

@@ -17,4 +17,4 @@ export function stateOf(credential: Credential): { readonly word: string; readon
 export const isoOf = (unixSeconds: number): string => new Date(unixSeconds * 1_000).toISOString()
 
 const numbers = new Intl.NumberFormat('en')
-export const tellNumber = (value: number): string => numbers.format(value)
+export const formatNumber = (value: number): string => numbers.format(value)

@@ -1,24 +1,24 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Address } from 'viem'
 import { queryClient } from '../api.ts'
-import type { Kept } from '../ui/state/kept.ts'
-import type { Run, Trouble } from './errand.ts'
-import { useTurn } from './use-turn.ts'
+import type { LocalStore } from '../ui/state/local-store.ts'
+import { useTabLock } from './use-tab-lock.ts'
+import type { Run, Trouble } from './wallet-flow.ts'
 
-/** What an errand is. */
-export type Errand<Draft, Stage extends string> = {
+/** What a wallet flow is. */
+export type WalletFlow<Draft, Stage extends string> = {
   /** Its turn among the tabs is kept under this. */
   readonly name: string
-  readonly drafts: Kept<Draft>
+  readonly drafts: LocalStore<Draft>
   readonly stageOf: (draft: Draft) => Stage
   /** Stages after which there is nothing to do. */
   readonly ends: readonly Stage[]
-  /** Queries whose answers a stage changes, by the first part of their key; null is that there is no errand. */
+  /** Queries whose answers a stage changes, by the first part of their key; null is that there is no flow. */
   readonly moved: (stage: Stage | null) => readonly string[]
 }
 
-/** An errand on its way, and what can be done with it. */
-export type ErrandFlow<Draft> = {
+/** A wallet flow on its way, and what can be done with it. */
+export type WalletFlowState<Draft> = {
   readonly draft: Draft | null
   readonly trouble: Trouble | null
   /** The wallet is asked something right now. */
@@ -32,16 +32,16 @@ export type ErrandFlow<Draft> = {
 }
 
 /**
- * The errand of a wallet; carried on by one tab at a time, from wherever it stands.
+ * The flow of a wallet; carried on by one tab at a time, from wherever it stands.
  *
- * @param carryOn takes it as far as it goes; another function begins another run
+ * @param runFlow takes it as far as it goes; another function begins another run
  */
-export function useErrand<Draft, Stage extends string>(
-  errand: Errand<Draft, Stage>,
+export function useWalletFlow<Draft, Stage extends string>(
+  definition: WalletFlow<Draft, Stage>,
   owner: Address,
-  carryOn: (run: Run<Draft>) => Promise<void>,
-): ErrandFlow<Draft> {
-  const { name, drafts, stageOf, ends, moved } = errand
+  runFlow: (run: Run<Draft>) => Promise<void>,
+): WalletFlowState<Draft> {
+  const { name, drafts, stageOf, ends, moved } = definition
   const draft = drafts.use(owner)
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const [isAsking, setAsking] = useState(false)
@@ -50,7 +50,7 @@ export function useErrand<Draft, Stage extends string>(
   const mayAsk = useRef(false)
   const stage = draft === null ? null : stageOf(draft)
   const isOpen = stage !== null && !ends.includes(stage)
-  const isMine = useTurn(`farebox.${name}.${owner}`, isOpen)
+  const isMine = useTabLock(`farebox.${name}.${owner}`, isOpen)
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each round is a run of its own
   useEffect(() => {
@@ -65,12 +65,12 @@ export function useErrand<Draft, Stage extends string>(
       onAsking: setAsking,
     }
     mayAsk.current = false
-    carryOn(run).catch(error => setTrouble({ error, isPassing: false }))
+    runFlow(run).catch(error => setTrouble({ error, isPassing: false }))
     return () => {
       ending.abort()
       setAsking(false)
     }
-  }, [isOpen, isMine, owner, drafts, carryOn, round])
+  }, [isOpen, isMine, owner, drafts, runFlow, round])
 
   useEffect(() => {
     for (const key of moved(stage)) queryClient.invalidateQueries({ queryKey: [key] })
@@ -87,7 +87,7 @@ export function useErrand<Draft, Stage extends string>(
       setRound(before => before + 1)
     },
     putAside() {
-      drafts.keep(owner, null)
+      drafts.write(owner, null)
       setTrouble(null)
     },
   }

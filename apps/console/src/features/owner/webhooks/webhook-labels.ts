@@ -58,7 +58,7 @@ const errors: Readonly<Record<NonNullable<Delivery['error']>, string>> = {
 }
 
 /** What came of the last attempt. */
-export function tellOutcome({ responseStatus, error, attempts, status }: Delivery): string {
+export function describeOutcome({ responseStatus, error, attempts, status }: Delivery): string {
   const tries = attempts === 1 ? 'first attempt' : `${attempts} attempts`
   if (attempts === 0) return 'Not sent yet'
   if (status === 'delivered') return `${responseStatus ?? 'Answered'}, ${tries}`

@@ -4,9 +4,9 @@ const never = () => () => undefined
 
 /**
  * Whether this is the page itself, which knows its address and who is looking at it; not the picture of it that was drawn
- * when the console was built (src/drawn.tsx).
+ * when the console was built (src/prerendered.tsx).
  */
-export function useIsLive(): boolean {
+export function useIsHydrated(): boolean {
   return useSyncExternalStore(
     never,
     () => true,

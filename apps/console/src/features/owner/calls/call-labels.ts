@@ -24,7 +24,7 @@ export function stateOfCall(status: string): State {
 export const isOpen = (status: string): boolean => status === 'PENDING' || status === 'PROCESSING'
 
 /** `842 ms`, `1.27 s`. */
-export function tellLatency(ms: number): string {
+export function formatLatency(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(2)} s`
 }
 

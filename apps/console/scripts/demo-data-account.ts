@@ -6,11 +6,11 @@ const DELIVERED_TRIES_MAX = 100
 
 /** Names and emails of people: the owner's is there, the provider's waits for its code. */
 export async function introduce(owner: Actor, provider: Actor): Promise<void> {
-  await sayWho(owner, { username: 'Ada from Research', notifications: true })
-  await sayWho(provider, { username: 'Weather Works', email: 'ops@weather.example' })
+  await updateProfile(owner, { username: 'Ada from Research', notifications: true })
+  await updateProfile(provider, { username: 'Weather Works', email: 'ops@weather.example' })
 }
 
-async function sayWho(
+async function updateProfile(
   { key, api }: Actor,
   change: Omit<InputOf<'updateProfile'>['body'], 'message' | 'signature'>,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { Console } from './console.tsx'
 import { makeRouter } from './router.ts'
 
 /** How React marks what it could not draw, and left to the browser. */
-const GIVEN_UP = '<!--$!-->'
+const SUSPENDED = '<!--$!-->'
 
 /**
  * The page at an address as everybody sees it first: nobody is signed in, and nothing has been read. Made when the console
@@ -15,7 +15,7 @@ const GIVEN_UP = '<!--$!-->'
  * @returns HTML
  * @throws Error when some of it cannot be drawn
  */
-export async function drawPage(path: string): Promise<string> {
+export async function prerenderPage(path: string): Promise<string> {
   const router = makeRouter(createMemoryHistory({ initialEntries: [path] }))
   await router.load()
   const html = renderToString(
@@ -23,6 +23,7 @@ export async function drawPage(path: string): Promise<string> {
       <Console router={router} />
     </fieldset>,
   )
-  if (html.includes(GIVEN_UP)) throw new Error(`The page at ${path} needs something that only a browser has.`)
+  if (html.includes(SUSPENDED))
+    throw new Error(`The page at ${path} needs something that only a browser has.`)
   return html
 }

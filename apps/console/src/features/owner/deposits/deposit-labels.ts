@@ -16,6 +16,6 @@ const rejections: Readonly<Record<string, string>> = {
 }
 
 /** Why the gateway does not credit a deposit, in words. */
-export function tellRejection(reason: string): string {
+export function describeRejection(reason: string): string {
   return rejections[reason] ?? `The gateway does not credit it (${reason}).`
 }

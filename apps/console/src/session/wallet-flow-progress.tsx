@@ -5,25 +5,25 @@ import { Notice } from '../ui/feedback/states.tsx'
 import { Meter, type Step, Steps } from '../ui/feedback/steps.tsx'
 import { Card } from '../ui/layout/page.tsx'
 import { Address } from '../ui/values/address.tsx'
-import { UnknownTransactionError } from '../wallet/errand.ts'
-import type { ErrandFlow } from '../wallet/use-errand.ts'
+import type { WalletFlowState } from '../wallet/use-wallet-flow.ts'
+import { UnknownTransactionError } from '../wallet/wallet-flow.ts'
 import { WalletTrouble } from './wallet-trouble.tsx'
 
 /** An errand on its way, step by step. */
-export function ErrandCard(props: {
+export function WalletFlowCard(props: {
   title: string
   /** What it is, in a word: `deposit`. */
   noun: string
-  flow: ErrandFlow<unknown>
+  flow: WalletFlowState<unknown>
   steps: readonly Step[]
   /** It waits for the reader. */
   isCalm?: boolean
   /** What becomes of it when the reader goes. */
-  told: string
+  status: string
   /** What putting it aside is called; null when that cannot be done now. */
   aside: string | null
 }) {
-  const { title, noun, flow, steps, isCalm = false, told, aside } = props
+  const { title, noun, flow, steps, isCalm = false, status, aside } = props
   return (
     <Card title={title}>
       {flow.isElsewhere && (
@@ -35,7 +35,7 @@ export function ErrandCard(props: {
       <Steps label={noun.charAt(0).toUpperCase() + noun.slice(1)} isCalm={isCalm} steps={steps} />
       <div className="mt-5 flex flex-wrap items-center gap-2 border-t pt-4">
         <p aria-live="polite" className="mr-auto max-w-md text-sm text-faint">
-          {told}
+          {status}
         </p>
         {!flow.isElsewhere && aside !== null && (
           <Button size="sm" variant="ghost" onClick={flow.putAside} disabled={flow.isAsking}>
@@ -48,9 +48,9 @@ export function ErrandCard(props: {
 }
 
 /** An errand that is over, and went well. */
-export function ErrandDone(props: {
+export function WalletFlowDone(props: {
   title: string
-  told: string
+  summary: string
   hash: string | undefined
   children: ReactNode
 }) {
@@ -58,7 +58,7 @@ export function ErrandDone(props: {
     <Card title={props.title}>
       <div role="status" className="flex flex-col items-center gap-2 py-6 text-center">
         <CircleCheck aria-hidden className="size-8 text-accent" />
-        <p className="text-lg font-medium">{props.told}</p>
+        <p className="text-lg font-medium">{props.summary}</p>
         {props.hash !== undefined && (
           <p className="text-sm text-muted">
             <Transaction hash={props.hash} />
@@ -71,7 +71,7 @@ export function ErrandDone(props: {
 }
 
 /** A step of an errand. `doing` is what it does at the moment. */
-type ErrandStep<Place extends string> = {
+type WalletFlowStep<Place extends string> = {
   readonly place: Place
   readonly title: string
   readonly doing?: ReactNode
@@ -84,7 +84,7 @@ type ErrandStep<Place extends string> = {
  */
 export function stepsAt<Place extends string>(
   at: { readonly place: Place; readonly isStuck: boolean },
-  steps: readonly ErrandStep<Place>[],
+  steps: readonly WalletFlowStep<Place>[],
   frame: (doing: ReactNode) => ReactNode,
 ): readonly Step[] {
   const reached = steps.findIndex(({ place }) => place === at.place)
@@ -95,21 +95,21 @@ export function stepsAt<Place extends string>(
 }
 
 /** Whether nothing happens any more unless somebody does something. */
-export function isStuck({ trouble }: Pick<ErrandFlow<unknown>, 'trouble'>): boolean {
+export function isStuck({ trouble }: Pick<WalletFlowState<unknown>, 'trouble'>): boolean {
   return trouble !== null && !trouble.isPassing
 }
 
 /** What a step does at the moment, and what keeps it from going on. */
 export function StepDetail(props: {
-  flow: ErrandFlow<unknown>
-  tell: (error: unknown) => string
+  flow: WalletFlowState<unknown>
+  describe: (error: unknown) => string
   /** What can be done about a transaction that the chain does not know. */
   unknown: { readonly action: string; readonly act: () => void }
   /** Ways on beside trying again. */
   ways?: ReactNode
   children: ReactNode
 }) {
-  const { flow, tell, unknown, ways, children } = props
+  const { flow, describe, unknown, ways, children } = props
   const { trouble } = flow
   const isUnknown = trouble?.error instanceof UnknownTransactionError
   return (
@@ -118,7 +118,7 @@ export function StepDetail(props: {
       {trouble !== null && (
         <div role="alert" className="w-full">
           <Notice tone={trouble.isPassing ? 'warn' : 'bad'}>
-            {tell(trouble.error)}
+            {describe(trouble.error)}
             {trouble.isPassing && !isUnknown && ' It is tried again by itself.'}
           </Notice>
         </div>
@@ -140,13 +140,13 @@ export function StepDetail(props: {
 /** Why an errand did not come about, and the way on. */
 export function EndDetail(props: {
   tone?: 'bad' | 'warn'
-  told: string
+  message: string
   action: string
   onAction: () => void
 }) {
   return (
     <div className="flex flex-col items-start gap-2" role="alert">
-      <Notice tone={props.tone ?? 'bad'}>{props.told}</Notice>
+      <Notice tone={props.tone ?? 'bad'}>{props.message}</Notice>
       <Button size="sm" onClick={props.onAction}>
         {props.action}
       </Button>
@@ -155,7 +155,7 @@ export function EndDetail(props: {
 }
 
 /** Has the wallet asked; by the tab whose turn it is. */
-export function AskWallet({ flow, children }: { flow: ErrandFlow<unknown>; children: string }) {
+export function AskWallet({ flow, children }: { flow: WalletFlowState<unknown>; children: string }) {
   if (flow.isElsewhere) return null
   return (
     <Button size="sm" variant="primary" onClick={flow.goOn}>

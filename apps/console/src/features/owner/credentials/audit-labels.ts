@@ -1,8 +1,8 @@
 import type { AnswerOf } from '@farebox/client'
 import { formatAmount } from '../../../ui/values/amount.tsx'
-import { type Interval, tellInterval } from '../../../ui/values/intervals.ts'
+import { type Interval, intervalLabel } from '../../../ui/values/intervals.ts'
 import { formatTime } from '../../../ui/values/time-ago.tsx'
-import { isoOf, tellNumber } from './credential-words.ts'
+import { formatNumber, isoOf } from './credential-labels.ts'
 
 type Act = AnswerOf<'listCredentialAuditLogs'>['logs'][number]
 
@@ -26,14 +26,14 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /** An act of the audit trail in words: what was done, and what is different by it. */
-export function tellAct({ action, detail }: Act): { title: string; lines: readonly string[] } {
+export function describeAct({ action, detail }: Act): { title: string; lines: readonly string[] } {
   const [before, after] = [membersOf(detail.before), membersOf(detail.after)]
   const lines = Object.keys(before)
     .filter(name => name in names)
-    .map(name => `${names[name]}: ${tellValue(name, before[name])} → ${tellValue(name, after[name])}`)
+    .map(name => `${names[name]}: ${formatValue(name, before[name])} → ${formatValue(name, after[name])}`)
   const { overlapSeconds } = detail
   if (action === 'rotated' && typeof overlapSeconds === 'number' && overlapSeconds > 0)
-    lines.push(`The token before went on for ${tellNumber(overlapSeconds)} s`)
+    lines.push(`The token before went on for ${formatNumber(overlapSeconds)} s`)
   return { title: titles[action], lines }
 }
 
@@ -41,12 +41,12 @@ function membersOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }
 
-function tellValue(name: string, value: unknown): string {
+function formatValue(name: string, value: unknown): string {
   if (value === null || value === undefined)
     return name === 'allowedServices' ? 'all' : name === 'expiresAt' ? 'never' : 'no cap'
   if (name === 'creditLimit') return `${formatAmount(String(value))} USDC`
   if (name === 'expiresAt') return formatTime(isoOf(Number(value)))
-  if (name === 'resetInterval') return tellInterval(value as Interval)
+  if (name === 'resetInterval') return intervalLabel(value as Interval)
   if (Array.isArray(value)) return value.join(', ') || 'none'
-  return typeof value === 'number' ? tellNumber(value) : String(value)
+  return typeof value === 'number' ? formatNumber(value) : String(value)
 }

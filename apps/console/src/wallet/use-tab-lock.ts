@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 /** Whether it is this tab's turn at something that one tab at a time does. The next has it when this one goes. */
-export function useTurn(name: string, isWanted: boolean): boolean {
+export function useTabLock(name: string, isWanted: boolean): boolean {
   const [isMine, setMine] = useState(false)
   useEffect(() => {
     if (!isWanted) return

@@ -8,18 +8,18 @@ export type Service = AnswerOf<'listServices'>['services'][number]
 export function stateOf(service: Service): {
   readonly word: string
   readonly tone: Tone
-  readonly told: string
+  readonly hint: string
 } {
   const { status, health } = service
-  if (status === 'deleted') return { word: 'Deleted', tone: 'neutral', told: 'It is gone for good.' }
+  if (status === 'deleted') return { word: 'Deleted', tone: 'neutral', hint: 'It is gone for good.' }
   if (status === 'suspended')
-    return { word: 'Suspended', tone: 'bad', told: 'Whoever runs this gateway has suspended it.' }
-  if (status === 'inactive') return { word: 'Off', tone: 'neutral', told: 'Nobody can call it.' }
+    return { word: 'Suspended', tone: 'bad', hint: 'Whoever runs this gateway has suspended it.' }
+  if (status === 'inactive') return { word: 'Off', tone: 'neutral', hint: 'Nobody can call it.' }
   const words = {
-    healthy: { word: 'Healthy', tone: 'good', told: 'Every target answers.' },
-    degraded: { word: 'Degraded', tone: 'warn', told: 'Some targets do not answer; the others are called.' },
-    unhealthy: { word: 'Down', tone: 'bad', told: 'No target answers: it is not offered until one does.' },
-    unknown: { word: 'Not probed yet', tone: 'info', told: 'The first probe is on its way.' },
+    healthy: { word: 'Healthy', tone: 'good', hint: 'Every target answers.' },
+    degraded: { word: 'Degraded', tone: 'warn', hint: 'Some targets do not answer; the others are called.' },
+    unhealthy: { word: 'Down', tone: 'bad', hint: 'No target answers: it is not offered until one does.' },
+    unknown: { word: 'Not probed yet', tone: 'info', hint: 'The first probe is on its way.' },
   } as const
   return words[health.overallStatus]
 }
@@ -36,7 +36,7 @@ const probeReasons: Readonly<Record<string, string>> = {
 }
 
 /** What a probe found, in words. */
-export function tellProbe(found: {
+export function describeProbe(found: {
   readonly httpStatus: number | null
   readonly reason: string | null
 }): string {
@@ -45,6 +45,6 @@ export function tellProbe(found: {
 }
 
 /** The host and path of a target, without what is the same everywhere. */
-export function tellTarget(url: string): string {
+export function targetLabel(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/\/$/, '')
 }

@@ -1,6 +1,6 @@
 import { GatewayError } from '@farebox/client/errors'
 import type { Tone } from '../../../ui/badge.tsx'
-import { tellError } from '../../../ui/feedback/states.tsx'
+import { describeError } from '../../../ui/feedback/states.tsx'
 import { formatAmount } from '../../../ui/values/amount.tsx'
 import { WalletError } from '../../../wallet/errors.ts'
 import type { Withdrawal } from './withdraw-draft.ts'
@@ -17,19 +17,19 @@ const vaultReasons: Readonly<Record<string, string>> = {
 }
 
 /** What stands in the way of a withdrawal, in words. */
-export function tellTrouble(error: unknown): string {
+export function describeTrouble(error: unknown): string {
   if (error instanceof WalletError && error.problem === 'REVERTED' && error.reason !== null)
     return vaultReasons[error.reason] ?? error.message
-  if (!(error instanceof GatewayError)) return tellError(error)
+  if (!(error instanceof GatewayError)) return describeError(error)
   if (error.code === 'WITHDRAW_VAULT_LIQUIDITY_CHECK_UNAVAILABLE')
     return 'The gateway cannot ask the chain right now whether the vault can pay this. Nothing is locked.'
   if (error.code === 'WITHDRAWAL_TX_MISMATCH')
     return `This transaction does not redeem the ticket (${String(error.detail.reason)}). Nothing is lost: the gateway finds the right one by itself.`
-  return tellError(error)
+  return describeError(error)
 }
 
 /** Why the gateway does not open a withdrawal, in words. */
-export function tellRefusal(error: GatewayError): string {
+export function describeRefusal(error: GatewayError): string {
   const { receivableUsdc } = error.detail
   if (error.code === 'INSUFFICIENT_PROVIDER_RECEIVABLE')
     return typeof receivableUsdc === 'string'
@@ -37,11 +37,11 @@ export function tellRefusal(error: GatewayError): string {
       : 'You have less than this to withdraw.'
   if (error.code === 'WALLET_SUSPENDED')
     return 'This wallet is suspended: it cannot withdraw until whoever runs this gateway lifts that.'
-  return tellError(error)
+  return describeError(error)
 }
 
 /** How a withdrawal ended that was not paid, in words. */
-export function tellEnd(status: 'REJECTED' | 'CANCELLED', reason: string | null): string {
+export function describeEnd(status: 'REJECTED' | 'CANCELLED', reason: string | null): string {
   if (status === 'CANCELLED')
     return 'The ticket was not redeemed before its deadline. The amount is yours to withdraw again.'
   const said = reason === null ? '' : ` They say: ${reason}`
@@ -59,32 +59,32 @@ export function standingOf(
 ): {
   readonly word: string
   readonly tone: Tone
-  readonly told: string
+  readonly hint: string
 } {
   switch (withdrawal.status) {
     case 'PENDING_REVIEW':
       return {
         word: 'In review',
         tone: 'info',
-        told: 'A person looks at it first. The amount is locked meanwhile.',
+        hint: 'A person looks at it first. The amount is locked meanwhile.',
       }
     case 'APPROVED_AUTO':
     case 'APPROVED_MANUAL':
-      if (isSent) return { word: 'On its way', tone: 'info', told: 'The chain is confirming its payment.' }
+      if (isSent) return { word: 'On its way', tone: 'info', hint: 'The chain is confirming its payment.' }
       return {
         word: 'To redeem',
         tone: 'warn',
-        told: 'Its ticket waits for you to redeem it with your wallet.',
+        hint: 'Its ticket waits for you to redeem it with your wallet.',
       }
     case 'COMPLETED':
-      return { word: 'Paid', tone: 'good', told: 'The vault has paid it to your wallet.' }
+      return { word: 'Paid', tone: 'good', hint: 'The vault has paid it to your wallet.' }
     case 'CANCELLED':
       return {
         word: 'Expired',
         tone: 'neutral',
-        told: 'Its ticket was not redeemed in time; the amount came back.',
+        hint: 'Its ticket was not redeemed in time; the amount came back.',
       }
     case 'REJECTED':
-      return { word: 'Rejected', tone: 'bad', told: withdrawal.reason ?? 'The amount came back.' }
+      return { word: 'Rejected', tone: 'bad', hint: withdrawal.reason ?? 'The amount came back.' }
   }
 }

@@ -1,32 +1,32 @@
-import { ofSession } from '../../../session/of-session.ts'
 import { currentSession } from '../../../session/session.ts'
+import { createSessionStore } from '../../../session/session-store.ts'
 
 /** A provider secret that this tab works with. */
-export type KeptSecret = { readonly id: string | null; readonly name: string; readonly secretKey: string }
+export type TabSecret = { readonly id: string | null; readonly name: string; readonly secretKey: string }
 
-let parsed: { readonly text: string; readonly secret: KeptSecret } | null = null
+let parsed: { readonly text: string; readonly secret: TabSecret } | null = null
 
 const keyOf = () => {
   const address = currentSession()?.address
   return address === undefined ? null : `farebox.secret.${address.toLowerCase()}`
 }
 
-const kept = ofSession((): KeptSecret | null => {
+const store = createSessionStore((): TabSecret | null => {
   const key = keyOf()
   const text = key === null ? null : sessionStorage.getItem(key)
   if (text === null) return null
-  if (parsed?.text !== text) parsed = { text, secret: JSON.parse(text) as KeptSecret }
+  if (parsed?.text !== text) parsed = { text, secret: JSON.parse(text) as TabSecret }
   return parsed.secret
 })
 
 /** Keeps a secret for this tab and this wallet until the tab is closed, or forgets it with null. */
-export function keepSecret(secret: KeptSecret | null): void {
+export function storeTabSecret(secret: TabSecret | null): void {
   const key = keyOf()
   if (key === null) return
   if (secret === null) sessionStorage.removeItem(key)
   else sessionStorage.setItem(key, JSON.stringify(secret))
-  kept.tell()
+  store.notify()
 }
 
 /** The secret that this tab works with, or null. */
-export const useKeptSecret = kept.use
+export const useTabSecret = store.use

@@ -35,7 +35,7 @@ export function isShown({ kind, account }: Entry, filter: Filter): boolean {
 }
 
 /** An entry in words: what moved the money, why, and what tells more of it. */
-export type Told = {
+export type EntryLabel = {
   readonly what: string
   /** For those who have the room. */
   readonly why: string
@@ -43,7 +43,7 @@ export type Told = {
   readonly record: { readonly id: string; readonly isTransaction?: true; readonly to?: string }
 }
 
-export function tellEntry({ kind, account, reference }: Entry): Told {
+export function describeEntry({ kind, account, reference }: Entry): EntryLabel {
   switch (kind) {
     case 'deposit': {
       // chain:transaction:log index
@@ -98,4 +98,4 @@ export function tellEntry({ kind, account, reference }: Entry): Told {
 }
 
 /** Whose side of the books it is on. */
-export const accountWords: Record<Entry['account'], string> = { consumer: 'Balance', provider: 'Earnings' }
+export const accountLabels: Record<Entry['account'], string> = { consumer: 'Balance', provider: 'Earnings' }

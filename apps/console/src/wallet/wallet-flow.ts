@@ -1,17 +1,17 @@
 import { GatewayError } from '@farebox/client/errors'
 import type { Address, Hex } from 'viem'
-import type { Kept } from '../ui/state/kept.ts'
+import type { LocalStore } from '../ui/state/local-store.ts'
 import { NOT_SENT, WalletError } from './errors.ts'
 import { pause } from './pause.ts'
-import { lookFor } from './transactions.ts'
+import { findTransaction } from './transactions.ts'
 
 // An errand is what needs several answers of the wallet, the chain and the gateway, such as a deposit. It is kept by the
 // browser as a draft, and each step is written down before and after it is taken: a reload at any point finds out where it
 // stands and goes on.
 
-const LOOK_EVERY_MS = 1_500
+const POLL_INTERVAL_MS = 1_500
 /** A transaction that the chain does not know is looked for so often before it is said to be gone. */
-const LOOKS_UNTIL_GONE = 4
+const POLLS_UNTIL_DROPPED = 4
 
 /** What keeps an errand from going on. */
 export type Trouble = {
@@ -23,7 +23,7 @@ export type Trouble = {
 /** What a run of an errand works with. */
 export type Run<Draft> = {
   readonly owner: Address
-  readonly drafts: Kept<Draft>
+  readonly drafts: LocalStore<Draft>
   readonly signal: AbortSignal
   /** Whether somebody is there who has asked for it: else the wallet is left in peace. */
   readonly mayAsk: boolean
@@ -47,7 +47,7 @@ export class UnknownTransactionError extends Error {
  * @param takeStep looks at the chain and at the gateway first, so that it may be called at any point; tells whether there
  *   is more to do at once
  */
-export async function carryOn<Draft>(
+export async function runFlow<Draft>(
   run: Run<Draft>,
   takeStep: (draft: Draft) => Promise<boolean> | boolean,
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function carryOn<Draft>(
       if (!goesOn) return
     } catch (error) {
       if (signal.aborted) return
-      const isPassing = isPassingTrouble(error)
+      const isPassing = isTransient(error)
       onTrouble({ error, isPassing })
       if (!isPassing) return
       await rest(run)
@@ -70,7 +70,7 @@ export async function carryOn<Draft>(
   }
 }
 
-function isPassingTrouble(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (error instanceof GatewayError) return error.isPassing
   if (error instanceof UnknownTransactionError) return true
   return error instanceof WalletError && error.problem === 'CHAIN_UNREACHABLE'
@@ -78,7 +78,7 @@ function isPassingTrouble(error: unknown): boolean {
 
 /** A little while before the next look. */
 export function rest({ signal }: Pick<Run<unknown>, 'signal'>): Promise<void> {
-  return pause(LOOK_EVERY_MS, signal)
+  return pause(POLL_INTERVAL_MS, signal)
 }
 
 /** Members of a draft with their new values; undefined takes one out. */
@@ -87,11 +87,11 @@ type Changes<Draft> = { [Name in keyof Draft]?: Draft[Name] | undefined }
 /** Writes a change down, unless somebody has put the errand aside meanwhile. */
 export function change<Draft extends object>({ drafts, owner }: Run<Draft>, changes: Changes<Draft>): void {
   const draft = drafts.read(owner)
-  if (draft !== null) drafts.keep(owner, { ...draft, ...changes } as Draft)
+  if (draft !== null) drafts.write(owner, { ...draft, ...changes } as Draft)
 }
 
 /** Asks the wallet, and tells so as long as it takes. */
-export async function asking<Value>(
+export async function withAskingState<Value>(
   run: Pick<Run<unknown>, 'onTrouble' | 'onAsking'>,
   ask: () => Promise<Value>,
 ): Promise<Value> {
@@ -124,7 +124,7 @@ export async function follow<Draft extends { readonly hash?: Hex; readonly nonce
   { hash, nonce }: { readonly hash: Hex; readonly nonce: number | undefined },
   findOther: () => Promise<Hex | null>,
 ): Promise<'done' | 'reverted' | 'dropped' | 'waits'> {
-  const seen = await lookFor({ hash, owner: run.owner, nonce })
+  const seen = await findTransaction({ hash, owner: run.owner, nonce })
   if (seen.kind === 'mined') return seen.receipt.status === 'success' ? 'done' : 'reverted'
   if (seen.kind === 'pending') {
     missed.delete(hash)
@@ -137,8 +137,8 @@ export async function follow<Draft extends { readonly hash?: Hex; readonly nonce
     }
     const count = (missed.get(hash) ?? 0) + 1
     missed.set(hash, count)
-    if (count >= LOOKS_UNTIL_GONE && seen.isPast) return 'dropped'
-    if (count >= LOOKS_UNTIL_GONE) throw new UnknownTransactionError()
+    if (count >= POLLS_UNTIL_DROPPED && seen.isPast) return 'dropped'
+    if (count >= POLLS_UNTIL_DROPPED) throw new UnknownTransactionError()
   }
   await rest(run)
   return 'waits'

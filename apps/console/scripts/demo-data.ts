@@ -6,8 +6,8 @@ import { formatUsdc, parseUsdc } from '@farebox/money'
 import { privateKeyToAccount } from 'viem/accounts'
 import { onChain } from '../../gateway/src/tour/wallets.ts'
 import { type Actor, arrive } from './actor.ts'
-import { introduce, listen, pickCalls } from './scenery-account.ts'
-import { manifests, reports, topics } from './scenery-texts.ts'
+import { introduce, listen, pickCalls } from './demo-data-account.ts'
+import { manifests, reports, topics } from './demo-data-texts.ts'
 
 const DEPOSIT = parseUsdc('250')
 const CALLS = 60
@@ -15,7 +15,7 @@ const MODEL_CALLS = 8
 const CONFIRM_TRIES_MAX = 100
 
 /** A gateway that looks as if people used it. `ids` by name: services by their tool name, `topic`, `credential`, `webhook`, and calls. */
-export type Scenery = {
+export type DemoData = {
   readonly owner: Actor
   readonly provider: Actor
   readonly ids: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export type Scenery = {
  *
  * @param url of a gateway in development mode
  */
-export async function makeScenery(url: string): Promise<Scenery> {
+export async function makeDemoData(url: string): Promise<DemoData> {
   const target = await startTarget()
   const [owner, provider] = await Promise.all([arrive(url), arrive(url)])
   await deposit(url, owner)

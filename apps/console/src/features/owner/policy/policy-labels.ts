@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@farebox/client'
 import { parseUsdc, type Usdc } from '@farebox/money'
-import { tellAmount } from '../../../ui/values/amounts.ts'
+import { formatWithUnit } from '../../../ui/values/amounts.ts'
 
 export type Policy = AnswerOf<'readSpendingPolicy'>
 /** The limits as somebody wants them; null: none. */
@@ -19,62 +19,65 @@ export function wantedOf(policy: Policy): Wanted {
 }
 
 /** What limits would mean, by what is used of them already. */
-export function tellConsequences(
+export function describeConsequences(
   wanted: Wanted,
   policy: Policy,
   credentials: readonly { readonly name: string; readonly creditLimit: string | null }[],
   now: Date,
 ): readonly Consequence[] {
   const { month, day, call } = wanted
-  const told: Consequence[] = []
+  const consequences: Consequence[] = []
   const monthUsed = parseUsdc(policy.spentThisMonthUsdc)
   const dayUsed = parseUsdc(policy.spentTodayUsdc)
   const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
   const name = nextMonth.toLocaleDateString('en', { day: 'numeric', month: 'long', timeZone: 'UTC' })
   if (month === null) {
-    told.push({
+    consequences.push({
       tone: 'warn',
       text: 'No cap on the month: what your credentials may spend is up to their own limits and your balance.',
     })
   } else if (monthUsed >= month) {
-    told.push({
+    consequences.push({
       tone: 'warn',
-      text: `${tellAmount(monthUsed)} are used this month already: every paid call is refused until ${name}.`,
+      text: `${formatWithUnit(monthUsed)} are used this month already: every paid call is refused until ${name}.`,
     })
   } else {
-    told.push({
+    consequences.push({
       tone: 'info',
-      text: `${tellAmount((month - monthUsed) as Usdc)} are left this month. It starts anew on ${name}, 00:00 UTC.`,
+      text: `${formatWithUnit((month - monthUsed) as Usdc)} are left this month. It starts anew on ${name}, 00:00 UTC.`,
     })
   }
   if (day !== null) {
-    told.push(
+    consequences.push(
       dayUsed >= day
         ? {
             tone: 'warn',
-            text: `${tellAmount(dayUsed)} are used today already: every paid call is refused until 00:00 UTC.`,
+            text: `${formatWithUnit(dayUsed)} are used today already: every paid call is refused until 00:00 UTC.`,
           }
-        : { tone: 'info', text: `${tellAmount((day - dayUsed) as Usdc)} are left today, until 00:00 UTC.` },
+        : {
+            tone: 'info',
+            text: `${formatWithUnit((day - dayUsed) as Usdc)} are left today, until 00:00 UTC.`,
+          },
     )
     if (month !== null && day > month)
-      told.push({ tone: 'warn', text: 'The day may cost more than the month: the month decides.' })
+      consequences.push({ tone: 'warn', text: 'The day may cost more than the month: the month decides.' })
   }
   if (call !== null)
-    told.push({
+    consequences.push({
       tone: 'info',
-      text: `A call that would hold more than ${tellAmount(call)} is refused, those of models by their hold.`,
+      text: `A call that would hold more than ${formatWithUnit(call)} is refused, those of models by their hold.`,
     })
   if (month !== null) {
     const above = credentials.filter(
       ({ creditLimit }) => creditLimit !== null && parseUsdc(creditLimit) > month,
     )
     if (above.length > 0)
-      told.push({
+      consequences.push({
         tone: 'warn',
         text: `${above.map(({ name: each }) => each).join(', ')} ${above.length === 1 ? 'has' : 'have'} a higher limit than the month: the month decides.`,
       })
   }
-  return told
+  return consequences
 }
 
 /** Whether the limits would stop calls that are admitted now, or let any through: worth a question. */

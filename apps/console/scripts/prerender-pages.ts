@@ -5,15 +5,15 @@ import { build, type Manifest } from 'vite'
 
 const HERE = join(import.meta.dirname, '..')
 /** The console as a program that draws. It lies here because it takes its libraries from node_modules. */
-const DRAWING = join(HERE, 'node_modules/.drawing')
+const PRERENDERER = join(HERE, 'node_modules/.prerender')
 const ROOT_ELEMENT = '<div id="root"></div>'
 const FETCHES_CODE = /<script type="module"|<link rel="modulepreload"/g
 const HEAD_END = '</head>'
 /** What every page begins with. */
 const CONSOLE = 'src/begin.tsx'
 
-/** See src/drawn.tsx. */
-type Drawing = { readonly drawPage: (path: string) => Promise<string> }
+/** See src/prerendered.tsx. */
+type Prerenderer = { readonly prerenderPage: (path: string) => Promise<string> }
 
 /** What visitors come to first: an address of each kind, and the code of its page. The gateway knows them by their names. */
 const pages = {
@@ -34,7 +34,7 @@ const pages = {
  *
  * @param directory of the built console, with its manifest, which is taken away
  */
-export async function drawPages(directory: string): Promise<void> {
+export async function prerenderPages(directory: string): Promise<void> {
   const manifestFile = join(directory, '.vite/manifest.json')
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Manifest
   const frame = await readFile(join(directory, 'index.html'), 'utf8')
@@ -42,21 +42,21 @@ export async function drawPages(directory: string): Promise<void> {
     root: HERE,
     mode: 'production',
     logLevel: 'warn',
-    build: { ssr: 'src/drawn.tsx', outDir: DRAWING, emptyOutDir: true },
+    build: { ssr: 'src/prerendered.tsx', outDir: PRERENDERER, emptyOutDir: true },
   })
-  const { drawPage }: Drawing = await import(pathToFileURL(join(DRAWING, 'drawn.js')).href)
+  const { prerenderPage }: Prerenderer = await import(pathToFileURL(join(PRERENDERER, 'prerendered.js')).href)
   await mkdir(join(directory, 'pages'))
   for (const [name, { path, code }] of Object.entries(pages)) {
-    const drawn = await drawPage(path)
+    const html = await prerenderPage(path)
     const page = withLinks(frame, linksTo(manifest, [CONSOLE, code]))
       // It can be read without its code: looks come first.
       .replaceAll(FETCHES_CODE, '$& fetchpriority="low"')
       // A page may have any text in it, also what would stand for something in a replacement that is one.
-      .replace(ROOT_ELEMENT, () => `<div id="root">${drawn}</div>`)
+      .replace(ROOT_ELEMENT, () => `<div id="root">${html}</div>`)
     await writeFile(join(directory, 'pages', `${name}.html`), page)
   }
   await writeFile(join(directory, 'index.html'), withLinks(frame, linksTo(manifest, [CONSOLE])))
-  await Promise.all([join(directory, '.vite'), DRAWING].map(path => rm(path, { recursive: true })))
+  await Promise.all([join(directory, '.vite'), PRERENDERER].map(path => rm(path, { recursive: true })))
 }
 
 const withLinks = (page: string, links: string) => page.replace(HEAD_END, links + HEAD_END)

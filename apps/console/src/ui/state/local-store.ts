@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
 
 /** Something on its way, as the browser keeps it: a reload finds it, and every tab hears of it. */
-export type Kept<Value> = {
+export type LocalStore<Value> = {
   /** What is kept for a wallet, or null. The same object as long as nothing has changed. */
   readonly read: (address: string) => Value | null
   /** Writes it down, or forgets it with null. */
-  readonly keep: (address: string, value: Value | null) => void
+  readonly write: (address: string, value: Value | null) => void
   readonly use: (address: string) => Value | null
 }
 
@@ -15,17 +15,20 @@ export type Kept<Value> = {
  * @param name     under which it is kept
  * @param isValue whether what is found there is one of these
  */
-export function createKept<Value>(name: string, isValue: (found: unknown) => boolean): Kept<Value> {
+export function createLocalStore<Value>(
+  name: string,
+  isValue: (found: unknown) => boolean,
+): LocalStore<Value> {
   const prefix = `farebox.${name}.`
   const keyOf = (address: string) => prefix + address.toLowerCase()
   const listeners = new Set<() => void>()
   const parsed = new Map<string, { text: string; value: Value }>()
 
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener()
   }
   window.addEventListener('storage', ({ key }) => {
-    if (key === null || key.startsWith(prefix)) tell()
+    if (key === null || key.startsWith(prefix)) notify()
   })
   function watch(listener: () => void): () => void {
     listeners.add(listener)
@@ -48,10 +51,10 @@ export function createKept<Value>(name: string, isValue: (found: unknown) => boo
   }
   return {
     read,
-    keep(address, value) {
+    write(address, value) {
       if (value === null) localStorage.removeItem(keyOf(address))
       else localStorage.setItem(keyOf(address), JSON.stringify(value))
-      tell()
+      notify()
     },
     use: address => useSyncExternalStore(watch, () => read(address)),
   }
