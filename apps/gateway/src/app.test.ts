@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, get as httpGet } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AuthGateway, startAuthGateway } from '../test/kit/gateway/partial-gateway.ts'
+import { type PartialGateway, startPartialGateway } from '../test/kit/gateway/partial-gateway.ts'
 import { send } from '../test/kit/network/http.ts'
 import type { Chain } from './ports.ts'
 
@@ -11,10 +11,10 @@ const OTHERS = 'https://elsewhere.example'
 /** Far less than a kept-alive connection lasts. */
 const STOP_MS_MAX = 5_000
 
-let gateway: AuthGateway
+let gateway: PartialGateway
 
 beforeAll(async () => {
-  gateway = await startAuthGateway({
+  gateway = await startPartialGateway({
     chain: {} as Chain,
     env: { CORS_ORIGINS: OURS },
     routes: app => {
@@ -131,7 +131,7 @@ describe('a gateway that stops', () => {
   test('refuses what still comes over an open connection, and is not held up by connections kept alive', async () => {
     const arrived = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()
-    const stopping = await startAuthGateway({
+    const stopping = await startPartialGateway({
       chain: {} as Chain,
       routes: app => {
         app.get('/slow', async () => {

@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { startAuthGateway } from '../../test/kit/gateway/partial-gateway.ts'
+import { startPartialGateway } from '../../test/kit/gateway/partial-gateway.ts'
 import { readScrape } from '../../test/kit/gateway/prometheus.ts'
 import { createMetrics, METRICS_TYPE } from '../adapters/metrics.ts'
 import type { Chain } from '../ports.ts'
 
 const TOKEN = 'a token of sixteen or more'
 const noChain = {} as Chain
-let gateway: Awaited<ReturnType<typeof startAuthGateway>>
+let gateway: Awaited<ReturnType<typeof startPartialGateway>>
 afterEach(() => gateway.stop())
 
 /** A gateway with the route, in the place where the whole one has it. */
 async function start(env: Record<string, string>) {
   const { metricsRoute } = await import('./metrics-route.ts')
-  gateway = await startAuthGateway({
+  gateway = await startPartialGateway({
     chain: noChain,
     env,
     routes: (app, deps) => {

@@ -4,11 +4,11 @@ import type { InvocationDeps } from '../../src/domains/invocation/invoke-service
 import { recoverCalls } from '../../src/domains/invocation/recover-calls.ts'
 import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
 import type { Db, Deps } from '../../src/ports.ts'
+import { untilBlocked } from '../kit/database/until-blocked.ts'
 import { until } from '../kit/until.ts'
 import { balanceOf, mint, ownerWith, type Person } from '../kit/world/world.ts'
 import { holdAnswers, type Pair, PRICE, startPair } from './pair.ts'
 import { lockLedger } from './row-locks.ts'
-import { untilBlocked } from './scene.ts'
 
 const FUNDS = 1_000_000n
 const CROWD = 40

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createInvocations } from '../../src/domains/invocation/create-invocations.ts'
 import { recoverCalls } from '../../src/domains/invocation/recover-calls.ts'
 import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
+import { untilBlocked } from '../kit/database/until-blocked.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { until } from '../kit/until.ts'
 import { balanceOf, countStatuses, invoke, mint, ownerWith } from '../kit/world/world.ts'
@@ -10,7 +11,6 @@ import { chatBody, invokeStream, type LlmMarket, openLlmMarket } from '../llm/ma
 import { CHARGE, EVENTS, type RawModel, sends, startRawModel, WHOLE } from '../llm/raw-model.ts'
 import { issueSecret, report } from '../llm/shapes.ts'
 import { lockLedger } from './row-locks.ts'
-import { untilBlocked } from './scene.ts'
 
 const FUNDS = 1_000_000n
 /** How often a race is run for one of its ends. */

@@ -1,4 +1,5 @@
 import { createTestDatabase } from '../kit/database/test-database.ts'
+import { untilBlocked } from '../kit/database/until-blocked.ts'
 import { startGatewayProcess } from '../kit/gateway/gateway-process.ts'
 import { startFaultProxy } from '../kit/network/database-proxy.ts'
 import { arrive, balanceOf, mint, ownerWith, type Person } from '../kit/world/world.ts'
@@ -6,7 +7,7 @@ import { listen } from '../llm/leaving.ts'
 import { chatBody, invokeStream } from '../llm/market.ts'
 import { startRawModel } from '../llm/raw-model.ts'
 import { lockLedger } from './row-locks.ts'
-import { countCharges, untilBlocked } from './scene.ts'
+import { countCharges } from './scene.ts'
 
 /** What a payer starts with, in micro-USDC and on the wire. */
 export const FUNDS = 1_000_000n

@@ -3,6 +3,7 @@ import OpenAI, { APIError as OpenAiError } from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { callTool, connectMcp, textOf } from '../doors/mcp-client.ts'
 import { raisedAs } from '../doors/model-scene.ts'
+import { untilBlocked } from '../kit/database/until-blocked.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { type Answer, get, send } from '../kit/network/http.ts'
 import { type SeenCall, sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
@@ -18,7 +19,6 @@ import {
   register,
 } from '../kit/world/world.ts'
 import { lockLedger } from './row-locks.ts'
-import { untilBlocked } from './scene.ts'
 
 const PRICE_USDC = '0.000100'
 const METRICS_TOKEN = 'm'.repeat(16)

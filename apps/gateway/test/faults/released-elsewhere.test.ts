@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { untilBlocked } from '../kit/database/until-blocked.ts'
 import { interruptCall } from '../kit/gateway/interrupt-call.ts'
 import { scrape } from '../kit/gateway/prometheus.ts'
 import { until } from '../kit/until.ts'
@@ -8,7 +9,6 @@ import { chatBody, type LlmMarket, openLlmMarket } from '../llm/market.ts'
 import { newPayer, type Payer } from '../llm/payers.ts'
 import { EVENTS, type RawModel, startRawModel } from '../llm/raw-model.ts'
 import { lockLedger } from './row-locks.ts'
-import { untilBlocked } from './scene.ts'
 
 const METRICS_TOKEN = 'what the scraper of these tests brings'
 

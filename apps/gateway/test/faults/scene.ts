@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { expect } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../kit/database/test-database.ts'
+import { untilBlocked } from '../kit/database/until-blocked.ts'
 import { type GatewayProcess, startGatewayProcess } from '../kit/gateway/gateway-process.ts'
 import { startFaultProxy } from '../kit/network/database-proxy.ts'
 import type { Answer } from '../kit/network/http.ts'
@@ -113,16 +114,6 @@ export async function countCharges(on: Pick<GatewayProcess, 'sql'>, owner: Perso
   const account = `consumer:${owner.account.address.toLowerCase()}`
   const rows = await on.sql("select 1 from entries where kind = 'capture' and account = $1", [account])
   return rows.length
-}
-
-/** Waits until as many transactions of a database wait for a lock. */
-export function untilBlocked(on: Pick<GatewayProcess, 'sql'>, count: number): Promise<void> {
-  return until(`${count} transactions wait for a lock`, async () => {
-    const rows = await on.sql(
-      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    )
-    return rows.length >= count
-  })
 }
 
 /** The answer of a call, or null when the line was cut: all that a caller of a killed gateway learns. */

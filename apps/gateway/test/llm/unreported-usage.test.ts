@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { lockLedger } from '../faults/row-locks.ts'
-import { untilBlocked } from '../faults/scene.ts'
+import { untilBlocked } from '../kit/database/until-blocked.ts'
 import { until } from '../kit/until.ts'
 import { balanceOf, invoke, mint } from '../kit/world/world.ts'
 import { chatBody, type LlmMarket, openLlmMarket } from './market.ts'

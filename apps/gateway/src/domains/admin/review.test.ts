@@ -2,12 +2,8 @@ import { usdc } from '@farebox/money'
 import type { Withdrawal } from '@farebox/wire/withdrawals'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Member,
-  type MoneyGateway,
-  startMoneyGateway,
-  USDC,
-} from '../../../test/kit/gateway/money-gateway.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
 import {
   complete,

@@ -3,12 +3,8 @@ import type { Withdrawal } from '@farebox/wire/withdrawals'
 import { zeroAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { whileRunning } from '../../../test/kit/database/while-running.ts'
-import {
-  type Member,
-  type MoneyGateway,
-  startMoneyGateway,
-  USDC,
-} from '../../../test/kit/gateway/money-gateway.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
 import { list, type Opened, redeem, statuses } from '../../../test/kit/world/withdrawals.ts'
 

@@ -4,7 +4,7 @@ import { type JWTPayload, SignJWT } from 'jose'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestChain, type TestChain } from '../../../test/kit/chain/test-chain.ts'
-import { type AuthGateway, startAuthGateway } from '../../../test/kit/gateway/partial-gateway.ts'
+import { type PartialGateway, startPartialGateway } from '../../../test/kit/gateway/partial-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
 import { newWallet, sessionFor, signIn } from '../../../test/kit/world/wallets.ts'
 import type { Db } from '../../ports.ts'
@@ -18,12 +18,12 @@ const admin = newWallet()
 const wallet = newWallet()
 
 let chain: TestChain
-let gateway: AuthGateway
+let gateway: PartialGateway
 let token: string
 
 beforeAll(async () => {
   chain = await startTestChain()
-  gateway = await startAuthGateway({
+  gateway = await startPartialGateway({
     chain: chain.adapter,
     env: { ADMIN_WALLETS: `0x${'1'.repeat(40)}, 0x${admin.address.slice(2).toUpperCase()}` },
     routes(app, deps) {

@@ -4,7 +4,7 @@ import { getAddress, type Hex, numberToHex, parseSignature, serializeSignature, 
 import { parseSiweMessage } from 'viem/siwe'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestChain, type TestChain } from '../../../test/kit/chain/test-chain.ts'
-import { type AuthGateway, startAuthGateway } from '../../../test/kit/gateway/partial-gateway.ts'
+import { type PartialGateway, startPartialGateway } from '../../../test/kit/gateway/partial-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
 import { askChallenge, newWallet, signIn } from '../../../test/kit/world/wallets.ts'
 import { purgeExpired } from './purge-expired.ts'
@@ -13,11 +13,11 @@ const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0
 const FIVE_MINUTES_MS = 300_000
 
 let chain: TestChain
-let gateway: AuthGateway
+let gateway: PartialGateway
 
 beforeAll(async () => {
   chain = await startTestChain()
-  gateway = await startAuthGateway({ chain: chain.adapter })
+  gateway = await startPartialGateway({ chain: chain.adapter })
 })
 afterAll(async () => {
   await gateway?.stop()
@@ -271,7 +271,7 @@ test('a wallet is written down when it first signs in, and not before', async ()
 })
 
 test('a client gets thirty challenges a minute unless the settings say otherwise', async () => {
-  const own = await startAuthGateway({ chain: chain.adapter, env: { CHALLENGES_PER_MINUTE: '' } })
+  const own = await startPartialGateway({ chain: chain.adapter, env: { CHALLENGES_PER_MINUTE: '' } })
   try {
     const statuses: number[] = []
     const path = `/api/v1/auth/challenge?address=${newWallet().address}`
@@ -283,7 +283,7 @@ test('a client gets thirty challenges a minute unless the settings say otherwise
 })
 
 test('challenges are limited per client, and every answer says what is left', async () => {
-  const own = await startAuthGateway({ chain: chain.adapter, env: { CHALLENGES_PER_MINUTE: '3' } })
+  const own = await startPartialGateway({ chain: chain.adapter, env: { CHALLENGES_PER_MINUTE: '3' } })
   try {
     const ask = () => send(own.url, `/api/v1/auth/challenge?address=${newWallet().address}`)
     const answers = [await ask(), await ask(), await ask(), await ask()]
@@ -309,7 +309,7 @@ test('challenges are limited per client, and every answer says what is left', as
 })
 
 test('attempts to verify are limited per client too, at ten times the challenges', async () => {
-  const own = await startAuthGateway({ chain: chain.adapter, env: { CHALLENGES_PER_MINUTE: '1' } })
+  const own = await startPartialGateway({ chain: chain.adapter, env: { CHALLENGES_PER_MINUTE: '1' } })
   try {
     const body = { address: newWallet().address, message: 'nothing that was issued', signature: '0x00' }
     const attempts = await Promise.all(

@@ -21,7 +21,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RpcProxy, startRpcProxy } from '../../../test/kit/chain/rpc-proxy.ts'
 import { startTestChain, type TestChain } from '../../../test/kit/chain/test-chain.ts'
-import { type AuthGateway, startAuthGateway } from '../../../test/kit/gateway/partial-gateway.ts'
+import { type PartialGateway, startPartialGateway } from '../../../test/kit/gateway/partial-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
 import { silent } from '../../../test/kit/silent-log.ts'
 import { askChallenge, newWallet, signIn } from '../../../test/kit/world/wallets.ts'
@@ -55,7 +55,7 @@ const HOSTILE_VERIFIERS: Readonly<Record<string, Hex>> = {
 const key = newWallet()
 let chain: TestChain
 let node: RpcProxy
-let gateway: AuthGateway
+let gateway: PartialGateway
 let factory: Address
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ beforeAll(async () => {
     requestTimeoutMs: NODE_TIMEOUT_MS,
     log: silent,
   })
-  gateway = await startAuthGateway({ chain: adapter })
+  gateway = await startPartialGateway({ chain: adapter })
   factory = await deployed(
     encodeDeployData({ abi: smartWalletFactoryAbi, bytecode: smartWalletFactoryBytecode }),
   )

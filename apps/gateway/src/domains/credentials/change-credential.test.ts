@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type CredentialGateway,
   startCredentialGateway,
-  type TestOwner,
 } from '../../../test/kit/gateway/credential-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 
 let gateway: CredentialGateway
-let owner: TestOwner
+let owner: Member
 beforeAll(async () => {
   gateway = await startCredentialGateway()
   owner = await gateway.owner()

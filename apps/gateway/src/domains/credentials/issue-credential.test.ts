@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type CredentialGateway,
   startCredentialGateway,
-  type TestOwner,
 } from '../../../test/kit/gateway/credential-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 
 let gateway: CredentialGateway
-let owner: TestOwner
+let owner: Member
 beforeAll(async () => {
   gateway = await startCredentialGateway()
   owner = await gateway.owner()
@@ -58,7 +58,7 @@ describe('POST /credentials/agent/issue', () => {
 
   test('begins each token with the ledger partition of its owner', async () => {
     // Computed as a load balancer does: the low four bits of the first byte of the SHA-256 of the lower-case address.
-    const digitOf = (by: TestOwner) => createHash('sha256').update(by.wallet).digest('hex').charAt(1)
+    const digitOf = (by: Member) => createHash('sha256').update(by.wallet).digest('hex').charAt(1)
     const owners = [owner, await gateway.owner()]
     // Needs a digit above 9, to check its case.
     while (!owners.some(by => digitOf(by) > '9')) owners.push(await gateway.owner())

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type CredentialGateway,
   startCredentialGateway,
-  type TestOwner,
 } from '../../../test/kit/gateway/credential-gateway.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 
 let gateway: CredentialGateway
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => gateway.stop())
 
 const LIST = '/credentials/agent/list'
 type Listed = { credentials: { id: string; status: string }[]; nextCursor: string | null }
-const list = async (owner: TestOwner, query = '') =>
+const list = async (owner: Member, query = '') =>
   (await owner.ask('GET', `${LIST}${query}`)).body as unknown as Listed
 
 describe('GET /credentials/agent/list', () => {

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type CredentialGateway,
   startCredentialGateway,
-  type TestOwner,
 } from '../../../test/kit/gateway/credential-gateway.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 import type { Db, Statement } from '../../ports.ts'
 import { AGENT_CACHE_AGE_MS_MAX, createAgentGuard, PAYER_CACHE_AGE_MS_MAX } from './require-agent.ts'
 
 let gateway: CredentialGateway
-let owner: TestOwner
+let owner: Member
 beforeAll(async () => {
   gateway = await startCredentialGateway()
   owner = await gateway.owner()

@@ -2,13 +2,9 @@ import { usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import {
-  insertPaidCall,
-  type Member,
-  type MoneyGateway,
-  startMoneyGateway,
-  USDC,
-} from '../../../test/kit/gateway/money-gateway.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
+import { insertPaidCall } from '../../../test/kit/ledger/paid-call.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
 import { postMovements } from '../ledger/post-movements.ts'
 import { confirmDeposit } from './confirm-deposit.ts'

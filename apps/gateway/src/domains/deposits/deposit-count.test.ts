@@ -3,13 +3,9 @@ import { GatewayError } from '@farebox/wire/errors'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type RpcProxy, startRpcProxy } from '../../../test/kit/chain/rpc-proxy.ts'
-import {
-  type Member,
-  type MoneyGateway,
-  startMoneyGateway,
-  USDC,
-} from '../../../test/kit/gateway/money-gateway.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
 import { silent } from '../../../test/kit/silent-log.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 import { openTicket, openWithdrawal, provider } from '../../../test/kit/world/withdrawals.ts'
 import { connectChain } from '../../adapters/chain.ts'
 import type { Chain, Deps } from '../../ports.ts'

@@ -3,13 +3,9 @@ import type { DepositIntent } from '@farebox/wire/deposits'
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Member,
-  type MoneyGateway,
-  startMoneyGateway,
-  USDC,
-} from '../../../test/kit/gateway/money-gateway.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 import { lies } from '../../../test/production/lies.ts'
 import { settleOverdueDeposits } from './settle-overdue-deposits.ts'
 

@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { whileRunning } from '../../../test/kit/database/while-running.ts'
-import { type Member, type MoneyGateway, startMoneyGateway } from '../../../test/kit/gateway/money-gateway.ts'
+import { type MoneyGateway, startMoneyGateway } from '../../../test/kit/gateway/money-gateway.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 
 const HASH = `0x${'ab'.repeat(32)}`
 /** Maximum number of open claims of a wallet. */

@@ -4,14 +4,9 @@ import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Misbehaviour } from '../../../test/kit/chain/rpc-proxy.ts'
-import {
-  Died,
-  dyingDb,
-  type Member,
-  type MoneyGateway,
-  startMoneyGateway,
-  USDC,
-} from '../../../test/kit/gateway/money-gateway.ts'
+import { Died, dyingDb } from '../../../test/kit/database/dying-db.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
 import { complete, openTicket, redeem } from '../../../test/kit/world/withdrawals.ts'
 import { lies } from '../../../test/production/lies.ts'

@@ -4,13 +4,9 @@ import type { ShownChainFinding } from '@farebox/wire/admin'
 import sql from 'sql-template-tag'
 import { encodeFunctionData, type Hex, parseEther, parseGwei } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import {
-  insertPaidCall,
-  type Member,
-  type MoneyGateway,
-  startMoneyGateway,
-  USDC,
-} from '../../../test/kit/gateway/money-gateway.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
+import { insertPaidCall } from '../../../test/kit/ledger/paid-call.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
 import { openTicket, openWithdrawal, provider } from '../../../test/kit/world/withdrawals.ts'
 import { countChainFindings } from '../ledger/chain-findings.ts'

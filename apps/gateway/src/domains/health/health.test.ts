@@ -2,13 +2,9 @@ import type { HealthHistory } from '@farebox/wire/health'
 import type { ServiceRecord } from '@farebox/wire/services'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import {
-  manifestOf,
-  type Provider,
-  startServiceGateway,
-  startTarget,
-  type TestTarget,
-} from '../../../test/kit/gateway/service-gateway.ts'
+import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
+import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
+import { manifestOf } from '../../../test/kit/world/manifests.ts'
 import { probeService } from './probe-service.ts'
 import { pruneHistory } from './prune-history.ts'
 

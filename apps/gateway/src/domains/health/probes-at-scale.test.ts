@@ -1,10 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  startServiceGateway,
-  startTarget,
-  type TestTarget,
-} from '../../../test/kit/gateway/service-gateway.ts'
+import { startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
+import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
 import { startJobs } from '../../jobs.ts'
 import { healthJobs } from './jobs.ts'

@@ -3,17 +3,17 @@ import type { ServiceRecord } from '@farebox/wire/services'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
-  type SecretGateway,
-  startSecretGateway,
-  type TestProvider,
-} from '../../../test/kit/gateway/secret-gateway.ts'
+  type Provider,
+  type ServiceGateway,
+  startServiceGateway,
+} from '../../../test/kit/gateway/service-gateway.ts'
 
-let gateway: SecretGateway
-let alice: TestProvider
+let gateway: ServiceGateway
+let alice: Provider
 let service: ServiceRecord
 let secretKey: string
 beforeAll(async () => {
-  gateway = await startSecretGateway()
+  gateway = await startServiceGateway({ probesAtOnce: false })
   alice = await gateway.provider()
   service = await alice.register()
   secretKey = (await alice.issue()).secretKey

@@ -1,12 +1,8 @@
 import { usdc } from '@farebox/money'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  type Member,
-  type MoneyGateway,
-  startMoneyGateway,
-  USDC,
-} from '../../../test/kit/gateway/money-gateway.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 import { openTicket, openWithdrawal } from '../../../test/kit/world/withdrawals.ts'
 import { reconcile } from './reconcile.ts'
 import { reconcileRecent } from './reconcile-recent.ts'

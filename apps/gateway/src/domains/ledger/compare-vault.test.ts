@@ -3,12 +3,8 @@ import { testUsdcAbi } from '@farebox/vault'
 import sql from 'sql-template-tag'
 import { type Address, encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  type Member,
-  type MoneyGateway,
-  startMoneyGateway,
-  USDC,
-} from '../../../test/kit/gateway/money-gateway.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
 import { openTicket, openWithdrawal, provider, redeem } from '../../../test/kit/world/withdrawals.ts'
 import type { Reconciliation } from './reconcile.ts'

@@ -2,13 +2,9 @@ import { usdc } from '@farebox/money'
 import type { InclusionAnswer, Reserves } from '@farebox/wire/balance'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  type Member,
-  type MoneyGateway,
-  startMoneyGateway,
-  USDC,
-} from '../../../test/kit/gateway/money-gateway.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 import { openTicket, openWithdrawal } from '../../../test/kit/world/withdrawals.ts'
 import { isIncluded } from './liability-rules.ts'
 import { bytesOf } from './merkle-rules.ts'

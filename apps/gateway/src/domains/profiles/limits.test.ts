@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestChain, type TestChain } from '../../../test/kit/chain/test-chain.ts'
-import { type AuthGateway, startAuthGateway } from '../../../test/kit/gateway/partial-gateway.ts'
+import { type PartialGateway, startPartialGateway } from '../../../test/kit/gateway/partial-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
 import { newWallet, sessionFor } from '../../../test/kit/world/wallets.ts'
 
 let chain: TestChain
-let gateway: AuthGateway
+let gateway: PartialGateway
 let token: string
 const wallet = newWallet()
 
 beforeAll(async () => {
   chain = await startTestChain()
-  gateway = await startAuthGateway({ chain: chain.adapter, env: { CHALLENGES_PER_MINUTE: '2' } })
+  gateway = await startPartialGateway({ chain: chain.adapter, env: { CHALLENGES_PER_MINUTE: '2' } })
   token = await sessionFor(gateway.deps, wallet.address)
 })
 afterAll(async () => {

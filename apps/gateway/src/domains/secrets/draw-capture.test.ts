@@ -3,16 +3,16 @@ import type { ResetInterval } from '@farebox/wire/intervals'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  type SecretGateway,
-  startSecretGateway,
-  type TestProvider,
-} from '../../../test/kit/gateway/secret-gateway.ts'
+  type Provider,
+  type ServiceGateway,
+  startServiceGateway,
+} from '../../../test/kit/gateway/service-gateway.ts'
 import { drawCapture } from './draw-capture.ts'
 
-let gateway: SecretGateway
-let alice: TestProvider
+let gateway: ServiceGateway
+let alice: Provider
 beforeAll(async () => {
-  gateway = await startSecretGateway()
+  gateway = await startServiceGateway({ probesAtOnce: false })
   alice = await gateway.provider()
 })
 afterAll(() => gateway.stop())

@@ -2,26 +2,26 @@ import { isTokenShaped, tokenDigest } from '@farebox/wire/tokens'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  type SecretGateway,
-  startSecretGateway,
-  type TestProvider,
-} from '../../../test/kit/gateway/secret-gateway.ts'
+  type Provider,
+  type ServiceGateway,
+  startServiceGateway,
+} from '../../../test/kit/gateway/service-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
 import { issueSecret } from './issue-secret.ts'
 
 const BASE = '/secrets/provider'
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-let gateway: SecretGateway
-let alice: TestProvider
+let gateway: ServiceGateway
+let alice: Provider
 beforeAll(async () => {
-  gateway = await startSecretGateway()
+  gateway = await startServiceGateway({ probesAtOnce: false })
   alice = await gateway.provider()
 })
 afterAll(() => gateway.stop())
 
 const issue = (body: unknown, by = alice) => by.ask('POST', `${BASE}/issue`, body)
-const listOf = async (by: TestProvider) =>
+const listOf = async (by: Provider) =>
   (await by.ask('GET', `${BASE}/list`)).body as { status: string; secrets: Record<string, unknown>[] }
 const auditOf = (id: string) =>
   gateway.run(sql`

@@ -1,10 +1,10 @@
 import type { SecretLog } from '@farebox/wire/secrets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SecretGateway, startSecretGateway } from '../../../test/kit/gateway/secret-gateway.ts'
+import { type ServiceGateway, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
 
-let gateway: SecretGateway
+let gateway: ServiceGateway
 beforeAll(async () => {
-  gateway = await startSecretGateway()
+  gateway = await startServiceGateway({ probesAtOnce: false })
 })
 afterAll(() => gateway.stop())
 

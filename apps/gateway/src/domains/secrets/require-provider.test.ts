@@ -4,10 +4,10 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { agedWindow } from '../../../test/kit/database/rate-window.ts'
 import {
-  type SecretGateway,
-  startSecretGateway,
-  type TestProvider,
-} from '../../../test/kit/gateway/secret-gateway.ts'
+  type Provider,
+  type ServiceGateway,
+  startServiceGateway,
+} from '../../../test/kit/gateway/service-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
 import type { Db } from '../../ports.ts'
 import { createAgentGuard } from '../credentials/require-agent.ts'
@@ -18,10 +18,10 @@ import { createProviderGuard } from './require-provider.ts'
 const PATH = '/provider/services'
 const neverIssued = writeToken('psk', new Uint8Array(32).fill(3))
 
-let gateway: SecretGateway
-let alice: TestProvider
+let gateway: ServiceGateway
+let alice: Provider
 beforeAll(async () => {
-  gateway = await startSecretGateway()
+  gateway = await startServiceGateway({ probesAtOnce: false })
   alice = await gateway.provider()
 })
 afterAll(() => gateway.stop())

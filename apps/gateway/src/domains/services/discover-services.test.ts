@@ -1,12 +1,8 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  manifestOf,
-  type Provider,
-  startServiceGateway,
-  startTarget,
-  type TestTarget,
-} from '../../../test/kit/gateway/service-gateway.ts'
+import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
+import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
+import { manifestOf } from '../../../test/kit/world/manifests.ts'
 
 let on: Awaited<ReturnType<typeof startServiceGateway>>
 let target: TestTarget

@@ -2,14 +2,10 @@ import type { RegistryAnswer, SearchAnswer } from '@farebox/wire/discovery'
 import type { ServiceSummary } from '@farebox/wire/services'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  llmManifestOf,
-  manifestOf,
-  startTarget,
-  type TestTarget,
-} from '../../../test/kit/gateway/service-gateway.ts'
 import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
 import { type Answer, post, send } from '../../../test/kit/network/http.ts'
+import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
+import { llmManifestOf, manifestOf } from '../../../test/kit/world/manifests.ts'
 import { arrive, mint, ownerWith, type Person } from '../../../test/kit/world/world.ts'
 
 let on: TestGateway

@@ -1,11 +1,8 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  manifestOf,
-  startServiceGateway,
-  startTarget,
-  type TestTarget,
-} from '../../../test/kit/gateway/service-gateway.ts'
+import { startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
+import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
+import { manifestOf } from '../../../test/kit/world/manifests.ts'
 
 /** As many as a wallet may have. */
 const SERVICES_PER_WALLET_MAX = 1_000

@@ -1,13 +1,8 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  llmManifestOf,
-  manifestOf,
-  type Provider,
-  startServiceGateway,
-  startTarget,
-  type TestTarget,
-} from '../../../test/kit/gateway/service-gateway.ts'
+import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
+import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
+import { llmManifestOf, manifestOf } from '../../../test/kit/world/manifests.ts'
 import { listCallable, readCallableEntry } from './list-callable.ts'
 
 let on: Awaited<ReturnType<typeof startServiceGateway>>

@@ -1,8 +1,8 @@
 import type { MarketAnswer, MarketService, MarketStats } from '@farebox/wire/market'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTarget, type TestTarget } from '../../../test/kit/gateway/service-gateway.ts'
 import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
 import { get, send } from '../../../test/kit/network/http.ts'
+import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
 import { until } from '../../../test/kit/until.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register } from '../../../test/kit/world/world.ts'
 

@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  manifestOf,
-  type Provider,
-  startServiceGateway,
-  startTarget,
-  type TestTarget,
-} from '../../../test/kit/gateway/service-gateway.ts'
+import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
 import { startTestGateway } from '../../../test/kit/gateway/test-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
+import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
+import { manifestOf } from '../../../test/kit/world/manifests.ts'
 import { arrive, register } from '../../../test/kit/world/world.ts'
 
 let on: Awaited<ReturnType<typeof startServiceGateway>>

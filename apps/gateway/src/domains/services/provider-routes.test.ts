@@ -1,12 +1,13 @@
 import type { ServiceRecord } from '@farebox/wire/services'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SecretGateway, startSecretGateway } from '../../../test/kit/gateway/secret-gateway.ts'
+import { type ServiceGateway, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
+import { manifestOf, UNREACHABLE } from '../../../test/kit/world/manifests.ts'
 
-let gateway: SecretGateway
+let gateway: ServiceGateway
 beforeAll(async () => {
-  gateway = await startSecretGateway()
+  gateway = await startServiceGateway({ probesAtOnce: false })
 })
 afterAll(() => gateway.stop())
 
@@ -18,8 +19,10 @@ const listWith = async (secretKey: string, query = '') =>
 
 test('lists the services of the secret’s wallet as its owner is shown them, and nobody else’s', async () => {
   const [alice, bob] = [await gateway.provider(), await gateway.provider()]
-  const first = await alice.register({ serviceName: 'First', upstreamHeaders: { 'x-key': 'hidden' } })
-  const second = await alice.register({ serviceName: 'Second' })
+  const first = await alice.register(
+    manifestOf(UNREACHABLE, { serviceName: 'First', upstreamHeaders: { 'x-key': 'hidden' } }),
+  )
+  const second = await alice.register(manifestOf(UNREACHABLE, { serviceName: 'Second' }))
   await bob.register()
   const { secretKey } = await alice.issue()
 

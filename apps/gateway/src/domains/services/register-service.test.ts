@@ -1,13 +1,9 @@
 import { MAX_USDC } from '@farebox/money'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  manifestOf,
-  type Provider,
-  startServiceGateway,
-  startTarget,
-  type TestTarget,
-} from '../../../test/kit/gateway/service-gateway.ts'
+import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
+import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
+import { manifestOf } from '../../../test/kit/world/manifests.ts'
 import { readCallable } from './store.ts'
 
 let on: Awaited<ReturnType<typeof startServiceGateway>>

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTarget } from '../../../test/kit/gateway/service-gateway.ts'
 import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
 import { post } from '../../../test/kit/network/http.ts'
 import { sendJson, startProvider, type TestProvider } from '../../../test/kit/provider/provider.ts'
+import { startTarget } from '../../../test/kit/provider/test-target.ts'
 import {
   expectGenuine,
   type Received,

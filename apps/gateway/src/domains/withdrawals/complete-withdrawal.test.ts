@@ -4,12 +4,8 @@ import sql from 'sql-template-tag'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { codeThatCalls } from '../../../test/kit/chain/test-chain.ts'
-import {
-  type Member,
-  type MoneyGateway,
-  startMoneyGateway,
-  USDC,
-} from '../../../test/kit/gateway/money-gateway.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
 import {
   complete,

@@ -2,12 +2,8 @@ import { usdc } from '@farebox/money'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Misbehaviour } from '../../../test/kit/chain/rpc-proxy.ts'
-import {
-  type Member,
-  type MoneyGateway,
-  startMoneyGateway,
-  USDC,
-} from '../../../test/kit/gateway/money-gateway.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 import {
   complete,
   list,

@@ -1,12 +1,8 @@
 import { usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Member,
-  type MoneyGateway,
-  startMoneyGateway,
-  USDC,
-} from '../../../test/kit/gateway/money-gateway.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 import { openWithdrawal, provider } from '../../../test/kit/world/withdrawals.ts'
 
 let gateway: MoneyGateway

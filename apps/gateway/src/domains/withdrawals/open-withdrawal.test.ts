@@ -5,14 +5,10 @@ import { getAddress, type Hex, recoverTypedDataAddress } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Misbehaviour } from '../../../test/kit/chain/rpc-proxy.ts'
-import {
-  type Member,
-  type MoneyGateway,
-  startMoneyGateway,
-  USDC,
-} from '../../../test/kit/gateway/money-gateway.ts'
+import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
 import { silent } from '../../../test/kit/silent-log.ts'
+import type { Member } from '../../../test/kit/world/member.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
 import {
   list,

@@ -5,17 +5,8 @@ import type { ServiceNames } from '../../../src/domains/credentials/allowed-serv
 import { type AgentGuard, createAgentGuard } from '../../../src/domains/credentials/require-agent.ts'
 import { credentialRoutes } from '../../../src/domains/credentials/routes.ts'
 import { creditWithoutChain } from '../ledger/credit.ts'
-import { type Answer, type Sent, send } from '../network/http.ts'
-import { newWallet, sessionFor } from '../world/wallets.ts'
-import { startAuthGateway } from './partial-gateway.ts'
-
-/** A signed-in wallet and what it asks of the gateway. `wallet` is lower-case. */
-export type TestOwner = {
-  readonly address: string
-  readonly wallet: string
-  readonly token: string
-  ask(method: NonNullable<Sent['method']>, path: string, body?: unknown): Promise<Answer>
-}
+import type { Member } from '../world/member.ts'
+import { startPartialGateway } from './partial-gateway.ts'
 
 /** An issued credential, as the issue endpoint answered it. */
 export type TestCredential = { readonly id: string; readonly token: string }
@@ -28,7 +19,7 @@ const services: ServiceNames = {
 /** A gateway that knows wallets, credentials and spending policies, on a database of its own. */
 export async function startCredentialGateway() {
   let agents: AgentGuard | undefined
-  const gateway = await startAuthGateway({
+  const gateway = await startPartialGateway({
     routes: (app: App, deps) => {
       agents = createAgentGuard(deps)
       credentialRoutes(app, { ...deps, agents, services })
@@ -37,14 +28,10 @@ export async function startCredentialGateway() {
   if (agents === undefined) throw new Error('The routes were not registered.')
   const { deps } = gateway
 
-  const owner = async (balance: Usdc = usdc(5_000_000n)): Promise<TestOwner> => {
-    const { address } = newWallet()
-    const wallet = address.toLowerCase()
-    const token = await sessionFor(deps, address)
-    if (balance > 0n) await creditWithoutChain(deps, wallet, balance)
-    const ask: TestOwner['ask'] = (method, path, body) =>
-      send(gateway.url, `/api/v1${path}`, { method, token, ...(body !== undefined && { body }) })
-    return { address, wallet, token, ask }
+  const owner = async (balance: Usdc = usdc(5_000_000n)): Promise<Member> => {
+    const member = await gateway.member()
+    if (balance > 0n) await creditWithoutChain(deps, member.wallet, balance)
+    return member
   }
 
   return {
@@ -52,7 +39,7 @@ export async function startCredentialGateway() {
     agents,
     owner,
     /** Issues a credential by the door. */
-    async issue(by: TestOwner, body: object = {}): Promise<TestCredential> {
+    async issue(by: Member, body: object = {}): Promise<TestCredential> {
       const answer = await by.ask('POST', '/credentials/agent/issue', { name: 'agent', ...body })
       if (answer.status !== 200) throw new Error(`Not issued: ${JSON.stringify(answer.body)}`)
       return answer.body.credential as TestCredential

@@ -1,6 +1,5 @@
 import { type Usdc, usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
-import sql from 'sql-template-tag'
 import type { Address } from 'viem'
 import { expect } from 'vitest'
 import { connectChain } from '../../../src/adapters/chain.ts'
@@ -18,29 +17,18 @@ import { ledgerRoutes } from '../../../src/domains/ledger/routes.ts'
 import { completeByEvents } from '../../../src/domains/withdrawals/complete-by-event.ts'
 import { raiseReorganised } from '../../../src/domains/withdrawals/raise-reorganised.ts'
 import { withdrawalRoutes } from '../../../src/domains/withdrawals/routes.ts'
-import type { Chain, Db, Deps, Tx } from '../../../src/ports.ts'
+import type { Chain, Deps } from '../../../src/ports.ts'
 import { startRpcProxy } from '../chain/rpc-proxy.ts'
 import { startTestChain, type TestChain } from '../chain/test-chain.ts'
+import { insertPaidCall } from '../ledger/paid-call.ts'
 import { type FaultProxy, startFaultProxy } from '../network/database-proxy.ts'
-import { type Sent, send } from '../network/http.ts'
 import { silent } from '../silent-log.ts'
-import { newWallet, sessionFor } from '../world/wallets.ts'
-import { startAuthGateway } from './partial-gateway.ts'
+import type { Member } from '../world/member.ts'
+import { newWallet } from '../world/wallets.ts'
+import { startPartialGateway } from './partial-gateway.ts'
 
 /** One USDC, in micro-USDC. */
 export const USDC = 1_000_000n
-
-/** A signed-in wallet. `wallet` is lower-case, `address` checksummed. */
-export type Member = {
-  readonly address: Address
-  readonly wallet: Address
-  readonly token: string
-  /** Sends a request with this wallet's session. `path` below `/api/v1`. */
-  send<Body = Record<string, unknown>>(
-    path: string,
-    sent?: Sent,
-  ): ReturnType<typeof send<Body & Record<string, unknown>>>
-}
 
 /** A gateway with everything that moves money to and from a chain, on a chain and a database of its own. */
 export type MoneyGateway = Awaited<ReturnType<typeof startMoneyGateway>>
@@ -69,7 +57,7 @@ export async function startMoneyGateway(
   })
   const faults: Partial<Chain> = {}
   let database: FaultProxy | undefined
-  const gateway = await startAuthGateway({
+  const gateway = await startPartialGateway({
     chain: faulty(adapter, faults),
     // A check is good for as long as a test file runs.
     env: { RECONCILE_INTERVAL_SECONDS: '86400', ...options.env },
@@ -100,16 +88,6 @@ export async function startMoneyGateway(
 
   if (database === undefined) throw new Error('The gateway has no database.')
 
-  async function member(account: { address: Address } = newWallet()): Promise<Member> {
-    const token = await sessionFor(deps, account.address)
-    return {
-      address: account.address,
-      wallet: account.address.toLowerCase() as Address,
-      token,
-      send: (path, sent) => send(url, `/api/v1${path}`, { token, ...sent }),
-    }
-  }
-
   return {
     chain,
     deps,
@@ -135,7 +113,7 @@ export async function startMoneyGateway(
       node.misbehave()
       for (const name of Object.keys(faults)) delete faults[name as keyof Chain]
     },
-    member,
+    member: gateway.member,
     /** Deposits on the chain, and has it credited. */
     deposit: (owner: Address, amount: Usdc) => deposit({ chain, deps, owner, amount }),
     earn: (provider: Member, amount: Usdc, fee = usdc(0n)) => earn({ chain, deps, provider, amount, fee }),
@@ -211,50 +189,4 @@ async function deposit(input: { chain: TestChain; deps: Deps; owner: Address; am
   const { body } = await openDeposit(deps, { wallet, txHash, amount, idempotencyKey: null })
   await chain.mine(chain.adapter.facts.requiredConfirmations - 1)
   await confirmDeposit(deps, { wallet, id: body.intent.id })
-}
-
-/** Writes the record of a call that was paid for, without a fee unless one is given. The log tells that it ended. */
-export async function insertPaidCall(
-  tx: Tx,
-  call: { id: string; consumer: string; provider: string; hold: Usdc; charge: Usdc; fee?: Usdc },
-): Promise<void> {
-  const { id, consumer, provider, hold, charge, fee = usdc(0n) } = call
-  await tx.query(sql`
-    insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id,
-      status, hold, drawn_at)
-    values (${id}, 'cred_test', ${id}, ${Buffer.alloc(32)}, ${consumer}, ${provider}, 'svc_test',
-      'PENDING', ${hold}, now())`)
-  await tx.query(sql`
-    update invocations set status = 'SUCCEEDED', charged = ${charge}, fee = ${fee}, finished_at = now()
-    where id = ${id}`)
-}
-
-/** Thrown by {@link dyingDb} at the end of its life. */
-export class Died extends Error {}
-
-/**
- * A database connection whose process dies after some calls: the call at which it dies has no effect, nor has any
- * after it. A transaction counts once, and dies uncommitted.
- */
-export function dyingDb(db: Db, callsLeft: number): Db & { readonly callsLeft: number } {
-  let left = callsLeft
-  const live = () => {
-    left -= 1
-    if (left < 0) throw new Died()
-  }
-  return {
-    get callsLeft() {
-      return left
-    },
-    async query(statement) {
-      live()
-      return db.query(statement)
-    },
-    transaction: work =>
-      db.transaction(async tx => {
-        const result = await work(tx)
-        live()
-        return result
-      }),
-  }
 }

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import type { Address } from 'viem'
 import { systemClock } from '../../../src/adapters/clock.ts'
 import { createIds } from '../../../src/adapters/ids.ts'
 import { jobs } from '../../../src/adapters/job-queue.ts'
@@ -15,34 +15,32 @@ import { profileRoutes } from '../../../src/domains/profiles/routes.ts'
 import type { Chain, Deps, Statement } from '../../../src/ports.ts'
 import { observeAnswers } from '../../contract/observer.ts'
 import { createTestDatabase } from '../database/test-database.ts'
+import { untilBlocked } from '../database/until-blocked.ts'
 import { silent } from '../silent-log.ts'
+import { signInMember } from '../world/member.ts'
 
 const CONNECTIONS_MAX = 8
 
-const LOOKS_MAX = 5_000
-
-/** Whatever is asked of this chain is a mistake of the test. */
+/** A chain whose every call fails the test. */
 const noChain = new Proxy({} as Chain, {
   get(_, name) {
-    throw new Error(`The chain was asked for ${String(name)}.`)
+    throw new Error(`This gateway has no chain, but called ${String(name)} of it.`)
   },
 })
 
-/**
- * A gateway that listens on a real socket and knows nothing but wallets and their profiles. Its clock can be put
- * forward.
- */
-export type AuthGateway = Awaited<ReturnType<typeof startAuthGateway>>
+/** A gateway with few routes and no jobs, on a real socket and a database of its own. */
+export type PartialGateway = Awaited<ReturnType<typeof startPartialGateway>>
 
 /**
- * Starts a gateway with the routes of auth and profiles, and whatever routes a test adds, on a database of its own.
+ * Starts a gateway in development mode with the routes of auth and profiles and those that a test adds. Nothing runs in
+ * the background.
  *
- * @param options.chain  none unless told: what these routes do must then never touch it
+ * @param options.chain  default: a chain whose calls fail
  * @param options.env    settings that differ from those of development mode
- * @param options.via    makes the database URL that the gateway is given out of the direct one
+ * @param options.via    returns the database URL that the gateway uses, from the direct one
  * @param options.routes more routes, below `/api/v1` too
  */
-export async function startAuthGateway(options: {
+export async function startPartialGateway(options: {
   chain?: Chain
   env?: Record<string, string>
   via?: (direct: string) => Promise<string>
@@ -103,22 +101,16 @@ export async function startAuthGateway(options: {
   return {
     url,
     deps,
-    /** Of its own database, for what else is to run on it, as gateways do and as the owner of the schema. */
+    /** Its database as the role of gateways, and as the owner of the schema. */
     databaseUrl: database.url,
     ownerUrl: database.ownerUrl,
-    /** Runs SQL on the database as the owner: for states that only time or calls bring about. */
+    /** Gives a wallet, a new one by default, a session. */
+    member: (account?: { readonly address: Address }) => signInMember({ url, deps }, account),
+    /** Runs SQL as the owner of the schema. */
     run: <Row = Record<string, unknown>>(statement: Statement) => ownerDb.query<Row>(statement),
-    /** Resolves when so many statements wait for a lock that another transaction has. */
-    async untilBlocked(count: number): Promise<void> {
-      for (let look = 0; look < LOOKS_MAX; look += 1) {
-        const [row] = await db.query<{ blocked: bigint }>(
-          sql`select count(*) as blocked from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-        if (row?.blocked === BigInt(count)) return
-      }
-      throw new Error(`There were never ${count} statements waiting for a lock.`)
-    },
+    /** Waits until at least `count` statements on its database wait for a lock. */
+    untilBlocked: (count: number) =>
+      untilBlocked({ sql: text => ownerDb.query({ text, values: [] }) }, count),
     /** Puts the gateway's clock forward; it stays so. */
     advance(ms: number) {
       ahead += ms

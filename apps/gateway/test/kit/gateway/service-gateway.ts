@@ -1,149 +1,104 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { ServiceRecord } from '@farebox/wire/services'
-import type { Address } from 'viem'
 import { type ClosableUpstream, createUpstream } from '../../../src/adapters/upstream.ts'
 import type { Lookup } from '../../../src/adapters/upstream-connector.ts'
 import type { App } from '../../../src/app.ts'
 import { createAgentGuard } from '../../../src/domains/credentials/require-agent.ts'
+import { credentialRoutes } from '../../../src/domains/credentials/routes.ts'
 import { type ProbeDeps, probeService } from '../../../src/domains/health/probe-service.ts'
+import { providerHealthRoutes } from '../../../src/domains/health/provider-routes.ts'
 import { healthRoutes } from '../../../src/domains/health/routes.ts'
+import { createProviderGuard, type ProviderGuard } from '../../../src/domains/secrets/require-provider.ts'
+import { secretRoutes } from '../../../src/domains/secrets/routes.ts'
 import { createDiscovery } from '../../../src/domains/services/create-discovery.ts'
 import { discoveryRoutes } from '../../../src/domains/services/discovery-routes.ts'
 import { createServiceDirectory, type ServiceDirectory } from '../../../src/domains/services/find-callable.ts'
+import { providerServiceRoutes } from '../../../src/domains/services/provider-routes.ts'
+import { findUnknownServices } from '../../../src/domains/services/resolve-service-id.ts'
 import { serviceRoutes } from '../../../src/domains/services/routes.ts'
 import type { Deps } from '../../../src/ports.ts'
-import { type Answer, type Sent, send } from '../network/http.ts'
-import { listen } from '../network/loopback.ts'
-import { newWallet, sessionFor } from '../world/wallets.ts'
-import { startAuthGateway } from './partial-gateway.ts'
+import { type Sent, send } from '../network/http.ts'
+import { manifestOf, UNREACHABLE } from '../world/manifests.ts'
+import type { Member } from '../world/member.ts'
+import { startPartialGateway } from './partial-gateway.ts'
 
-/** A signed-in wallet and what it asks of the gateway, below `/api/v1`. `wallet` is lower-case. */
-export type Provider = {
-  readonly address: Address
-  readonly wallet: Address
-  readonly token: string
-  ask(method: NonNullable<Sent['method']>, path: string, body?: unknown): Promise<Answer>
-  /** Registers a service by the door; fails the test when that is refused. */
-  register(manifest: object): Promise<ServiceRecord>
+/** An issued provider secret. */
+export type TestSecret = { readonly id: string; readonly secretKey: string; readonly maskedKey: string }
+
+/** A wallet that offers services. */
+export type Provider = Member & {
+  /** Registers a service over HTTP, by default one that cannot be reached; throws if it is refused. */
+  register(manifest?: object): Promise<ServiceRecord>
+  /** Issues a provider secret over HTTP; throws if it is refused. */
+  issue(body?: object): Promise<TestSecret>
 }
 
-/** A gateway that knows wallets, services and their health, on a database of its own. */
-export async function startServiceGateway(options: { env?: Record<string, string>; lookup?: Lookup } = {}) {
-  let directory: ServiceDirectory | undefined
-  let upstream: ClosableUpstream | undefined
-  const gateway = await startAuthGateway({
-    ...(options.env !== undefined && { env: options.env }),
+/** A gateway of services: credentials, provider secrets, registration, discovery and health. */
+export type ServiceGateway = Awaited<ReturnType<typeof startServiceGateway>>
+
+/**
+ * Starts it on a database of its own.
+ *
+ * @param options.lookup      resolves the names of targets
+ * @param options.probesAtOnce whether a service is probed as soon as it is registered; default true
+ */
+export async function startServiceGateway(
+  options: { env?: Record<string, string>; lookup?: Lookup; probesAtOnce?: boolean } = {},
+) {
+  const { env, lookup, probesAtOnce = true } = options
+  let more: { providers: ProviderGuard; directory: ServiceDirectory; upstream: ClosableUpstream } | undefined
+  const gateway = await startPartialGateway({
+    ...(env !== undefined && { env }),
     routes: (app: App, given: Deps) => {
-      upstream = createUpstream(given.config, options.lookup === undefined ? {} : { lookup: options.lookup })
-      directory = createServiceDirectory(given)
-      const deps = { ...given, upstream, directory }
-      serviceRoutes(app, { ...deps, onRegistered: serviceId => probeService(deps, serviceId) })
-      discoveryRoutes(app, { ...deps, discovery: createDiscovery(given), agents: createAgentGuard(given) })
+      more = {
+        providers: createProviderGuard(given),
+        directory: createServiceDirectory(given),
+        upstream: createUpstream(given.config, lookup === undefined ? {} : { lookup }),
+      }
+      const deps = { ...given, ...more, agents: createAgentGuard(given), discovery: createDiscovery(given) }
+      const onRegistered = (serviceId: string) => probeService(deps, serviceId)
+      credentialRoutes(app, { ...deps, services: { findUnknown: findUnknownServices } })
+      secretRoutes(app, deps)
+      serviceRoutes(app, { ...deps, ...(probesAtOnce && { onRegistered }) })
+      discoveryRoutes(app, deps)
       healthRoutes(app, deps)
+      providerServiceRoutes(app, deps)
+      providerHealthRoutes(app, deps)
     },
   })
-  if (directory === undefined || upstream === undefined) throw new Error('The routes were not registered.')
-  const reached = upstream
+  if (more === undefined) throw new Error('The routes were not registered.')
+  const { providers, directory, upstream } = more
+  const { url } = gateway
   const deps: Deps & ProbeDeps & { directory: ServiceDirectory } = { ...gateway.deps, upstream, directory }
-  const ask = (method: NonNullable<Sent['method']>, path: string, token?: string, body?: unknown) =>
-    send(gateway.url, `/api/v1${path}`, {
-      method,
-      ...(token !== undefined && { token }),
-      ...(body !== undefined && { body }),
-    })
 
   return {
     ...gateway,
     deps,
     directory,
-    /** Asks as a stranger. */
+    providers,
+    /** Sends a request without a session. */
     ask: (method: NonNullable<Sent['method']>, path: string, body?: unknown) =>
-      ask(method, path, undefined, body),
+      send(url, `/api/v1${path}`, { method, body }),
+    /** Sends a request with a provider secret. */
+    askAs: (secretKey: string, path: string, sent: Sent = {}) =>
+      send(url, `/api/v1${path}`, { ...sent, token: secretKey }),
     async provider(): Promise<Provider> {
-      const { address } = newWallet()
-      const token = await sessionFor(deps, address)
+      const member = await gateway.member()
+      const demand = async (path: string, body: object): Promise<Record<string, unknown>> => {
+        const answer = await member.ask('POST', path, body)
+        if (answer.status !== 200) throw new Error(`POST ${path} failed: ${JSON.stringify(answer.body)}`)
+        return answer.body
+      }
       return {
-        address,
-        wallet: address.toLowerCase() as Address,
-        token,
-        ask: (method, path, body) => ask(method, path, token, body),
-        async register(manifest) {
-          const { status, body } = await ask('POST', '/services', token, manifest)
-          if (status !== 200) throw new Error(`Not registered: ${JSON.stringify(body)}`)
-          return body.service as ServiceRecord
-        },
+        ...member,
+        register: async (manifest = manifestOf(UNREACHABLE)) =>
+          (await demand('/services', manifest)).service as ServiceRecord,
+        issue: async body =>
+          (await demand('/secrets/provider/issue', { name: 'server', ...body })).secret as TestSecret,
       }
     },
     async stop() {
       await gateway.stop()
-      await reached.close()
+      await upstream.close()
     },
   }
 }
-
-/** A target on a real socket that can be told how to answer. */
-export type TestTarget = {
-  readonly url: string
-  readonly origin: string
-  readonly requests: { method: string; url: string; headers: IncomingMessage['headers'] }[]
-  /** Answers with this status from now on, or as the function does. */
-  answer(how: number | ((request: IncomingMessage, response: ServerResponse) => void)): void
-  /** How it answers from now on who asks whose services may be here; such questions are no requests above. */
-  prove(how: { status: number; body: string; location?: string }): void
-  stop(): Promise<void>
-}
-
-/** Starts a target on a free loopback port. It answers 200 until told otherwise, and names no providers. */
-export async function startTarget(): Promise<TestTarget> {
-  const requests: TestTarget['requests'] = []
-  let respond: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
-    response.end('{}')
-  let proof: Parameters<TestTarget['prove']>[0] = { status: 404, body: '' }
-  const server = createServer((request, response) => {
-    const { method = '', url = '', headers } = request
-    if (url === '/.well-known/farebox.json') {
-      const { status, body, location } = proof
-      const type = { 'content-type': 'application/json' }
-      response.writeHead(status, { ...type, ...(location !== undefined && { location }) }).end(body)
-      return
-    }
-    requests.push({ method, url, headers })
-    respond(request, response)
-  })
-  const { origin, stop } = await listen(server)
-  return {
-    url: `${origin}/call`,
-    origin,
-    requests,
-    answer(how) {
-      respond =
-        typeof how === 'function'
-          ? how
-          : (_, response) => response.writeHead(how, { location: '/' }).end('{}')
-    },
-    prove(how) {
-      proof = how
-    },
-    stop,
-  }
-}
-
-/** A manifest with what must be there and a price. */
-export const manifestOf = (url: string, more: object = {}) => ({
-  serviceName: 'Weather',
-  summary: 'Tells the weather.',
-  pricing: { currency: 'USDC', amount: '0.05' },
-  invoke: { method: 'POST', targets: [{ url }] },
-  ...more,
-})
-
-/** A manifest of an LLM service at 3 and 15 USDC per million tokens; what else it may say is as assumed. */
-export const llmManifestOf = (url: string, more: object = {}) => ({
-  serviceName: 'Small Model',
-  summary: 'Writes on.',
-  serviceKind: 'llm',
-  inputPricePer1MTokensUsdc: '3',
-  outputPricePer1MTokensUsdc: '15',
-  invoke: { targets: [{ url }] },
-  ...more,
-})

@@ -4,9 +4,8 @@ import { type Announcement, announce } from '../../../src/domains/webhooks/annou
 import { deliverDue } from '../../../src/domains/webhooks/deliver-due.ts'
 import { webhookRoutes } from '../../../src/domains/webhooks/routes.ts'
 import type { Deps } from '../../../src/ports.ts'
-import { type Sent, send } from '../network/http.ts'
-import { newWallet, sessionFor } from '../world/wallets.ts'
-import { startAuthGateway } from './partial-gateway.ts'
+import type { Sent } from '../network/http.ts'
+import { startPartialGateway } from './partial-gateway.ts'
 
 /** A signed-in wallet and its webhooks. `wallet` is lower-case. */
 export type Listener = Awaited<ReturnType<WebhookGateway['listener']>>
@@ -14,24 +13,21 @@ export type WebhookGateway = Awaited<ReturnType<typeof startWebhookGateway>>
 
 /** A gateway that knows wallets and webhooks. Nothing is delivered but when a test says so. */
 export async function startWebhookGateway(env: Record<string, string> = {}) {
-  const gateway = await startAuthGateway({ env, routes: webhookRoutes })
-  const { deps, url } = gateway
+  const gateway = await startPartialGateway({ env, routes: webhookRoutes })
+  const { deps } = gateway
 
   return {
     ...gateway,
     /** A new wallet. */
     async listener() {
-      const { address } = newWallet()
-      const token = await sessionFor(deps, address)
+      const member = await gateway.member()
       const ask = <Body = Record<string, unknown>>(
         method: NonNullable<Sent['method']>,
         path: string,
         body?: unknown,
-      ) => send<Body>(url, `/api/v1/webhooks${path}`, { method, token, ...(body !== undefined && { body }) })
+      ) => member.ask<Body>(method, `/webhooks${path}`, body)
       return {
-        address,
-        wallet: address.toLowerCase(),
-        token,
+        ...member,
         ask,
         /** Registers a webhook; fails the test when that is refused. */
         async register(target: string, events: readonly string[] = ['balance.low']) {

@@ -13,6 +13,7 @@ import type { Settlement } from '../../../src/domains/invocation/rules.ts'
 import { readsCurrent } from '../../../src/domains/ledger/read-current.ts'
 import type { Clock, Deps } from '../../../src/ports.ts'
 import { createTestDatabase } from '../database/test-database.ts'
+import { untilBlocked } from '../database/until-blocked.ts'
 import { silent } from '../silent-log.ts'
 import { until } from '../until.ts'
 import { newWallet } from '../world/wallets.ts'
@@ -135,12 +136,9 @@ export async function startLedgerScene() {
         ...rest,
       }
     },
-    /** Resolves when so many statements wait for a lock that another transaction has. */
-    async untilBlocked(count: number): Promise<void> {
-      const waiting = sql`
-        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      await until(`${count} statements wait`, async () => (await ownerDb.query(waiting)).length === count)
-    },
+    /** Waits until at least `count` statements on the database wait for a lock. */
+    untilBlocked: (count: number) =>
+      untilBlocked({ sql: text => ownerDb.query({ text, values: [] }) }, count),
     /** Resolves when a payer has so many open calls. */
     async untilHeld({ wallet }: Payer, count: number): Promise<void> {
       const open = sql`

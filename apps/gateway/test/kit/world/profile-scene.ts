@@ -4,7 +4,7 @@ import { startJobQueue } from '../../../src/adapters/job-queue.ts'
 import { type MailSink, startMailSink } from '../../../src/dev/mail-sink.ts'
 import { profileTasks } from '../../../src/domains/profiles/jobs.ts'
 import { startTestChain, type TestChain } from '../chain/test-chain.ts'
-import { type AuthGateway, startAuthGateway } from '../gateway/partial-gateway.ts'
+import { type PartialGateway, startPartialGateway } from '../gateway/partial-gateway.ts'
 import { type Answer, type Sent, send } from '../network/http.ts'
 import { silent } from '../silent-log.ts'
 import { until } from '../until.ts'
@@ -32,7 +32,7 @@ export async function startProfileScene(
   const chain = options.chain ?? (await startTestChain())
   let sink: MailSink = await startMailSink()
   const smtpUrl = sink.url
-  const gateway = await startAuthGateway({
+  const gateway = await startPartialGateway({
     chain: chain.adapter,
     env: { SMTP_URL: smtpUrl, MAIL_FROM: 'Farebox <no-reply@farebox.example>', ...options.env },
   })
@@ -70,7 +70,7 @@ export async function startProfileScene(
 }
 
 /** Calls by which a wallet keeps its profile. Sessions are made anew for each, so that clocks may jump. */
-async function profileOwner(gateway: AuthGateway, account: Signer) {
+async function profileOwner(gateway: PartialGateway, account: Signer) {
   async function call<Body>(path: string, sent: Sent = {}): Told<Body> {
     const token = await sessionFor(gateway.deps, account.address)
     return send<Body & Refusal>(gateway.url, `/api/v1/auth${path}`, { token, ...sent })

@@ -3,7 +3,8 @@ import type { Withdrawal, WithdrawalTicket } from '@farebox/wire/withdrawals'
 import type { Hex } from 'viem'
 import { expect } from 'vitest'
 import type { VaultTicket } from '../../../src/ports.ts'
-import type { Member, MoneyGateway } from '../gateway/money-gateway.ts'
+import type { MoneyGateway } from '../gateway/money-gateway.ts'
+import type { Member } from './member.ts'
 
 /** Answer of `POST /providers/withdrawals/intent`. */
 export type Opened = {
