@@ -4,8 +4,8 @@ import type { Tx } from '../../ports.ts'
 import { readSuspension } from './store.ts'
 
 /**
- * Refuses to go on for a suspended wallet, and keeps it from being suspended until the transaction ends: what the
- * guard let in before the suspension takes no effect after it. To be called before any other row is locked.
+ * Rejects a suspended wallet and prevents its suspension until the transaction ends, so that a request admitted before
+ * a suspension has no effect after it. Call it before locking any other row.
  *
  * @param wallet in lower case
  * @throws GatewayError WALLET_SUSPENDED

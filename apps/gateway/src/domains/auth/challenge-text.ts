@@ -7,7 +7,7 @@ const STATEMENTS = {
   profile: 'Update your Farebox profile',
 } as const satisfies Record<ChallengeKind, string>
 
-/** What a challenge says. `address` in any case, times in Unix milliseconds. */
+/** Contents of a challenge. `address` in any case, times in Unix milliseconds. */
 export type ChallengeFacts = {
   readonly kind: ChallengeKind
   readonly address: string
@@ -20,9 +20,9 @@ export type ChallengeFacts = {
 }
 
 /**
- * The text to sign: an EIP-4361 message. Written here rather than by viem's `createSiweMessage`, which gives the
- * same text but refuses authorities that EIP-4361 and RFC 3986 allow and gateways have, such as `gateway:8402`
- * in a container network and `[::1]:8402`.
+ * Returns the text to sign, an EIP-4361 message. Does not use viem's `createSiweMessage`, which produces the same text
+ * but rejects authorities that EIP-4361 and RFC 3986 allow, such as `gateway:8402` in a container network and
+ * `[::1]:8402`.
  */
 export function challengeText(facts: ChallengeFacts): string {
   return [
@@ -40,12 +40,12 @@ export function challengeText(facts: ChallengeFacts): string {
   ].join('\n')
 }
 
-/** The domain that a challenge names: host and port of the gateway as clients reach it. */
+/** Returns the domain of a challenge: host and port of the gateway's public URL. */
 export function challengeDomain(publicUrl: string): string {
   return new URL(publicUrl).host
 }
 
-/** SHA-256 of the exact text, by which a challenge is stored. */
+/** Returns the SHA-256 of the exact text, under which a challenge is stored. */
 export function challengeDigest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

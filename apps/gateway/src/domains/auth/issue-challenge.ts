@@ -4,12 +4,12 @@ import { challengeDigest, challengeDomain, challengeText } from './challenge-tex
 import type { ChallengeKind } from './rules.ts'
 import { insertChallenge } from './store.ts'
 
-/** How long a challenge may be used, in ms. */
+/** Lifetime of a challenge, in ms. */
 export const CHALLENGE_TTL_MS = 300_000
 const NONCE_BYTES = 16
 
 /**
- * Issues a text (EIP-4361) that a wallet is to sign, once and within five minutes, for one kind of act.
+ * Issues a challenge (EIP-4361) for a wallet to sign. It is valid once, for five minutes and for one kind of act.
  *
  * @param wallet.address in lower case
  */

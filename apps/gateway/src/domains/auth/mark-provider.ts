@@ -3,10 +3,10 @@ import type { Tx } from '../../ports.ts'
 import { updateIsProvider } from './store.ts'
 
 /**
- * Makes a wallet a provider, as registering its first service or issuing its first provider secret does. Nothing
- * happens to one that is a provider already.
+ * Gives a wallet the provider role, as when it registers its first service or issues its first provider secret.
+ * Idempotent.
  *
- * @param wallet in lower case, signed in at least once
+ * @param wallet in lower case; it has signed in at least once
  */
 export function markProvider(tx: Tx, wallet: Address): Promise<void> {
   return updateIsProvider(tx, wallet)

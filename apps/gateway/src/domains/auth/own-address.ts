@@ -2,10 +2,10 @@ import { GatewayError } from '@farebox/wire/errors'
 import { type Address, getAddress } from 'viem'
 
 /**
- * Checks that money is to go to the wallet that asks, and to no other.
+ * Checks that a payment goes to the requesting wallet.
  *
- * @param address what the client sent, in any case of letters
- * @param asker   the wallet that asks, in lower case, and the member that it has sent
+ * @param address as sent by the client, in any case
+ * @param asker   the requesting wallet, in lower case, and the name of the member with the address
  * @throws GatewayError INVALID_ADDRESS with `detail.member`
  */
 export function assertOwnAddress(address: unknown, asker: { wallet: Address; member: string }): void {

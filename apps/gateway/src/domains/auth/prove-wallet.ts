@@ -5,19 +5,19 @@ import { challengeDigest } from './challenge-text.ts'
 import { type ChallengeKind, judgeChallenge, parseSignature } from './rules.ts'
 import { deleteChallenge, findChallenge } from './store.ts'
 
-/** A challenge that its wallet has signed, not used up yet. Only {@link proveWallet} makes one. */
+/** A challenge that its wallet has signed and that is not used yet. Only {@link proveWallet} returns one. */
 export type ProvenChallenge = { readonly digest: Buffer; readonly wallet: WalletAddress }
 
 /**
- * Checks that a wallet has signed a challenge of this kind that was issued to it. Uses nothing up: that is done
- * by {@link useChallenge}, in the transaction of the act that was signed for.
+ * Checks that a wallet has signed a challenge of this kind that was issued to it. Does not use the challenge up;
+ * {@link useChallenge} does, in the transaction of the act.
  *
  * @param proof.address   of the wallet, in lower case
- * @param proof.message   the challenge, exactly as it was issued
+ * @param proof.message   the challenge, exactly as issued
  * @param proof.signature hex with or without 0x: EIP-191 by key, ERC-1271 or ERC-6492 by contract
- * @throws GatewayError CHALLENGE_EXPIRED for a text that is unknown, used or expired; VERIFICATION_FAILED for a
- *   signature that does not hold, a challenge of the other kind or of another wallet; UNAVAILABLE when the chain
- *   has to be asked and is out of reach
+ * @throws GatewayError CHALLENGE_EXPIRED for a text that is unknown, used or expired; VERIFICATION_FAILED for an
+ * invalid signature, and for a challenge of another kind or wallet; UNAVAILABLE when the chain is needed and
+ * unreachable
  */
 export async function proveWallet(
   deps: Pick<Deps, 'db' | 'chain' | 'clock'>,
@@ -28,7 +28,7 @@ export async function proveWallet(
   const signature = parseSignature(proof.signature)
   if (signature === null) throw new GatewayError('VERIFICATION_FAILED')
 
-  // Read before the signature is checked, so that only texts of ours ever cost a call to the chain.
+  // Checked before the signature, so that only our own texts can cause a call to the chain.
   const digest = challengeDigest(message)
   const fault = judgeChallenge(await findChallenge(deps.db, digest), { address, kind, now: deps.clock.now() })
   if (fault !== null) throw new GatewayError(fault)
@@ -39,7 +39,7 @@ export async function proveWallet(
 }
 
 /**
- * Uses a proven challenge up. Whoever else holds the same proof comes too late from then on.
+ * Uses up a proven challenge. Later uses of the same proof fail.
  *
  * @throws GatewayError CHALLENGE_EXPIRED when it was used or has expired since it was proven
  */

@@ -5,10 +5,10 @@ const BATCH_ROWS = 1_000
 const BATCHES_MAX = 50
 
 /**
- * Job: deletes challenges that expired, and revocations of sessions that have expired since. Nothing depends on
- * it but disk space. Bounded per run; what is left over is for the next one.
+ * Deletes expired challenges, and revocations of sessions that have expired. Only saves disk space. Bounded per run;
+ * the next run continues.
  *
- * @returns how many rows went
+ * @returns number of deleted rows
  */
 export async function purgeExpired(
   deps: Pick<Deps, 'db' | 'clock'>,

@@ -2,10 +2,10 @@ import type { Queryable } from '../../ports.ts'
 import { readUsernames } from './store.ts'
 
 /**
- * What wallets call themselves, in one query for a whole page of them.
+ * Returns the usernames of wallets, in one query.
  *
- * @param wallets in lower case, in any number of copies
- * @returns names by wallet; a wallet that never signed in is missing
+ * @param wallets in lower case; may contain duplicates
+ * @returns names by wallet; wallets that never signed in are missing
  */
 export async function readNames(
   db: Queryable,

@@ -7,12 +7,12 @@ import { posesAsStaff } from './staff-name-rules.ts'
 import { updateUsername } from './store.ts'
 
 /**
- * Gives a wallet another username. A name that it has already stays its own, whatever names are refused by now.
+ * Changes the username of a wallet. A wallet may keep its current name even if that name would now be refused.
  *
- * @param owner    signed in
- * @param username as `usernameIn` of the wire reads it
- * @throws GatewayError INVALID_PAYLOAD for a name that reads as the address of another wallet and, but for wallets of
- *   `ADMIN_WALLETS`, for one that poses as staff
+ * @param owner    signed-in wallet
+ * @param username as validated by `usernameIn`
+ * @throws GatewayError INVALID_PAYLOAD for a name that resembles the address of another wallet and, except for wallets
+ * of `ADMIN_WALLETS`, for one that poses as staff
  */
 export async function renameWallet(
   tx: Tx,

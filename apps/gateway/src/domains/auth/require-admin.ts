@@ -5,8 +5,8 @@ import { ownerGuard, ownerOf } from './require-owner.ts'
 import { isListed } from './rules.ts'
 
 /**
- * Hook for `onRequest`: lets only wallets of `ADMIN_WALLETS` through, and sets `request.owner`.
- * Refuses with FORBIDDEN, besides what {@link ownerGuard} refuses with.
+ * Returns an `onRequest` hook that admits only wallets of `ADMIN_WALLETS` and sets `request.owner`. Other wallets get
+ * FORBIDDEN; otherwise as {@link ownerGuard}.
  */
 export function adminGuard(deps: Pick<Deps, 'config' | 'db' | 'clock'>) {
   const requireOwner = ownerGuard(deps)
@@ -17,7 +17,7 @@ export function adminGuard(deps: Pick<Deps, 'config' | 'db' | 'clock'>) {
 }
 
 /**
- * Whether a wallet is an admin.
+ * Returns true if a wallet is an admin.
  *
  * @param wallet in lower case
  */

@@ -6,17 +6,17 @@ import { bearerTokenOf, isListed } from './rules.ts'
 import { readSessionToken } from './session-token.ts'
 import { readSession } from './store.ts'
 
-/** The wallet behind a request. */
+/** The wallet of a request. */
 export type Owner = {
   /** In lower case. */
   readonly wallet: Address
-  /** Id of the session, and when it ends by itself. */
+  /** Id and expiry of the session. */
   readonly jti: string
   readonly expiresAt: Date
   readonly isAdmin: boolean
   readonly isProvider: boolean
   readonly username: string
-  /** When the wallet first signed in. */
+  /** Time of the first sign-in of the wallet. */
   readonly createdAt: Date
 }
 
@@ -31,10 +31,10 @@ type GuardDeps = Pick<Deps, 'config' | 'db' | 'clock'>
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 
 /**
- * Finds the wallet of an `Authorization: Bearer` header. One round trip to the database.
+ * Returns the wallet of an `Authorization: Bearer` header. One round trip to the database.
  *
- * @throws GatewayError UNAUTHORIZED when it is no session token, or one that is expired, logged out or of a wallet
- *   we do not know; WALLET_SUSPENDED
+ * @throws GatewayError UNAUTHORIZED when the token is not a session token, is expired or revoked, or its wallet is
+ * unknown; WALLET_SUSPENDED
  */
 export async function authenticateOwner(deps: GuardDeps, authorization: string | undefined): Promise<Owner> {
   const token = bearerTokenOf(authorization)
@@ -54,8 +54,8 @@ export async function authenticateOwner(deps: GuardDeps, authorization: string |
 }
 
 /**
- * Hook for `onRequest`: lets only requests of a signed-in wallet through and sets `request.owner`.
- * Refuses as {@link authenticateOwner} does.
+ * Returns an `onRequest` hook that admits only requests of a signed-in wallet and sets `request.owner`. Throws as
+ * {@link authenticateOwner} does.
  */
 export function ownerGuard(deps: GuardDeps): Guard {
   return async (request, reply) => {
@@ -64,8 +64,8 @@ export function ownerGuard(deps: GuardDeps): Guard {
 }
 
 /**
- * Hook for `onRequest` of routes that anybody may call: sets `request.owner` when there is a session. Any other token,
- * whether malformed, expired, logged out or an agent's, counts as none: the route is public.
+ * Returns an `onRequest` hook for public routes that sets `request.owner` if there is a session. Ignores any other
+ * token, whether malformed, expired, revoked or an agent's.
  *
  * @throws GatewayError WALLET_SUSPENDED
  */
@@ -81,13 +81,13 @@ export function optionalOwnerGuard(deps: GuardDeps): Guard {
   }
 }
 
-/** The wallet that {@link ownerGuard} let through. It is a mistake of the route to ask without the guard. */
+/** Returns the wallet that {@link ownerGuard} admitted. Throws if the route has no such guard. */
 export function ownerOf(request: FastifyRequest): Owner {
   if (request.owner === undefined) throw new Error('The route has no ownerGuard.')
   return request.owner
 }
 
-/** Adds the scheme that is asked for to a refusal (RFC 9110, 11.6.1). */
+/** Adds a `WWW-Authenticate` header to a refusal (RFC 9110, 11.6.1). */
 async function challenged(reply: FastifyReply, authenticated: Promise<Owner>): Promise<Owner> {
   try {
     return await authenticated

@@ -20,10 +20,10 @@ import { ownerGuard, ownerOf } from './require-owner.ts'
 import { verifySignature } from './verify-signature.ts'
 
 const WINDOW_SECONDS = 60
-/** Attempts to verify that are admitted per challenge admitted: each may cost a call to the chain. */
+/** Ratio of the limits on verifications and challenges. Each verification may cost a call to the chain. */
 const ATTEMPTS_PER_CHALLENGE = 10
 
-/** Signing in and out. Registered below `/api/v1`. */
+/** Registers the routes of signing in and out below `/api/v1`. */
 export function authRoutes(app: App, deps: Deps): void {
   const requireOwner = ownerGuard(deps)
   const limited = (name: string, quota: number) =>

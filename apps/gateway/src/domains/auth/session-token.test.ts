@@ -21,7 +21,7 @@ const deps = at(NOW_MS)
 
 const CLAIMS = { iss: 'farebox', aud: 'farebox:owner', sub: WALLET, jti: 'j', iat: NOW, exp: NOW + 60 }
 
-/** A token with these claims, signed as ours are unless told otherwise. */
+/** Signs a token with these claims; by default with the gateway's secret and algorithm. */
 function sign(claims: JWTPayload, options: { secret?: string; alg?: string } = {}): Promise<string> {
   const { secret = SECRET, alg = 'HS256' } = options
   return new SignJWT(claims).setProtectedHeader({ alg }).sign(Buffer.from(secret))

@@ -3,7 +3,7 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import { getAddress } from 'viem'
 import type { Deps } from '../../ports.ts'
 
-/** How long a session lasts, in seconds. */
+/** Lifetime of a session, in seconds. */
 export const SESSION_TTL_SECONDS = 86_400
 
 const ALGORITHM = 'HS256'
@@ -11,10 +11,10 @@ const ISSUER = 'farebox'
 const AUDIENCE = 'farebox:owner'
 const JTI_BYTES = 16
 
-/** What a session token says. `expiresAt` is the moment it ends by itself. */
+/** Contents of a session token. */
 export type Session = { readonly wallet: WalletAddress; readonly jti: string; readonly expiresAt: Date }
 
-/** Makes a session token for a wallet: a JWT (RFC 7519), HMAC with SHA-256. */
+/** Creates a session token for a wallet: a JWT (RFC 7519) with HMAC-SHA256. */
 export function signSession(
   deps: Pick<Deps, 'config' | 'clock' | 'ids'>,
   wallet: WalletAddress,
@@ -32,9 +32,9 @@ export function signSession(
 }
 
 /**
- * Reads a session token: signature, issuer, audience and time. Whether it was logged out is not known here.
+ * Verifies a session token: signature, issuer, audience and time. Does not check whether it was revoked.
  *
- * @returns null for anything but a token that {@link signSession} made with this secret and that is in force
+ * @returns null unless {@link signSession} made the token with this secret and it is valid now
  */
 export async function readSessionToken(
   deps: Pick<Deps, 'config' | 'clock'>,
@@ -42,14 +42,14 @@ export async function readSessionToken(
 ): Promise<Session | null> {
   try {
     const { payload } = await jwtVerify(token, secretOf(deps), {
-      // Pinned: the header of a token never chooses how it is verified (RFC 8725, 3.1).
+      // Pinned, so that the token's header does not choose the algorithm (RFC 8725, 3.1).
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       audience: AUDIENCE,
       requiredClaims: ['sub', 'jti', 'iat', 'exp'],
       currentDate: new Date(deps.clock.now()),
     })
-    // A signature vouches for no type.
+    // A valid signature does not guarantee the types of the claims.
     const { sub, jti, exp }: Record<string, unknown> = payload
     if (typeof sub !== 'string' || typeof jti !== 'string' || typeof exp !== 'number') return null
     const [wallet, expiresAt] = [parseWallet(sub), new Date(exp * 1_000)]

@@ -189,7 +189,7 @@ test('a forged token is UNAUTHORIZED, whatever it says of itself', async () => {
     const text = `${part(header)}.${part(claims)}`
     return `${text}.${key === null ? '' : createHmac('sha256', key).update(text).digest('base64url')}`
   }
-  // What the attacker would be in luck with if the header chose how a token is verified.
+  // Keys for an attack that works if the token's header chooses the algorithm.
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   const publicPem = Buffer.from(publicKey.export({ type: 'spki', format: 'pem' }))
 
@@ -280,7 +280,7 @@ test('a session costs one round trip to the database', async () => {
   expect(sent).toHaveLength(1)
 })
 
-// The clock of the gateway is put forward from here on, so this comes last.
+// Advances the gateway's clock, so this comes last.
 
 test('a session ends after 24 hours, and its revocation is then forgotten', async () => {
   await logOut(await signIn(gateway.url, wallet))

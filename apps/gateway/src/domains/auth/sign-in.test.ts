@@ -296,7 +296,7 @@ test('challenges are limited per client, and every answer says what is left', as
     for (const limit of limits) expect(Number(limit?.[2])).toBeLessThanOrEqual(60)
     expect(answers[3]?.body.code).toBe('RATE_LIMITED')
     expect(Number(answers[3]?.headers['retry-after'])).toBeGreaterThan(0)
-    // A client that claims to be another one by a header is still the same.
+    // A forged header does not make it another client.
     const forged = await send(own.url, `/api/v1/auth/challenge?address=${newWallet().address}`, {
       headers: { 'x-forwarded-for': '203.0.113.7' },
     })
@@ -327,7 +327,7 @@ test('attempts to verify are limited per client too, at ten times the challenges
   }
 })
 
-// The clock of the gateway is put forward from here on, so these come last.
+// Advances the gateway's clock, so these come last.
 
 test('an expired challenge is refused, and what has expired is purged by the job and by each new challenge', async () => {
   const { address, message, signature } = await signedChallenge()

@@ -27,20 +27,20 @@ import { silent } from '../../../test/kit/silent-log.ts'
 import { askChallenge, newWallet, signIn } from '../../../test/kit/world/wallets.ts'
 import { connectChain } from '../../adapters/chain.ts'
 
-/** How long the gateway waits for its node. */
+/** The gateway's timeout for its node, in ms. */
 const NODE_TIMEOUT_MS = 3_000
-/** Ten verifiers that use up their gas, and the rest of a busy machine. */
+/** Ten verifiers that use up their gas, on a busy machine. */
 const ANSWER_MS_MAX = 10_000
-/** A signature that says nothing to any contract that looks at it. */
+/** A signature that no contract accepts. */
 const ANYTHING: Hex = `0x${'12'.repeat(65)}`
 const RUNS_FOR_EVER: Hex = '0x5b5f56'
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-/** Code that answers every call with one word. */
+/** Returns code that answers every call with a word. */
 function codeThatAnswers(word: string): Hex {
   return `0x7f${word}5f5260205ff3` // mstore(0, word), return(0, 32)
 }
 
-/** The code of verifiers that never say yes: they revert, run until the gas is gone, trap, or say nothing at all. */
+/** Code of verifiers that never accept: they revert, use up the gas, trap, or return nothing. */
 const HOSTILE_VERIFIERS: Readonly<Record<string, Hex>> = {
   reverts: '0x5f5ffd',
   'runs for ever': RUNS_FOR_EVER,
@@ -90,7 +90,7 @@ async function deployed(data: Hex): Promise<Address> {
 const smartWallet = (owner: Address) =>
   deployed(encodeDeployData({ abi: smartWalletAbi, bytecode: smartWalletBytecode, args: [owner] }))
 
-/** A wallet that is to come: its address, and how the verifier brings it about. */
+/** Returns the address of an undeployed wallet, and the calldata that deploys it. */
 async function futureWallet(owner: Address, name: string) {
   const salt = keccak256(stringToHex(name))
   const address = await chain.client.readContract({
@@ -173,7 +173,7 @@ test('a wrapped signature proves nothing by another key, another wallet, or a de
   await expectRefused(address, async message => wrapped(theirs.data, await stranger.signMessage({ message })))
   await expectRefused(address, async message => wrapped('0x', await key.signMessage({ message })))
   await expectRefused(address, async message => wrapped('0xdeadbeef', await key.signMessage({ message })))
-  // A key has no code to be asked for, whatever is deployed on the way.
+  // An address of a key has no code to verify with, even after a deployment.
   await expectRefused(stranger.address, async message => wrapped(data, await key.signMessage({ message })))
   await expectRefused(address, () => `0x${'6492'.repeat(16)}`)
   await expectRefused(address, () => `0x${'12'.repeat(64)}${'6492'.repeat(16)}`)
@@ -231,7 +231,7 @@ test('a verifier whose node never answers is given up, and keeps nobody with a k
   expect([answer.status, answer.body.code]).toEqual([503, 'UNAVAILABLE'])
   expect(performance.now() - from).toBeLessThan(ANSWER_MS_MAX)
   node.misbehave()
-  // The challenge was not used up.
+  // The challenge is still unused.
   const again = await send(gateway.url, '/api/v1/auth/verify', {
     method: 'POST',
     body: { address, message, signature },
@@ -239,7 +239,7 @@ test('a verifier whose node never answers is given up, and keeps nobody with a k
   expect(again.status).toBe(200)
 })
 
-// The chain is gone from here on, so this comes last.
+// Stops the chain, so this comes last.
 
 test('without the chain keys sign in as ever, and smart wallets are told to come back', async () => {
   const address = await smartWallet(key.address)

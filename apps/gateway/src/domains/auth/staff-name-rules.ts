@@ -1,4 +1,4 @@
-/** Words that speak for the operator wherever they stand in a name. */
+/** Words that refer to the operator anywhere in a name. */
 const STAFF = [
   'admin',
   'admins',
@@ -14,7 +14,7 @@ const STAFF = [
   'sysadmin',
   'superuser',
 ]
-/** Words that do so only where a name has no others: a team of somebody's is welcome, the team is not. */
+/** Words that do so only if the name contains no others: `The Team` poses as staff, `Ada's team` does not. */
 const OFFICES = [
   'the',
   'our',
@@ -49,7 +49,7 @@ const OFFICES = [
 ]
 const OPERATOR = 'farebox'
 
-/** Letters of other alphabets, small capitals and strokes, with the Latin letter that they look like. */
+/** Letters of other alphabets, small capitals and letters with strokes, mapped to the Latin letter they look like. */
 const LOOK_ALIKES = new Map(
   Object.entries({
     a: 'аαᴀɑ',
@@ -78,16 +78,16 @@ const LOOK_ALIKES = new Map(
     z: 'ᴢ',
   }).flatMap(([latin, others]) => [...others].map(other => [other, latin] as const)),
 )
-/** Digits and signs that stand for letters. */
+/** Digits and signs used in place of letters. */
 const SIGNS = new Map(
   ['0o', '1i', '3e', '4a', '5s', '7t', '8b', '$s', '@a', '!i', '|i'].map(pair => [pair[0], pair[1]] as const),
 )
-/** First of 26 letters in circles or boxes that Unicode's compatibility form keeps: negative ones and those of flags. */
+/** First letters of the enclosed alphabets that Unicode's compatibility form does not fold: negative ones and flags. */
 const ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6]
 
 /**
- * Returns whether a username poses as the operator of the gateway or its staff: `Farebox`, `Support`, `Ada (admin)`,
- * `S e c u r i t y  T e a m`, and the same in letters that look alike or with digits for letters. English words only.
+ * Returns true if a username poses as the operator of the gateway or its staff: `Farebox`, `Support`, `Ada (admin)`,
+ * `S e c u r i t y  T e a m`, also with look-alike letters or digits. English words only.
  */
 export function posesAsStaff(username: string): boolean {
   const shown = latinOf(username)
@@ -104,7 +104,7 @@ const STAFF_WORDS = new Set(STAFF.map(fold))
 const isOfStaff = (word: string) => ONLY_STAFF.test(fold(word))
 const isStaffWord = (word: string) => STAFF_WORDS.has(fold(word))
 
-/** In Latin letters without accents, as far as others look like them. */
+/** Replaces look-alikes with Latin letters and removes accents. */
 function latinOf(text: string): string {
   const plain = [...text].map(letterOf).join('')
   return [...plain.normalize('NFKD').replaceAll(/\p{M}/gu, '')]
@@ -112,7 +112,7 @@ function latinOf(text: string): string {
     .join('')
 }
 
-/** A capital that looks like a Latin one stays a capital: it begins a word. */
+/** Keeps the case of a look-alike capital, as a capital starts a word. */
 function upperOf(character: string): string | undefined {
   return LOOK_ALIKES.get(character.toLowerCase())?.toUpperCase()
 }
@@ -127,7 +127,7 @@ function withLetters(text: string): string {
   return [...text].map(each => SIGNS.get(each) ?? each).join('')
 }
 
-/** Words of a name: what is no letter parts them, and so does a capital after a small letter. */
+/** Splits a name into words, at characters other than letters and before a capital that follows a small letter. */
 function wordsOf(text: string): string[] {
   return text
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -136,7 +136,7 @@ function wordsOf(text: string): string[] {
     .filter(word => word !== '')
 }
 
-/** One form for what looks the same: i and l, m and rn, w and vv, a letter once or more. */
+/** Folds characters that look the same: i and l, m and rn, w and vv, repeated letters. */
 function fold(word: string): string {
   return word
     .replaceAll('l', 'i')

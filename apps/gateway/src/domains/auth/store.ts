@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
 import type { ChallengeKind, StoredChallenge } from './rules.ts'
 
-/** A wallet that presents a session, and whether that session was logged out. */
+/** The wallet of a session, and whether the session was revoked. */
 export type SessionRow = {
   username: string
   is_provider: boolean
@@ -12,10 +12,13 @@ export type SessionRow = {
   is_revoked: boolean
 }
 
-/** Expired challenges that each new one takes away: more than one, so that the table shrinks even without the job. */
+/**
+ * Number of expired challenges that each new one deletes; more than one, so that the table shrinks even without the
+ * job.
+ */
 const PURGED_PER_INSERT = 4
 
-/** Stores a challenge by the digest of its text. */
+/** Stores a challenge under the digest of its text. */
 export async function insertChallenge(
   db: Queryable,
   challenge: { digest: Buffer; address: WalletAddress; kind: ChallengeKind; expiresAt: Date; now: Date },
@@ -29,7 +32,7 @@ export async function insertChallenge(
     values (${challenge.digest}, ${challenge.address}, ${challenge.kind}, ${challenge.expiresAt})`)
 }
 
-/** The challenge whose text has this digest. */
+/** Returns the challenge whose text has this digest. */
 export async function findChallenge(db: Queryable, digest: Buffer): Promise<StoredChallenge | undefined> {
   const [row] = await db.query<StoredChallenge>(
     sql`select address, kind, expires_at from challenges where digest = ${digest}`,
@@ -37,7 +40,7 @@ export async function findChallenge(db: Queryable, digest: Buffer): Promise<Stor
   return row
 }
 
-/** Deletes a challenge that has not expired. Of all who try, at once or later, one is told true. */
+/** Deletes a challenge that has not expired. Returns true to exactly one caller. */
 export async function deleteChallenge(tx: Tx, digest: Buffer, now: Date): Promise<boolean> {
   const rows = await tx.query(
     sql`delete from challenges where digest = ${digest} and expires_at > ${now} returning 1`,
@@ -45,7 +48,7 @@ export async function deleteChallenge(tx: Tx, digest: Buffer, now: Date): Promis
   return rows.length === 1
 }
 
-/** Writes down a wallet unless it is known. */
+/** Inserts a wallet unless it exists. */
 export async function insertWallet(
   tx: Tx,
   wallet: { address: WalletAddress; username: string },
@@ -55,7 +58,7 @@ export async function insertWallet(
     on conflict do nothing`)
 }
 
-/** The wallet of a session, undefined when it is unknown. Every guarded request asks this: the plan is kept. */
+/** Returns the wallet of a session; undefined if unknown. Runs on every guarded request, as a prepared statement. */
 export async function readSession(
   db: Queryable,
   session: { wallet: WalletAddress; jti: string },
@@ -70,7 +73,7 @@ export async function readSession(
   return row
 }
 
-/** Names of wallets; those that are not known are missing. */
+/** Returns the usernames of wallets; unknown wallets are missing. */
 export async function readUsernames(db: Queryable, wallets: readonly string[]): Promise<Map<string, string>> {
   const rows = await db.query<{ address: string; username: string }>(
     sql`select address, username from wallets where address = any(${wallets}::text[])`,
@@ -78,7 +81,7 @@ export async function readUsernames(db: Queryable, wallets: readonly string[]): 
   return new Map(rows.map(({ address, username }) => [address, username]))
 }
 
-/** Notes that a session has ended before its time. */
+/** Stores that a session was revoked. */
 export async function insertRevokedSession(
   db: Queryable,
   session: { jti: string; expiresAt: Date },
@@ -88,17 +91,17 @@ export async function insertRevokedSession(
     on conflict do nothing`)
 }
 
-/** Makes a wallet a provider. */
+/** Gives a wallet the provider role. */
 export async function updateIsProvider(tx: Tx, wallet: WalletAddress): Promise<void> {
   await tx.query(sql`update wallets set is_provider = true where address = ${wallet} and not is_provider`)
 }
 
-/** Sets what a wallet is called. */
+/** Writes the username of a wallet. */
 export async function updateUsername(tx: Tx, wallet: WalletAddress, username: string): Promise<void> {
   await tx.query(sql`update wallets set username = ${username} where address = ${wallet}`)
 }
 
-/** Deletes challenges that have expired, at most `limit`, and says how many. */
+/** Deletes up to `limit` expired challenges; returns their number. */
 export async function deleteExpiredChallenges(db: Queryable, now: Date, limit: number): Promise<number> {
   const rows = await db.query(sql`
     delete from challenges where digest in (
@@ -107,7 +110,7 @@ export async function deleteExpiredChallenges(db: Queryable, now: Date, limit: n
   return rows.length
 }
 
-/** Deletes revocations of sessions that have expired anyway, at most `limit`, and says how many. */
+/** Deletes up to `limit` revocations of expired sessions; returns their number. */
 export async function deleteExpiredRevocations(db: Queryable, now: Date, limit: number): Promise<number> {
   const rows = await db.query(sql`
     delete from revoked_sessions where jti in (
@@ -116,7 +119,7 @@ export async function deleteExpiredRevocations(db: Queryable, now: Date, limit: 
   return rows.length
 }
 
-/** A wallet as it is kept. */
+/** A wallet as stored. */
 export type WalletRow = {
   readonly address: WalletAddress
   readonly username: string
@@ -128,7 +131,7 @@ export type WalletRow = {
 const walletColumns = sql`address, username, is_provider as "isProvider", suspended_at as "suspendedAt",
   created_at as "createdAt"`
 
-/** Locks a wallet; undefined when it was never seen. */
+/** Locks a wallet; returns undefined if it is unknown. */
 export async function lockWallet(tx: Tx, wallet: WalletAddress): Promise<WalletRow | undefined> {
   const [row] = await tx.query<WalletRow>(
     sql`select ${walletColumns} from wallets where address = ${wallet} for no key update`,
@@ -136,7 +139,7 @@ export async function lockWallet(tx: Tx, wallet: WalletAddress): Promise<WalletR
   return row
 }
 
-/** Suspends a wallet, or lifts that; the row that its holds lock goes with it (a trigger). */
+/** Suspends or resumes a wallet. A trigger updates the row that its holds lock. */
 export async function writeSuspension(
   tx: Tx,
   wallet: WalletAddress,
@@ -149,7 +152,7 @@ export async function writeSuspension(
   return row
 }
 
-/** Whether a wallet is suspended; that cannot change until the transaction ends. */
+/** Returns true if a wallet is suspended, and prevents a change until the transaction ends. */
 export async function readSuspension(tx: Tx, wallet: WalletAddress): Promise<boolean> {
   const [row] = await tx.query<{ isSuspended: boolean }>(sql`
     select suspended_at is not null as "isSuspended" from wallets where address = ${wallet} for share`)

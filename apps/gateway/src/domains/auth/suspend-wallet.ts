@@ -4,7 +4,7 @@ import type { Tx } from '../../ports.ts'
 import { defaultUsername } from './rules.ts'
 import { insertWallet, lockWallet, type WalletRow, writeSuspension } from './store.ts'
 
-/** A wallet as whoever oversees the market sees it. */
+/** A wallet as shown to admins. */
 export type OverseenWallet = {
   /** Checksummed. */
   readonly walletAddress: string
@@ -15,13 +15,12 @@ export type OverseenWallet = {
   readonly createdAt: string
 }
 
-/** How a wallet looked before and after; the same twice when there was nothing to do. */
+/** A wallet before and after a change; equal if nothing changed. */
 export type WalletChange = { readonly before: OverseenWallet | null; readonly after: OverseenWallet }
 
 /**
- * Suspends a wallet: its sessions, agents and provider secrets are refused and its services are not found, from the
- * commit on. Calls under way end as they would have. A wallet that was never seen is written down as suspended, so
- * that it is when it comes.
+ * Suspends a wallet. From the commit on, its sessions, agents and provider secrets are rejected and its services are
+ * not found. Calls in flight complete normally. An unknown wallet is stored as suspended, in case it signs in later.
  *
  * @param wallet in lower case
  */
@@ -35,10 +34,10 @@ export async function suspendWallet(tx: Tx, wallet: WalletAddress): Promise<Wall
 }
 
 /**
- * Lifts the suspension of a wallet. All that was its own works again, without being issued anew.
+ * Lifts the suspension of a wallet. Its credentials and services work again unchanged.
  *
  * @param wallet in lower case
- * @returns null when the wallet was never seen
+ * @returns null if the wallet is unknown
  */
 export async function resumeWallet(tx: Tx, wallet: WalletAddress): Promise<WalletChange | null> {
   const before = await lockWallet(tx, wallet)

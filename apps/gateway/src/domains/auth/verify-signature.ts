@@ -7,8 +7,7 @@ import { SESSION_TTL_SECONDS, signSession } from './session-token.ts'
 import { insertWallet } from './store.ts'
 
 /**
- * Signs a wallet in: takes a signed login challenge, once, and gives a session token for it. A wallet that was
- * never seen before is written down.
+ * Signs a wallet in: uses up a signed login challenge and returns a session token. Stores the wallet if it is new.
  *
  * @param proof see {@link proveWallet}
  * @throws GatewayError CHALLENGE_EXPIRED, VERIFICATION_FAILED, UNAVAILABLE, as {@link proveWallet} does

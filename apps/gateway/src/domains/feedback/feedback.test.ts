@@ -217,7 +217,7 @@ describe('too many reports', () => {
       const answer = await gateways
         .stranger()
         .send<{ code: string; detail: object }>('/feedback', { method: 'POST', body, headers, on })
-      // They wait for each other, on a slow machine longer than a public statement may take.
+      // The reports wait for each other, on a slow machine longer than the statement timeout of public requests.
       return answer.status === 503 ? send(on) : answer
     }
     const answers = await Promise.all(
@@ -233,6 +233,6 @@ describe('too many reports', () => {
       `select count(*)::int as count from support_tasks s join forum_topics t on t.id = s.topic_id where t.author = $1`,
       [address?.toLowerCase()],
     )
-    expect(tasks?.count).toBe(10) // what is refused leaves no task
+    expect(tasks?.count).toBe(10) // refused reports leave no task
   })
 })

@@ -8,7 +8,7 @@ import { optionalOwnerGuard } from '../auth/require-owner.ts'
 import { REPORTS_PER_HOUR } from './rules.ts'
 import { submitReport } from './submit-report.ts'
 
-/** What users tell us. Registered below `/api/v1`. */
+/** Registers the routes of user feedback below `/api/v1`. */
 export function feedbackRoutes(
   app: App,
   deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config' | 'secretBox'>,
@@ -46,7 +46,7 @@ export function feedbackRoutes(
         { body: feedbackIn },
       ),
       onRequest: optionalOwnerGuard(deps),
-      // After the body was found good: who mistypes has not told us anything yet.
+      // Limited after validation, so that invalid requests do not count.
       preHandler: limited,
     },
     request => submitReport(deps, request.body, request.owner?.wallet ?? null),

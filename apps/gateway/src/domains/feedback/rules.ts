@@ -1,7 +1,7 @@
 import type { FeedbackCategory } from '@farebox/wire/feedback'
 import type { SupportCategory } from '@farebox/wire/forum'
 
-/** Reports that one client, and one wallet, may send within an hour. */
+/** Maximum number of reports per hour, of one client and of one wallet. */
 export const REPORTS_PER_HOUR = 10
 
 const actionable: { readonly [Category in FeedbackCategory]: SupportCategory | null } = {
@@ -14,7 +14,7 @@ const actionable: { readonly [Category in FeedbackCategory]: SupportCategory | n
   other: null,
 }
 
-/** What support has to do about reports of a category; null: nothing. */
+/** Returns the category of the support task for a report; null if none is needed. */
 export function supportCategoryOf(category: FeedbackCategory): SupportCategory | null {
   return actionable[category]
 }

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import type { Tx } from '../../ports.ts'
 import type { Json } from '../redaction/redact.ts'
 
-/** A report without secrets. */
+/** A report, with secrets removed. */
 export type Report = Pick<FeedbackIn, 'source' | 'sentiment' | 'message'> & {
   readonly id: string
   readonly wallet: string | null
@@ -14,8 +14,8 @@ export type Report = Pick<FeedbackIn, 'source' | 'sentiment' | 'message'> & {
 }
 
 /**
- * Counts the reports of a wallet within the last hour. Its reports wait for each other until the transaction ends, so
- * that no two of them count the same.
+ * Returns the number of reports of a wallet within the last hour. Serializes reports of the wallet until the
+ * transaction ends, so that no two see the same count.
  */
 export async function countRecentReports(
   tx: Tx,
@@ -28,7 +28,7 @@ export async function countRecentReports(
   return { count: row?.count ?? 0, oldestAgeSeconds: row?.age ?? 0 }
 }
 
-/** Stores a report. */
+/** Inserts a report. */
 export async function insertReport(tx: Tx, report: Report, supportTaskId: string | null): Promise<void> {
   const { id, wallet, source, sentiment, category, route, message, context, isRedacted } = report
   await tx.query(sql`

@@ -9,11 +9,11 @@ import { countRecentReports, insertReport, type Report } from './store.ts'
 const HOUR_SECONDS = 3_600
 
 /**
- * Takes a report: secrets are cut out of it first, so that none is ever stored. Where support has something to do
- * about it, a task is opened in the same transaction.
+ * Stores a report, after removing secrets from it. Opens a support task in the same transaction if the category needs
+ * one.
  *
- * @param wallet of the sender, lower-case; null: nobody said
- * @throws GatewayError RATE_LIMITED when the wallet has sent as many as it may, over all gateways
+ * @param wallet sender, lower-case; null if unknown
+ * @throws GatewayError RATE_LIMITED when the wallet has reached its limit, over all gateways
  */
 export async function submitReport(
   deps: Pick<Deps, 'db' | 'ids'>,

@@ -6,10 +6,9 @@ import { NEXT } from './rules.ts'
 import { lockTask, type SupportTaskRow, writeClosed } from './support-store.ts'
 
 /**
- * Closes a support task and locks its topic. A task that is closed already stays as it was closed first, and is
- * answered as it stands.
+ * Closes a support task and locks its topic. A closed task is returned unchanged.
  *
- * @param onClosed called in the transaction when this call has closed it
+ * @param onClosed called in the transaction if this call closed the task
  * @throws GatewayError SUPPORT_TASK_NOT_FOUND
  */
 export async function closeSupportTask(

@@ -7,9 +7,9 @@ import { insertTopic } from './store.ts'
 import { assertMayWrite } from './write-limit.ts'
 
 /**
- * Opens a topic. Its text is kept as it was given.
+ * Opens a topic. Its text is stored unchanged.
  *
- * @throws GatewayError FORBIDDEN for a board on which only admins open topics; RATE_LIMITED
+ * @throws GatewayError FORBIDDEN on a board where only admins open topics; RATE_LIMITED
  */
 export async function createTopic(
   deps: Pick<Deps, 'config' | 'db' | 'ids'>,

@@ -5,9 +5,9 @@ import { presentTask } from './present.ts'
 import { readTasks } from './support-store.ts'
 
 /**
- * Support tasks, newest first.
+ * Lists support tasks, newest first.
  *
- * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export async function listSupportTasks(
   db: Queryable,

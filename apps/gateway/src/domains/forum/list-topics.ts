@@ -6,10 +6,10 @@ import { mayRead, type Reader } from './rules.ts'
 import { countTopics, findNearTopics, readTopics, type TopicMatch, type TopicQuery } from './store.ts'
 
 /**
- * A page of topics. `latest` has pinned topics first and then the newest activity, `top` the most votes. Without a
- * category it holds every public board; the one of support is shown to admins who ask for it.
+ * Returns a page of topics. `latest` sorts by pinned topics first, then by newest activity; `top` by votes. Without a
+ * category it includes every public board; only admins may list the support board.
  *
- * @throws GatewayError FORBIDDEN for a board that is not the reader's to read
+ * @throws GatewayError FORBIDDEN for a board that the reader may not read
  */
 export async function listTopics(
   deps: Pick<Deps, 'config' | 'db'>,

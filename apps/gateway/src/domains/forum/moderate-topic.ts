@@ -5,10 +5,10 @@ import { findReply, hideReply, hideTopic, writeTopicFlags } from './moderation-s
 import { presentTopic, readAuthors } from './present.ts'
 import { lockTopic } from './store.ts'
 
-/** What an admin may do with a topic that stays. */
+/** Changes of a topic by admins, except removal. */
 export type Moderation = 'pin' | 'unpin' | 'lock' | 'unlock'
 
-/** Called in the transaction of an act, with the record before and after it. What it throws undoes the act. */
+/** Called in the transaction of an act, with the record before and after. Throwing rolls the act back. */
 export type OnModerated<Record> = (
   tx: Tx,
   change: { before: Record; after: Record | null },
@@ -22,7 +22,7 @@ const flags: { readonly [Act in Moderation]: Partial<Pick<Topic, 'pinned' | 'loc
 }
 
 /**
- * Pins or locks a topic, or lets it go again. Doing it twice changes nothing.
+ * Pins, unpins, locks or unlocks a topic. Idempotent.
  *
  * @throws GatewayError TOPIC_NOT_FOUND
  */
@@ -42,9 +42,9 @@ export async function moderateTopic(
 }
 
 /**
- * Takes a topic down: it is hidden from everybody, and kept.
+ * Removes a topic: hides it from everyone but keeps it in the database.
  *
- * @throws GatewayError TOPIC_NOT_FOUND, also for one that is down already
+ * @throws GatewayError TOPIC_NOT_FOUND, also if it is already hidden
  */
 export async function removeTopic(
   deps: Pick<Deps, 'config' | 'db'>,
@@ -58,13 +58,13 @@ export async function removeTopic(
   })
 }
 
-/** A reply as the log of the admins shows it. */
+/** A reply as shown in the admins' audit log. */
 export type ModeratedReply = { readonly topicId: string; readonly author: string; readonly body: string }
 
 /**
- * Takes a reply down: it is hidden from everybody, and kept.
+ * Removes a reply: hides it from everyone but keeps it in the database.
  *
- * @throws GatewayError NOT_FOUND, also for one that is down already
+ * @throws GatewayError NOT_FOUND, also if it is already hidden
  */
 export async function removeReply(
   deps: Pick<Deps, 'db'>,

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Tx } from '../../ports.ts'
 
-/** Pins or locks a topic, or lets it go again. */
+/** Writes whether a topic is pinned and locked. */
 export async function writeTopicFlags(
   tx: Tx,
   flags: { id: string; pinned: boolean; locked: boolean },
@@ -16,7 +16,7 @@ export async function hideTopic(tx: Tx, id: string): Promise<void> {
   await tx.query(sql`update forum_topics set hidden_at = clock_timestamp() where id = ${id}`)
 }
 
-/** A reply that is not hidden, and the topic it belongs to. */
+/** Returns a reply that is not hidden, and its topic. */
 export async function findReply(
   tx: Tx,
   id: string,
@@ -28,9 +28,9 @@ export async function findReply(
 }
 
 /**
- * Hides a reply and takes it off the count of its topic.
+ * Hides a reply and decrements the count of its topic.
  *
- * @returns false when somebody else has hidden it meanwhile
+ * @returns false if it was hidden in the meantime
  */
 export async function hideReply(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.query(sql`

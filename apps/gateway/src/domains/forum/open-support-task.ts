@@ -7,11 +7,11 @@ import { insertTask } from './support-store.ts'
 const TITLE_LENGTH_MAX = 120
 
 /**
- * Opens a support task: a topic on the board of support, where admins talk it over, and the task itself.
+ * Opens a support task: a topic on the support board, where admins discuss it, and the task itself.
  *
- * @param tx the transaction that stores what the task is about
- * @param input.message without secrets: it is kept as it is
- * @param input.report  what else was told, without secrets
+ * @param tx the transaction that stores the subject of the task
+ * @param input.message without secrets; stored unchanged
+ * @param input.report  further details, without secrets
  * @param input.wallet  of the sender, or null
  * @returns id of the task
  */

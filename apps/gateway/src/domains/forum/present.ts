@@ -7,13 +7,13 @@ import { excerptOf } from './rules.ts'
 import type { ReplyRow, TopicRow } from './store.ts'
 import type { SupportTaskRow } from './support-store.ts'
 
-/** Name of an author whom nobody knows. */
+/** Name of an unknown author. */
 const NOBODY = 'anonymous'
 
-/** Tells who the author of something is. */
+/** Returns the author for a wallet. */
 export type Authors = (wallet: string | null) => Author
 
-/** Names for a page, read at once, each with whether it is staff's: names can be chosen, this mark cannot. */
+/** Reads the authors of a page in one query, and marks staff. Users choose their names; the mark cannot be forged. */
 export async function readAuthors(
   { db, config }: Pick<Deps, 'config'> & { readonly db: Queryable },
   written: readonly { readonly author: string | null }[],
@@ -32,7 +32,7 @@ export async function readAuthors(
         }
 }
 
-/** A topic as lists show it. */
+/** Formats a topic for a list. */
 export function presentTopic(row: TopicRow, authors: Authors): Topic {
   return {
     topicId: row.id,
@@ -49,7 +49,7 @@ export function presentTopic(row: TopicRow, authors: Authors): Topic {
   }
 }
 
-/** A reply. */
+/** Formats a reply for a response. */
 export function presentReply(row: ReplyRow, authors: Authors): Reply {
   return {
     replyId: row.id,
@@ -60,7 +60,7 @@ export function presentReply(row: ReplyRow, authors: Authors): Reply {
   }
 }
 
-/** A support task as admins see it. */
+/** Formats a support task for a response. */
 export function presentTask(row: SupportTaskRow): SupportTask {
   return {
     taskId: row.id,

@@ -7,10 +7,9 @@ import { mayRead, type Reader } from './rules.ts'
 import { findTopic, hasVoted, readReplies } from './store.ts'
 
 /**
- * A topic with its text and a page of its replies, oldest first.
+ * Returns a topic with its text and a page of its replies, oldest first.
  *
- * @throws GatewayError TOPIC_NOT_FOUND, also for what is not the reader's to read; INVALID_REQUEST for a cursor that
- *   is not one of ours
+ * @throws GatewayError TOPIC_NOT_FOUND, also if the reader may not read it; INVALID_REQUEST for an invalid cursor
  */
 export async function readTopic(
   deps: Pick<Deps, 'config' | 'db'>,

@@ -30,7 +30,7 @@ type ForumDeps = Pick<Deps, 'db' | 'publicDb' | 'ids' | 'clock' | 'config' | 'se
 const WRITES_PER_CLIENT = { name: 'forum-writes', quota: 600, windowSeconds: 3_600 }
 const tag = 'Forum'
 
-/** The forum. Registered below `/api/v1`. */
+/** Registers the routes of the forum below `/api/v1`. */
 export function forumRoutes(app: App, deps: ForumDeps): void {
   readingRoutes(app, { ...deps, db: deps.publicDb })
   writingRoutes(app, deps)

@@ -1,26 +1,26 @@
 import type { ErrorCode } from '@farebox/wire/errors'
 import { EXCERPT_LENGTH_MAX, type ForumCategory, type SupportStatus } from '@farebox/wire/forum'
 
-/** Who looks or writes: null is nobody in particular. */
+/** The signed-in reader or author; null without a session. */
 export type Reader = { readonly wallet: string; readonly isAdmin: boolean } | null
 
-/** What a wallet may write within an hour, over all gateways. */
+/** Maximum number of topics and replies of a wallet per hour, over all gateways. */
 export const WRITES_PER_HOUR = { topics: 100, replies: 300 } as const
 
 const WRITTEN_BY_ADMINS: ReadonlySet<ForumCategory> = new Set(['announcements', 'support'])
 const READ_BY_ADMINS: ReadonlySet<ForumCategory> = new Set(['support'])
 
-/** Whether somebody may read a board. */
+/** Returns true if a reader may read a board. */
 export function mayRead(reader: Reader, category: ForumCategory): boolean {
   return reader?.isAdmin === true || !READ_BY_ADMINS.has(category)
 }
 
-/** Whether somebody may open topics on a board. Whoever may read it may reply there. */
+/** Returns true if a reader may open topics on a board. Every reader of a board may reply there. */
 export function mayOpenTopics(reader: Reader, category: ForumCategory): boolean {
   return reader?.isAdmin === true || !WRITTEN_BY_ADMINS.has(category)
 }
 
-/** Why a reply to a topic is refused; null when it is not. A topic that one may not read is not there. */
+/** Returns why a reply to a topic is refused, or null. A topic that the author may not read counts as not found. */
 export function judgeReply(
   topic: { category: ForumCategory; locked: boolean } | undefined,
   author: Reader,
@@ -29,23 +29,23 @@ export function judgeReply(
   return topic.locked ? 'TOPIC_LOCKED' : null
 }
 
-/** The ways of a support task. Closing a closed one again changes nothing. */
+/** Transitions of a support task. Closing a closed task has no effect. */
 export const NEXT: { readonly [Status in SupportStatus]: readonly SupportStatus[] } = {
   open: ['closed'],
   closed: [],
 }
 
-/** The beginning of a text on one line, cut between characters. */
+/** Returns the beginning of a text on one line, cut between characters. */
 export function excerptOf(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   return shorten(line, EXCERPT_LENGTH_MAX)
 }
 
-/** A text of at most so many UTF-16 code units, with an ellipsis where it was cut. */
+/** Shortens a text to a number of UTF-16 code units, with an ellipsis if it was cut. */
 export function shorten(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text
   let cut = text.slice(0, lengthMax - 1)
-  // Half of a surrogate pair is no text.
+  // Do not keep half of a surrogate pair.
   if (!cut.isWellFormed()) cut = cut.slice(0, -1)
   return `${cut.trimEnd()}…`
 }

@@ -2,7 +2,7 @@ import type { ForumCategory, ForumSort } from '@farebox/wire/forum'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db, Queryable, Tx } from '../../ports.ts'
 
-/** A topic as lists need it; `body` is its beginning, or all of it. */
+/** A topic in a list; `body` is its beginning, or all of it. */
 export type TopicRow = {
   id: string
   category: ForumCategory
@@ -17,16 +17,16 @@ export type TopicRow = {
   last_activity_at: Date
 }
 
-/** A reply as it is stored. */
+/** A reply as stored. */
 export type ReplyRow = { id: string; topic_id: string; author: string; body: string; created_at: Date }
 
-/** Characters read of a text of which only an excerpt is shown: more than the excerpt, since blanks are dropped. */
+/** Number of characters read for an excerpt; more than its length, as whitespace is collapsed. */
 const EXCERPT_READ_MAX = 500
-/** How near the best part of a title must be to what was typed, for a search that no word matches exactly. */
+/** Minimum trigram similarity between the query and the best part of a title, for searches without an exact match. */
 const SIMILARITY_MIN = 0.4
-/** Most topics that a misspelt search finds. */
+/** Maximum number of topics in a fuzzy search. */
 export const NEAR_MAX = 200
-/** Shorter words are nearly like everything. */
+/** Minimum length of a fuzzy search; shorter texts resemble almost everything. */
 const TYPOS_LENGTH_MIN = 4
 
 const columns = sql`id, category, title, author, pinned, locked, reply_count, vote_count, created_at, last_activity_at`
@@ -37,14 +37,14 @@ const orders: { readonly [Sort in ForumSort]: Sql } = {
   top: sql`vote_count desc, last_activity_at desc, id desc`,
 }
 
-/** Topics that are not hidden. `category` null: every public board. */
+/** Selects topics that are not hidden. `category` null: every public board. */
 export type TopicQuery = {
   readonly category: ForumCategory | null
-  /** Which of them; null for all. */
+  /** Restricts the topics; null for all. */
   readonly match: TopicMatch | null
 }
 
-/** Topics that have words, as the search engine reads them, or those of some ids. */
+/** Matches topics by full-text search, or by id. */
 export type TopicMatch = { readonly words: string } | { readonly ids: readonly string[] }
 
 function readable(category: ForumCategory | null): Sql {
@@ -62,8 +62,8 @@ function matching({ category, match }: TopicQuery): Sql {
 }
 
 /**
- * Ids of topics whose title is nearly what was typed: {@link NEAR_MAX} at most, so that a text that is like every title
- * costs no more than another one.
+ * Returns the ids of topics whose title resembles the query. At most {@link NEAR_MAX}, which bounds the cost of a query
+ * that resembles every title.
  */
 export async function findNearTopics(
   db: Db,
@@ -73,10 +73,10 @@ export async function findNearTopics(
   const rows = await db.transaction(async tx => {
     const settings = [
       `set local pg_trgm.word_similarity_threshold = ${SIMILARITY_MIN}`,
-      // Comparing every title takes 5 to 30 us each: only what the index of trigrams finds is compared.
+      // Forces the trigram index, as comparing every title takes 5 to 30 us each.
       'set local enable_seqscan = off',
     ]
-    // Not awaited: they travel with the statement, and the transaction reports the one that fails.
+    // Not awaited: pipelined with the query. If one fails, the transaction reports it.
     for (const text of settings) tx.query({ text, values: [] }).catch(() => undefined)
     return tx.query<{ id: string }>(sql`
       select id from forum_topics where ${readable(query.category)} and ${query.words} <% title limit ${NEAR_MAX}`)
@@ -84,7 +84,7 @@ export async function findNearTopics(
   return rows.map(({ id }) => id)
 }
 
-/** A page of topics. */
+/** Returns a page of topics. */
 export function readTopics(
   db: Queryable,
   query: TopicQuery & { sort: ForumSort; offset: number; limit: number },
@@ -94,7 +94,7 @@ export function readTopics(
     order by ${orders[query.sort]} offset ${query.offset} limit ${query.limit}`)
 }
 
-/** How many topics there are on all pages. */
+/** Returns the number of topics on all pages. */
 export async function countTopics(db: Queryable, query: TopicQuery): Promise<number> {
   const [row] = await db.query<{ total: number }>(
     sql`select count(*)::int as total from forum_topics where ${matching(query)}`,
@@ -102,7 +102,7 @@ export async function countTopics(db: Queryable, query: TopicQuery): Promise<num
   return row?.total ?? 0
 }
 
-/** A topic with all of its text, unless it is hidden. */
+/** Returns a topic with its full text, unless it is hidden. */
 export async function findTopic(db: Queryable, id: string): Promise<TopicRow | undefined> {
   const [row] = await db.query<TopicRow>(
     sql`select ${columns}, body from forum_topics where id = ${id} and hidden_at is null`,
@@ -118,7 +118,7 @@ export async function lockTopic(tx: Tx, id: string): Promise<TopicRow | undefine
   return row
 }
 
-/** Stores a topic. */
+/** Inserts a topic. */
 export async function insertTopic(
   tx: Tx,
   topic: { id: string; category: ForumCategory; title: string; body: string; author: string | null },
@@ -131,7 +131,7 @@ export async function insertTopic(
   return row
 }
 
-/** Stores a reply to a topic that the transaction has locked, and counts it there. */
+/** Inserts a reply to a topic locked by the transaction, and increments its count. */
 export async function insertReply(
   tx: Tx,
   reply: { id: string; topicId: string; author: string; body: string },
@@ -147,7 +147,7 @@ export async function insertReply(
   return row
 }
 
-/** Replies of a topic, oldest first, after an id. */
+/** Returns the replies of a topic after an id, oldest first. */
 export function readReplies(
   db: Queryable,
   query: { topicId: string; after: string | null; limit: number },
@@ -159,7 +159,7 @@ export function readReplies(
     order by id limit ${limit}`)
 }
 
-/** Whether a wallet has voted for a topic. */
+/** Returns true if a wallet has voted for a topic. */
 export async function hasVoted(db: Queryable, vote: { topicId: string; wallet: string }): Promise<boolean> {
   const rows = await db.query(
     sql`select 1 from forum_votes where topic_id = ${vote.topicId} and wallet = ${vote.wallet}`,
@@ -167,7 +167,7 @@ export async function hasVoted(db: Queryable, vote: { topicId: string; wallet: s
   return rows.length > 0
 }
 
-/** Adds or takes away the vote of a wallet for a topic that is locked; returns the votes it has then. */
+/** Adds or removes the vote of a wallet for a locked topic; returns the new number of votes. */
 export async function writeVote(
   tx: Tx,
   vote: { topicId: string; wallet: string; isFor: boolean },
@@ -187,12 +187,14 @@ export async function writeVote(
   return row.vote_count
 }
 
-/** What a wallet has written within the last hour, and when it may write again if that is too much. */
+/**
+ * Writes of a wallet within the last hour, and the age of the oldest, from which the wait until the next one follows.
+ */
 export type RecentWrites = { readonly count: number; readonly oldestAgeSeconds: number }
 
 /**
- * Counts what a wallet has written within the last hour, hidden or not. The wallet's own writes wait for each other
- * until the transaction ends, so that no two of them count the same.
+ * Counts the writes of a wallet within the last hour, including hidden ones. Serializes writes of the wallet until the
+ * transaction ends, so that no two see the same count.
  */
 export async function countRecentWrites(
   tx: Tx,

@@ -2,7 +2,7 @@ import type { SupportCategory, SupportStatus } from '@farebox/wire/forum'
 import sql from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
 
-/** A support task with the topic it is about. */
+/** A support task with its topic. */
 export type SupportTaskRow = {
   id: string
   topic_id: string
@@ -23,7 +23,7 @@ const selection = sql`
          s.closed_at, s.created_at
   from support_tasks s join forum_topics t on t.id = s.topic_id`
 
-/** Stores a task about a topic. */
+/** Inserts a task for a topic. */
 export async function insertTask(
   tx: Tx,
   task: { id: string; topicId: string; category: SupportCategory; report: Readonly<Record<string, unknown>> },
@@ -34,7 +34,7 @@ export async function insertTask(
     values (${id}, ${topicId}, ${category}, ${JSON.stringify(report)}::jsonb)`)
 }
 
-/** Tasks, newest first, below an id. */
+/** Returns tasks below an id, newest first. */
 export function readTasks(
   db: Queryable,
   query: { status: SupportStatus | undefined; before: string | null; limit: number },
@@ -46,7 +46,7 @@ export function readTasks(
     order by s.id desc limit ${limit}`)
 }
 
-/** Locks a task and reads it. */
+/** Locks and returns a task. */
 export async function lockTask(tx: Tx, id: string): Promise<SupportTaskRow | undefined> {
   const [row] = await tx.query<SupportTaskRow>(sql`${selection} where s.id = ${id} for update of s`)
   return row

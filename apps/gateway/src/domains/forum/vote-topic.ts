@@ -5,8 +5,7 @@ import { mayRead, type Reader } from './rules.ts'
 import { lockTopic, writeVote } from './store.ts'
 
 /**
- * Gives a topic the vote of a wallet, or takes it back: one per wallet, and doing either again changes nothing. A
- * topic that is locked can be voted for all the same.
+ * Adds or removes the vote of a wallet for a topic. Idempotent. Locked topics can be voted for.
  *
  * @throws GatewayError TOPIC_NOT_FOUND
  */

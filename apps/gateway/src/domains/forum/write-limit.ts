@@ -6,9 +6,9 @@ import { countRecentWrites } from './store.ts'
 const HOUR_SECONDS = 3_600
 
 /**
- * Counts a wallet's writes of the last hour, over all gateways.
+ * Checks a wallet's writes of the last hour, over all gateways, against their limit.
  *
- * @throws GatewayError RATE_LIMITED when it has written as much as it may
+ * @throws GatewayError RATE_LIMITED when the limit is reached
  */
 export async function assertMayWrite(
   tx: Tx,

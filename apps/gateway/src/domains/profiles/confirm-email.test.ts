@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => scene?.stop())
 
 let people = 0
-/** A wallet whose email waits for its code. */
+/** Returns a wallet with a pending email. */
 async function pendingOwner(): Promise<ProfileOwner & { email: string; code: string }> {
   people += 1
   const email = `person${people}@example.com`
@@ -107,7 +107,7 @@ test('a day of sends is worth twenty-five guesses, however the sends are made', 
       sends % 2 === 0 ? await owner.resend(owner.email) : await owner.update({ email: owner.email })
     expect(more.status).toBe(sends < 5 ? 200 : 429)
   }
-  // Of each five, four are told as wrong and the fifth as locked.
+  // Of each five, four are reported as wrong and the fifth as locked.
   expect(judged).toBe(20)
 })
 
@@ -175,7 +175,7 @@ test('whatever is no code or no email is INVALID_PAYLOAD and counts nothing', as
   expect((await owner.verify(email, code)).status).toBe(200)
 })
 
-// The clock of the gateway is put forward from here on, so these come last.
+// Advances the gateway's clock, so these come last.
 
 test('a code is good up to ten minutes, and EXPIRED from then on, right or wrong', async () => {
   const [early, late] = [await pendingOwner(), await pendingOwner()]

@@ -8,12 +8,12 @@ import { type CodeVerdict, judgeCode } from './rules.ts'
 import { lockProfile, writeProfile } from './store.ts'
 
 /**
- * Binds the pending email to its wallet, when the code is the one that was mailed to it. Attempts that come side by
- * side are counted one by one. Whether another wallet has bound the same email does not matter.
+ * Verifies the pending email of a wallet with the mailed code. Concurrent attempts are counted one by one. Several
+ * wallets may verify the same email.
  *
- * @throws GatewayError EMAIL_VERIFICATION_NOT_PENDING for another email than the pending one;
- *   EMAIL_VERIFICATION_INVALID_CODE with `attemptsRemaining`; EMAIL_VERIFICATION_LOCKED at the fifth wrong code and
- *   ever after; EMAIL_VERIFICATION_EXPIRED
+ * @throws GatewayError EMAIL_VERIFICATION_NOT_PENDING for an email other than the pending one;
+ * EMAIL_VERIFICATION_INVALID_CODE with `attemptsRemaining`; EMAIL_VERIFICATION_LOCKED from the fifth wrong code on;
+ * EMAIL_VERIFICATION_EXPIRED
  */
 export async function confirmEmail(
   deps: Pick<Deps, 'db' | 'clock' | 'secretBox'>,
@@ -21,7 +21,7 @@ export async function confirmEmail(
   attempt: VerifyCodeBody,
 ): Promise<ProfileAnswer> {
   const now = deps.clock.now()
-  // Told by value: a wrong attempt is an error to the caller and a change to be committed.
+  // Returned instead of thrown, as a wrong attempt must be committed.
   const verdict = await deps.db.transaction(async tx => {
     const record = await lockProfile(tx, owner.wallet)
     const codeId = record.staged?.codeId ?? ''

@@ -1,6 +1,6 @@
 import type { MeAnswer, Profile, UpdateProfileBody } from '@farebox/wire/profiles'
 
-// What the reference shows: one wallet, before and after its email is verified.
+// Examples in the published contract: a wallet before and after its email is verified.
 
 const WALLET = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
@@ -27,12 +27,12 @@ const verified: Profile = {
   emailVerificationStatus: 'verified',
 }
 
-/** The profile while its email waits for the code. */
+/** A profile with a pending email. */
 export const pendingExample: MeAnswer = { ...pending, profile: pending }
-/** The profile with its email verified. */
+/** A profile with a verified email. */
 export const verifiedExample: MeAnswer = { ...verified, profile: verified }
 
-/** An update that leads to {@link pendingExample}. */
+/** An update that results in {@link pendingExample}. */
 export const updateExample: UpdateProfileBody = {
   message: `gateway.example.com wants you to sign in with your Ethereum account:
 ${WALLET}

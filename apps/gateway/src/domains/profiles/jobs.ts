@@ -5,14 +5,14 @@ import { mailCodeTask } from './mail-code.ts'
 
 const KEEP_EVERY_MS = 30_000
 
-/** What the profiles domain does of what was queued. */
+/** Returns the queue tasks of the profiles domain. */
 export function profileTasks(
   deps: Pick<Deps, 'db' | 'clock' | 'log' | 'mailer' | 'publicUrl' | 'secretBox'>,
 ): QueueTask[] {
   return [mailCodeTask(deps)]
 }
 
-/** What the profiles domain does by itself. */
+/** Returns the jobs of the profiles domain. */
 export function profileJobs(deps: Pick<Deps, 'db' | 'clock' | 'jobs'>): Job[] {
   return [{ name: 'keep-mails', everyMs: KEEP_EVERY_MS, run: () => keepMails(deps) }]
 }

@@ -3,17 +3,17 @@ import { queueCodeMails } from './mail-code.ts'
 import { utcDay } from './rules.ts'
 import { deleteMailCounts, forgetExpired, takeUnmailed } from './store.ts'
 
-/** A mail that has not gone out so long after it was queued is queued again, in ms. */
+/** Age after which a queued mail that was not sent is queued again, in ms. */
 const REQUEUE_AFTER_MS = 60_000
 const BATCH_ROWS = 1_000
 const BATCHES_MAX = 50
-/** Counts of yesterday stay: a gateway whose clock is behind still counts there. */
+/** Keeps the counts of yesterday, for gateways whose clock is behind. */
 const DAYS_COUNTED = 1
 
 /**
- * Job: queues mails anew that have not gone out in a minute, since a gateway that dies takes what it was mailing with
- * it for hours, and a server that is back after long is not to be waited for by long pauses; forgets codes that
- * expired unmailed, and the counts of past days. Bounded per run; what is left over is for the next one.
+ * Queues mails again that were not sent within a minute: a gateway that dies blocks its mails for hours, and after a
+ * long outage of the mail server the backoff is too long. Deletes codes that expired unmailed, and the counts of past
+ * days. Bounded per run; the next run continues.
  */
 export async function keepMails(
   deps: Pick<Deps, 'db' | 'clock' | 'jobs'>,

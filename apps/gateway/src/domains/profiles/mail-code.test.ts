@@ -34,7 +34,7 @@ async function waitingJobs() {
   )
 }
 
-/** Runs the mail task by hand, as the queue would. */
+/** Runs the mail task as the queue would. */
 async function mail(codeId: string | undefined): Promise<void> {
   const [task] = profileTasks(scene.gateway.deps)
   await task?.run({ codeId }, { number: 1, max: 50 }, new AbortController().signal)
@@ -96,7 +96,7 @@ test('an update that is refused queues no mail', async () => {
 test('a mail whose gateway died is taken up by another within minutes', async () => {
   const owner = await scene.owner()
   await owner.update({ email: EMAIL })
-  // As a gateway leaves it that was killed while it mailed.
+  // Simulates a gateway that was killed while it sent the mail.
   await query(
     sql`update graphile_worker._private_jobs set attempts = 1, locked_at = now(), locked_by = 'gone'`,
   )
@@ -130,7 +130,7 @@ test('no table, job or column holds a code that can be read', async () => {
   }
 })
 
-/** Every row of every table, as text; times cut, since their fractions are six digits too. */
+/** Returns every row of every table as text, with times cut, as their fractions also have six digits. */
 async function everything(): Promise<string> {
   const tables = await query<{ name: string }>(sql`
     select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -166,7 +166,7 @@ test('one mailbox gets so many mails a day from however many wallets, and the ne
   await until('the queue is empty', async () => (await waitingJobs()).length === 0)
   expect(spellings.map(email => scene.mailsTo(email).length)).toEqual([1, 1, 1])
 
-  // Another mailbox, and the same one tomorrow, are written to.
+  // Another mailbox still gets mails today, and the same one again tomorrow.
   await late.update({ email: 'somebody@example.com' })
   await scene.codeFor('somebody@example.com')
   scene.gateway.advance(1_440 * MINUTE_MS)

@@ -6,7 +6,7 @@ import { findMailDue, forgetCode } from './store.ts'
 import { verificationMail } from './verification-mail.ts'
 
 const TASK = 'mail-verification-code'
-/** By far more than fit into the life of a code: its end is what ends the attempts. */
+/** Never reached, as the code expires first. */
 const ATTEMPTS_MAX = 50
 
 const job = z.object({ codeId: z.string() })
@@ -14,8 +14,7 @@ const job = z.object({ codeId: z.string() })
 type MailDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'mailer' | 'publicUrl' | 'secretBox'>
 
 /**
- * Queues the mails of codes. The jobs hold ids only; a job that waits for a second attempt is replaced and starts
- * anew at once.
+ * Queues the mails of codes. Jobs contain ids only; a job that waits for a retry is replaced and restarts immediately.
  */
 export function queueCodeMails(deps: Pick<Deps, 'jobs'>, tx: Tx, codeIds: readonly string[]): Promise<void> {
   return deps.jobs.enqueue(
@@ -29,7 +28,7 @@ export function queueCodeMails(deps: Pick<Deps, 'jobs'>, tx: Tx, codeIds: readon
   )
 }
 
-/** The task that mails a code. */
+/** Returns the task that mails a code. */
 export function mailCodeTask(deps: MailDeps): QueueTask {
   return {
     name: TASK,
@@ -38,10 +37,9 @@ export function mailCodeTask(deps: MailDeps): QueueTask {
 }
 
 /**
- * Mails a code, unless that has been done or is no longer wanted: a void, expired or locked code is passed over. Run
- * twice at once it may go out twice, as two copies of one mail.
+ * Mails a code, unless it was already mailed, or is void, expired or locked. Concurrent runs may send the mail twice.
  *
- * @throws Error when the mail server does not take it now
+ * @throws Error when the mail server does not accept it now
  */
 async function mailCode(deps: MailDeps, codeId: string, signal: AbortSignal): Promise<void> {
   const { db, clock, mailer, log } = deps

@@ -3,7 +3,7 @@ import { getAddress } from 'viem'
 import type { Owner } from '../auth/require-owner.ts'
 import { type ProfileRecord, sendsLeft, statusOf, utcDay } from './rules.ts'
 
-/** A wallet's profile as it is shown to the wallet. `now` in Unix milliseconds. */
+/** Formats a wallet's profile for the wallet itself. `now` in Unix milliseconds. */
 export function presentProfile(owner: Owner, record: ProfileRecord, now: number): Profile {
   const address = getAddress(owner.wallet)
   return {
@@ -22,13 +22,13 @@ export function presentProfile(owner: Owner, record: ProfileRecord, now: number)
   }
 }
 
-/** The same once at the top and once under `profile`. */
+/** Formats the profile, repeated under `profile`. */
 export function presentMe(owner: Owner, record: ProfileRecord, now: number): MeAnswer {
   const profile = presentProfile(owner, record, now)
   return { ...profile, profile }
 }
 
-/** Everybody signed in is an owner; the other roles come on top. */
+/** Every signed-in wallet is an owner; other roles are added. */
 function rolesOf(owner: Pick<Owner, 'isProvider' | 'isAdmin'>): Role[] {
   return [
     'owner',

@@ -4,7 +4,7 @@ import type { Owner } from '../auth/require-owner.ts'
 import { presentMe } from './present.ts'
 import { findProfile } from './store.ts'
 
-/** Everything that there is to know of a wallet, for the wallet itself. */
+/** Reads the profile of a wallet. */
 export async function readProfile(deps: Pick<Deps, 'db' | 'clock'>, owner: Owner): Promise<MeAnswer> {
   const record = await findProfile(deps.db, owner.wallet)
   return presentMe(owner, record, deps.clock.now())

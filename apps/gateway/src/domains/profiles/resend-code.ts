@@ -8,10 +8,10 @@ import { type StagingDeps, stageEmail } from './stage-email.ts'
 import { lockProfile, writeProfile } from './store.ts'
 
 /**
- * Mails a new code to the pending email. The old one is void, and what was locked is not any more.
+ * Mails a new code to the pending email. Voids the old code and unlocks the verification.
  *
- * @throws GatewayError EMAIL_VERIFICATION_NOT_PENDING for another email than the pending one;
- *   EMAIL_VERIFICATION_DAILY_LIMIT_REACHED and RATE_LIMITED, and then the old code stays good; UNAVAILABLE
+ * @throws GatewayError EMAIL_VERIFICATION_NOT_PENDING for an email other than the pending one;
+ * EMAIL_VERIFICATION_DAILY_LIMIT_REACHED and RATE_LIMITED, after which the old code remains valid; UNAVAILABLE
  */
 export async function resendCode(
   deps: StagingDeps & Pick<Deps, 'db'>,
@@ -24,7 +24,7 @@ export async function resendCode(
     if (before.staged === null || !isSameEmail(before.staged.email, email)) {
       throw new GatewayError('EMAIL_VERIFICATION_NOT_PENDING')
     }
-    // To the address as it was staged, whatever its case is this time.
+    // Uses the address as first given, whatever its case in this request.
     const next = await stageEmail(deps, tx, before, before.staged.email)
     await writeProfile(tx, wallet, next)
     return next

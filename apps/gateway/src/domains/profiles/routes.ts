@@ -19,10 +19,10 @@ import { resendCode } from './resend-code.ts'
 import { updateProfile } from './update-profile.ts'
 
 const WINDOW_SECONDS = 60
-/** Attempts to update that are admitted per challenge admitted: each may cost a call to the chain. */
+/** Ratio of the limits on updates and challenges. Each update may cost a call to the chain. */
 const ATTEMPTS_PER_CHALLENGE = 10
 
-/** Who one is, and the email that one can be reached at. Registered below `/api/v1`. */
+/** Registers the routes of profiles and email verification below `/api/v1`. */
 export function profileRoutes(app: App, deps: Deps): void {
   readRoute(app, deps)
   updateRoutes(app, deps)

@@ -42,7 +42,7 @@ const attempt = fc.record({
 })
 
 type Attempt = { email: string; digest: Buffer; now: number }
-/** What is known of a code from outside: how many wrong ones there were, and whether the right one was given. */
+/** State of a code as visible from outside: number of wrong attempts, and whether the right one was given. */
 type Model = { wrong: number; isBound: boolean }
 
 function expectedKind({ wrong, isBound }: Model, one: Attempt): string {

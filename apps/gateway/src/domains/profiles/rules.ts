@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { EMAIL_SENDS_PER_DAY, type Profile } from '@farebox/wire/profiles'
 
-/** How long a code may be used, in ms. */
+/** Lifetime of a code, in ms. */
 export const CODE_TTL_MS = 600_000
-/** Digits of a code. */
+/** Number of digits of a code. */
 export const CODE_DIGITS = 6
-/** Wrong attempts at one code; the last of them locks. */
+/** Number of wrong attempts at a code; the last one locks it. */
 export const CODE_ATTEMPTS_MAX = 5
 
 const DAY_MS = 86_400_000
@@ -15,54 +15,54 @@ export type StagedEmail = {
   readonly email: string
   readonly codeId: string
   readonly codeDigest: Buffer
-  /** Wrong ones so far. */
+  /** Number of wrong attempts so far. */
   readonly attempts: number
   readonly expiresAt: Date
-  /** The code, encrypted, until it is mailed. */
+  /** The encrypted code, until it is mailed. */
   readonly sealedCode: string | null
-  /** When its mail was last queued. */
+  /** Time at which its mail was last queued. */
   readonly queuedAt: Date
 }
 
-/** What a wallet has told of itself, but for its name. */
+/** Profile of a wallet, except for its name. */
 export type ProfileRecord = {
   readonly notifications: boolean
-  /** Verified. */
+  /** Verified email. */
   readonly email: string | null
   readonly staged: StagedEmail | null
-  /** Verification mails of one UTC day, see {@link utcDay}. */
+  /** Day of the count of verification mails, see {@link utcDay}. */
   readonly sendsDay: number
   readonly sends: number
 }
 
-/** A wallet that has told nothing. */
+/** Profile of a wallet without a stored one. */
 export const UNTOLD: ProfileRecord = { notifications: true, email: null, staged: null, sendsDay: 0, sends: 0 }
 
-/** A UTC day, counted since 1970-01-01. `now` in Unix milliseconds. */
+/** Returns the UTC day, counted from 1970-01-01. `now` in Unix milliseconds. */
 export function utcDay(now: number): number {
   return Math.floor(now / DAY_MS)
 }
 
-/** Seconds until the next UTC day begins, at least 1. */
+/** Returns the seconds until the next UTC day, at least 1. */
 export function secondsToNextDay(now: number): number {
   return Math.max(1, Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000))
 }
 
 /**
- * Verification mails left on a day. Never more than a gateway whose clock is ahead has left: around midnight a
- * second clock must not make the count start twice.
+ * Returns the number of verification mails left on a day. If the stored day is later, from a gateway whose clock is
+ * ahead, its count applies, so that the count does not reset twice around midnight.
  */
 export function sendsLeft(record: Pick<ProfileRecord, 'sends' | 'sendsDay'>, today: number): number {
   return record.sendsDay < today ? EMAIL_SENDS_PER_DAY : Math.max(0, EMAIL_SENDS_PER_DAY - record.sends)
 }
 
-/** The record after one more mail of today. */
+/** Returns the record after another mail today. */
 export function withSend(record: ProfileRecord, today: number): ProfileRecord {
   const isNewDay = record.sendsDay < today
   return { ...record, sendsDay: isNewDay ? today : record.sendsDay, sends: isNewDay ? 1 : record.sends + 1 }
 }
 
-/** How a wallet stands with its email. */
+/** Returns the status of a wallet's email. */
 export function statusOf(
   record: Pick<ProfileRecord, 'email' | 'staged'>,
 ): Profile['emailVerificationStatus'] {
@@ -71,16 +71,16 @@ export function statusOf(
 }
 
 /**
- * Returns whether two addresses are one, in any case. RFC 5321, 2.4 leaves the case of the part before the @ to its
- * host; people type it in either. Mail goes to the address as it was staged.
+ * Compares two addresses, ignoring case. RFC 5321, 2.4 leaves the case of the local part to its host, but people type
+ * it in either. Mail is sent to the address as first given.
  */
 export function isSameEmail(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
 
 /**
- * Whose mailbox an address names, for counting: without case, dots and `+tag`, which many hosts ignore, so that
- * nobody is written to without end under ever new spellings.
+ * Returns the mailbox of an address, for counting: without case, dots and `+tag`, which many hosts ignore, so that
+ * variants of an address share one limit.
  */
 export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@')
@@ -91,12 +91,12 @@ export function mailboxOf(email: string): string {
   return `${plain}${email.slice(at)}`.toLowerCase()
 }
 
-/** Whether an address is the verified one: naming it again is no change. */
+/** Returns true if an address is already the verified one. */
 export function isVerified(record: Pick<ProfileRecord, 'email'>, email: string): boolean {
   return record.email !== null && isSameEmail(record.email, email)
 }
 
-/** What came of an attempt at a code. */
+/** Result of an attempt at a code. */
 export type CodeVerdict =
   | { readonly kind: 'right'; readonly next: ProfileRecord }
   | { readonly kind: 'wrong'; readonly next: ProfileRecord; readonly attemptsRemaining: number }
@@ -105,10 +105,10 @@ export type CodeVerdict =
   | { readonly kind: 'not_pending' }
 
 /**
- * Judges a code. A wrong one is counted, and the last that is counted locks; locked outlasts expired, and an attempt
- * at a locked or expired code, or for another email, counts nothing.
+ * Checks a code. Counts a wrong one; the last attempt locks the code. A locked code stays locked after it expires.
+ * Attempts at a locked or expired code, or for another email, do not count.
  *
- * @param attempt.digest of the code that was given; compared in constant time
+ * @param attempt.digest of the given code; compared in constant time
  * @param attempt.now    in Unix milliseconds
  */
 export function judgeCode(

@@ -14,20 +14,20 @@ import {
 } from './rules.ts'
 import { countMail } from './store.ts'
 
-/** What it takes to mail a code. */
+/** Dependencies for mailing a code. */
 export type StagingDeps = Pick<Deps, 'config' | 'clock' | 'ids' | 'jobs' | 'mailer' | 'secretBox'>
 
 /**
- * Makes an email wait for a new code and queues the mail that brings it, in the transaction of the caller, who
- * writes the record. Whatever code there was before is void.
+ * Stages an email with a new code, voids any earlier code, and queues the mail, in the transaction of the caller, who
+ * writes the record.
  *
- * A mailbox gets at most `MAILS_PER_ADDRESS` codes a UTC day, whoever asks: strangers cannot go on guessing codes for
- * it under ever new wallets. Past that nothing is staged, and the code before stays good.
+ * A mailbox gets at most `MAILS_PER_ADDRESS` codes per UTC day from all wallets together, so that codes cannot be
+ * guessed with ever new wallets. Beyond that nothing is staged and the earlier code remains valid.
  *
  * @param record of the wallet, locked
- * @returns the record as it shall be written
- * @throws GatewayError EMAIL_VERIFICATION_DAILY_LIMIT_REACHED for the wallet, RATE_LIMITED for the mailbox, both with the
- *   seconds to the next UTC day; UNAVAILABLE where no mail server is configured
+ * @returns the record to write
+ * @throws GatewayError EMAIL_VERIFICATION_DAILY_LIMIT_REACHED for the wallet, RATE_LIMITED for the mailbox, both with
+ * the seconds to the next UTC day; UNAVAILABLE if no mail server is configured
  */
 export async function stageEmail(
   deps: StagingDeps,

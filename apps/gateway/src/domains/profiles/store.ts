@@ -21,16 +21,16 @@ type Row = {
     }
 )
 
-/** What a wallet has told of itself. */
+/** Returns the profile of a wallet. */
 export async function findProfile(db: Queryable, wallet: WalletAddress): Promise<ProfileRecord> {
   return (await selectProfile(db, wallet, empty)) ?? UNTOLD
 }
 
-/** The same, locked until the transaction ends; from now on the wallet has a row. */
+/** Returns the profile of a wallet, locked until the transaction ends. Creates the row if needed. */
 export async function lockProfile(tx: Tx, wallet: WalletAddress): Promise<ProfileRecord> {
   const [, locked] = await Promise.all([
     tx.query(sql`insert into profiles (wallet) values (${wallet}) on conflict do nothing`),
-    // One table and no join: of a row that had to be waited for, this reads what is there after the wait.
+    // Selects from one table without a join, so that after waiting for a lock it returns the updated row.
     selectProfile(tx, wallet, sql`for update`),
   ])
   if (locked === undefined) throw new Error('The profile that was just made is gone.')
@@ -67,7 +67,7 @@ function readRow(row: Row): ProfileRecord {
   }
 }
 
-/** Writes a record that {@link lockProfile} gave, as it shall be from now on. */
+/** Writes a record returned by {@link lockProfile}. */
 export async function writeProfile(tx: Tx, wallet: WalletAddress, record: ProfileRecord): Promise<void> {
   const { staged } = record
   await tx.query(sql`
@@ -81,10 +81,10 @@ export async function writeProfile(tx: Tx, wallet: WalletAddress, record: Profil
     where wallet = ${wallet}`)
 }
 
-/** A code that is to be mailed. */
+/** A code to mail. */
 export type MailDue = { wallet: WalletAddress; email: string; sealed_code: string; expires_at: Date }
 
-/** The code of this id, while it is to be mailed: not void, not mailed, not locked, not expired. */
+/** Returns the code of this id if it still has to be mailed: not void, mailed, locked or expired. */
 export async function findMailDue(db: Queryable, codeId: string, now: Date): Promise<MailDue | undefined> {
   const [row] = await db.query<MailDue>(sql`
     select wallet, staged_email as email, sealed_code, code_expires_at as expires_at
@@ -94,12 +94,14 @@ export async function findMailDue(db: Queryable, codeId: string, now: Date): Pro
   return row
 }
 
-/** Notes that the code of this id needs no mail any more. */
+/** Deletes the encrypted code of this id, as it needs no mail any more. */
 export async function forgetCode(db: Queryable, codeId: string): Promise<void> {
   await db.query(sql`update profiles set sealed_code = null where code_id = ${codeId}`)
 }
 
-/** Takes up to `limit` codes whose mail was queued before a time and has not gone out since; gives their ids. */
+/**
+ * Marks up to `limit` codes as queued now whose mail was queued before a time and not sent since; returns their ids.
+ */
 export async function takeUnmailed(
   tx: Tx,
   take: { queuedBefore: Date; now: Date; limit: number },
@@ -113,7 +115,7 @@ export async function takeUnmailed(
   return rows.map(row => row.code_id)
 }
 
-/** Forgets up to `limit` codes that expired before they were mailed, and says how many. */
+/** Deletes up to `limit` encrypted codes that expired unmailed; returns their number. */
 export async function forgetExpired(db: Queryable, now: Date, limit: number): Promise<number> {
   const rows = await db.query(sql`
     update profiles set sealed_code = null where wallet in (
@@ -124,10 +126,10 @@ export async function forgetExpired(db: Queryable, now: Date, limit: number): Pr
 }
 
 /**
- * Counts a mail to a mailbox, unless there were as many as there may be.
+ * Counts a mail to a mailbox, unless the limit is reached.
  *
  * @param mail.recipient keyed digest of the mailbox
- * @returns whether it may go out
+ * @returns true if the mail may be sent
  */
 export async function countMail(
   tx: Tx,
@@ -141,7 +143,7 @@ export async function countMail(
   return rows.length === 1
 }
 
-/** Deletes up to `limit` counts of the days before one, and says how many. */
+/** Deletes up to `limit` counts of days before the given one; returns their number. */
 export async function deleteMailCounts(db: Queryable, before: number, limit: number): Promise<number> {
   const rows = await db.query(sql`
     delete from mail_counts where (recipient, day) in (

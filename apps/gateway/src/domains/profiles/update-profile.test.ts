@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene?.stop())
 
-/** An address nobody else in this file has. */
+/** Returns an address that is unique in this file. */
 let people = 0
 const newEmail = () => {
   people += 1
@@ -309,7 +309,7 @@ test('an update needs a profile challenge of the same wallet, signed by it', asy
   expect((await owner.put({ ...proof, username: 'Mine' })).status).toBe(200)
 })
 
-// The clock of the gateway is put forward from here on, so these come last.
+// Advances the gateway's clock, so these come last.
 
 test('a challenge that has expired updates nothing', async () => {
   const owner = await scene.owner()
@@ -323,7 +323,7 @@ test('the next UTC day has five mails again', async () => {
   const email = newEmail()
   const owner = await scene.owner()
   await owner.update({ email })
-  // A code that is void before its mail is out is not mailed.
+  // A code that is voided before its mail is sent is not mailed.
   await scene.codeFor(email)
   await owner.resend(email)
   await scene.codeFor(email, 2)

@@ -9,13 +9,14 @@ import { type StagingDeps, stageEmail } from './stage-email.ts'
 import { lockProfile, writeProfile } from './store.ts'
 
 /**
- * Changes a wallet's profile: all that is asked for or, when anything is refused, nothing, and then the challenge is
- * not used up either. An email that is not verified yet is mailed a code and stays pending.
+ * Changes a wallet's profile: all requested changes or, if one is refused, none, in which case the challenge remains
+ * usable. An unverified email is mailed a code and stays pending.
  *
- * @param change.message, change.signature a profile challenge of this wallet, signed by it; members that are absent
- *   leave things as they are
+ * @param change.message, change.signature a profile challenge of this wallet, signed by it; absent members are
+ * unchanged
  * @throws GatewayError VERIFICATION_FAILED, CHALLENGE_EXPIRED, UNAVAILABLE, as {@link proveWallet} does;
- *   INVALID_PAYLOAD for a username that reads as another wallet or poses as staff; EMAIL_VERIFICATION_DAILY_LIMIT_REACHED, RATE_LIMITED as {@link stageEmail} does
+ * INVALID_PAYLOAD for a username that resembles another wallet or poses as staff;
+ * EMAIL_VERIFICATION_DAILY_LIMIT_REACHED, RATE_LIMITED as {@link stageEmail} does
  */
 export async function updateProfile(
   deps: StagingDeps & Pick<Deps, 'db' | 'chain'>,

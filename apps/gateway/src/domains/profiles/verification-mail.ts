@@ -1,16 +1,16 @@
 import type { Mail } from '../../ports.ts'
 
-/** What a verification mail says. Nothing in it was chosen by who asked for it, but the wallet that they have. */
+/** Contents of a verification mail. The requester controls none of it, except for the wallet. */
 type MailFacts = {
   readonly code: string
   /** Checksummed. */
   readonly wallet: string
-  /** Host of the gateway, with its port where that is not the usual one. */
+  /** Host of the gateway, with its port unless it is the default one. */
   readonly gateway: string
   readonly expiresAt: Date
 }
 
-/** Writes the mail that brings a code: as text, and as a page that mail programs of every age show alike. */
+/** Returns the mail for a code, as text and as HTML that works in old mail clients. */
 export function verificationMail(facts: MailFacts): Pick<Mail, 'subject' | 'text' | 'html'> {
   const until = facts.expiresAt.toISOString().slice(11, 16)
   return {
@@ -43,7 +43,7 @@ function plainText({ code, wallet, gateway }: MailFacts, until: string): string 
 const FONT = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Courier New',monospace"
 
-// Colours all hold a letter, so that no six digits but the code stand in the page.
+// Every colour contains a letter, so that the code is the only sequence of six digits.
 const COLOUR = {
   page: '#f4f5f7',
   card: '#ffffff',
@@ -63,7 +63,7 @@ const DARK = `@media (prefers-color-scheme: dark) {
   .code { background: #1c2b45 !important; border-color: #35507e !important }
 }`
 
-/** Tables, and styles on each element: some mail programs know nothing else. */
+/** Uses tables and inline styles, as some mail clients support nothing else. */
 function page({ code, wallet, gateway }: MailFacts, until: string): string {
   const body = [
     row('28px 32px 0', paragraph('ink', 'font-size:15px;font-weight:700', 'Farebox')),

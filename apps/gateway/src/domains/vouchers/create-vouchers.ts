@@ -7,17 +7,17 @@ import { presentVoucher } from './present.ts'
 import { CODE_BYTES, codeDigest, writeCode } from './rules.ts'
 import { insertFunding, insertVouchers, sumObligations } from './store.ts'
 
-/** What vouchers to make: `count` of `amount` micro-USDC each, which each pay `redemptionsMax` wallets. */
+/** Vouchers to create: `count` of `amount` micro-USDC each, for up to `redemptionsMax` wallets each. */
 export type NewVouchers = {
   readonly amount: Usdc
   readonly count: number
   readonly redemptionsMax: number
   readonly expiresAt: Date
-  /** Wallet that makes them, and pays for what promotions do not hold yet. Lower-case. */
+  /** Wallet that creates them and pays what the promotions account lacks. Lower-case. */
   readonly createdBy: string
 }
 
-/** Vouchers that were made, for the log of the admins: no codes in it. */
+/** Created vouchers, without their codes, for the admins' audit log. */
 export type MadeVouchers = {
   readonly batchId: string
   readonly vouchers: readonly VoucherOut[]
@@ -26,13 +26,13 @@ export type MadeVouchers = {
 }
 
 /**
- * Makes vouchers, and sees to it that promotions hold what all vouchers in force may pay out: what is missing is taken
- * from the balance of the wallet that makes them. What vouchers leave over when they lapse is there for the next ones.
+ * Creates vouchers and funds the promotions account with what all valid vouchers may pay out. The creating wallet pays
+ * the missing amount. Money left by expired vouchers is used for later ones.
  *
- * @param onMade called in the transaction; what it throws undoes everything
- * @returns the only sight of the codes: their digests are all that is kept
- * @throws GatewayError INVALID_PAYLOAD when they would have lapsed already; INSUFFICIENT_BALANCE, with `requiredUsdc`
- *   and `availableUsdc`
+ * @param onMade called in the transaction; throwing rolls it back
+ * @returns the vouchers with their codes, of which only digests are stored
+ * @throws GatewayError INVALID_PAYLOAD when they would already be expired; INSUFFICIENT_BALANCE, with `requiredUsdc`
+ * and `availableUsdc`
  */
 export async function createVouchers(
   deps: Pick<Deps, 'db' | 'ids' | 'clock'>,
@@ -82,11 +82,11 @@ export async function createVouchers(
   }
 }
 
-/** @returns what was taken from the wallet, micro-USDC */
+/** @returns amount debited from the wallet, in micro-USDC */
 async function fund(tx: Tx, input: { wallet: string; total: Usdc; reference: string }): Promise<Usdc> {
   const { wallet, total, reference } = input
   const funding = (amount: Usdc) => ({ kind: 'promotion-funding', wallet, amount, reference }) as const
-  // Whoever makes or redeems vouchers holds the lock on promotions meanwhile, so the sum stays as it is.
+  // Creating and redeeming vouchers both lock the promotions account, so the sum cannot change.
   const books = await lockBooks(tx, [funding(ZERO)])
   const missing = (await sumObligations(tx)) + total - books.promotions()
   if (missing <= 0n) return ZERO

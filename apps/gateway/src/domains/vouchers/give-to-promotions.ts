@@ -4,10 +4,10 @@ import { lockBooks } from '../ledger/lock-books.ts'
 import { insertFunding } from './store.ts'
 
 /**
- * Moves money of a wallet to what promotions hold.
+ * Moves money of a wallet to the promotions account.
  *
  * @param input.amount micro-USDC, more than zero
- * @throws RangeError when the wallet does not have it
+ * @throws RangeError when the wallet's balance is too low
  */
 export async function giveToPromotions(
   { db, ids }: Pick<Deps, 'db' | 'ids'>,

@@ -5,10 +5,10 @@ import { presentVoucher } from './present.ts'
 import { readVouchers } from './store.ts'
 
 /**
- * Vouchers, newest first, without their codes.
+ * Lists vouchers, newest first, without their codes.
  *
- * @param query.status only those that stand there
- * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
+ * @param query.status only those in this status
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export async function listVouchers(
   db: Queryable,

@@ -4,7 +4,7 @@ import { getAddress } from 'viem'
 import { statusOf } from './rules.ts'
 import type { VoucherRow } from './store.ts'
 
-/** A voucher as admins see it. */
+/** Formats a voucher for a response. */
 export function presentVoucher(row: VoucherRow): VoucherOut {
   return {
     voucherId: row.id,

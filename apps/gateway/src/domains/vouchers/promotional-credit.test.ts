@@ -36,7 +36,7 @@ afterAll(async () => {
   await upstream.stop()
 })
 
-/** Gives each wallet voucher credit. */
+/** Gives voucher credit to each wallet. */
 async function give(amountUsdc: string, ...people: Person[]): Promise<void> {
   const body = { amountUsdc, count: 1, maxRedemptions: people.length, expiresAt: '2099-01-01T00:00:00Z' }
   const made = await post<{ vouchers: { voucherCode: string }[] }>(on, '/admin/vouchers', {
@@ -130,7 +130,7 @@ describe('what a provider earns from vouchers', () => {
       ),
     )
     expect(answers.map(({ status }) => status)).toEqual(Array(15).fill(200))
-    // Of each charge 0.09 is earned; of the one that is half a voucher's, its half.
+    // Of each charge 0.09 is earned; of the charge that a voucher covers by half, half of that is promotional.
     expect(await summaryOf(provider)).toEqual(['1.350000', '0.500000', '0.500000'])
   })
 })

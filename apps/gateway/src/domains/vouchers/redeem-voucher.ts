@@ -7,16 +7,16 @@ import { lockBooks } from '../ledger/lock-books.ts'
 import { codeDigest, judgeRedemption, readCode } from './rules.ts'
 import { findVoucher, insertRedemption, lockVoucher } from './store.ts'
 
-/** What is kept of an answer: not the code, which may be good for other wallets still. */
+/** The stored part of an answer. Without the code, which other wallets may still redeem. */
 type Redemption = Pick<RedeemedVoucher, 'amountUsdc'>
 
 /**
- * Pays what a voucher is worth to a wallet: once per wallet, and to no more wallets than was promised.
+ * Redeems a voucher for a wallet: once per wallet, and for at most the promised number of wallets.
  *
- * @param input.voucherCode    as somebody typed it
- * @param input.idempotencyKey null: no replay; redeeming again is refused, and pays nothing
+ * @param input.voucherCode    as typed by a user
+ * @param input.idempotencyKey null: no replay; redeeming again is refused and pays nothing
  * @throws GatewayError VOUCHER_NOT_FOUND; VOUCHER_EXPIRED; VOUCHER_ALREADY_REDEEMED with `reason` `by_this_wallet` or
- *   `used_up`; IDEMPOTENCY_CONFLICT, IDEMPOTENCY_IN_PROGRESS
+ * `used_up`; IDEMPOTENCY_CONFLICT, IDEMPOTENCY_IN_PROGRESS
  */
 export async function redeemVoucher(
   deps: Pick<Deps, 'db' | 'ids'>,
@@ -52,7 +52,7 @@ async function payOut(
     const { code, reason, message } = fault
     throw new GatewayError(code, { reason }, message === undefined ? {} : { message })
   }
-  // They were funded when the voucher was made.
+  // Cannot happen, as creating the voucher funded it.
   if (!books.post(movement)) throw new RangeError(`Promotions do not cover the voucher ${voucherId}.`)
   await Promise.all([insertRedemption(tx, { id: reference, voucherId, wallet, amount }), books.write()])
   return { amountUsdc: formatUsdc(amount) }

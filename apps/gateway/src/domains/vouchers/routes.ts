@@ -10,9 +10,9 @@ import { takeTurns } from './take-turns.ts'
 
 const EXAMPLE_CODE = 'FBX-7K2M-9QXA-W3RD-0TZE-5HBN-C8VJ-1PGS'
 
-/** Vouchers as wallets use them. Registered below `/api/v1`. */
+/** Registers the routes of vouchers for wallets below `/api/v1`. */
 export function voucherRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>): void {
-  // Codes are far too long to be guessed; this keeps those who try from keeping us busy.
+  // Codes are too long to guess; the limit bounds the load of attempts.
   const limited = limitPerClient(deps.clock, { name: 'vouchers', quota: 300, windowSeconds: 60 })
   const inTurn = takeTurns()
 

@@ -2,26 +2,26 @@ import { createHash } from 'node:crypto'
 import type { ErrorCode } from '@farebox/wire/errors'
 import type { VoucherStatus } from '@farebox/wire/vouchers'
 
-/** Crockford base32: no I, L, O and U, which people misread, or read as something else. */
+/** Crockford base32: without I, L, O and U, which are easily misread. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const BITS_PER_DIGIT = 5
 const CODE_DIGITS = 28
 const GROUP_DIGITS = 4
 const PREFIX = 'FBX'
-/** Random bytes in a code: 140 bits of them, so that nobody finds one by trying. */
+/** Random bytes of a code, of which it encodes 140 bits; too many to guess. */
 export const CODE_BYTES = 18
 
-/** A voucher as its redemption finds it. */
+/** State of a voucher at its redemption. */
 export type VoucherState = {
   readonly redeemed: number
   readonly redemptions_max: number
   readonly is_expired: boolean
-  /** Whether the wallet that asks has redeemed it before. */
+  /** True if the requesting wallet has already redeemed it. */
   readonly is_own: boolean
 }
 
 /**
- * Writes a code: `FBX-` and seven groups of four digits.
+ * Formats a code: `FBX-` and seven groups of four digits.
  *
  * @param random {@link CODE_BYTES} random bytes in hex
  */
@@ -41,9 +41,9 @@ export function writeCode(random: string): string {
 }
 
 /**
- * Reads a code as people type it: any case, with or without dashes, spaces and prefix; O for 0, I and L for 1.
+ * Parses a code as people type it: any case, with or without dashes, spaces and prefix; O for 0, I and L for 1.
  *
- * @returns the code as {@link writeCode} wrote it, or null when the text is none
+ * @returns the code as {@link writeCode} formats it, or null if the text is not a code
  */
 export function readCode(text: string): string | null {
   const typed = text
@@ -58,12 +58,12 @@ export function readCode(text: string): string | null {
   return [PREFIX, ...(digits.match(/.{4}/g) ?? [])].join('-')
 }
 
-/** What a voucher is found by: the SHA-256 of its code. With 140 random bits in it, it needs no salt. */
+/** Returns the SHA-256 of a code, by which vouchers are found. Needs no salt, as codes have 140 random bits. */
 export function codeDigest(code: string): Buffer {
   return createHash('sha256').update(code).digest()
 }
 
-/** Why a voucher does not pay a wallet, the nearest reason first; null when it does. */
+/** Returns why a voucher does not pay a wallet, the most specific reason first, or null. */
 export function judgeRedemption(
   state: VoucherState,
 ): { code: ErrorCode; reason: string; message?: string } | null {
@@ -77,7 +77,7 @@ export function judgeRedemption(
   }
 }
 
-/** Where a voucher stands. One that is used up stays so. */
+/** Returns the status of a voucher. A used-up voucher does not expire. */
 export function statusOf(voucher: Omit<VoucherState, 'is_own'>): VoucherStatus {
   if (voucher.redeemed >= voucher.redemptions_max) return 'used_up'
   return voucher.is_expired ? 'expired' : 'active'

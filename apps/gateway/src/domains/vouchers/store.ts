@@ -4,7 +4,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
 import type { VoucherState } from './rules.ts'
 
-/** A voucher as it is stored; see the migration. */
+/** A voucher as stored; see the migration. */
 export type VoucherRow = {
   id: string
   batch_id: string
@@ -20,7 +20,7 @@ export type VoucherRow = {
 const columns = sql`id, batch_id, amount, redemptions_max, redeemed, expires_at,
   expires_at <= clock_timestamp() as is_expired, created_by, created_at`
 
-/** The voucher with this code, as far as it never changes. */
+/** Returns the immutable columns of the voucher with this code. */
 export async function findVoucher(
   db: Queryable,
   codeDigest: Buffer,
@@ -31,7 +31,7 @@ export async function findVoucher(
   return row === undefined ? undefined : { id: row.id, amount: usdc(row.amount) }
 }
 
-/** Locks a voucher and reads where it stands, for a wallet, at this moment. */
+/** Locks a voucher and returns its current state for a wallet. */
 export async function lockVoucher(tx: Tx, key: { id: string; wallet: string }): Promise<VoucherState> {
   const [row] = await tx.query<VoucherState>(sql`
     select redeemed, redemptions_max, expires_at <= clock_timestamp() as is_expired,
@@ -41,7 +41,7 @@ export async function lockVoucher(tx: Tx, key: { id: string; wallet: string }): 
   return row
 }
 
-/** Writes down that a voucher has paid a wallet. Both statements may travel with the COMMIT. */
+/** Stores the redemption of a voucher by a wallet. Both statements may be pipelined with the COMMIT. */
 export function insertRedemption(
   tx: Tx,
   redemption: { id: string; voucherId: string; wallet: string; amount: Usdc },
@@ -54,7 +54,10 @@ export function insertRedemption(
     update vouchers set redeemed = redeemed + 1 from paid where vouchers.id = paid.voucher_id`)
 }
 
-/** Writes down what a wallet has paid in for promotions; `id` is the reference of the movement. `promotional`: of vouchers. */
+/**
+ * Stores a wallet's payment into promotions. `id` is the reference of the movement; `promotional` is the part from
+ * vouchers.
+ */
 export function insertFunding(
   tx: Tx,
   funding: { id: string; wallet: string; amount: Usdc; promotional: Usdc },
@@ -65,7 +68,7 @@ export function insertFunding(
     values (${id}, ${wallet}, ${amount}, ${promotional})`)
 }
 
-/** What all vouchers that are in force may still pay out, in micro-USDC. Decide on it with the books locked. */
+/** Returns the amount that all valid vouchers may still pay out, in micro-USDC. Requires the lock on the books. */
 export async function sumObligations(tx: Tx): Promise<Usdc> {
   const [row] = await tx.query<{ amount: bigint }>(
     sql`select coalesce(sum(amount), 0)::bigint as amount from voucher_obligations`,
@@ -73,7 +76,7 @@ export async function sumObligations(tx: Tx): Promise<Usdc> {
   return usdc(row?.amount ?? 0n)
 }
 
-/** Stores vouchers that were made together. */
+/** Inserts vouchers that were created together. */
 export function insertVouchers(
   tx: Tx,
   batch: {
@@ -100,7 +103,7 @@ const conditions: { readonly [Status in VoucherStatus]: Sql } = {
   expired: sql`redeemed < redemptions_max and expires_at <= clock_timestamp()`,
 }
 
-/** Vouchers, newest first, below an id. */
+/** Returns vouchers below an id, newest first. */
 export function readVouchers(
   db: Queryable,
   query: { status: VoucherStatus | undefined; before: string | null; limit: number },

@@ -1,17 +1,17 @@
 import { GatewayError } from '@farebox/wire/errors'
 
-/** Most that wait for their turn at once. */
+/** Maximum length of the queue. */
 const WAITING_MAX = 2_000
 const RETRY_AFTER_SECONDS = 1
 
-/** Does a piece of work when all that came before it are done. */
+/** Runs a piece of work after all earlier ones are done. */
 export type TakeTurns = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /**
- * Has the redemptions of this process go one after the other. They all wait for the lock on promotions anyway: those
- * that wait here hold no connection meanwhile, of which a rush on a popular voucher would leave none to anybody else.
+ * Returns a queue that runs the redemptions of this process one at a time. They all wait for the lock on promotions
+ * anyway; waiting here holds no connection, so that a rush on a popular voucher does not exhaust the pool.
  *
- * @throws GatewayError UNAVAILABLE when too many wait already
+ * @throws GatewayError UNAVAILABLE when the queue is full
  */
 export function takeTurns(): TakeTurns {
   let last: Promise<unknown> = Promise.resolve()
@@ -23,7 +23,7 @@ export function takeTurns(): TakeTurns {
     waiting += 1
     const done = last.then(work)
     last = done
-      .catch(() => undefined) // whoever asked is told; the next one has its turn all the same
+      .catch(() => undefined) // the caller gets the error; the next one runs regardless
       .finally(() => {
         waiting -= 1
       })

@@ -24,7 +24,7 @@ const create = (change: Record<string, unknown> = {}, who: Caller = admin) =>
     method: 'POST',
     body: { amountUsdc: '1', count: 1, maxRedemptions: 1, expiresAt: inAnHour(), ...change },
   })
-/** A voucher that is paid for by a deposit of the admin. */
+/** Creates a voucher that is funded by a deposit of the admin. */
 async function voucher(change: { amountUsdc?: string; maxRedemptions?: number } = {}) {
   const { amountUsdc = '1', maxRedemptions = 1 } = change
   await gateways.deposit(String(Number(amountUsdc) * maxRedemptions))

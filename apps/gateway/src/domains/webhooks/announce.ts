@@ -4,20 +4,20 @@ import type { Deps, Tx } from '../../ports.ts'
 import { type NewEvent, queueEvents } from './delivery-store.ts'
 import { perMinuteMax, WAITING_MAX } from './rules.ts'
 
-/** Something that a wallet may want to be told of. */
+/** An event to announce to a wallet. */
 export type Announcement = WebhookEvent & {
-  /** The wallet that it concerns, in lower case. */
+  /** The wallet, in lower case. */
   readonly owner: string
-  /** Of several announcements of one owner and type with the same key, only the first is told. */
+  /** Of several announcements with the same owner, type and key, only the first is sent. */
   readonly onceKey?: string
 }
 
 /**
- * Queues events for the webhooks that want them, in the transaction of what happened: told once it is committed, and
- * never when it is not. One statement, which need not be awaited: it may travel with the COMMIT. Costs an index lookup
- * where nobody listens, and waits for no lock that a delivery could have.
+ * Queues events for the subscribed webhooks, in the transaction of the change, so that they are sent if and only if it
+ * commits. One statement, which may be pipelined with the COMMIT without being awaited. Without subscribers it costs an
+ * index lookup. It never waits for a lock of a delivery.
  *
- * Not async: a statement that fails and is not awaited is reported by the transaction, and by nothing else.
+ * Not async: the transaction reports a statement that fails without being awaited, and must be the only one to do so.
  */
 export function announce(
   deps: Pick<Deps, 'ids'>,
@@ -27,7 +27,7 @@ export function announce(
   if (announcements.length === 0) return Promise.resolve()
   const groups = Map.groupBy(announcements, ({ owner, type }) => `${owner} ${type}`)
   const events = [...groups.values()].flatMap(alike => {
-    // What no webhook would be told any more is not even sent to the database.
+    // Events beyond the limit per minute are not sent to the database, only counted.
     const told = alike.slice(0, perMinuteMax(alike[0]?.type))
     const leftOut = alike.length - told.length
     return told.map((announcement, index) => newEvent(deps, announcement, index === 0 ? leftOut : 0))

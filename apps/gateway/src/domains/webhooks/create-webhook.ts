@@ -6,17 +6,17 @@ import { presentWebhook } from './present.ts'
 import { secretOf } from './rules.ts'
 import { countWebhooks, insertWebhook, lockRegistering } from './store.ts'
 
-/** Standard Webhooks asks for 24 to 64. */
+/** Standard Webhooks requires 24 to 64. */
 const SECRET_BYTES = 32
 
-/** A webhook and its secret, which is shown this once. */
+/** A webhook and its secret, which is returned only here. */
 export type IssuedWebhook = { readonly webhook: ShownWebhook; readonly secret: string }
 
 /**
  * Registers a webhook.
  *
- * @param owner lower-case wallet that is told
- * @throws GatewayError UNSAFE_TARGET_URL; LIMIT_EXCEEDED when the wallet has {@link WEBHOOKS_PER_WALLET_MAX} already
+ * @param owner lower-case wallet whose events are sent
+ * @throws GatewayError UNSAFE_TARGET_URL; LIMIT_EXCEEDED when the wallet already has {@link WEBHOOKS_PER_WALLET_MAX}
  */
 export async function createWebhook(
   deps: Pick<Deps, 'db' | 'ids' | 'upstream' | 'secretBox'>,
@@ -34,7 +34,7 @@ export async function createWebhook(
   return { webhook: presentWebhook(row), secret }
 }
 
-/** A new secret, and how it is kept. */
+/** Returns a new secret, plain and as stored. */
 export function makeSecret(
   deps: Pick<Deps, 'ids' | 'secretBox'>,
   webhookId: string,

@@ -3,7 +3,7 @@ import type { Deps } from '../../ports.ts'
 import { type WebhookKey, writeDeleted } from './store.ts'
 
 /**
- * Deletes a webhook: nothing is sent any more, and its secrets are gone.
+ * Deletes a webhook and its secrets. Nothing more is sent.
  *
  * @throws GatewayError WEBHOOK_NOT_FOUND
  */

@@ -2,38 +2,37 @@ import { type DeliverDeps, deliverTurn } from './deliver-turn.ts'
 import { type ClaimedWebhook, claimTurns, isAnyDue, takeWakeups } from './store.ts'
 
 /**
- * Turns under way at once in this process, of receivers that are prompt and of all others. Who is new, slow or dead has
- * a lane of its own: however many hang, who answers is told without delay.
+ * Maximum number of concurrent turns of this process, for prompt receivers and for all others. New, slow and dead
+ * receivers have their own lane, so that hanging receivers do not delay prompt ones.
  */
 const LANES = [
   { isPrompt: true, turnsMax: 64 },
   { isPrompt: false, turnsMax: 32 },
 ] as const
-/** Turns of one receiver (scheme, host, port), whoever owns the webhooks, in each lane. */
+/** Maximum number of concurrent turns per receiver (scheme, host, port) in each lane, over all owners. */
 const TURNS_PER_ORIGIN_MAX = 4
-/** Longer than a turn takes. A gateway that dies in one is made up for after that. */
+/** Lifetime of a claim; longer than any turn. When a gateway dies, its turns are repeated after this time. */
 const CLAIM_SECONDS = 60
-/** Webhooks with something new that are looked at in one step. */
+/** Maximum number of webhooks with new events per step. */
 const WAKEUPS_MAX = 1_000
-/** Longest wait before due webhooks are looked for again while turns are under way, in ms. */
+/** Maximum pause before the next search for due webhooks while turns are in flight, in ms. */
 const LOOK_AGAIN_MS = 100
-/** Longest wait for turns under way when the gateway stops, in ms. */
+/** Maximum wait for turns in flight when the gateway stops, in ms. */
 const STOP_WAIT_MS = 1_000
 
 /**
- * Gives every webhook that is due its turns, until none is or the gateway stops. Fair: a webhook that has had a turn
- * comes after those that have waited longer.
+ * Runs turns of all due webhooks, until none is due or the gateway stops. Fair: a webhook that had a turn comes after
+ * those that have waited longer.
  *
- * A queue of its own, beside that of the jobs: eight receivers that hang would take all of that one's places, and with
- * them the mails'; it gives the rows of a gateway that died back after hours, not a minute; and who announces would have
- * to wait there for everybody who announces at the same time.
+ * Does not use the job queue: eight hanging receivers would occupy all of its workers and block the mails; it releases
+ * the rows of a dead gateway after hours, not a minute; and concurrent announcements would wait for each other.
  */
 export async function deliverDue(deps: DeliverDeps, signal: AbortSignal): Promise<void> {
   if (!(await isAnyDue(deps.db))) return
   const lanes = LANES.map(lane => ({ ...lane, turns: new Map<Promise<void>, string>() }))
   const underWay = () => lanes.flatMap(({ turns }) => [...turns.keys()])
   while (!signal.aborted) {
-    // A turn may end, and leave its webhook due in the other lane, while this round still claims.
+    // A turn may end during this round and leave its webhook due in the other lane.
     let isOver = underWay().length === 0
     await takeWakeups(deps.db, WAKEUPS_MAX)
     for (const { isPrompt, turnsMax, turns } of lanes) {
@@ -53,7 +52,7 @@ export async function deliverDue(deps: DeliverDeps, signal: AbortSignal): Promis
   await Promise.race([Promise.all(underWay()), deps.clock.pause(STOP_WAIT_MS)])
 }
 
-/** A turn that cannot be written is lost: its claim ends, and the next one does it again. */
+/** Runs a turn. If its result cannot be written, the claim expires and the next turn repeats it. */
 async function turnOf(deps: DeliverDeps, webhook: ClaimedWebhook): Promise<void> {
   try {
     await deliverTurn(deps, webhook)

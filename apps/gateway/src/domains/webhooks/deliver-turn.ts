@@ -3,23 +3,23 @@ import { type Attempted, type DeliveryRow, readDue, writeAttempts } from './deli
 import { judge, type Outcome, outcomeOf, retryAfter, signedHeaders, turnOf } from './rules.ts'
 import { type ClaimedWebhook, lockTurn, writeTurn } from './store.ts'
 
-/** Time that a receiver has to answer, in ms. */
+/** Timeout of a receiver's response, in ms. */
 export const DELIVERY_TIMEOUT_MS = 15_000
-/** Most bytes read of an answer; its status is all that counts. */
+/** Maximum number of bytes read of a response; only its status matters. */
 const RESPONSE_BYTES_MAX = 16_384
 
-/** What delivering needs. */
+/** Dependencies of deliveries. */
 export type DeliverDeps = Pick<Deps, 'db' | 'upstream' | 'clock' | 'ids' | 'secretBox' | 'log' | 'metrics'>
 
-/** States that attempts leave deliveries in, as the metrics have them. */
+/** Outcome of an attempt in the metrics, by the resulting status of the delivery. */
 const TOLD = { delivered: 'delivered', pending: 'failed', failed: 'given_up' } as const
 
 type Due = Pick<DeliveryRow, 'id' | 'body' | 'failures'>
 
 /**
- * Sends a claimed webhook what is due, as much as fits into one turn, at once; then writes what came of it. The network
- * comes first, the transaction after it: a gateway that dies in between leaves the deliveries to be sent again, under
- * the same ids.
+ * Sends the due deliveries of a claimed webhook concurrently, up to the size of a turn, then writes the results. The
+ * network comes before the transaction: if the gateway dies in between, the deliveries are sent again under the same
+ * ids.
  */
 export async function deliverTurn(deps: DeliverDeps, webhook: ClaimedWebhook): Promise<void> {
   const { clock, db } = deps
@@ -38,7 +38,7 @@ export async function deliverTurn(deps: DeliverDeps, webhook: ClaimedWebhook): P
   const attempted = attempts.flatMap(({ delivery, outcome }) => afterAttempt(deps, delivery, outcome))
 
   await db.transaction(async tx => {
-    // Statements of their own: what is read after the lock includes what was queued while it was waited for.
+    // Separate statements, so that what is read after the lock includes deliveries queued while waiting for it.
     lockTurn(tx, webhook.id).catch(() => undefined)
     if (attempted.length > 0) writeAttempts(tx, webhook.id, attempted).catch(() => undefined)
     await writeTurn(tx, webhook.id, judged)

@@ -2,7 +2,7 @@ import type { DeliveryError, DeliveryStatus } from '@farebox/wire/webhooks'
 import sql, { empty, raw } from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
 
-/** A delivery as it is kept. `body` is what is sent. */
+/** A delivery as stored. `body` is the request body. */
 export type DeliveryRow = {
   readonly id: string
   readonly type: string
@@ -21,7 +21,7 @@ const DELIVERY = raw(`
   d.id, d.type, d.body, d.status, d.attempts, d.failures, d.response_status as "responseStatus", d.error,
   d.created_at as "createdAt", d.last_attempt_at as "lastAttemptAt", d.next_attempt_at as "nextAttemptAt"`)
 
-/** An event to be queued; `data` is JSON text. */
+/** An event to queue; `data` is JSON text. */
 export type NewEvent = {
   readonly id: string
   readonly owner: string
@@ -29,11 +29,11 @@ export type NewEvent = {
   readonly data: string
   readonly onceKey: string | null
   readonly perMinute: number
-  /** How many more there were of its owner and type that are not queued, and only counted. */
+  /** Number of further events of the same owner and type that are counted but not queued. */
   readonly leftOut: number
 }
 
-/** Queues events for whoever listens; see the migration. */
+/** Queues events for the subscribed webhooks; see the migration. */
 export function queueEvents(
   tx: Tx,
   queued: { events: readonly NewEvent[]; waitingMax: number },
@@ -56,7 +56,7 @@ export function queueEvents(
   })
 }
 
-/** Queues one delivery of one webhook. */
+/** Queues a delivery of one webhook. */
 export async function insertDelivery(
   tx: Tx,
   delivery: { webhookId: string; id: string; type: string; body: string },
@@ -69,7 +69,7 @@ export async function insertDelivery(
   return row
 }
 
-/** Deliveries of a webhook, newest first, below an id. */
+/** Returns the deliveries of a webhook below an id, newest first. */
 export function listDeliveryRows(
   db: Queryable,
   query: { webhookId: string; status: DeliveryStatus | undefined; before: string | null; limit: number },
@@ -82,7 +82,7 @@ export function listDeliveryRows(
     order by d.id desc limit ${limit}`)
 }
 
-/** Puts a delivery at the beginning of its schedule, whatever became of it before; undefined when there is none. */
+/** Restarts the retry schedule of a delivery in any status; returns undefined if it does not exist. */
 export async function requeue(
   tx: Tx,
   delivery: { webhookId: string; id: string },
@@ -93,7 +93,7 @@ export async function requeue(
   return row
 }
 
-/** Deliveries of a webhook that are due, the longest due in front. */
+/** Returns the due deliveries of a webhook, oldest due time first. */
 export function readDue(
   db: Queryable,
   query: { webhookId: string; limit: number },
@@ -104,7 +104,7 @@ export function readDue(
     order by d.next_attempt_at limit ${query.limit}`)
 }
 
-/** What an attempt made of a delivery. `retrySeconds` until the next one; null: there is none. */
+/** Result of an attempt. `retrySeconds` is the time until the next one; null: none. */
 export type Attempted = {
   readonly id: string
   readonly status: DeliveryStatus
@@ -114,7 +114,7 @@ export type Attempted = {
   readonly retrySeconds: number | null
 }
 
-/** Writes attempts. */
+/** Writes the results of attempts. */
 export function writeAttempts(tx: Tx, webhookId: string, attempted: readonly Attempted[]): Promise<unknown> {
   return tx.query(sql`
     update webhook_deliveries d
@@ -129,7 +129,7 @@ export function writeAttempts(tx: Tx, webhookId: string, attempted: readonly Att
     where d.webhook_id = ${webhookId} and d.id = n.id`)
 }
 
-/** Deletes some of the deliveries that are old, and of webhooks that are deleted. Returns how many. */
+/** Deletes a batch of old deliveries, and of those of deleted webhooks. Returns their number. */
 export async function deleteOldDeliveries(
   db: Queryable,
   query: { days: number; limit: number },
@@ -145,7 +145,7 @@ export async function deleteOldDeliveries(
   return rows.length
 }
 
-/** Deletes some of the deliveries that a webhook has beyond its newest. Returns how many. */
+/** Deletes a batch of a webhook's deliveries beyond the newest ones. Returns their number. */
 export async function deleteExcessDeliveries(
   db: Queryable,
   query: { keptMax: number; limit: number },
@@ -160,7 +160,7 @@ export async function deleteExcessDeliveries(
   return rows.length
 }
 
-/** Deletes counts of suppressed events that are told no more, and webhooks that are deleted and have nothing left. */
+/** Deletes outdated counts of suppressed events, and deleted webhooks without deliveries. */
 export async function deleteRemains(db: Queryable): Promise<void> {
   await db.query(sql`delete from webhook_suppressions where minute < now() - interval '1 day'`)
   await db.query(sql`

@@ -24,7 +24,7 @@ beforeAll(async () => {
   on = await startWebhookGateway()
 })
 afterEach(async () => {
-  // Nothing of one test is due in the next.
+  // Disables the webhooks of earlier tests.
   await on.deps.db.query(
     sql`update webhooks set status = 'disabled', disabled_reason = 'owner' where status = 'active'`,
   )
@@ -38,13 +38,13 @@ const receiver = async () => {
   return started
 }
 
-/** A wallet with a webhook. */
+/** Returns a wallet with a webhook. */
 async function scene(events?: readonly string[]) {
   const [who, at] = [await on.listener(), await receiver()]
   return { who, at, ...(await who.register(at.url, events)) }
 }
 
-/** Lets the next attempt and the receiver's pause be due now. */
+/** Makes the next attempt due now and ends the pause of the receiver. */
 const hasten = (id: string) =>
   Promise.all([
     on.deps.db.query(sql`
@@ -204,7 +204,7 @@ describe('a receiver that fails', () => {
         error: 'status',
       })
       const pause = Date.parse(delivery?.nextAttemptAt ?? '') - Date.parse(delivery?.lastAttemptAt ?? '')
-      // Of a receiver that fails for the first time again and again, the pause is never the longer.
+      // The receiver's own pause is never the longer one, as each failure is its first.
       expect(pause / 1_000).toBeGreaterThanOrEqual(Math.min(seconds, 300))
       expect(pause / 1_000).toBeLessThanOrEqual(seconds * 1.1 + 1)
       await hasten(id)
@@ -247,7 +247,7 @@ describe('a receiver that fails', () => {
     at.answer(503)
     await on.announce(lowBalance(who.wallet), lowBalance(who.wallet), lowBalance(who.wallet))
     await on.deliver()
-    // One try at a time, as long as nothing is taken.
+    // One attempt at a time while the receiver accepts nothing.
     expect(at.received).toHaveLength(1)
     at.answer(200)
     await hasten(id)
@@ -368,11 +368,11 @@ describe('one receiver', () => {
     await until('all is told', async () => well.received.length === 20)
     expect(performance.now() - startedAt).toBeLessThan(3_000)
     for (const got of well.received) expectGenuine(got, secret)
-    // What is received is written down at the end of its turn.
+    // Deliveries are recorded at the end of their turn.
     await until('all is delivered', async () =>
       (await who.deliveries(id)).every(({ status }) => status === 'delivered'),
     )
-    // Of the receiver that hangs no more is waited for than its share.
+    // The hanging receiver is limited to its share of turns.
     expect(dead.received.length).toBeLessThanOrEqual(4)
     await dead.stop()
     await on.deps.db.query(sql`update webhooks set status = 'disabled', disabled_reason = 'owner'
@@ -422,7 +422,7 @@ describe('too much', () => {
 
 test('of many webhooks, those of an owner are found by an index that cannot grow stale with their deliveries', async () => {
   const plan = await on.deps.db.transaction(async tx => {
-    // There are few here, and whoever knows how few reads them all.
+    // The table is small, so the planner would scan it.
     await tx.query(sql`set local enable_seqscan = off`)
     return tx.query<{ 'QUERY PLAN': string }>(sql`
       explain select 1 from webhooks

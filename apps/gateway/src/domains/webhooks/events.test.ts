@@ -41,7 +41,7 @@ afterAll(async () => {
   await upstream.stop()
 })
 
-/** Has a wallet told of some events; what comes is checked as receivers do. */
+/** Subscribes a wallet to some events; received ones are verified as receivers do. */
 async function listen(who: Person, ...events: string[]) {
   const receiver = await startReceiver()
   receivers.push(receiver)
@@ -50,13 +50,13 @@ async function listen(who: Person, ...events: string[]) {
     body: { url: receiver.url, events },
   })
   return {
-    /** Waits for so many, and gives them all. */
+    /** Waits for a number of events and returns all. */
     async told(count: number): Promise<Received['payload'][]> {
       await until(`${count} events are told`, () => receiver.received.length >= count)
       for (const got of receiver.received) expectGenuine(got, body.secret)
       return receiver.received.map(({ payload }) => payload)
     },
-    /** Waits until everything that was announced so far is told. */
+    /** Waits until all announced events are delivered. */
     async settled(): Promise<Received['payload'][]> {
       await until('nothing waits', async () => {
         const waiting = await on.sql(

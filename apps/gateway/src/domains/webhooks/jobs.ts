@@ -3,11 +3,11 @@ import { deliverDue } from './deliver-due.ts'
 import type { DeliverDeps } from './deliver-turn.ts'
 import { pruneDeliveries } from './prune-deliveries.ts'
 
-/** Pause between two looks for webhooks that are due, in ms: an index lookup when there is none. */
+/** Interval between searches for due webhooks, in ms; an index lookup if none is due. */
 const LOOK_EVERY_MS = 1_000
 const PRUNE_EVERY_MS = 600_000
 
-/** Jobs of this domain: deliveries, and the end of what is old. */
+/** Returns the jobs of the webhooks domain: deliveries and pruning. */
 export function webhookJobs(deps: DeliverDeps): Job[] {
   return [
     { name: 'deliver-webhooks', everyMs: LOOK_EVERY_MS, run: signal => deliverDue(deps, signal) },

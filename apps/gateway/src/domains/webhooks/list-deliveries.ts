@@ -7,10 +7,10 @@ import { presentDelivery } from './present.ts'
 import { findWebhook, type WebhookKey } from './store.ts'
 
 /**
- * What a webhook was told, newest first.
+ * Lists the deliveries of a webhook, newest first.
  *
- * @param query.status only those in this state
- * @throws GatewayError WEBHOOK_NOT_FOUND; INVALID_REQUEST for a cursor that is not one of ours
+ * @param query.status only those in this status
+ * @throws GatewayError WEBHOOK_NOT_FOUND; INVALID_REQUEST for an invalid cursor
  */
 export async function listDeliveries(
   deps: Pick<Deps, 'db'>,

@@ -3,7 +3,7 @@ import type { Deps } from '../../ports.ts'
 import { presentWebhook } from './present.ts'
 import { listWebhookRows } from './store.ts'
 
-/** The webhooks of a wallet, newest first. */
+/** Returns the webhooks of a wallet, newest first. */
 export async function listWebhooks(deps: Pick<Deps, 'db'>, owner: string): Promise<ShownWebhook[]> {
   const rows = await listWebhookRows(deps.db, { owner, limit: WEBHOOKS_PER_WALLET_MAX })
   return rows.map(presentWebhook)

@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../ports.ts'
 
-/** Deliveries that are counted. */
+/** Maximum count. */
 const COUNTED_MAX = 10_000
 
-/** How many deliveries are not over, of all gateways. Read off an index of just these. */
+/** Returns the number of pending deliveries of all gateways, up to a maximum. Uses a partial index. */
 export async function measurePending(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(sql`
     select count(*) as count from (

@@ -2,7 +2,7 @@ import type { ShownDelivery, ShownWebhook } from '@farebox/wire/webhooks'
 import type { DeliveryRow } from './delivery-store.ts'
 import type { WebhookRow } from './store.ts'
 
-/** A webhook as the wire shows it. */
+/** Formats a webhook for a response. */
 export function presentWebhook(row: WebhookRow): ShownWebhook {
   return {
     id: row.id,
@@ -19,7 +19,7 @@ export function presentWebhook(row: WebhookRow): ShownWebhook {
   }
 }
 
-/** A delivery as the wire shows it. The next attempt waits for the pause of a receiver that takes nothing. */
+/** Formats a delivery for a response. The time of its next attempt includes the pause of a failing receiver. */
 export function presentDelivery(row: DeliveryRow, webhook: WebhookRow): ShownDelivery {
   const isDue = row.status === 'pending' && webhook.status === 'active'
   const next = Math.max(row.nextAttemptAt.getTime(), webhook.pausedUntil?.getTime() ?? 0)

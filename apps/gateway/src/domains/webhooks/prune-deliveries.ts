@@ -2,12 +2,12 @@ import type { Deps } from '../../ports.ts'
 import { pruneTable } from '../../prune-in-steps.ts'
 import { deleteExcessDeliveries, deleteOldDeliveries, deleteRemains } from './delivery-store.ts'
 
-/** Deliveries can be looked at and replayed for so long. */
+/** Number of days for which deliveries are kept. */
 const KEPT_DAYS = 30
-/** And so many of one webhook, at most. */
+/** Maximum number of deliveries kept for each webhook. */
 const KEPT_PER_WEBHOOK_MAX = 10_000
 
-/** Deletes what is kept no longer, in steps, until there is none left or the gateway stops. */
+/** Deletes old deliveries in steps, until none is left or the gateway stops. */
 export async function pruneDeliveries(
   deps: Pick<Deps, 'db' | 'clock' | 'metrics'>,
   signal: AbortSignal,

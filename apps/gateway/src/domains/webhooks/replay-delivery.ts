@@ -6,10 +6,9 @@ import { presentDelivery } from './present.ts'
 import { lockWebhook, type WebhookKey, wakeNow } from './store.ts'
 
 /**
- * Sends an event again, under the id and with the body that it had, at once and by the whole schedule, whatever became
- * of it before.
+ * Sends an event again, with the same id and body, immediately and with a new retry schedule, whatever its status.
  *
- * @throws GatewayError WEBHOOK_NOT_FOUND; NOT_FOUND when the webhook has no such delivery (any more)
+ * @throws GatewayError WEBHOOK_NOT_FOUND; NOT_FOUND when the webhook does not have the delivery, or no longer has it
  */
 export function replayDelivery(
   deps: Pick<Deps, 'db'>,

@@ -5,10 +5,10 @@ import { presentWebhook } from './present.ts'
 import { lockWebhook, type WebhookKey, writeSecret } from './store.ts'
 
 /**
- * Gives a webhook a new secret. For a while deliveries are signed with both, so that a receiver misses nothing while
- * it learns the new one.
+ * Creates a new secret for a webhook. During the overlap deliveries are signed with both, so that the receiver can
+ * switch without losing any.
  *
- * @param overlapSeconds how long; 0: the old one is void at once
+ * @param overlapSeconds 0: the old secret becomes invalid immediately
  * @throws GatewayError WEBHOOK_NOT_FOUND
  */
 export async function rotateSecret(

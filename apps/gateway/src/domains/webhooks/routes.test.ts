@@ -10,7 +10,7 @@ import {
 import { send } from '../../../test/kit/network/http.ts'
 import { expectGenuine, startReceiver } from '../../../test/kit/provider/webhook-receiver.ts'
 
-/** Nobody listens there, and nothing is delivered in these tests but when they say so. */
+/** Nothing listens there; these tests deliver only explicitly. */
 const TARGET = 'http://127.0.0.1:9/hook'
 const refusal = (code: string, status: number) => ({ status, body: { code } })
 
@@ -205,7 +205,7 @@ describe('the deliveries', () => {
   })
 })
 
-/** Every operation on one webhook. */
+/** All operations on a single webhook. */
 const operations = [
   ['PATCH', '', { isActive: true }],
   ['POST', '/rotate', {}],
@@ -214,7 +214,7 @@ const operations = [
   ['POST', '/deliveries/evt_1/replay', undefined],
   ['POST', '/test', undefined],
 ] as const
-/** And those on all. */
+/** All operations on webhooks. */
 const every = [
   ['POST', '/any', { url: TARGET, events: ['balance.low'] }],
   ['GET', '/any', undefined],

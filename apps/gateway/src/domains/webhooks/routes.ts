@@ -27,7 +27,9 @@ import { rotateSecret } from './rotate-secret.ts'
 import { testWebhook } from './send-test.ts'
 import { updateWebhook } from './update-webhook.ts'
 
-/** Tests and replays per client address: each is a request that a stranger's server gets from us. */
+/**
+ * Maximum number of tests and replays per minute and client address, as each sends a request to a third-party server.
+ */
 const SENDS_PER_MINUTE = 60
 
 const common = { tag: 'Webhooks', access: 'wallet' } as const
@@ -35,7 +37,7 @@ const onOne = { ...common, errors: ['WEBHOOK_NOT_FOUND'] } as const
 const sending = { ...common, errors: ['WEBHOOK_NOT_FOUND', 'RATE_LIMITED'] } as const
 const success = { status: 'success' } as const
 
-/** Webhooks, for wallet sessions. To be registered below `/api/v1`. */
+/** Registers the routes of webhooks, for wallet sessions, below `/api/v1`. */
 export function webhookRoutes(app: App, deps: Deps): void {
   manageWebhooks(app, deps)
   followDeliveries(app, deps)

@@ -3,31 +3,32 @@ import type { WebhookEventType } from '@farebox/wire/webhook-events'
 import type { DeliveryError } from '@farebox/wire/webhooks'
 
 /**
- * Pauses after the first failure, the second, ..., in seconds; after the last one a delivery has failed for good. As
- * Standard Webhooks recommends: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * Delays after the first failure, the second, ..., in seconds; after the last one a delivery fails permanently. As
+ * recommended by Standard Webhooks:
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export const RETRY_AFTER_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
-/** A pause is longer than that by up to this part, so that what failed together does not come back together. */
+/** Maximum share by which a delay is lengthened at random, so that concurrent failures are not retried together. */
 const JITTER = 0.1
-/** A webhook whose receiver takes nothing for so long is disabled. */
+/** Time after which a webhook is disabled if its receiver accepts nothing, in ms. */
 const FAILING_MS_MAX = 5 * 86_400_000
-/** Longest turn of a receiver that counts as prompt, in ms. */
+/** Maximum duration of a turn for a receiver to count as prompt, in ms. */
 const PROMPT_MS_MAX = 3_000
-/** Deliveries in one turn: of a prompt receiver, of one that is slow, and of one that is new or takes nothing. */
+/** Maximum deliveries per turn, for receivers that are prompt, slow, or new or failing. */
 const TURN_PROMPT = 10
 const TURN_SLOW = 4
 const TURN_UNPROVEN = 1
-/** Pause of a receiver that takes nothing: doubled with each turn. */
+/** Pause of a failing receiver, doubled with each turn. */
 const PAUSE_SECONDS_MIN = 5
 const PAUSE_SECONDS_MAX = 300
 
-/** Most that wait of one type at one webhook. */
+/** Maximum number of pending deliveries of one type per webhook. */
 export const WAITING_MAX = 1_000
-/** Most of a type that one webhook is told within a minute. Calls can fail by the thousand; nothing else can. */
+/** Returns the maximum number of events of a type per minute and webhook. Only failed calls can be numerous. */
 export const perMinuteMax = (type: WebhookEventType | undefined): number =>
   type === 'invocation.failed' ? 60 : WAITING_MAX
 
-/** What became of an attempt. `undone`: cut by ourselves, and not counted. */
+/** Result of an attempt. `undone`: cancelled by the gateway, and not counted. */
 export type Outcome =
   | { readonly kind: 'delivered'; readonly status: number }
   | {
@@ -35,28 +36,28 @@ export type Outcome =
       readonly status: number | null
       readonly error: DeliveryError
       readonly isGone: boolean
-      /** For how long the receiver asks to be left alone, in seconds. */
+      /** Pause requested by the receiver, in seconds. */
       readonly retryAfterSeconds: number | null
     }
   | { readonly kind: 'undone' }
 
-/** What is known of a receiver. */
+/** State of a receiver. */
 export type Receiver = {
   readonly isPrompt: boolean
   readonly failingSince: Date | null
-  /** Turns in a row in which it took nothing. */
+  /** Number of consecutive turns in which it accepted nothing. */
   readonly failures: number
   readonly lastSuccessAt: Date | null
 }
 
-/** Key material of `whsec_...`. */
+/** Returns the key material of `whsec_...`. */
 const keyOf = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 
 /**
- * Headers of a delivery as Standard Webhooks has them: HMAC-SHA256 over id, time and body.
+ * Returns the headers of a delivery as defined by Standard Webhooks: HMAC-SHA256 over id, time and body.
  *
- * @param message.sentAt unix milliseconds of this attempt
- * @param secrets        `whsec_...`, the newest first; each makes a signature of its own
+ * @param message.sentAt Unix milliseconds of this attempt
+ * @param secrets        `whsec_...`, newest first; each adds a signature
  */
 export function signedHeaders(
   message: { readonly id: string; readonly sentAt: number; readonly body: string },
@@ -74,14 +75,14 @@ export function signedHeaders(
   }
 }
 
-/** A secret of 32 bytes, given in hex. */
+/** Returns the secret of 32 bytes given in hex. */
 export const secretOf = (hex: string): string => `whsec_${Buffer.from(hex, 'hex').toString('base64')}`
 
 /**
- * Reads an answer, or why there was none. A head of 2xx says that the event was taken, whatever came after it.
+ * Returns the result of an attempt. A status of 2xx counts as delivered, whatever follows it.
  *
- * @param answer.status of the head; null when none came
- * @param answer.reason why there is no whole answer; null when there is
+ * @param answer.status of the response; null if none arrived
+ * @param answer.reason why there is no complete response; null if there is one
  */
 export function outcomeOf(answer: {
   status: number | null
@@ -96,34 +97,34 @@ export function outcomeOf(answer: {
 }
 
 /**
- * Seconds until the next attempt; null when it has failed for good.
+ * Returns the seconds until the next attempt; null if the delivery has failed permanently.
  *
- * @param failures of this delivery, the last one included
+ * @param failures of this delivery, including the last one
  * @param random   in [0, 1)
- * @param asked    what the receiver asks to be left alone for, in seconds, if it does
+ * @param asked    pause requested by the receiver, in seconds, if any
  */
 export function retryAfter(failures: number, random: number, asked: number | null): number | null {
   const seconds = RETRY_AFTER_SECONDS[failures - 1]
   return seconds === undefined ? null : Math.max(seconds, asked ?? 0) * (1 + JITTER * random)
 }
 
-/** Deliveries that a receiver gets in one turn. */
+/** Returns the maximum number of deliveries in one turn of a receiver. */
 export function turnOf(receiver: Receiver): number {
   if (receiver.isPrompt) return TURN_PROMPT
   return receiver.failures > 0 || receiver.lastSuccessAt === null ? TURN_UNPROVEN : TURN_SLOW
 }
 
-/** What a turn makes of a receiver. */
+/** State of a receiver after a turn. */
 export type Judged = Receiver & {
   readonly pauseSeconds: number
   readonly disabledReason: 'gone' | 'failing' | null
 }
 
 /**
- * Judges a receiver by a turn. It fails when it took nothing at all: one that refuses one event and takes another is
- * there. One that asks to be left alone is, whatever else it took.
+ * Returns the state of a receiver after a turn. A turn fails only if the receiver accepted nothing, as one that rejects
+ * some events is still reachable. A requested pause is always respected.
  *
- * @param turn.outcomes those that count, at least one
+ * @param turn.outcomes at least one, without `undone`
  */
 export function judge(
   before: Receiver,

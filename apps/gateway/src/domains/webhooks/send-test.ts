@@ -7,8 +7,7 @@ import { presentDelivery } from './present.ts'
 import { lockWebhook, type WebhookKey, wakeNow } from './store.ts'
 
 /**
- * Sends a webhook something that is no event, signed like one, so that its owner sees whether it arrives. Never one of
- * the events: a receiver that acts on what it gets would act on it.
+ * Sends a signed test delivery to a webhook. Its type is not that of any event, as a receiver might act on it.
  *
  * @throws GatewayError WEBHOOK_NOT_FOUND
  */

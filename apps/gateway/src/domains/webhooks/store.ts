@@ -3,7 +3,7 @@ import sql, { raw } from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
 import type { Judged, Receiver } from './rules.ts'
 
-/** A webhook as it is kept. Secrets are sealed with the id as context. */
+/** A webhook as stored. Secrets are encrypted with the id as context. */
 export type WebhookRow = Receiver & {
   readonly id: string
   readonly owner: string
@@ -13,7 +13,7 @@ export type WebhookRow = Receiver & {
   readonly status: 'active' | 'disabled'
   readonly disabledReason: 'owner' | 'gone' | 'failing' | null
   readonly secret: string
-  /** Null when there is none, or its time is over. */
+  /** Null if there is none, or its overlap has ended. */
   readonly previousSecret: string | null
   readonly previousUntil: Date | null
   readonly pausedUntil: Date | null
@@ -22,7 +22,7 @@ export type WebhookRow = Receiver & {
   readonly updatedAt: Date
 }
 
-/** Webhooks among which turns are given out in one step. */
+/** Maximum number of webhooks considered in one step. */
 const CANDIDATES_MAX = 500
 
 const WEBHOOK = raw(`
@@ -34,12 +34,12 @@ const WEBHOOK = raw(`
   (select coalesce(sum(s.count), 0)::bigint from webhook_suppressions s
    where s.webhook_id = w.id and s.minute > now() - interval '1 day') as "suppressedLastDay"`)
 
-/** Makes the registrations of one owner go one after the other until the transaction ends. */
+/** Serializes the registrations of one owner until the transaction ends. */
 export function lockRegistering(tx: Tx, owner: string): Promise<unknown> {
   return tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks ${owner}`}, 0))`)
 }
 
-/** How many webhooks an owner has. */
+/** Returns the number of an owner's webhooks. */
 export async function countWebhooks(db: Queryable, owner: string): Promise<number> {
   const [row] = await db.query<{ count: bigint }>(
     sql`select count(*) as count from webhooks where owner = ${owner} and status <> 'deleted'`,
@@ -47,7 +47,7 @@ export async function countWebhooks(db: Queryable, owner: string): Promise<numbe
   return Number(row?.count ?? 0)
 }
 
-/** Adds a webhook. */
+/** Inserts a webhook. */
 export async function insertWebhook(
   tx: Tx,
   row: Pick<WebhookRow, 'id' | 'owner' | 'url' | 'origin' | 'events' | 'secret'>,
@@ -59,7 +59,7 @@ export async function insertWebhook(
   return theOne(rows)
 }
 
-/** Webhooks of an owner, newest first. */
+/** Returns the webhooks of an owner, newest first. */
 export function listWebhookRows(
   db: Queryable,
   query: { owner: string; limit: number },
@@ -69,10 +69,10 @@ export function listWebhookRows(
     order by w.id desc limit ${query.limit}`)
 }
 
-/** Whose, and which. */
+/** Key of a webhook. */
 export type WebhookKey = { readonly owner: string; readonly id: string }
 
-/** A webhook of this owner. */
+/** Returns a webhook of this owner. */
 export async function findWebhook(db: Queryable, key: WebhookKey): Promise<WebhookRow | undefined> {
   const [row] = await db.query<WebhookRow>(sql`
     select ${WEBHOOK} from webhooks w
@@ -80,7 +80,7 @@ export async function findWebhook(db: Queryable, key: WebhookKey): Promise<Webho
   return row
 }
 
-/** Like {@link findWebhook}, and nobody else changes it until the transaction ends. */
+/** Locks a webhook; otherwise as {@link findWebhook}. */
 export async function lockWebhook(tx: Tx, key: WebhookKey): Promise<WebhookRow | undefined> {
   const [row] = await tx.query<WebhookRow>(sql`
     select ${WEBHOOK} from webhooks w
@@ -88,7 +88,7 @@ export async function lockWebhook(tx: Tx, key: WebhookKey): Promise<WebhookRow |
   return row
 }
 
-/** Writes what the owner has changed of a locked webhook. One that is switched on is given its chance anew. */
+/** Writes changed settings of a locked webhook. Enabling it resets its failures. */
 export async function writeSettings(
   tx: Tx,
   row: Pick<WebhookRow, 'id' | 'url' | 'origin' | 'events' | 'status' | 'disabledReason'> & {
@@ -108,7 +108,7 @@ export async function writeSettings(
   return theOne(rows)
 }
 
-/** Writes a new secret of a locked webhook; the one so far signs beside it for a while, if at all. */
+/** Writes a new secret of a locked webhook. The previous one keeps signing during the overlap, if there is one. */
 export async function writeSecret(
   tx: Tx,
   rotated: { id: string; secret: string; overlapSeconds: number },
@@ -124,7 +124,7 @@ export async function writeSecret(
   return theOne(rows)
 }
 
-/** Deletes a webhook of this owner, its secrets at once. Of all who try, one finds it. */
+/** Deletes a webhook of this owner with its secrets. Returns true to exactly one caller. */
 export async function writeDeleted(db: Queryable, key: WebhookKey): Promise<boolean> {
   const rows = await db.query(sql`
     update webhooks
@@ -134,14 +134,14 @@ export async function writeDeleted(db: Queryable, key: WebhookKey): Promise<bool
   return rows.length > 0
 }
 
-/** Makes a locked webhook due at once, whatever it has failed before: its owner asks for it. */
+/** Makes a locked webhook due immediately, ignoring its failures, on request of its owner. */
 export async function wakeNow(tx: Tx, id: string): Promise<WebhookRow> {
   const rows = await tx.query<WebhookRow>(sql`
     update webhooks w set due_at = now(), paused_until = '-infinity' where w.id = ${id} returning ${WEBHOOK}`)
   return theOne(rows)
 }
 
-/** Makes webhooks due that have something new, unless they are paused. */
+/** Makes webhooks with new events due, unless they are paused. */
 export async function takeWakeups(db: Queryable, limit: number): Promise<void> {
   await db.query(sql`
     with
@@ -155,7 +155,7 @@ export async function takeWakeups(db: Queryable, limit: number): Promise<void> {
     from locked where w.id = locked.id`)
 }
 
-/** Says whether a webhook may be due, or has something new: one statement for a gateway at rest. */
+/** Returns true if a webhook may be due or has new events. One statement, for idle gateways. */
 export async function isAnyDue(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ due: boolean }>(sql`
     select exists (select from webhook_wakeups) or exists (select from webhooks where ${dueIn(true)})
@@ -163,23 +163,22 @@ export async function isAnyDue(db: Queryable): Promise<boolean> {
   return row?.due ?? false
 }
 
-/** Whether a webhook of a lane is due and nobody's. */
+/** Condition: a webhook of a lane is due and not claimed. */
 function dueIn(isPrompt: boolean) {
   return sql`status = 'active' and due_at < 'infinity' and is_prompt = ${isPrompt} and due_at <= now()
     and claimed_until <= now()`
 }
 
-/** A webhook whose turn it is. */
+/** A claimed webhook. */
 export type ClaimedWebhook = Omit<WebhookRow, 'suppressedLastDay'>
 
 /**
- * Gives turns to webhooks that are due, those that wait longest in front. While a claim lasts nobody else gets one; a
- * gateway that dies with it is made up for when it ends.
+ * Claims due webhooks, oldest due time first. A claim is exclusive until it expires, as it does if its gateway dies.
  *
- * @param query.isPrompt     which of the two lanes
- * @param query.turns        by receiver (scheme, host, port), how many it has already
- * @param query.perOriginMax how many a receiver may have at once
- * @param query.claimSeconds longer than any turn takes
+ * @param query.isPrompt     lane
+ * @param query.turns        turns in flight by receiver (scheme, host, port)
+ * @param query.perOriginMax maximum number of concurrent turns of a receiver
+ * @param query.claimSeconds longer than any turn
  */
 export function claimTurns(
   db: Queryable,
@@ -215,16 +214,16 @@ export function claimTurns(
     from due where w.id = due.id returning ${WEBHOOK}`)
 }
 
-/** Locks a webhook for the end of its turn, whatever has become of it. */
+/** Locks a webhook at the end of its turn, in any status. */
 export function lockTurn(tx: Tx, id: string): Promise<unknown> {
   return tx.query(sql`select 1 from webhooks where id = ${id} for no key update`)
 }
 
 /**
- * Ends a turn of a webhook that was locked by a statement before, so that what was queued meanwhile is seen: it is due
- * when its next delivery is.
+ * Ends the turn of a webhook. It becomes due with its next delivery. Requires a lock by an earlier statement, so that
+ * deliveries queued in the meantime are seen.
  *
- * @param judged what the turn made of the receiver; null: nothing
+ * @param judged state of the receiver after the turn; null: unchanged
  */
 export function writeTurn(tx: Tx, id: string, judged: Judged | null): Promise<unknown> {
   const nextDue = sql`coalesce((

@@ -5,7 +5,7 @@ import { presentWebhook } from './present.ts'
 import { findWebhook, lockWebhook, type WebhookKey, writeSettings } from './store.ts'
 
 /**
- * Changes a webhook. What waits is sent to the new URL; and when it is switched on again, at once.
+ * Changes a webhook. Pending deliveries use the new URL; enabling it sends them immediately.
  *
  * @throws GatewayError WEBHOOK_NOT_FOUND, UNSAFE_TARGET_URL
  */
@@ -14,7 +14,7 @@ export async function updateWebhook(
   key: WebhookKey,
   { url, events, isActive }: UpdateWebhookBody,
 ): Promise<ShownWebhook> {
-  // Not before it is known to be the caller's: each look at a URL may ask the name servers.
+  // Check ownership first, as validating a URL may query DNS.
   if ((await findWebhook(deps.db, key)) === undefined) throw new GatewayError('WEBHOOK_NOT_FOUND')
   if (url !== undefined) await deps.upstream.assertSafeTarget(url)
   const row = await deps.db.transaction(async tx => {
