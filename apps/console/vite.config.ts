@@ -2,7 +2,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-/** The gateway that `vite` asks while pages are being made: `npm start` in another shell. */
+/** The gateway that the development server proxies to: run `npm start` in another shell. */
 const GATEWAY = 'http://127.0.0.1:8402'
 const PATHS_OF_THE_GATEWAY = [
   ...[
@@ -19,7 +19,7 @@ const PATHS_OF_THE_GATEWAY = [
   ],
 ]
 
-/** Components that bring no library with them. */
+/** Components without a large dependency. */
 const SMALL_PARTS = /\/src\/ui\/(?:[a-z]+\/)?(?!dialog|menu|select|table|tabs|chart)[^/]+$/
 
 // biome-ignore lint/style/noDefaultExport: vite reads the default export
@@ -27,13 +27,13 @@ export default defineConfig({
   plugins: [react(), tailwindcss()],
   build: {
     target: 'es2024',
-    // Icons and pictures are files: the policy of the page lets nothing else be a script or a style.
+    // The content security policy allows scripts and styles only as files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Few files: what every page needs, and the small parts that many have. The rest goes by page. What fetches the
-        // others needs none of them.
+        // Few chunks: the code of every page, and small components that many pages share. Everything else is split by
+        // page. The preload helper imports none of them.
         codeSplitting: {
           groups: [
             { name: 'fetch', test: /vite\/preload-helper/, priority: 3 },

@@ -1,7 +1,7 @@
-// Before anything is painted: the theme that was chosen, unless it is the system's.
+// Applies the chosen theme before the first paint. Without a choice, the system's theme applies.
 try {
   const theme = localStorage.getItem('farebox.theme')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
 } catch {
-  // Storage is closed to us: the system's theme it is.
+  // Storage is not available: use the system's theme.
 }

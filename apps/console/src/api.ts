@@ -4,12 +4,12 @@ import { currentSession, watchSession } from './session/session.ts'
 import { requestSignIn } from './session/sign-in-request.ts'
 
 const STALE_MS = 10_000
-/** Figures that a job counts lag behind the calls by some seconds: a page that shows them reads them again so often. */
+/** Refetch interval of pages that show counted figures. A job counts them a few seconds after the calls. */
 export const FIGURES_POLL_INTERVAL_MS = 10_000
 
 /**
- * Every operation of the gateway, under its name. Acts for the wallet that is signed in; when its session has expired,
- * the request waits for a new one and is then sent again.
+ * The client of the gateway, with one method per operation. It sends the token of the signed-in wallet. When the
+ * session has expired, the request waits for a new one and is sent again.
  */
 export const api = createClient({
   baseUrl: '',
@@ -19,7 +19,7 @@ export const api = createClient({
   },
 })
 
-/** What has been read. The client repeats by itself what is worth repeating. */
+/** The query cache. Retries are off because the client itself retries what is worth retrying. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { staleTime: STALE_MS, retry: false, refetchOnWindowFocus: true },
@@ -28,15 +28,14 @@ export const queryClient = new QueryClient({
 })
 
 /**
- * Has what a change was about read again. What is being read for the first time is begun anew: it may have been read before
- * the change, and would be taken for what is asked for.
+ * Invalidates queries after a change. Cancels fetches in flight first: they may have been answered before the change.
  */
 export async function refreshQueries(queryKey: readonly unknown[]): Promise<void> {
   await queryClient.cancelQueries({ queryKey })
   await queryClient.invalidateQueries({ queryKey })
 }
 
-/** What is the same whoever looks at it, by the first part of its key. */
+/** First parts of the keys of queries whose answers do not depend on the wallet. */
 const SHARED_QUERIES: ReadonlySet<unknown> = new Set(['console-config', 'market', 'reserves', 'chain'])
 
 let lastAddress = currentSession()?.address
@@ -44,6 +43,6 @@ watchSession(() => {
   const address = currentSession()?.address
   if (address === lastAddress) return
   lastAddress = address
-  // Nothing that one wallet has read is shown to another.
+  // Drop everything that was fetched for the previous wallet.
   queryClient.removeQueries({ predicate: ({ queryKey }) => !SHARED_QUERIES.has(queryKey[0]) })
 })

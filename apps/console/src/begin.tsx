@@ -4,11 +4,11 @@ import { Console } from './console.tsx'
 import { makeRouter } from './router.ts'
 import { listenToOtherTabs } from './session/session.ts'
 
-/** Puts the console in its place; what was drawn there stands until the page can replace it. */
+/** Renders the console. The prerendered page stays visible until React replaces it. */
 export async function begin(root: HTMLElement): Promise<void> {
   listenToOtherTabs()
   const router = makeRouter()
   await router.load()
-  // In small steps, between which the page scrolls and links are followed.
+  // A transition renders in small steps, so that the page can scroll and follow links in between.
   startTransition(() => createRoot(root).render(<Console router={router} />))
 }

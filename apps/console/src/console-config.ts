@@ -1,18 +1,18 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 
-/** What the gateway tells its console, at `/console/config.json`. */
+/** Answer of `/console/config.json`. */
 export type ConsoleConfig = {
   readonly mode: 'dev' | 'production'
   readonly version: string
   readonly chainId: number
-  /** A node that may be asked. */
+  /** The node that the console reads the chain from. */
   readonly rpcUrl: string
   readonly requiredConfirmations: number
   readonly usdc: `0x${string}`
   readonly vault: `0x${string}`
-  /** Whether `POST /dev/faucet` gives test money: then there is a development wallet, too. */
+  /** `POST /dev/faucet` gives test money; the development wallet is offered too. */
   readonly hasFaucet: boolean
-  /** How wallets on a phone are reached; null when the operator has not set that up. */
+  /** The WalletConnect project and relay; null when the operator has not configured them. */
   readonly walletConnect: { readonly projectId: string; readonly relayUrl: string } | null
 }
 
@@ -22,7 +22,7 @@ async function readConfig(): Promise<ConsoleConfig> {
   return response.json()
 }
 
-/** The same for as long as the page is open. */
+/** Fetched once per page load. */
 export const consoleConfig = queryOptions({
   queryKey: ['console-config'],
   queryFn: readConfig,
@@ -30,7 +30,7 @@ export const consoleConfig = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 })
 
-/** The set-up of the gateway; undefined until it is known. */
+/** Returns the configuration of the gateway, or undefined while it loads. */
 export function useConsoleConfig(): ConsoleConfig | undefined {
   return useQuery(consoleConfig).data
 }

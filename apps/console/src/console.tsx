@@ -4,7 +4,7 @@ import { StrictMode } from 'react'
 import { queryClient } from './api.ts'
 import type { makeRouter } from './router.ts'
 
-/** All of it. */
+/** The root component. */
 export function Console({ router }: { router: ReturnType<typeof makeRouter> }) {
   return (
     <StrictMode>

@@ -1,9 +1,9 @@
 import './ui/tokens.css'
 
-/** Longest wait for the first paint, in ms: a page in the background has none. */
+/** Longest wait for the first paint, in ms. A page in a background tab never paints. */
 const PAINT_WAIT_MS = 1_000
 
-/** Resolves when the browser has shown something (W3C Paint Timing). */
+/** Resolves after the browser's first paint (W3C Paint Timing). */
 function firstPaint(): Promise<void> {
   return new Promise(done => {
     const observer = new PerformanceObserver(list => {
@@ -16,7 +16,7 @@ function firstPaint(): Promise<void> {
   })
 }
 
-// A page that was drawn beforehand is shown before its code takes the machine.
+// Let the browser paint the prerendered page before the code competes for the CPU.
 const root = document.getElementById('root')
 if (root === null) throw new Error('The page has no place for the console.')
 if (root.hasChildNodes()) await firstPaint()

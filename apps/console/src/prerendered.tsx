@@ -3,17 +3,16 @@ import { renderToString } from 'react-dom/server'
 import { Console } from './console.tsx'
 import { makeRouter } from './router.ts'
 
-/** How React marks what it could not draw, and left to the browser. */
+/** React's mark for a boundary that could not be rendered on the server. */
 const SUSPENDED = '<!--$!-->'
 
 /**
- * The page at an address as everybody sees it first: nobody is signed in, and nothing has been read. Made when the console
- * is built, so that there is something to look at before its code has come. Links can be followed; what is typed would be
- * lost, so fields and buttons wait.
+ * Renders a page as HTML at build time, signed out and with nothing fetched. Its links work before the code has
+ * loaded. Fields and buttons are disabled, because hydration would drop their input.
  *
  * @param path such as `/market`
  * @returns HTML
- * @throws Error when some of it cannot be drawn
+ * @throws Error when part of the page cannot be rendered without a browser
  */
 export async function prerenderPage(path: string): Promise<string> {
   const router = makeRouter(createMemoryHistory({ initialEntries: [path] }))

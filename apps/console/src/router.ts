@@ -23,15 +23,15 @@ const routeTree = rootRoute.addChildren([
 ])
 
 /**
- * Every page. Its code comes when a link to it is about to be followed.
+ * Creates the router of all pages. The code of a page is preloaded when a link to it is about to be followed.
  *
- * @param history where one is; the browser's address unless given
+ * @param history the browser's address bar by default
  */
 export function makeRouter(history?: RouterHistory) {
   return createRouter({
     routeTree,
     defaultPreload: 'intent',
-    // Without an address bar there is nobody who scrolls.
+    // There is no scroll position without an address bar.
     scrollRestoration: history === undefined,
     defaultErrorComponent: PageError,
     ...(history !== undefined && { history }),

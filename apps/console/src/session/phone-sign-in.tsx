@@ -13,7 +13,7 @@ type Step =
   | { readonly is: 'signing' }
   | { readonly is: 'trouble'; readonly error: unknown }
 
-/** Signs in with a wallet on a phone: shows the code that pairs it, then waits for its signature. */
+/** Signs in with a wallet on a phone: shows the pairing code, then waits for the signature. */
 export function PhoneSignIn(props: { choice: string; expected: string | null; onBack: () => void }) {
   const { choice, expected, onBack } = props
   const [step, setStep] = useState<Step>({ is: 'reaching' })
@@ -32,7 +32,7 @@ export function PhoneSignIn(props: { choice: string; expected: string | null; on
       signal,
       onCode: uri => show({ is: 'code', uri }),
       onPaired: () => show({ is: 'signing' }),
-    }).catch(error => show({ is: 'trouble', error })) // when it is done, the dialog closes
+    }).catch(error => show({ is: 'trouble', error })) // the dialog closes by itself on success
     return () => controller.abort()
   }, [choice, expected, attempt])
 
@@ -111,7 +111,7 @@ function Shown({ step }: { step: Step }) {
   }
 }
 
-/** A picture, always of the same size, and what it asks for. */
+/** A picture of constant size with a title and instructions. */
 function Scene({ picture, title, children }: { picture: ReactNode; title: string; children?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-4 pt-1">

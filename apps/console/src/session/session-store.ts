@@ -2,10 +2,10 @@ import { useSyncExternalStore } from 'react'
 import { watchSession } from './session.ts'
 
 /**
- * What a tab keeps for whoever is signed in.
+ * Creates a store of this tab whose value depends on the signed-in wallet.
  *
- * @param read what it is now, by the wallet of now; the same object as long as nothing has changed
- * @returns `notify` has everybody read it again, who also do so when the session changes
+ * @param read returns the current value; the same object as long as nothing has changed
+ * @returns `notify` makes subscribers read again, as does a change of the session
  */
 export function createSessionStore<Value>(read: () => Value): { notify: () => void; use: () => Value } {
   const listeners = new Set<() => void>()

@@ -1,11 +1,11 @@
 import { createStore } from '../ui/state/store.ts'
 
-/** A wallet that has signed in. The token is store by the browser, for all tabs; closing the browser keeps it, too. */
+/** The session of a signed-in wallet. The browser keeps it for all tabs, also after it was closed. */
 export type Session = {
-  /** EIP-55. */
+  /** With EIP-55 checksum. */
   readonly address: `0x${string}`
   readonly token: string
-  /** Unix ms by the clock of this machine, counted from when the token came: a clock that is wrong does no harm. */
+  /** Unix ms by this machine's clock, counted from the arrival of the token, so a wrong clock does no harm. */
   readonly expiresAt: number
 }
 
@@ -21,7 +21,7 @@ function read(): Session | null {
   }
 }
 
-/** Other tabs sign in and out as well. Once, when the console begins. */
+/** Follows sign-ins and sign-outs of other tabs. Call once, at start. */
 export function listenToOtherTabs(): void {
   window.addEventListener('storage', event => {
     if (event.key !== KEY && event.key !== null) return
@@ -29,18 +29,18 @@ export function listenToOtherTabs(): void {
   })
 }
 
-/** The session at this moment, also when it may have expired. */
+/** Returns the current session, even if it may have expired, or null. */
 export const currentSession = store.read
 
-/** Signs in, or out with null, in every tab. */
+/** Stores a session in every tab; null signs out. */
 export function keepSession(session: Session | null): void {
   if (session === null) localStorage.removeItem(KEY)
   else localStorage.setItem(KEY, JSON.stringify(session))
   store.set(session)
 }
 
-/** Hears of every change, of this tab and others. */
+/** Subscribes to changes of the session by this tab and others. */
 export const watchSession = store.watch
 
-/** Who is signed in, or null. */
+/** Returns the current session, or null, and re-renders when it changes. */
 export const useSession = store.use

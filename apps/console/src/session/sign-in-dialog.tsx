@@ -10,7 +10,7 @@ import { useSignInRequest } from './sign-in-request.ts'
 
 const PhoneSignIn = lazy(async () => ({ default: (await import('./phone-sign-in.tsx')).PhoneSignIn }))
 
-/** Asks who is there, whenever something needs to know. Once in the app. */
+/** The sign-in dialog. Render it once in the app; {@link requestSignIn} opens it. */
 export function SignInDialog() {
   const request = useSignInRequest()
   if (request === null) return null
@@ -42,7 +42,7 @@ function Wallets({ expected }: { expected: string | null }) {
     setBusy(id)
     setError(null)
     try {
-      await signInWith(id, expected) // the dialog closes when the session is there
+      await signInWith(id, expected) // the dialog closes when the session is set
     } catch (problem) {
       setError(problem)
     }

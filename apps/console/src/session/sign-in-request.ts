@@ -1,12 +1,12 @@
 import { createStore } from '../ui/state/store.ts'
 import { currentSession, type Session, watchSession } from './session.ts'
 
-/** Why somebody is asked to sign in. */
+/** Why the dialog opened. */
 export type SignInReason = 'asked' | 'expired'
 
 type Request = {
   readonly reason: SignInReason
-  /** The wallet whose session has expired: what was under way is its, so no other will do. */
+  /** The wallet whose session has expired: only it may continue the pending requests. Null accepts any wallet. */
   readonly address: string | null
   readonly promise: Promise<Session | null>
   readonly settle: (session: Session | null) => void
@@ -15,9 +15,9 @@ type Request = {
 const request = createStore<Request | null>(null)
 
 /**
- * Opens the dialog to sign in, or joins the one that is open. What was under way waits, and nothing is lost.
+ * Opens the sign-in dialog, or joins the one that is open.
  *
- * @returns the new session, also when it comes from another tab; null when the dialog was closed
+ * @returns the new session, also when another tab signed in; null when the dialog was closed
  */
 export function requestSignIn(reason: SignInReason = 'asked'): Promise<Session | null> {
   const open = request.read()
@@ -37,5 +37,5 @@ export function requestSignIn(reason: SignInReason = 'asked'): Promise<Session |
   return promise
 }
 
-/** The request that waits for an answer, for the dialog. */
+/** Returns the open request, for the dialog. */
 export const useSignInRequest = request.use

@@ -7,11 +7,11 @@ import { loadWallets } from '../wallet/use-wallet.ts'
 import { currentSession, keepSession, type Session } from './session.ts'
 
 /**
- * Signs in by a wallet: connects it, has it sign the gateway's challenge (EIP-4361), and keeps the session.
+ * Signs in with a wallet: connects it, has it sign the gateway's challenge (EIP-4361) and stores the session.
  *
  * @param choice   id of the wallet
- * @param expected the only address that will do, or null
- * @param pairing  for a wallet on a phone: it is paired first, and `onPaired` told before it is to sign
+ * @param expected the only address to accept, or null
+ * @param pairing  for a wallet on a phone: pairs it first and calls `onPaired` before the signature is requested
  * @throws WalletError, GatewayError
  */
 export async function signInWith(
@@ -22,7 +22,7 @@ export async function signInWith(
   const engine = await loadWallets()
   const address = await engine.connect(choice, pairing)
   if (expected !== null && expected.toLowerCase() !== address.toLowerCase()) {
-    await engine.leavePhone() // it has shown this account only: another takes another pairing
+    await engine.leavePhone() // the phone shared only this account; another account needs another pairing
     throw new WalletError('OTHER_ACCOUNT')
   }
   pairing?.onPaired()
@@ -32,7 +32,7 @@ export async function signInWith(
   return session
 }
 
-/** A challenge lives for minutes: whoever takes longer to sign gets another one. */
+/** Signs the challenge, and fetches another one if it expired while the person took their time. */
 async function prove(
   engine: Awaited<ReturnType<typeof loadWallets>>,
   address: `0x${string}`,
@@ -53,14 +53,14 @@ async function prove(
 }
 
 /**
- * Ends the session at the gateway and in every tab. A gateway that is away, or has ended it already, keeps nobody
- * signed in here. A phone is let go.
+ * Ends the session at the gateway and in every tab, even if the gateway cannot be reached. Disconnects a paired
+ * phone.
  */
 export async function signOut(): Promise<void> {
   const session = currentSession()
   if (session === null) return
   await api.logout({ headers: { authorization: `Bearer ${session.token}` } }).catch(() => undefined)
   keepSession(null)
-  // Wherever wallets are loaded, they hear of it; somewhere they must be.
+  // The wallet engine disconnects a phone when the session ends, so it must be loaded.
   loadWallets().catch(() => undefined)
 }

@@ -9,18 +9,18 @@ import type { WalletFlowState } from '../wallet/use-wallet-flow.ts'
 import { UnknownTransactionError } from '../wallet/wallet-flow.ts'
 import { WalletTrouble } from './wallet-trouble.tsx'
 
-/** An errand on its way, step by step. */
+/** The card of a wallet flow in progress, with its steps. */
 export function WalletFlowCard(props: {
   title: string
-  /** What it is, in a word: `deposit`. */
+  /** Name of the flow in lower case: `deposit`. */
   noun: string
   flow: WalletFlowState<unknown>
   steps: readonly Step[]
-  /** It waits for the reader. */
+  /** The active step waits for the reader, so no spinner is shown. */
   isCalm?: boolean
-  /** What becomes of it when the reader goes. */
+  /** Tells whether the page may be closed, and what the flow waits for. */
   status: string
-  /** What putting it aside is called; null when that cannot be done now. */
+  /** Label of the button that puts the flow aside; null when that is not possible now. */
   aside: string | null
 }) {
   const { title, noun, flow, steps, isCalm = false, status, aside } = props
@@ -47,7 +47,7 @@ export function WalletFlowCard(props: {
   )
 }
 
-/** An errand that is over, and went well. */
+/** The card of a wallet flow that succeeded. */
 export function WalletFlowDone(props: {
   title: string
   summary: string
@@ -70,7 +70,7 @@ export function WalletFlowDone(props: {
   )
 }
 
-/** A step of an errand. `doing` is what it does at the moment. */
+/** A step of a wallet flow. `doing` is shown while the step is active. */
 type WalletFlowStep<Place extends string> = {
   readonly place: Place
   readonly title: string
@@ -78,9 +78,9 @@ type WalletFlowStep<Place extends string> = {
 }
 
 /**
- * The steps of an errand, of which one is under way.
+ * Maps the steps of a flow to their states.
  *
- * @param frame what stands around that one's doing, such as what keeps it from going on
+ * @param frame wraps the content of the active step, for example with its error
  */
 export function stepsAt<Place extends string>(
   at: { readonly place: Place; readonly isStuck: boolean },
@@ -94,18 +94,18 @@ export function stepsAt<Place extends string>(
   })
 }
 
-/** Whether nothing happens any more unless somebody does something. */
+/** Returns whether the flow has stopped until the person acts. */
 export function isStuck({ trouble }: Pick<WalletFlowState<unknown>, 'trouble'>): boolean {
   return trouble !== null && !trouble.isPassing
 }
 
-/** What a step does at the moment, and what keeps it from going on. */
+/** The content of the active step, with its error and the actions against it. */
 export function StepDetail(props: {
   flow: WalletFlowState<unknown>
   describe: (error: unknown) => string
-  /** What can be done about a transaction that the chain does not know. */
+  /** The action offered when the chain does not know a transaction. */
   unknown: { readonly action: string; readonly act: () => void }
-  /** Ways on beside trying again. */
+  /** Actions beside trying again. */
   ways?: ReactNode
   children: ReactNode
 }) {
@@ -137,7 +137,7 @@ export function StepDetail(props: {
   )
 }
 
-/** Why an errand did not come about, and the way on. */
+/** The message and the next action of a flow that failed. */
 export function EndDetail(props: {
   tone?: 'bad' | 'warn'
   message: string
@@ -154,7 +154,7 @@ export function EndDetail(props: {
   )
 }
 
-/** Has the wallet asked; by the tab whose turn it is. */
+/** A button that continues the flow with the wallet. Hidden in tabs that only watch. */
 export function AskWallet({ flow, children }: { flow: WalletFlowState<unknown>; children: string }) {
   if (flow.isElsewhere) return null
   return (
@@ -174,7 +174,7 @@ export function Transaction({ hash }: { hash: string | undefined }) {
   )
 }
 
-/** A transaction was sent, and is in no block. */
+/** A transaction that was sent and is not in a block yet. */
 export function Mining({ hash }: { hash: string | undefined }) {
   return (
     <p>
@@ -183,7 +183,7 @@ export function Mining({ hash }: { hash: string | undefined }) {
   )
 }
 
-/** A transaction is in a block; others are wanted on top of it. */
+/** A transaction in a block, waiting for confirmations. */
 export function Confirmations(props: {
   confirmations: number | undefined
   required: number

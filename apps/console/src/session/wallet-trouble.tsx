@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx'
 import { WalletError } from '../wallet/errors.ts'
 import { requestSignIn } from './sign-in-request.ts'
 
-/** What a person can do when the wallet did not: connect it, switch its network, try again. */
+/** Buttons against an error of the wallet: connect, switch the network, try again. */
 export function WalletTrouble({
   error,
   onGoOn,
@@ -11,7 +11,7 @@ export function WalletTrouble({
 }: {
   error: unknown
   onGoOn: () => void
-  /** Other ways on. */
+  /** Further actions. */
   children?: ReactNode
 }) {
   return (
@@ -29,7 +29,7 @@ export function WalletTrouble({
   )
 }
 
-/** Whether the wallet is not connected, or at another account: signing in anew connects it. */
+/** Returns whether the wallet is disconnected or at another account, which a new sign-in solves. */
 function isAway(error: unknown): boolean {
   return error instanceof WalletError && (error.problem === 'NO_WALLET' || error.problem === 'OTHER_ACCOUNT')
 }

@@ -10,10 +10,10 @@ import { AccountButton } from './account-button.tsx'
 const fetchMenu = () => import('./signed-in-menu.tsx')
 const SignedInMenu = lazy(() => fetchMenu().then(({ SignedInMenu }) => ({ default: SignedInMenu })))
 
-/** Who is signed in, at the right end of the head. */
+/** The account menu at the end of the header, or a button to sign in. */
 export function AccountMenu() {
   const session = useSession()
-  const isLive = useIsHydrated()
+  const isHydrated = useIsHydrated()
   const navigate = useNavigate()
   if (session !== null) {
     return (
@@ -23,18 +23,18 @@ export function AccountMenu() {
     )
   }
   const signIn = async () => {
-    fetchMenu().catch(() => undefined) // fetched once more when it is shown
+    fetchMenu().catch(() => undefined) // a failed preload is repeated on rendering
     const made = await requestSignIn()
     if (made !== null && window.location.pathname === '/') await navigate({ to: '/app' as string })
   }
   return (
-    <Button variant="primary" size="sm" className={isLive ? undefined : 'invisible'} onClick={signIn}>
+    <Button variant="primary" size="sm" className={isHydrated ? undefined : 'invisible'} onClick={signIn}>
       Sign in
     </Button>
   )
 }
 
-/** Says that nothing here is real, in development mode. */
+/** A badge for development mode: nothing here is real money. */
 export function DevelopmentMark() {
   if (useConsoleConfig()?.mode !== 'dev') return null
   return (

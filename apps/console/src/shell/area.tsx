@@ -6,15 +6,15 @@ import { requestSignIn } from '../session/sign-in-request.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/feedback/states.tsx'
 
-/** A page of an area, as its side shows it. */
+/** A page of an area, as listed in its sidebar. */
 export type Place = { readonly to: string; readonly label: string; readonly icon: ReactNode }
 
-/** A part of the console for those who have signed in: its pages at the side, and the page. */
+/** The frame of an area for signed-in wallets: a sidebar and the page. */
 export function Area({ label, places }: { label: string; places: readonly Place[] }) {
   const session = useSession()
   const nav = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
-  // On a phone the pages are a line that scrolls: the one that is open shall be seen.
+  // On a phone the sidebar is a scrolling row: scroll the open page's link into view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another page is there
   useEffect(() => {
     nav.current
@@ -42,7 +42,7 @@ export function Area({ label, places }: { label: string; places: readonly Place[
           </Link>
         ))}
       </nav>
-      {/* Another wallet is another page: nothing of the one before stays. */}
+      {/* Remount the page for another wallet, so that no state of the previous one remains. */}
       <div key={session.address} className="min-w-0 flex-1">
         <Outlet />
       </div>

@@ -51,21 +51,21 @@ const adminPlaces: readonly Place[] = [
   { to: '/admin/audit', label: 'Audit log', icon: <ScrollText aria-hidden /> },
 ]
 
-/** `/app`: whoever pays for calls. */
+/** `/app`: the pages of owners, who pay for calls. */
 export const ownerArea = createRoute({
   getParentRoute: () => rootRoute,
   path: 'app',
   component: () => <Area label="Account" places={ownerPlaces} />,
 })
 
-/** `/provider`: whoever is paid for them. */
+/** `/provider`: the pages of providers, who are paid for calls. */
 export const providerArea = createRoute({
   getParentRoute: () => rootRoute,
   path: 'provider',
   component: () => <Area label="Provider" places={providerPlaces} />,
 })
 
-/** `/admin`: whoever runs the gateway. */
+/** `/admin`: the pages of the operator. */
 export const adminArea = createRoute({
   getParentRoute: () => rootRoute,
   path: 'admin',

@@ -6,7 +6,7 @@ const FeedbackDialog = lazy(() =>
   import('./feedback-dialog.tsx').then(({ FeedbackDialog }) => ({ default: FeedbackDialog })),
 )
 
-/** Feedback, on every page. */
+/** The feedback button in the header. */
 export function FeedbackButton() {
   const [isOpen, setOpen] = useState(false)
   return (

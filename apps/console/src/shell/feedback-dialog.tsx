@@ -23,7 +23,7 @@ const categories = [
   { value: 'abuse', label: 'Abuse' },
 ] as const
 
-/** A word to whoever runs the gateway. It tells which page it was written on, and nothing else. */
+/** Sends feedback to the operator, with the path of the page and nothing else. */
 export function FeedbackDialog({ onClose }: { onClose: () => void }) {
   const [sentiment, setSentiment] = useState<(typeof sentiments)[number]['value']>('neutral')
   const [category, setCategory] = useState<(typeof categories)[number]['value']>('other')

@@ -1,10 +1,10 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { ErrorState } from '../ui/feedback/states.tsx'
 
-/** How browsers say that a file of the page is not there. */
+/** Messages of browsers for a chunk that no longer exists. */
 const OUTDATED = /dynamically imported module|module script failed/i
 
-/** A page that failed: to be read, or because a newer version of the console has taken its files' place. */
+/** The error page: for a page that threw, or whose files were replaced by a newer version of the console. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
   const isOutdated = error instanceof Error && OUTDATED.test(error.message)

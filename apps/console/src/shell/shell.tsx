@@ -25,7 +25,7 @@ const signedInPlaces = [
   { to: '/provider', label: 'Provider' },
 ] as const
 
-/** The frame of every page: head, page, foot, and what floats above. */
+/** The frame of every page: header, page, footer, dialogs and toasts. */
 export function Shell() {
   const isBusy = useRouterState({ select: ({ isLoading }) => isLoading })
   const request = useSignInRequest()
@@ -42,7 +42,7 @@ export function Shell() {
       <main
         id="page"
         tabIndex={-1}
-        // The foot is below what is seen at first, so that it does not move while a page is filled.
+        // The footer starts below the fold, so that it does not shift while the page fills.
         className="mx-auto flex min-h-[calc(100dvh-3.25rem)] w-full max-w-7xl flex-1 flex-col px-4 outline-none sm:px-6"
       >
         <Outlet />
@@ -87,7 +87,7 @@ function Head() {
 }
 
 function Places({ onGo }: { onGo?: () => void }) {
-  // In this order nothing that was drawn for everybody moves.
+  // Signed-in links come last, so that the prerendered ones do not shift.
   const shown = useSession() === null ? places : [...places, ...signedInPlaces]
   return shown.map(({ to, label }) => (
     <Link

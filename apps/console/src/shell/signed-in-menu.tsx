@@ -9,13 +9,16 @@ import { toast } from '../ui/feedback/toast.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { AccountButton } from './account-button.tsx'
 
-/** The profile, read in passing: a session that has ended is not asked for again, least of all on the way to sign out. */
+/**
+ * The profile for the menu. With a token of its own the request does not ask to sign in when the session has expired,
+ * least of all while signing out.
+ */
 const profileOf = (token: string) => ({
   queryKey: ['profile'],
   queryFn: () => api.readProfile({ headers: { authorization: `Bearer ${token}` } }),
 })
 
-/** Where somebody who has signed in can go. */
+/** The menu of a signed-in wallet. */
 export function SignedInMenu({ address, token }: Session) {
   const navigate = useNavigate()
   const [isBusy, setBusy] = useState(false)

@@ -5,7 +5,7 @@ import { chooseTheme, type ThemeChoice, useThemeChoice } from '../ui/theme.ts'
 const order: readonly ThemeChoice[] = ['system', 'light', 'dark']
 const icons = { system: Monitor, light: Sun, dark: Moon }
 
-/** Goes through the themes: the system's, light, dark. */
+/** Cycles through the themes: system, light, dark. */
 export function ThemeSwitch() {
   const choice = useThemeChoice()
   const Icon = icons[choice]

@@ -13,7 +13,7 @@ const variants: Record<Variant, string> = {
 }
 const sizes: Record<Size, string> = { sm: 'h-7 px-2.5 text-sm gap-1.5', md: 'h-9 px-3.5 text-base gap-2' }
 
-/** The looks of a button, for links that are to look like one. */
+/** Returns the classes of a button, for links that look like one. */
 export function buttonClass(
   options: { variant?: Variant; size?: Size; className?: string | undefined } = {},
 ) {
@@ -30,7 +30,7 @@ export function buttonClass(
 type ButtonProps = ComponentProps<'button'> & {
   variant?: Variant
   size?: Size
-  /** Something is under way: the button waits, and keeps its width. */
+  /** Shows a spinner and disables the button; its width stays. */
   isBusy?: boolean
   icon?: ReactNode
 }
@@ -50,7 +50,7 @@ export function Button({ variant, size, isBusy, icon, className, children, ...re
   )
 }
 
-/** A button that is an icon only; `label` is read out, and shown on hover. */
+/** A button with only an icon; `label` is its accessible name and tooltip. */
 export function IconButton({
   label,
   className,

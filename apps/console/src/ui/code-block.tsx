@@ -4,7 +4,7 @@ import { CopyButton } from './copy.tsx'
 
 export type Snippet = { readonly label: string; readonly code: string }
 
-/** Code to be copied; several languages are tabs. */
+/** Code with a copy button; several snippets become tabs. */
 export function CodeBlock({ snippets, label }: { snippets: readonly Snippet[]; label: string }) {
   const [chosen, choose] = useState(0)
   const snippet = snippets[Math.min(chosen, snippets.length - 1)]
@@ -34,7 +34,7 @@ export function CodeBlock({ snippets, label }: { snippets: readonly Snippet[]; l
       <pre tabIndex={0} className="max-h-112 overflow-auto p-3.5 font-mono text-sm leading-relaxed">
         <code>
           {snippet.code.split('\n').map((line, index) => (
-            // Lines, and not one large block: such a block, which comes late, would pass for what the page is about.
+            // One element per line: one large block that arrives late would become the largest contentful paint.
             // biome-ignore lint/suspicious/noArrayIndexKey: lines do not move
             <span key={index} className="block">
               {`${line}\n`}

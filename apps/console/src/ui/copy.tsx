@@ -5,7 +5,7 @@ import { toast } from './feedback/toast.tsx'
 
 const SAID_MS = 1_500
 
-/** Copies a text, and is told so for a moment. */
+/** Copies a text; `isCopied` is true for a moment afterwards. */
 function useCopy(text: string): [isCopied: boolean, copy: () => void] {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
@@ -21,7 +21,7 @@ function useCopy(text: string): [isCopied: boolean, copy: () => void] {
   return [isCopied, copy]
 }
 
-/** Copies a text; says so where it stands. */
+/** An icon button that copies a text and confirms it in place. */
 export function CopyButton({
   text,
   label = 'Copy',
@@ -39,7 +39,7 @@ export function CopyButton({
   )
 }
 
-/** {@link CopyButton} in words, for what is not shown beside it. */
+/** {@link CopyButton} with a text label, for a text that is not shown beside it. */
 export function CopyTextButton({ text, label }: { text: string; label: string }) {
   const [isCopied, copy] = useCopy(text)
   const icon = isCopied ? (

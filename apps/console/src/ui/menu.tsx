@@ -12,7 +12,7 @@ export type MenuItem =
     }
   | 'separator'
 
-/** A menu below a button: `trigger` must be a button. */
+/** A dropdown menu; `trigger` must be a button. */
 export function Menu(props: {
   trigger: ReactNode
   items: readonly MenuItem[]

@@ -1,9 +1,9 @@
 import { encode } from 'uqr'
 
-/** Empty modules around it, without which cameras do not find it. */
+/** Width of the quiet zone, in modules. Scanners need it. */
 const QUIET = 4
 
-/** A text as a QR code. Dark on white in both themes: cameras expect it so. */
+/** A QR code, dark on white in both themes because scanners expect it. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 0 })
   const modules = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))

@@ -1,4 +1,4 @@
-/** Has the browser keep a file. */
+/** Downloads a blob as a file. */
 export function saveFile(file: Blob, name: string): void {
   const url = URL.createObjectURL(file)
   const link = document.createElement('a')

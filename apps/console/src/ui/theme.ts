@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** What was chosen; `system` follows the machine. public/theme.js applies it before anything is painted. */
+/** The chosen theme; `system` follows the operating system. public/theme.js applies it before the first paint. */
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
 const KEY = 'farebox.theme'
@@ -12,7 +12,7 @@ function readChoice(): ThemeChoice {
   return theme === 'light' || theme === 'dark' ? theme : 'system'
 }
 
-/** Changes the theme, for later visits as well. */
+/** Changes the theme and remembers it. */
 export function chooseTheme(choice: ThemeChoice): void {
   if (choice === 'system') {
     delete document.documentElement.dataset.theme
@@ -34,12 +34,12 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** What was chosen. */
+/** Returns the chosen theme. */
 export function useThemeChoice(): ThemeChoice {
   return useSyncExternalStore(subscribe, readChoice, () => 'system')
 }
 
-/** What is shown: for what has to know its colours by itself, such as a canvas. */
+/** Returns the theme in effect, for components that resolve colours themselves, such as a canvas. */
 export function useTheme(): 'light' | 'dark' {
   return useSyncExternalStore(subscribe, () => {
     const choice = readChoice()

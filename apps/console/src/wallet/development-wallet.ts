@@ -15,7 +15,7 @@ const KEY = 'farebox.development-wallet'
 type Request = { readonly method: string; readonly params?: readonly unknown[] }
 type Transaction = { to?: Hex; data?: Hex; value?: Hex; gas?: Hex }
 
-/** The key of this browser's development wallet; made at its first use. It is worth nothing on any real chain. */
+/** Returns the key of this browser's development wallet, created at first use. It is worthless on a real chain. */
 function readOrMakeKey(): Hex {
   const kept = localStorage.getItem(KEY)
   if (isHex(kept)) return kept
@@ -24,10 +24,7 @@ function readOrMakeKey(): Hex {
   return made
 }
 
-/**
- * A wallet without any extension, for development mode only: signs whatever it is asked to, with a key that lies open
- * in the browser's storage.
- */
+/** A wallet without an extension, for development mode only: signs everything with a key in the browser's storage. */
 export function createDevelopmentWallet({ chainId, rpcUrl }: ConsoleConfig): EIP1193Provider {
   const account = () => privateKeyToAccount(readOrMakeKey())
   const node = createWalletClient({ transport: http(rpcUrl) })

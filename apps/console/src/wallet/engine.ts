@@ -40,19 +40,19 @@ import { PHONE, phoneConnector } from './phone-connector.ts'
 
 const DEVELOPMENT = 'farebox.development'
 const POLLING_MS = 1_000
-/** How long wallets have to announce themselves (EIP-6963), in ms. */
+/** How long to wait for wallets to announce themselves (EIP-6963), in ms. */
 const ANNOUNCE_MS = 60
 
-/** A wallet that may be connected. */
+/** A wallet that can be connected. */
 export type WalletChoice = {
   readonly id: string
   readonly name: string
-  /** `data:` URL of its picture. */
+  /** `data:` URL of its icon. */
   readonly icon: string | undefined
   readonly kind: 'injected' | 'phone' | 'development'
 }
 
-/** What is known of the wallet. */
+/** The connected wallet, or nulls. */
 export type WalletState = {
   readonly address: Address | null
   readonly kind: WalletChoice['kind'] | null
@@ -60,7 +60,7 @@ export type WalletState = {
   readonly chainId: number | null
 }
 
-/** A call that changes something on the chain. */
+/** A contract call that changes state. */
 export type ContractWrite<
   ABI extends Abi | readonly unknown[],
   Name extends ContractFunctionName<ABI, 'nonpayable' | 'payable'>,
@@ -71,7 +71,7 @@ export type ContractWrite<
   readonly args: ContractFunctionArgs<ABI, 'nonpayable' | 'payable', Name>
 }
 
-/** A question to a contract. */
+/** A contract call that reads state. */
 export type ContractRead<
   ABI extends Abi | readonly unknown[],
   Name extends ContractFunctionName<ABI, 'pure' | 'view'>,
@@ -80,16 +80,16 @@ export type ContractRead<
   readonly abi: ABI
   readonly functionName: Name
   readonly args?: ContractFunctionArgs<ABI, 'pure' | 'view', Name>
-  /** As of this block; the newest one unless told. */
+  /** The latest block by default. */
   readonly blockNumber?: bigint
 }
 
 const nobody: WalletState = { address: null, kind: null, name: null, chainId: null }
 
-/** Wallets and the chain, by wagmi. Loaded when a page needs one: see use-wallet.ts. */
+/** Wallets and chain access by wagmi. Loaded on demand: see use-wallet.ts. */
 export type WalletEngine = ReturnType<typeof createEngine>
 
-/** Brings the engine up, with the wallet that was connected before. */
+/** Starts the engine and reconnects the wallet that was used last. */
 export async function startEngine(): Promise<WalletEngine> {
   const facts = await queryClient.ensureQueryData(consoleConfig)
   const chain = defineChain({
@@ -118,11 +118,11 @@ export async function startEngine(): Promise<WalletEngine> {
   return engine
 }
 
-/** Only the wallet that was used last: another may be just as willing, and would be somebody else. */
+/** Reconnects only the wallet that was used last: another one might connect too, with another account. */
 async function reconnectLast(config: Config): Promise<void> {
   const last = await config.storage?.getItem('recentConnectorId')
   const connectors = config.connectors.filter(({ id }) => id === last)
-  // Should the wallet be gone or locked, nobody is connected; whoever needs it is told.
+  // If the wallet is gone or locked, nothing is connected, and later actions fail with NO_WALLET.
   if (connectors.length > 0) await reconnect(config, { connectors }).catch(() => undefined)
 }
 
@@ -147,7 +147,7 @@ function createEngine(config: Config, facts: ConsoleConfig) {
   let state = readState()
   let choices = config.connectors.map(choiceOf)
 
-  /** The wallet is there, at the account that is signed in. */
+  /** Returns the connected account. Throws unless it is the signed-in one. */
   function account(): Address {
     const now = readState()
     const session = currentSession()
@@ -156,7 +156,7 @@ function createEngine(config: Config, facts: ConsoleConfig) {
     return now.address
   }
 
-  /** It is, and on our chain: or it is asked to be. */
+  /** Like `account`, and switches the wallet to our chain if needed. */
   async function ready(): Promise<Address> {
     const now = { ...readState(), address: account() }
     if (now.chainId !== facts.chainId) await switchChain(config, { chainId: facts.chainId })
@@ -167,7 +167,7 @@ function createEngine(config: Config, facts: ConsoleConfig) {
     facts,
     state: () => state,
     choices: () => choices,
-    /** Hears of every change of the wallet, and of wallets that come. */
+    /** Subscribes to changes of the connection and of the available wallets. */
     watch(listener: () => void): () => void {
       const change = () => {
         state = readState()
@@ -182,7 +182,7 @@ function createEngine(config: Config, facts: ConsoleConfig) {
         for (const stop of stops) stop()
       }
     },
-    /** @param pairing for a wallet on a phone, which has to be found first */
+    /** @param pairing for a wallet on a phone, which must be paired first */
     async connect(id: string, pairing?: Pairing): Promise<Address> {
       const connector = config.connectors.find(each => each.id === id)
       if (connector === undefined) throw new WalletError('NO_WALLET')
@@ -194,7 +194,7 @@ function createEngine(config: Config, facts: ConsoleConfig) {
         return accounts[0]
       })
     },
-    /** Ends the connection to a phone, which unlike other wallets would list it for a week; others stay as they are. */
+    /** Disconnects a phone, which would list the session for a week. Other wallets stay connected. */
     async leavePhone(): Promise<void> {
       const now = getConnection(config)
       if (now.connector?.id === PHONE)
@@ -235,7 +235,11 @@ function createEngine(config: Config, facts: ConsoleConfig) {
   }
 }
 
-/** @param otherwise what it is when nobody says what it is; questions are asked of nodes, which fail without a word */
+/**
+ * Runs `work` and converts its errors to {@link WalletError}.
+ *
+ * @param otherwise the problem when the error names none; reads fail without a code when the node is away
+ */
 async function withWalletErrors<Value>(
   work: () => Promise<Value>,
   otherwise: WalletProblem = 'FAILED',

@@ -1,4 +1,4 @@
-/** What went wrong between the page, the wallet and the chain. */
+/** What failed between the page, the wallet and the chain. */
 export type WalletProblem =
   | 'REJECTED'
   | 'BUSY'
@@ -33,17 +33,17 @@ const messages: Record<WalletProblem, string> = {
   FAILED: 'The wallet could not do this.',
 }
 
-/** Nothing was sent by a wallet that gives one of these answers. */
+/** Problems after which certainly nothing was sent. */
 export const NOT_SENT: readonly WalletProblem[] = [
   ...(['REJECTED', 'BUSY', 'WRONG_CHAIN', 'OTHER_ACCOUNT', 'NO_WALLET', 'NO_GAS', 'REVERTED'] as const),
   'RELAY_UNREACHABLE',
 ]
 
-/** Something that a wallet or the chain did not do, in words for people. */
+/** An error of a wallet or the chain, with a message for people. */
 export class WalletError extends Error {
   override readonly name = 'WalletError'
   readonly problem: WalletProblem
-  /** What the contract or the wallet said itself, such as `TicketExpired`; null when it said nothing. */
+  /** The reason from the contract or the wallet, such as `TicketExpired`; null without one. */
   readonly reason: string | null
 
   constructor(problem: WalletProblem, options: { detail?: string; cause?: unknown } = {}) {
@@ -55,7 +55,7 @@ export class WalletError extends Error {
   }
 }
 
-/** Errors by their name in viem and wagmi; by number where wallets speak for themselves (EIP-1193, EIP-1474). */
+/** Problems by error name in viem and wagmi, and by code for wallets' own errors (EIP-1193, EIP-1474). */
 const problemsByName: Readonly<Record<string, WalletProblem>> = {
   UserRejectedRequestError: 'REJECTED',
   ResourceUnavailableRpcError: 'BUSY',
@@ -74,15 +74,15 @@ const problemsByName: Readonly<Record<string, WalletProblem>> = {
 }
 const problemsByNumber: Readonly<Record<number, WalletProblem>> = { 4001: 'REJECTED', [-32_002]: 'BUSY' }
 const DEPTH_MAX = 10
-/** What is longer is no reason, but the log of some node. */
+/** A longer text is the log of a node, not a reason. */
 const REASON_LENGTH_MAX = 120
-/** How wallets, which all have words of their own, say that the fee cannot be paid. */
+/** Messages of wallets for a balance that does not cover the fee. There is no common code for it. */
 const NO_FUNDS = /insufficient funds|insufficient balance|exceeds the balance|not enough (?:ether|eth|funds)/i
 
-/** Any error of a wallet or the chain as a {@link WalletError}; the cause behind it decides. */
+/** Converts any error of a wallet or the chain to a {@link WalletError}, by the first known cause. */
 export function readWalletError(error: unknown): WalletError {
   if (error instanceof WalletError) return error
-  // First: what a wallet says of it may be taken for the word of the contract.
+  // Check this first: wallets may report it in the shape of a contract's revert.
   if (error instanceof Error && NO_FUNDS.test(error.message))
     return new WalletError('NO_GAS', { cause: error })
   let each: unknown = error

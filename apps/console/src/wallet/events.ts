@@ -3,10 +3,10 @@ import { getBlockNumber } from 'viem/actions'
 import { wallet } from './use-wallet.ts'
 
 /**
- * Events of the blocks after `block`; none when there is no such block yet, where many nodes refuse to look. Fails with a
- * WalletError.
+ * Returns the events of the blocks after `block`, or none if there is no such block yet: many nodes then return an
+ * error. Throws WalletError.
  *
- * @param read the events from a block on
+ * @param read fetches the events from a block on
  */
 export function eventsAfter<Found>(
   block: bigint,

@@ -1,4 +1,4 @@
-/** A little while, or until it is called off. */
+/** Resolves after `ms`, or when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise(done => {
     const timer = setTimeout(done, ms)

@@ -3,10 +3,10 @@ import type { EIP1193Provider } from 'viem'
 import type { ConsoleConfig } from '../console-config.ts'
 import type { Pairing, Phone } from './phone.ts'
 
-/** Id of the connector, and of the choice that people are given. */
+/** Id of the connector and of its choice in the dialog. */
 export const PHONE = 'walletConnect'
 
-/** What wagmi needs to know of a wallet on a phone. The rest, which is large, is loaded when one is asked for. */
+/** The wagmi connector of a wallet on a phone. The large client is loaded when it is first used. */
 export function phoneConnector(facts: ConsoleConfig, connection: { projectId: string; relayUrl: string }) {
   let opening: Promise<Phone> | undefined
   return createConnector(({ chains, emitter }) => {
@@ -19,7 +19,7 @@ export function phoneConnector(facts: ConsoleConfig, connection: { projectId: st
       })
       return phone
     }
-    /** Once; and again after it has failed. */
+    /** Opens the client once, and again after a failure. */
     function phone(): Promise<Phone> {
       opening ??= open().catch(error => {
         opening = undefined
@@ -31,7 +31,7 @@ export function phoneConnector(facts: ConsoleConfig, connection: { projectId: st
       id: PHONE,
       name: 'WalletConnect',
       type: PHONE,
-      /** @param parameters also the {@link Pairing}, without which only a phone that is paired already will do */
+      /** @param parameters includes the {@link Pairing}; without it only a phone that is already paired connects */
       async connect(parameters: object = {}) {
         const its = await phone()
         if (its.accounts().length === 0) await its.pair(parameters as Pairing)
@@ -47,7 +47,7 @@ export function phoneConnector(facts: ConsoleConfig, connection: { projectId: st
         await (await phone()).switchTo(chain)
         return chain
       },
-      // It is the phone that is listened to, above.
+      // The phone's own events are used instead, above.
       onAccountsChanged: () => undefined,
       onChainChanged: () => undefined,
       onDisconnect: () => undefined,

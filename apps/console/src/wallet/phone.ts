@@ -3,12 +3,12 @@ import { type Address, type Chain, createClient, getAddress, http, numberToHex }
 import type { ConsoleConfig } from '../console-config.ts'
 import { WalletError } from './errors.ts'
 
-/** How long the relay may take until it is there, in ms. */
+/** How long the relay may take to connect or to answer, in ms. */
 const REACH_MS = 10_000
-/** How long a phone that has switched its network may take to say that we may use it, in ms. */
+/** How long a phone that has switched its network may take to report it, in ms. */
 const SWITCH_MS = 5_000
 const LOOK_MS = 100
-/** What the phone may be asked for; everything else is asked of the chain itself. */
+/** Methods that are sent to the phone; all others go to the node. */
 const METHODS = [
   'personal_sign',
   'eth_sendTransaction',
@@ -16,9 +16,9 @@ const METHODS = [
   'wallet_switchEthereumChain',
   'wallet_addEthereumChain',
 ]
-/** What wallets say when the person declines: EIP-1193, and the protocol's own (CAIP-25). */
+/** Error codes of a declined request: EIP-1193 and WalletConnect (CAIP-25). */
 const DECLINED: ReadonlySet<unknown> = new Set([4001, 5000, 5001, 5002, 5003])
-/** Why a pairing is ended, as the protocol says it. */
+/** The reason that WalletConnect expects with a disconnect. */
 const LEFT = { code: 6_000, message: 'User disconnected.' }
 
 type Client = Awaited<ReturnType<typeof SignClient.init>>
@@ -26,22 +26,22 @@ type Session = ReturnType<Client['session']['get']>
 type Question = { readonly method: string; readonly params: unknown }
 type Listener = (change: 'changed' | 'gone') => void
 
-/** What a pairing tells and hears while it goes on. */
+/** Callbacks of a pairing in progress. */
 export type Pairing = {
-  /** Told the text of the code that the phone is to read, `wc:…`. */
+  /** Receives the text of the QR code, `wc:…`. */
   readonly onCode: (uri: string) => void
-  /** Gives up. */
+  /** Cancels the pairing. */
   readonly signal: AbortSignal
 }
 
-/** A wallet on a phone, at the other end of a relay that cannot read what passes. */
+/** A wallet on a phone, reached over a relay that cannot read the messages. */
 export type Phone = Awaited<ReturnType<typeof openPhone>>
 
 /**
- * Brings up the client of the relay, with the phone that was paired before. Needs no relay yet.
+ * Creates the WalletConnect client and restores the last session. Does not wait for the relay.
  *
- * @param facts      where our chain is
- * @param connection the relay, and the project that it knows us by
+ * @param facts      gives the chain and its node
+ * @param connection relay and project id
  */
 export async function openPhone(
   { chainId: ours, rpcUrl }: ConsoleConfig,
@@ -81,7 +81,7 @@ export async function openPhone(
     notify('changed')
   })
 
-  /** Asks the phone. When the relay is away it fails before anything is sent, so that asking again asks once. */
+  /** Sends a request to the phone. Fails before sending if the relay is away, so that a retry sends it only once. */
   async function ask(request: Question): Promise<unknown> {
     await reach(client)
     if (session === null) throw new WalletError('NO_WALLET')
@@ -108,7 +108,7 @@ export async function openPhone(
       listeners.add(listener)
     },
     /**
-     * Shows a code, and waits until a phone has read it and its owner has agreed.
+     * Shows a pairing code and waits until the phone has scanned it and its owner has agreed.
      *
      * @throws WalletError RELAY_UNREACHABLE, REJECTED, CODE_EXPIRED, FAILED
      */
@@ -127,7 +127,7 @@ export async function openPhone(
       session = paired
       chainId = chainOf(paired, ours)
     },
-    /** Uses a network from now on; the phone is asked when it has not agreed to it yet. */
+    /** Switches the network, asking the phone if it has not agreed to this one yet. */
     async switchTo(chain: Chain): Promise<void> {
       const isAllowed = () => session !== null && chainsOf(session).includes(chain.id)
       if (!isAllowed()) await askToSwitch(ask, chain)
@@ -136,7 +136,7 @@ export async function openPhone(
       chainId = chain.id
       notify('changed')
     },
-    /** Ends the pairing: on the phone, too, when the relay is there. */
+    /** Ends the session, also at the phone if the relay can be reached. */
     async leave(): Promise<void> {
       const left = session
       session = null
@@ -146,8 +146,8 @@ export async function openPhone(
 }
 
 /**
- * By itself the library tells the relay, in the open, what a phone is asked for and of which contract, and shows the
- * page to a third party in a frame. A phone needs neither.
+ * Disables what the library reports by default: it sends the relay the method and contract of each request in clear
+ * text, and opens a third party's verification frame. Phones need neither.
  */
 function disableTelemetry({ core: { relayer, verify } }: Client): void {
   verify.register = async () => undefined
@@ -156,7 +156,7 @@ function disableTelemetry({ core: { relayer, verify } }: Client): void {
     publish(topic, message, { ...options, tvf: { correlationId: tvf?.correlationId } })
 }
 
-/** Asks for a network (EIP-3326); a wallet that does not know it is told of it (EIP-3085). */
+/** Asks the phone to switch the network (EIP-3326), or to add it if it is unknown (EIP-3085). */
 async function askToSwitch(ask: (request: Question) => Promise<unknown>, chain: Chain): Promise<void> {
   const chainId = numberToHex(chain.id)
   const { name: chainName, nativeCurrency, rpcUrls } = chain
@@ -172,12 +172,12 @@ async function askToSwitch(ask: (request: Question) => Promise<unknown>, chain: 
   }
 }
 
-/** The pairing that this browser keeps, if there is one: the newest. */
+/** Returns the newest stored session, or null. */
 function lastSession(client: Client): Session | null {
   return client.session.getAll().sort((one, other) => other.expiry - one.expiry)[0] ?? null
 }
 
-/** Waits until the relay is there. An attempt of the library's that is under way may be an old one, about to fail. */
+/** Waits until the relay is connected. Keeps opening: an attempt of the library in flight may be about to fail. */
 async function reach({ core: { relayer } }: Client): Promise<void> {
   const isThere = () => {
     if (!relayer.connected) relayer.transportOpen().catch(() => undefined)
@@ -187,7 +187,7 @@ async function reach({ core: { relayer } }: Client): Promise<void> {
   if (!relayer.connected) throw new WalletError('RELAY_UNREACHABLE')
 }
 
-/** Ends a pairing. When the phone cannot be told, it is forgotten here, and ends there when its time is over. */
+/** Ends a session. If the phone cannot be reached, the session is deleted here and expires there. */
 async function leave(client: Client, { topic }: Session): Promise<void> {
   try {
     await reach(client)
@@ -197,7 +197,7 @@ async function leave(client: Client, { topic }: Session): Promise<void> {
   }
 }
 
-/** Each is `eip155:1:0x…`. */
+/** Parses accounts such as `eip155:1:0x…`. */
 function accountsIn({ namespaces }: Session): { chainId: number; address: string }[] {
   return (namespaces.eip155?.accounts ?? []).map(account => {
     const [, chainId, address = ''] = account.split(':')
@@ -209,7 +209,7 @@ function chainsOf(session: Session): number[] {
   return accountsIn(session).map(({ chainId }) => chainId)
 }
 
-/** Our network, or another that the phone has agreed to: there, too, it can sign in. */
+/** Returns our chain if the session includes it, else another of its chains: signing in works on any. */
 function chainOf(session: Session, ours: number): number {
   const chains = chainsOf(session)
   return chains.includes(ours) ? ours : (chains[0] ?? ours)
@@ -220,7 +220,7 @@ function accountsOf(session: Session | null, on: number): readonly Address[] {
   return accountsIn(session).flatMap(({ chainId, address }) => (chainId === on ? [getAddress(address)] : []))
 }
 
-/** What the relay must do in time, or it counts as away. */
+/** Rejects with RELAY_UNREACHABLE if the work takes longer than `REACH_MS`. */
 async function inTime<Value>(work: Promise<Value>): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(reject, REACH_MS)
@@ -238,7 +238,7 @@ async function until(isSo: () => boolean, ms: number): Promise<void> {
     await new Promise(done => setTimeout(done, LOOK_MS))
 }
 
-/** Waits for the person with the phone, who agrees, declines, or lets the code run out. */
+/** Waits until the person agrees, declines, or lets the code expire. */
 async function agreement(
   approval: Promise<Session>,
   signal: AbortSignal,
@@ -265,10 +265,10 @@ const codeOf = (error: unknown) => (error as { code?: unknown } | null)?.code
 
 const hasDeclined = (error: unknown) => DECLINED.has(codeOf(error))
 
-/** Codes of the protocol's own, such as for a pairing that has ended meanwhile: no words of the wallet's. */
+/** Codes of WalletConnect itself, such as for an expired session, and not of the wallet. */
 const isOfProtocol = (code: number) => code >= 6_000 && code < 9_000
 
-/** An answer that is an error, for whoever has asked. Wallets give a code; whatever else went wrong is no answer. */
+/** Converts an error of a request. Wallets send a code; an error without one means that no answer came. */
 function readAnswer(error: unknown): Error {
   if (error instanceof WalletError) return error
   if (hasDeclined(error)) return new WalletError('REJECTED', { cause: error })

@@ -8,29 +8,32 @@ import {
 } from 'viem/actions'
 import { wallet } from './use-wallet.ts'
 
-// What pages ask the chain about time and transactions. All fail with a WalletError.
+// Reads of the chain's time and transactions. All throw WalletError.
 
-/** What time the chain has, in Unix seconds: it judges deadlines, and the clock of this machine may be wrong. */
+/**
+ * Returns the time of the latest block, in Unix seconds. The chain judges deadlines by it, and the local clock may be
+ * wrong.
+ */
 export function readChainTime(): Promise<bigint> {
   return wallet.ask(async client => (await getBlock(client)).timestamp)
 }
 
-/** The newest block. */
+/** Returns the number of the latest block, uncached. */
 export function readBlockNumber(): Promise<bigint> {
   return wallet.ask(client => getBlockNumber(client, { cacheTime: 0 }))
 }
 
-/** What the chain shows of a transaction. */
+/** The state of a transaction. */
 export type Seen =
   | { readonly kind: 'mined'; readonly receipt: TransactionReceipt }
   | { readonly kind: 'pending'; readonly nonce: number }
-  /** The chain does not know it. `isPast`: another transaction has taken its number. */
+  /** The chain does not know it. `isPast`: another transaction has used its nonce. */
   | { readonly kind: 'unknown'; readonly isPast: boolean }
 
 /**
- * Looks for a transaction.
+ * Looks up a transaction.
  *
- * @param sent.nonce its number among those of the wallet, once it is known
+ * @param sent.nonce its nonce, if known
  */
 export function findTransaction(sent: {
   hash: Hex
@@ -48,7 +51,7 @@ export function findTransaction(sent: {
   })
 }
 
-/** Null instead of an error when the chain does not know what was asked for. */
+/** Returns null if the transaction was not found. */
 async function orNull<Value>(answer: Promise<Value>): Promise<Value | null> {
   try {
     return await answer

@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'react'
 
-/** Whether it is this tab's turn at something that one tab at a time does. The next has it when this one goes. */
+/**
+ * Returns whether this tab holds a lock that only one tab can hold at a time. The next tab gets it when this one
+ * closes.
+ */
 export function useTabLock(name: string, isWanted: boolean): boolean {
   const [isMine, setMine] = useState(false)
   useEffect(() => {
     if (!isWanted) return
-    // Pages that are not from a safe origin have no locks; they have one tab, or trust that they have.
+    // Web Locks exist only in secure contexts. Without them every tab runs, as if it were the only one.
     if (navigator.locks === undefined) {
       setMine(true)
       return

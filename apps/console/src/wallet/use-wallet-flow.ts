@@ -5,36 +5,36 @@ import type { LocalStore } from '../ui/state/local-store.ts'
 import { useTabLock } from './use-tab-lock.ts'
 import type { Run, Trouble } from './wallet-flow.ts'
 
-/** What a wallet flow is. */
+/** The definition of a wallet flow; see wallet-flow.ts. */
 export type WalletFlow<Draft, Stage extends string> = {
-  /** Its turn among the tabs is kept under this. */
+  /** Part of the name of its lock among the tabs. */
   readonly name: string
   readonly drafts: LocalStore<Draft>
   readonly stageOf: (draft: Draft) => Stage
-  /** Stages after which there is nothing to do. */
+  /** Final stages. */
   readonly ends: readonly Stage[]
-  /** Queries whose answers a stage changes, by the first part of their key; null is that there is no flow. */
+  /** First parts of the keys of queries to invalidate on entering a stage; null is no flow. */
   readonly moved: (stage: Stage | null) => readonly string[]
 }
 
-/** A wallet flow on its way, and what can be done with it. */
+/** The state of a flow, with its actions. */
 export type WalletFlowState<Draft> = {
   readonly draft: Draft | null
   readonly trouble: Trouble | null
-  /** The wallet is asked something right now. */
+  /** The wallet shows a request now. */
   readonly isAsking: boolean
-  /** Another tab does it; this one shows it. */
+  /** Another tab runs the flow; this one only shows it. */
   readonly isElsewhere: boolean
-  /** Asks the wallet (again), or looks again. */
+  /** Tries again, and allows wallet requests. */
   readonly goOn: () => void
-  /** Forgets it; what has been sent stays sent, and what is open stays open. */
+  /** Forgets the flow. What was sent or opened stays so. */
   readonly putAside: () => void
 }
 
 /**
- * The flow of a wallet; carried on by one tab at a time, from wherever it stands.
+ * Runs the flow of a wallet in one tab at a time, resuming it from its stored draft.
  *
- * @param runFlow takes it as far as it goes; another function begins another run
+ * @param runFlow runs it as far as possible; must be a stable function, because a new one starts a new run
  */
 export function useWalletFlow<Draft, Stage extends string>(
   definition: WalletFlow<Draft, Stage>,
@@ -46,7 +46,7 @@ export function useWalletFlow<Draft, Stage extends string>(
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const [isAsking, setAsking] = useState(false)
   const [round, setRound] = useState(0)
-  /** Somebody has clicked: the wallet may be asked in the next round. */
+  /** A click allows the next run to open the wallet. */
   const mayAsk = useRef(false)
   const stage = draft === null ? null : stageOf(draft)
   const isOpen = stage !== null && !ends.includes(stage)

@@ -3,7 +3,7 @@ import { createStore } from '../ui/state/store.ts'
 import type { WalletChoice, WalletEngine, WalletState } from './engine.ts'
 
 type Snapshot = WalletState & {
-  /** Whether wallets have been looked for. */
+  /** The first search for wallets has finished. */
   readonly isReady: boolean
   readonly choices: readonly WalletChoice[]
 }
@@ -12,7 +12,7 @@ const unknown = { isReady: false, address: null, kind: null, name: null, chainId
 const snapshot = createStore<Snapshot>(unknown)
 let starting: Promise<WalletEngine> | undefined
 
-/** Wallets and the chain: loaded at first use, so that pages without a wallet stay light. */
+/** Loads the wallet engine at first use, to keep pages without a wallet small. */
 export function loadWallets(): Promise<WalletEngine> {
   starting ??= start().catch(error => {
     starting = undefined
@@ -31,32 +31,32 @@ async function start(): Promise<WalletEngine> {
 }
 
 /**
- * What pages do with the wallet that is signed in; its network is checked, and switched, before anything is sent.
- * Everything fails with a WalletError, whose message is for people.
+ * Actions of the signed-in wallet. Those that send or sign check its account, and switch its network if needed. All
+ * throw WalletError, with a message for people.
  */
 export const wallet = {
-  /** Asks for a contract's word; needs no wallet. */
+  /** Reads from a contract; needs no wallet. */
   read: (async (call: never) => (await loadWallets()).read(call)) as WalletEngine['read'],
-  /** Asks the chain whatever an action of viem asks; needs no wallet. */
+  /** Runs any public action of viem; needs no wallet. */
   ask: (async (question: never) => (await loadWallets()).ask(question)) as WalletEngine['ask'],
-  /** Has the wallet be on our network, at the account that is signed in. */
+  /** Checks that the signed-in account is connected, and switches to our network. */
   ready: async () => (await loadWallets()).ready(),
-  /** Has the wallet send a transaction: it is on its way when this returns, and not yet mined. */
+  /** Sends a transaction. Resolves when it was sent, before it is mined. */
   write: (async (call: never) => (await loadWallets()).write(call)) as WalletEngine['write'],
-  /** Has the wallet that is signed in sign a text (EIP-191). */
+  /** Signs a text (EIP-191) as the signed-in wallet. */
   signMessage: async (message: string) => {
     const engine = await loadWallets()
     return engine.signMessage(await engine.account(), message)
   },
-  /** Has the wallet sign data (EIP-712), such as a permit. */
+  /** Signs typed data (EIP-712), such as a permit. */
   signTypedData: (async (data: never) =>
     (await loadWallets()).signTypedData(data)) as WalletEngine['signTypedData'],
 }
 
-/** The wallet as it is now; looks for wallets when the component appears. */
+/** Returns the state of the wallet. Loads the engine on mount. */
 export function useWallet(): Snapshot {
   useEffect(() => {
-    // Should it fail, the page says so when the wallet is used.
+    // A failure is reported when the wallet is used.
     loadWallets().catch(() => undefined)
   }, [])
   return snapshot.use()

@@ -5,35 +5,34 @@ import { NOT_SENT, WalletError } from './errors.ts'
 import { pause } from './pause.ts'
 import { findTransaction } from './transactions.ts'
 
-// An errand is what needs several answers of the wallet, the chain and the gateway, such as a deposit. It is kept by the
-// browser as a draft, and each step is written down before and after it is taken: a reload at any point finds out where it
-// stands and goes on.
+// A wallet flow, such as a deposit, needs several answers of the wallet, the chain and the gateway. The browser
+// stores it as a draft that is written before and after each step, so that a reload at any point can resume it.
 
 const POLL_INTERVAL_MS = 1_500
-/** A transaction that the chain does not know is looked for so often before it is said to be gone. */
+/** Polls without finding a transaction until it counts as dropped. */
 const POLLS_UNTIL_DROPPED = 4
 
-/** What keeps an errand from going on. */
+/** An error that stops or delays a flow. */
 export type Trouble = {
   readonly error: unknown
-  /** It is tried again without anybody doing anything. */
+  /** It is retried automatically. */
   readonly isPassing: boolean
 }
 
-/** What a run of an errand works with. */
+/** The context of one run of a flow. */
 export type Run<Draft> = {
   readonly owner: Address
   readonly drafts: LocalStore<Draft>
   readonly signal: AbortSignal
-  /** Whether somebody is there who has asked for it: else the wallet is left in peace. */
+  /** The person has asked for it, so the wallet may open. Otherwise it must not. */
   readonly mayAsk: boolean
-  /** Told whenever something stands in the way, and with null when it does not any more. */
+  /** Called with each error, and with null when it has passed. */
   readonly onTrouble: (trouble: Trouble | null) => void
-  /** The wallet has been asked for something, and is waited for. */
+  /** Called when a wallet request opens and closes. */
   readonly onAsking: (isAsking: boolean) => void
 }
 
-/** The chain does not know a transaction, and has nothing in its place. */
+/** The chain knows neither the transaction nor a replacement. */
 export class UnknownTransactionError extends Error {
   override readonly name = 'UnknownTransactionError'
   override readonly message =
@@ -41,11 +40,11 @@ export class UnknownTransactionError extends Error {
 }
 
 /**
- * Takes the errand of a wallet as far as it goes. Returns when a step says that there is no more to do, when something
- * stands in the way for good, or when the run is called off.
+ * Runs a flow as far as possible. Returns when a step has nothing more to do, on an error that is not transient, or
+ * when the run is aborted.
  *
- * @param takeStep looks at the chain and at the gateway first, so that it may be called at any point; tells whether there
- *   is more to do at once
+ * @param takeStep reads the state of chain and gateway first, so it can be called at any point; returns whether to
+ *   continue at once
  */
 export async function runFlow<Draft>(
   run: Run<Draft>,
@@ -76,21 +75,21 @@ function isTransient(error: unknown): boolean {
   return error instanceof WalletError && error.problem === 'CHAIN_UNREACHABLE'
 }
 
-/** A little while before the next look. */
+/** Waits for the next poll. */
 export function rest({ signal }: Pick<Run<unknown>, 'signal'>): Promise<void> {
   return pause(POLL_INTERVAL_MS, signal)
 }
 
-/** Members of a draft with their new values; undefined takes one out. */
+/** Changed members of a draft; undefined removes one. */
 type Changes<Draft> = { [Name in keyof Draft]?: Draft[Name] | undefined }
 
-/** Writes a change down, unless somebody has put the errand aside meanwhile. */
+/** Updates the stored draft, unless the flow was put aside meanwhile. */
 export function change<Draft extends object>({ drafts, owner }: Run<Draft>, changes: Changes<Draft>): void {
   const draft = drafts.read(owner)
   if (draft !== null) drafts.write(owner, { ...draft, ...changes } as Draft)
 }
 
-/** Asks the wallet, and tells so as long as it takes. */
+/** Runs a wallet request and reports that it is open. */
 export async function withAskingState<Value>(
   run: Pick<Run<unknown>, 'onTrouble' | 'onAsking'>,
   ask: () => Promise<Value>,
@@ -104,19 +103,19 @@ export async function withAskingState<Value>(
   }
 }
 
-/** Whether a wallet that answered so has sent nothing. */
+/** Returns whether the error means that nothing was sent. */
 export function wasNotSent(error: unknown): boolean {
   return error instanceof WalletError && NOT_SENT.includes(error.problem)
 }
 
-/** How often in a row each transaction was not found. */
+/** Consecutive polls in which a transaction was not found. */
 const missed = new Map<Hex, number>()
 
 /**
- * Looks for the transaction of an errand; follows one that was sped up to the one in its place.
+ * Polls the transaction of a flow, and follows its replacement if it was sped up.
  *
- * @param findOther the transaction that does the same, if the chain has one
- * @returns what became of it; `waits` when it must be looked for again
+ * @param findOther finds another transaction of the same effect
+ * @returns its outcome; `waits` to poll again
  * @throws UnknownTransactionError
  */
 export async function follow<Draft extends { readonly hash?: Hex; readonly nonce?: number }>(

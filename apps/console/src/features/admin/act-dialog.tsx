@@ -5,16 +5,16 @@ import { Field, Input, Textarea } from '../../ui/forms/field.tsx'
 const REASON_LENGTH_MAX = 1_000
 
 /**
- * Asks before an act that others feel. It is carried out when `word` was typed: what it is done to, so that nobody does
- * it to something else by mistake.
+ * Asks for confirmation of an admin action. With `word`, the button is enabled once it was typed, so that the action
+ * does not hit the wrong target.
  */
 export function ActDialog(props: {
   title: string
-  /** What the button does, such as `Suspend wallet`. */
+  /** Label of the button, such as `Suspend wallet`. */
   action: string
-  /** What must be typed; null when the act is harmless. */
+  /** The text to type; null for a harmless action. */
   word: string | null
-  /** Whether there must be a reason, and who reads it. */
+  /** The field for a reason; null for none. */
   reason: { readonly isRequired: boolean; readonly label: string; readonly hint?: string } | null
   isDanger?: boolean
   isBusy: boolean

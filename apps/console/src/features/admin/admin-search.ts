@@ -1,11 +1,11 @@
-// What the pages of this area show is kept in their addresses. Whoever wrote one: what makes no sense is left out.
+// Search parameters of the admin pages. Invalid values are ignored.
 
 type Given = Readonly<Record<string, unknown>>
 
 const WITHDRAWALS = ['all', 'APPROVED_AUTO', 'APPROVED_MANUAL', 'COMPLETED', 'CANCELLED', 'REJECTED'] as const
 const VOUCHERS = ['active', 'used_up', 'expired'] as const
 
-/** Withdrawals in a state; those that wait unless told. */
+/** Filters withdrawals by status; by default, those waiting for a review. */
 export type ReviewSearch = { readonly status?: (typeof WITHDRAWALS)[number] }
 
 export function readReviewSearch({ status }: Given): ReviewSearch {
@@ -13,7 +13,7 @@ export function readReviewSearch({ status }: Given): ReviewSearch {
   return known === undefined ? {} : { status: known }
 }
 
-/** Open tasks unless told. */
+/** Filters tasks; open ones by default. */
 export type SupportSearch = { readonly status?: 'closed'; readonly open?: string }
 
 export function readSupportSearch({ status, open }: Given): SupportSearch {

@@ -6,7 +6,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/feedback/states.tsx'
 import { Address } from '../../ui/values/address.tsx'
 
-/** Lets the wallets of those who run the gateway through; tells everybody else why not. */
+/** Renders the page for admins, and a refusal for everybody else. */
 export function AdminsOnly() {
   const profile = useQuery({
     queryKey: ['profile'],

@@ -38,7 +38,7 @@ const acts: readonly { readonly value: string; readonly label: string }[] = [
 ]
 const nameOf = (action: string) => acts.find(({ value }) => value === action)?.label ?? action
 
-/** What admins have done, each with the record before and after it. */
+/** The log of admin actions, each with the record before and after it. */
 export function AuditPage() {
   const search = useSearch({ strict: false }) as AuditSearch
   const { action, target, open } = search

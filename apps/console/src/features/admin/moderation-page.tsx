@@ -26,7 +26,7 @@ const SHOWN = 50
 const REPLIES_SHOWN = 100
 const REMOVE_WORD = 'remove'
 
-/** The forum, for those who keep it in order. */
+/** Moderation of the forum. */
 export function ModerationPage() {
   const search = useSearch({ strict: false }) as TopicsSearch
   const { q, open } = search

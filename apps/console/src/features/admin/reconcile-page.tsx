@@ -53,7 +53,7 @@ const checkColumns: readonly Column<Act>[] = [
   },
 ]
 
-/** Whether the books agree with themselves and with the vault. */
+/** The results of reconciliation: of the books with themselves and with the vault. */
 export function ReconcilePage() {
   const reserves = useQuery({
     queryKey: ['reserves'],

@@ -42,7 +42,7 @@ const shown = [
   { value: 'REJECTED', label: 'Rejected' },
 ] as const
 
-/** Withdrawals that a person must decide on, and all others to look at. */
+/** Withdrawals that wait for a review, and all others. */
 export function ReviewPage() {
   const { status = 'PENDING_REVIEW' } = useSearch({ strict: false }) as {
     status?: NonNullable<ReviewSearch['status']> | 'PENDING_REVIEW'

@@ -8,7 +8,7 @@ import {
   readVouchersSearch,
 } from './admin-search.ts'
 
-/** Whoever is no admin sees a refusal in the place of every page. */
+/** Guards all pages of the area. */
 const admins = createRoute({
   getParentRoute: () => adminArea,
   id: 'admins',
@@ -16,7 +16,7 @@ const admins = createRoute({
 })
 const getParentRoute = () => admins
 
-/** Pages of this feature, each loaded when it is opened. */
+/** The lazily loaded pages of this feature. */
 export const adminRoutes = [
   admins.addChildren([
     createRoute({

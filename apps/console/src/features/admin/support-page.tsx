@@ -36,7 +36,7 @@ const shown = [
   { value: 'closed', label: 'Closed' },
 ] as const
 
-/** What people have reported and somebody must see to. */
+/** Support tasks made from reports. */
 export function SupportPage() {
   const { status = 'open', open } = useSearch({ strict: false }) as Omit<SupportSearch, 'status'> & {
     status?: 'open' | 'closed'

@@ -16,7 +16,7 @@ import { ActDialog } from './act-dialog.tsx'
 
 type Act = AnswerOf<'listAdminActs'>['entries'][number]
 type Kind = 'service' | 'wallet'
-/** What is to be done to what; `word` must be typed first. */
+/** The action to confirm; `word` must be typed first. */
 type Asked = {
   readonly kind: Kind
   readonly how: 'suspend' | 'resume'
@@ -25,7 +25,7 @@ type Asked = {
 }
 
 const ACTS_READ = 100
-/** Of an address: what must be typed. */
+/** Number of characters of an address to type. */
 const ADDRESS_TAIL = 6
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const SERVICE = /^[a-z0-9_-]{1,64}$/
@@ -33,7 +33,7 @@ const kinds = ['service', 'wallet'] as const
 
 const wordOf = (kind: Kind, target: string) => (kind === 'wallet' ? target.slice(-ADDRESS_TAIL) : target)
 
-/** Services and wallets that are to be stopped, and those that are. */
+/** Suspends and resumes services and wallets. */
 export function SuspensionPage() {
   const [asked, ask] = useState<Asked | null>(null)
   const suspended = useQuery({
@@ -86,7 +86,7 @@ export function SuspensionPage() {
   )
 }
 
-/** What was suspended and not resumed since, by the audit log: there the reasons stand as well. */
+/** Reads what is suspended from the audit log, which also has the reasons. */
 async function readSuspended(signal: AbortSignal): Promise<Act[]> {
   const read = (action: string) => api.listAdminActs({ query: { action, limit: ACTS_READ }, signal })
   const pages = await Promise.all(kinds.flatMap(kind => [read(`${kind}.suspend`), read(`${kind}.resume`)]))

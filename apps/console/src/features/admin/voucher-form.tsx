@@ -17,7 +17,7 @@ import { saveFile } from '../../ui/save-file.ts'
 import { Amount, formatAmount } from '../../ui/values/amount.tsx'
 import { readAmount } from '../../ui/values/amounts.ts'
 
-/** Vouchers that were just made, with their codes. */
+/** Vouchers that were just created, with their codes. */
 export type Made = AnswerOf<'createVouchers'>
 
 const DAY_MS = 86_400_000
@@ -31,7 +31,7 @@ const expiries = [
 ] as const
 type Problems = { amount?: string; count?: string; redemptions?: string }
 
-/** Asks for what vouchers are to be. */
+/** The form for new vouchers. */
 export function VoucherForm({ onClose, onMade }: { onClose: () => void; onMade: (made: Made) => void }) {
   const [amount, setAmount] = useState('5')
   const [count, setCount] = useState('1')
@@ -148,7 +148,7 @@ function MakingProblem({ error }: { error: unknown }) {
   )
 }
 
-/** The codes, the only time that they are shown. */
+/** Shows the codes of new vouchers, which cannot be shown again. */
 export function CodesDialog({ made, onClose }: { made: Made; onClose: () => void }) {
   const codes = made.vouchers.map(({ voucherCode }) => voucherCode)
   const text = codes.join('\n')

@@ -66,7 +66,7 @@ const columns: readonly Column<Voucher>[] = [
   { id: 'amount', head: 'Amount', isNumber: true, cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} /> },
 ]
 
-/** Vouchers: made here, shown once, and counted. */
+/** All vouchers with their redemptions. */
 export function VouchersPage() {
   const { status } = useSearch({ strict: false }) as VouchersSearch
   const navigate = useNavigate()

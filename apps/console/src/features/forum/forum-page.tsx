@@ -30,7 +30,7 @@ const sorts = [
   { value: 'top', label: 'Top' },
 ] as const
 
-/** What people talk about. */
+/** The list of topics. */
 export function ForumPage() {
   const search = useSearch({ from: '/forum' })
   const navigate = useNavigate({ from: '/forum' })

@@ -1,13 +1,13 @@
-/** What topics are about. */
+/** Categories of topics. */
 export const categories = ['general', 'providers', 'agents', 'announcements'] as const
-/** Where everybody may open topics. */
+/** Categories in which everybody may open topics. */
 export const openCategories = ['general', 'providers', 'agents'] as const
 export type Category = (typeof categories)[number]
 
 const SORTS = ['latest', 'top'] as const
 export type ForumSort = (typeof SORTS)[number]
 
-/** Which topics are shown; kept in the address. */
+/** Search parameters of the list. */
 export type ForumSearch = {
   readonly q?: string
   readonly category?: Category
@@ -15,7 +15,7 @@ export type ForumSearch = {
   readonly page?: number
 }
 
-/** Reads an address, whoever wrote it; what makes no sense is left out. */
+/** Parses search parameters; invalid values are ignored. */
 export function readForumSearch({ q, category, sort, page }: Record<string, unknown>): ForumSearch {
   return {
     ...(typeof q === 'string' && q !== '' && { q }),
@@ -25,7 +25,7 @@ export function readForumSearch({ q, category, sort, page }: Record<string, unkn
   }
 }
 
-/** A category as people read it. */
+/** Returns the label of a category. */
 export function nameOf(category: string): string {
   return category.charAt(0).toUpperCase() + category.slice(1)
 }

@@ -12,7 +12,7 @@ const TITLE_LENGTH_MAX = 200
 const BODY_LENGTH_MAX = 20_000
 const boards = openCategories.map(value => ({ value, label: nameOf(value) }))
 
-/** Opens a topic. What is written is kept until it is sent. */
+/** Opens a topic. The text is kept as a draft until it is sent. */
 export function NewTopicDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const [title, writeTitle, dropTitle] = useDraft('topic.title')

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../shell/root.tsx'
 import { readForumSearch } from './forum-search.ts'
 
-/** Pages of this feature, each loaded when it is opened. */
+/** The lazily loaded pages of this feature. */
 export const forumRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,

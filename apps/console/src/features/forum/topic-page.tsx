@@ -25,14 +25,14 @@ type Author = Topic['author']
 
 const BODY_LENGTH_MAX = 20_000
 
-/** One topic with its replies, oldest first. */
+/** A topic with its replies, oldest first. */
 export function TopicPage() {
   const { id } = useParams({ from: '/forum/$id' })
   const session = useSession()
   const read = usePages(
     ['forum', 'topic', id, session?.address],
     (query, signal) => api.readTopic({ path: { topicId: id }, query, signal }),
-    // Whoever signs in while writing keeps the page, and with it what was written.
+    // Signing in changes the query key: keep the page and the unsent reply.
     { placeholderData: (before, query) => (query?.queryKey[2] === id ? before : undefined) },
   )
   const topic = read.data?.pages[0]?.topic
@@ -162,7 +162,7 @@ function ReplyForm({ topicId }: { topicId: string }) {
   )
 }
 
-/** Who writes must have signed in; whoever has not is asked, and what was begun goes on. */
+/** Returns the session, asking to sign in if there is none. */
 function signedIn() {
   return currentSession() ?? requestSignIn()
 }

@@ -1,6 +1,6 @@
 import type { Snippet } from '../../ui/code-block.tsx'
 
-/** A first call in the words of several clients. `origin`: of this gateway. */
+/** Snippets of a first call with several clients. `origin` is that of this gateway. */
 export function firstCalls(origin: string): Snippet[] {
   return [
     {

@@ -14,12 +14,12 @@ import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import { firstCalls } from './first-calls.ts'
 import { Picks } from './picks.tsx'
 
-/** As long as that of most gateways; only its room is seen. */
+/** Reserves the width of a typical origin in the prerendered page. */
 const SOME_ORIGIN = 'https://gateway.example'
 
-/** What this is, what it does right now, and where to begin. */
+/** The front page: what the gateway does, live figures, and where to begin. */
 export function FrontPage() {
-  const isLive = useIsHydrated()
+  const isHydrated = useIsHydrated()
   useEffect(() => {
     document.title = 'Farebox: pay-per-call APIs and models for software agents'
   }, [])
@@ -46,10 +46,10 @@ export function FrontPage() {
             </Link>
           </div>
         </div>
-        <div className={isLive ? 'min-w-0' : 'invisible min-w-0'}>
+        <div className={isHydrated ? 'min-w-0' : 'invisible min-w-0'}>
           <CodeBlock
             label="A first call"
-            snippets={firstCalls(isLive ? window.location.origin : SOME_ORIGIN)}
+            snippets={firstCalls(isHydrated ? window.location.origin : SOME_ORIGIN)}
           />
         </div>
       </section>
@@ -60,7 +60,7 @@ export function FrontPage() {
   )
 }
 
-/** Live figures; each keeps its place until it is known, and stays when the next reading fails. */
+/** Live figures. They keep their place while loading and their values when a refetch fails. */
 function Figures() {
   const stats = useQuery({
     queryKey: ['market', 'stats'],

@@ -7,7 +7,7 @@ import { Latency, SuccessRate } from '../../ui/values/measures.tsx'
 
 const PICKED = 6
 
-/** The services that can be relied on most. */
+/** The most reliable services. */
 export function Picks() {
   const picks = useQuery({
     queryKey: ['market', 'picks'],

@@ -13,7 +13,7 @@ type Target = AnswerOf<'readMarketHealth'>['targets'][number]
 
 const REFRESH_MS = 30_000
 
-/** How each target answered the probes of the last day. */
+/** Probe results of each target over the last day. */
 export function HealthCard({ id }: { id: string }) {
   const health = useQuery({
     queryKey: ['market', 'health', id],

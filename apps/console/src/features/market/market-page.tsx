@@ -82,7 +82,7 @@ const columns: readonly Column<Service>[] = [
   },
 ]
 
-/** Everything that can be called now. */
+/** The list of callable services. */
 export function MarketPage() {
   const search = useSearch({ from: '/market' })
   const navigate = useNavigate({ from: '/market' })

@@ -1,7 +1,7 @@
 const SORTS = ['best_match', 'newest', 'lowest_price', 'fastest', 'highest_reliability'] as const
 export type MarketSort = (typeof SORTS)[number]
 
-/** What is looked for; kept in the address, so that it survives a reload and can be passed on. */
+/** Search parameters of the market. */
 export type MarketSearch = {
   readonly q?: string
   readonly tag?: string
@@ -10,7 +10,7 @@ export type MarketSearch = {
   readonly page?: number
 }
 
-/** Reads an address, whoever wrote it; what makes no sense is left out. */
+/** Parses search parameters; invalid values are ignored. */
 export function readMarketSearch(given: Record<string, unknown>): MarketSearch {
   const { q, tag, kind, sort, page } = given
   return {

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../shell/root.tsx'
 import { readMarketSearch } from './market-search.ts'
 
-/** Pages of this feature, each loaded when it is opened. */
+/** The lazily loaded pages of this feature. */
 export const marketRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,

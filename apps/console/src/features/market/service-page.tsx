@@ -20,7 +20,7 @@ import { HealthCard } from './health-card.tsx'
 
 type Service = AnswerOf<'readMarketService'>['service']
 
-/** All that somebody who wants to call a service needs to know. */
+/** A service as callers see it. */
 export function ServicePage() {
   const { id } = useParams({ from: '/services/$id' })
   const shown = useQuery({

@@ -3,7 +3,7 @@ import { api } from '../../api.ts'
 import type { Snippet } from '../../ui/code-block.tsx'
 import { snippetsOf } from '../../ui/services/service-snippets.ts'
 
-/** Services that there are, for lists to choose from and for examples. */
+/** Services, for lists and examples. */
 export function useServices() {
   return useQuery({
     queryKey: ['services', 'discover'],
@@ -12,17 +12,17 @@ export function useServices() {
   })
 }
 
-/** Stands for a service when there is none. */
+/** The result when no service can be called. */
 const nothing: FirstCall = { name: null, snippets: null }
 
-/** A call of a real service, ready to be pasted; `snippets` null when no service can be called now. */
+/** Snippets that call a real service; `snippets` is null when no service can be called now. */
 export type FirstCall = { readonly name: string | null; readonly snippets: readonly Snippet[] | null }
 
 /**
- * A first call: of the cheapest service of a fixed price, or else of a model.
+ * Returns snippets for the cheapest service with a fixed price, or else for a model.
  *
  * @param token the credential's token; null for a placeholder
- * @returns undefined until it is known
+ * @returns undefined while it loads
  */
 export function useFirstCall(token: string | null): FirstCall | undefined {
   const { data: services, error } = useServices()
@@ -45,7 +45,7 @@ export function useFirstCall(token: string | null): FirstCall | undefined {
   }
 }
 
-/** With the token in the place of what stands for it. */
+/** Replaces the placeholder by the token. */
 function fillIn({ label, code }: Snippet, token: string): Snippet {
   const filled = code
     .replaceAll('agt_...', token)

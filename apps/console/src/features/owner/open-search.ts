@@ -1,4 +1,4 @@
-/** What the address of a list says: which one is open, or that one is being made. */
+/** Search parameters of a list: the open record, or the dialog for a new one. */
 export type OpenSearch = { readonly open?: string; readonly new?: true }
 
 export function readOpenSearch(search: Record<string, unknown>): OpenSearch {

@@ -6,7 +6,7 @@ import { readOpenSearch } from './open-search.ts'
 
 const getParentRoute = () => ownerArea
 
-/** Pages of this feature, each loaded when it is opened. */
+/** The lazily loaded pages of this feature. */
 export const ownerRoutes = [
   // biome-ignore-start format: a line a route
   createRoute({

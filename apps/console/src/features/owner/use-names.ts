@@ -3,7 +3,7 @@ import { api } from '../../api.ts'
 import { shorten } from '../../ui/values/address.tsx'
 import { useServices } from './first-call.ts'
 
-/** The newest credentials: what most pages need to know of them. */
+/** The newest credentials, shared by most pages. */
 export function useNewestCredentials() {
   return useQuery({
     queryKey: ['credentials', 'newest'],
@@ -11,7 +11,7 @@ export function useNewestCredentials() {
   })
 }
 
-/** What people call the services and credentials behind ids; those that are gone keep their id. */
+/** Returns functions from ids to names of services and credentials. Deleted ones keep their id as name. */
 export function useNames() {
   const services = useServices().data
   const credentials = useNewestCredentials().data?.credentials

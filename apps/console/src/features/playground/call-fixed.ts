@@ -2,7 +2,7 @@ import { GatewayError } from '@farebox/client/errors'
 import { api, queryClient } from '../../api.ts'
 import { type Invocation, readSettled } from './settled.ts'
 
-/** One call, as it is sent. */
+/** The input of a call. */
 export type Sent = {
   readonly serviceId: string
   readonly costUsdc: string
@@ -11,19 +11,19 @@ export type Sent = {
   readonly credential: string
 }
 
-/** What came of it. */
+/** The result of a call. */
 export type Outcome = {
   readonly sent: Sent
   /** The provider's answer; undefined when the call failed. */
   readonly result: unknown
   readonly error: unknown
-  /** The gateway told the stored answer again. */
+  /** The gateway replayed a stored answer. */
   readonly isReplay: boolean
-  /** What it cost; null when it did not come to a call. */
+  /** The settled call; null when no call was made. */
   readonly invocation: Invocation | null
 }
 
-/** Makes a call and reads its receipt. Failures are outcomes too, and are not thrown. */
+/** Makes a call and reads its receipt. Returns failures instead of throwing them. */
 export async function callFixed(sent: Sent): Promise<Outcome> {
   const { serviceId, costUsdc, payload, key, credential } = sent
   try {
@@ -43,7 +43,7 @@ export async function callFixed(sent: Sent): Promise<Outcome> {
   }
 }
 
-/** Of a call that failed, when it came to one. */
+/** Reads the receipt of a failed call, if a call was made. */
 async function receiptOf(error: unknown, credential: string): Promise<Invocation | null> {
   const id = error instanceof GatewayError ? error.detail.invocationId : undefined
   if (typeof id !== 'string') return null

@@ -14,7 +14,7 @@ import { Problem } from './problem.tsx'
 import { Receipt } from './receipt.tsx'
 import type { Model } from './service-kinds.ts'
 
-/** A question, its answer as it comes, and what it costs. */
+/** A question, its streamed answer and its cost. */
 export function ChatTurn(props: { model: Model; turn: Turn; onAgain: (() => void) | null }) {
   const { model, turn, onAgain } = props
   const { question, answer, state, error, bill } = turn
@@ -62,7 +62,7 @@ function Failed({ turn, onAgain }: { turn: Turn; onAgain: (() => void) | null })
   const again = onAgain ?? undefined
   const token = useCredential()?.token
   const [failedWith] = useState(token)
-  // What one credential must wait for, another need not.
+  // A rate limit applies to the credential that failed; another one may retry at once.
   const mustWait = error instanceof GatewayError && error.isPassing && token === failedWith
   return (
     <Problem
@@ -78,7 +78,7 @@ function Failed({ turn, onAgain }: { turn: Turn; onAgain: (() => void) | null })
   )
 }
 
-/** One line below an answer: what is held and about used while it comes, and what it cost once it is there. */
+/** The cost below an answer: the hold and an estimate while it streams, the charge afterwards. */
 function Bill({ model, turn }: { model: Model; turn: Turn }) {
   const { bill, holdUsdc, answer, inputTokens, state } = turn
   const [isWhole, setWhole] = useState(false)

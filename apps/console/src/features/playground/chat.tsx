@@ -18,7 +18,7 @@ import { bodyOf } from './stream-chat.ts'
 import { useChat } from './use-chat.ts'
 
 const QUESTION_LENGTH_MAX = 100_000
-/** So near its end, one follows what comes. */
+/** Distance from the end within which the view follows the answer. */
 const NEAR_END_PX = 80
 const starters = [
   'Who pays the ferryman?',
@@ -26,7 +26,7 @@ const starters = [
   'Write a haiku about money.',
 ]
 
-/** A conversation with a model, streamed, with what each turn holds and costs. */
+/** A streamed conversation with a model, with the hold and cost of each turn. */
 export function Chat({ model }: { model: Model }) {
   const credential = useCredential()
   const chat = useChat(model, credential?.token ?? null)
@@ -142,7 +142,7 @@ function Beginning({ isReady, onAsk }: { isReady: boolean; onAsk: (question: str
   )
 }
 
-/** What the conversation has cost. */
+/** The total cost of the conversation. */
 function Total({ turns, onClear }: { turns: readonly Turn[]; onClear: (() => void) | null }) {
   const sum = turns.reduce(
     (total, { bill }) => total + (bill === null ? 0n : parseUsdc(bill.chargedUsdc)),
@@ -242,7 +242,7 @@ function describeState(turn: Turn | undefined): string {
   }
 }
 
-/** Keeps the end of what comes in sight, unless somebody has scrolled away from it to read. */
+/** Scrolls along with new text unless the reader has scrolled up. */
 function useFollowed(turns: readonly Turn[]) {
   const box = useRef<HTMLDivElement>(null)
   const isNear = useRef(true)

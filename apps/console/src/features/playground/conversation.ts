@@ -1,29 +1,32 @@
 import type { Invocation } from './settled.ts'
 
-/** A question and what came of it. */
+/** A question and its answer. */
 export type Turn = {
   readonly id: string
   readonly question: string
   readonly answer: string
   readonly state: 'waiting' | 'streaming' | 'settling' | 'done' | 'stopped' | 'failed'
-  /** Of the stream's head; null until it has come. */
+  /** From the stream's headers; null until they arrive. */
   readonly invocationId: string | null
   readonly holdUsdc: string | null
-  /** The final bill; null until it is known. */
+  /** The settled call; null until it is known. */
   readonly bill: Invocation | null
   readonly error: unknown
-  /** Tokens of what was sent, about. */
+  /** Estimated input tokens. */
   readonly inputTokens: number
 }
 
 const PREFIX = 'farebox.playground.chat.'
 const TURNS_KEPT = 60
 
-/** Whether something of a turn is still to come. */
+/** Returns whether the turn is still in progress. */
 export const isOpen = ({ state }: Turn) =>
   state === 'waiting' || state === 'streaming' || state === 'settling'
 
-/** The conversation with a model in this tab. One that a reload has cut is told as stopped; its bill is to be read. */
+/**
+ * Reads the conversation with a model from this tab. A turn that a reload interrupted is marked as stopped; its bill
+ * is still to be read.
+ */
 export function readConversation(serviceId: string): readonly Turn[] {
   try {
     const turns = JSON.parse(sessionStorage.getItem(PREFIX + serviceId) ?? '[]') as Turn[]
@@ -33,7 +36,7 @@ export function readConversation(serviceId: string): readonly Turn[] {
   }
 }
 
-/** Keeps it over a reload. Errors lose their details by that, and keep their words. */
+/** Stores the conversation in this tab. Errors are reduced to their messages. */
 export function keepConversation(serviceId: string, turns: readonly Turn[]): void {
   const told = turns
     .slice(-TURNS_KEPT)
@@ -41,7 +44,7 @@ export function keepConversation(serviceId: string, turns: readonly Turn[]): voi
   try {
     sessionStorage.setItem(PREFIX + serviceId, JSON.stringify(told))
   } catch {
-    // The tab's storage is full: the conversation goes on, and a reload loses it.
+    // The storage is full: the conversation continues, and a reload loses it.
     sessionStorage.removeItem(PREFIX + serviceId)
   }
 }

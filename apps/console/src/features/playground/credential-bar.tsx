@@ -17,7 +17,7 @@ import { mintCredential, TRIAL_LIMIT } from './mint-credential.ts'
 const TOKEN = /^agt_[0-9A-Za-z]{49}$/
 const TOKEN_LENGTH_MAX = 100
 
-/** The credential that calls are paid with; a click brings another. */
+/** The credential that pays for calls, with a dialog to change it. */
 export function CredentialBar() {
   const credential = useCredential()
   const [isOpen, setOpen] = useState(false)
@@ -111,7 +111,7 @@ function MintForm({ onDone }: { onDone: () => void }) {
   )
 }
 
-/** Why none could be made, and the way on. */
+/** Why no credential could be created, and what to do. */
 function MintProblem({ error }: { error: unknown }) {
   const isBroke = error instanceof GatewayError && error.code === 'INSUFFICIENT_BALANCE'
   if (!isBroke) return <Failed error={error} />
@@ -165,7 +165,7 @@ function PasteForm({ onDone }: { onDone: () => void }) {
   )
 }
 
-/** Stands where a call would be made, until there is a credential: makes a small one with one click. */
+/** Shown in place of the call button until there is a credential: creates one with a click. */
 export function CredentialNeeded() {
   const session = useSession()
   const [isPasting, setPasting] = useState(false)

@@ -1,7 +1,7 @@
 import { currentSession } from '../../session/session.ts'
 import { createSessionStore } from '../../session/session-store.ts'
 
-/** A credential to try services with. `wallet` is who made it here; null when its token was pasted. */
+/** A credential for the playground. `wallet` created it here; null when its token was pasted. */
 export type TrialCredential = {
   readonly token: string
   readonly name: string
@@ -21,7 +21,7 @@ function read(): TrialCredential | null {
   }
 }
 
-/** Keeps a credential for this tab, until it is closed; null forgets it. */
+/** Stores a credential until the tab is closed; null removes it. */
 export function keepCredential(credential: TrialCredential | null): void {
   kept = credential
   if (credential === null) sessionStorage.removeItem(KEY)
@@ -29,11 +29,11 @@ export function keepCredential(credential: TrialCredential | null): void {
   shown.notify()
 }
 
-/** One that a wallet has made is for that wallet only: who signs in next does not spend from it. */
+/** A credential created by a wallet is only for that wallet: the next one to sign in must not spend from it. */
 const shown = createSessionStore(() => {
   if (kept === null || kept.wallet === null) return kept
   return kept.wallet === currentSession()?.address ? kept : null
 })
 
-/** The credential of this tab, or null. */
+/** Returns the credential of this tab, or null. */
 export const useCredential = shown.use

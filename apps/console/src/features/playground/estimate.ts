@@ -2,20 +2,20 @@ import { formatUsdc, minUsdc, mulDivCeil, parseUsdc, type Usdc, usdc } from '@fa
 import type { Model } from './service-kinds.ts'
 
 const MILLION = 1_000_000n
-/** Of a request: bytes of a token, and what its frame takes, as the gateway reckons a hold. */
+/** The gateway's estimate of the tokens of a request, for the hold: bytes per token, plus a constant. */
 const HOLD_BYTES_PER_TOKEN = 3
 const HOLD_EXTRA_TOKENS = 16
-/** Of plain text: characters of a token, about. */
+/** Approximate characters per token of plain text. */
 const CHARACTERS_PER_TOKEN = 4
-/** Multipliers are told with four decimals at most. */
+/** Multipliers have at most four decimals. */
 const SCALE = 10_000
 
-/** About how many tokens a text has. */
+/** Estimates the tokens of a text. */
 export function tokensOf(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN)
 }
 
-/** What tokens cost, in wire form; `holdUsdc` is never exceeded. */
+/** Returns the cost of tokens as a wire amount, at most `holdUsdc`. */
 export function costOf(
   model: Model,
   tokens: { input: number; output: number },
@@ -25,7 +25,7 @@ export function costOf(
   return formatUsdc(holdUsdc === null ? cost : minUsdc(cost, parseUsdc(holdUsdc)))
 }
 
-/** About what will be held for a request, in wire form, by the rule of docs/models.md. */
+/** Estimates the hold for a request as a wire amount, by the rule of docs/models.md. */
 export function holdOf(model: Model, requestBody: string, maxTokens: number | null): string {
   const bytes = new TextEncoder().encode(requestBody).length
   const input = Math.ceil(bytes / HOLD_BYTES_PER_TOKEN) + HOLD_EXTRA_TOKENS

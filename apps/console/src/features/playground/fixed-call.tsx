@@ -25,7 +25,7 @@ import type { PricedApi } from './service-kinds.ts'
 
 const KEY_LENGTH_MAX = 255
 
-/** A call of a service with a fixed price: its request, and what came of it. */
+/** A call of a service with a fixed price: request and result. */
 export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onPriceChanged: () => void }) {
   const { serviceId, request, pricing, method } = service
   const credential = useCredential()
@@ -181,7 +181,7 @@ function Answer(props: {
   const { service, body, outcome, isBusy, onSend, onPrice } = props
   const [view, setView] = useState<'answer' | 'code'>('answer')
   const place = useRef<HTMLDivElement>(null)
-  // On a phone the answer is below the form: who calls is led to it.
+  // On a phone the result is below the form: scroll it into view.
   useEffect(() => {
     if (isBusy) place.current?.scrollIntoView({ block: 'nearest' })
   }, [isBusy])
@@ -276,7 +276,7 @@ function Result(props: {
   )
 }
 
-/** What the gateway has against members of the request, by their names. */
+/** Returns the gateway's validation messages by member of the request. */
 function faultsOf(error: unknown): Readonly<Record<string, string>> {
   const issues = error instanceof GatewayError ? error.detail.issues : undefined
   if (!Array.isArray(issues)) return {}

@@ -1,11 +1,11 @@
 import { memo } from 'react'
 import { CopyButton } from '../../ui/copy.tsx'
 
-/** Longest text that is shown; the rest can be copied. */
+/** Longer texts are cut; the copy button copies all. */
 const SHOWN_MAX = 100_000
 const PARTS = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*|true|false|null)/g
 
-/** JSON, or text as it is, in a frame that scrolls. */
+/** JSON or plain text in a scrolling frame. */
 export const JsonText = memo(function JsonText({ value, label }: { value: unknown; label: string }) {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return (
@@ -32,7 +32,7 @@ export const JsonText = memo(function JsonText({ value, label }: { value: unknow
   )
 })
 
-/** Names, texts and figures in colours of their own. */
+/** Highlights names, strings and numbers. */
 function colour(json: string) {
   const parts = []
   let from = 0

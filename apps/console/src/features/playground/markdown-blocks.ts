@@ -1,7 +1,7 @@
-// What models write most of Markdown: paragraphs, headings, lists, code, quotes, emphasis, links. What is not understood
-// stands as it was written.
+// The part of Markdown that models use most: paragraphs, headings, lists, code, quotes, emphasis, links. Everything
+// else stays plain text.
 
-/** A part of a text that stands for itself. */
+/** A block of a text. */
 export type Block =
   | { readonly kind: 'code'; readonly language: string; readonly text: string }
   | { readonly kind: 'heading'; readonly text: string }
@@ -10,7 +10,7 @@ export type Block =
   | { readonly kind: 'rule' }
   | { readonly kind: 'paragraph'; readonly text: string }
 
-/** A part of a line. `address` is of http or https only, whatever was written. */
+/** A part of a line. `address` is always an http or https URL. */
 export type Part =
   | { readonly kind: 'text' | 'code' | 'strong' | 'emphasis'; readonly text: string }
   | { readonly kind: 'link'; readonly text: string; readonly address: string }
@@ -23,7 +23,7 @@ const RULE = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$/
 const INLINE =
   /(`+)(.+?)\1|\*\*(?=\S)(.+?)(?<=\S)\*\*|(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?!\w)|(?<!\w)_(?=\S)([^_]+?)(?<=\S)_(?!\w)|\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)/
 
-/** The blocks of a text, which may still be growing: a fence that is open goes to the end. */
+/** Parses a text into blocks. The text may still grow: an unclosed fence extends to its end. */
 export function blocksOf(text: string): readonly Block[] {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
   const blocks: Block[] = []
@@ -67,7 +67,7 @@ function addItem(blocks: Block[], text: string, number: string | undefined): voi
   else blocks.push({ kind: 'list', isOrdered, start: Number(number ?? 1), items: [text] })
 }
 
-/** The parts of a line: code, emphasis, links, and what stands between them. */
+/** Parses a line into code, emphasis, links and plain text. */
 export function partsOf(line: string): readonly Part[] {
   const parts: Part[] = []
   let rest = line

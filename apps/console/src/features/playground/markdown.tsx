@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { CopyButton } from '../../ui/copy.tsx'
 import { type Block, blocksOf, type Part, partsOf } from './markdown-blocks.ts'
 
-/** A text with light Markdown, built of elements and never of HTML: a model may write what it likes. */
+/** Renders light Markdown as elements, never as HTML, because a model's output is not trusted. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
   return (
     <div className="flex flex-col gap-3 leading-relaxed break-words">

@@ -3,16 +3,16 @@ import { currentSession } from '../../session/session.ts'
 import { requestSignIn } from '../../session/sign-in-request.ts'
 import { keepCredential } from './credential-store.ts'
 
-/** What one made by a click may spend, in USDC. */
+/** Spending cap of a credential created with a click, in USDC. */
 export const TRIAL_LIMIT = '0.5'
 const DAY_SECONDS = 86_400
 const RPM = 60
 
 /**
- * Makes a credential for the playground, signing in first where needed, and keeps it for this tab.
+ * Creates a credential for the playground, signing in first if needed, and stores it for this tab.
  *
- * @param limitUsdc what it may spend in all
- * @returns false when nobody signed in
+ * @param limitUsdc its total spending cap
+ * @returns false when the sign-in was cancelled
  * @throws GatewayError INSUFFICIENT_BALANCE, LIMIT_EXCEEDED
  */
 export async function mintCredential(limitUsdc: string): Promise<boolean> {

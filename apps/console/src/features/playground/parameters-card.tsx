@@ -5,7 +5,7 @@ import { Card } from '../../ui/layout/page.tsx'
 import type { Model } from './service-kinds.ts'
 import type { Parameters } from './stream-chat.ts'
 
-/** As typed. */
+/** Parameters as typed. */
 export type Typed = {
   readonly system: string
   readonly maxTokens: string
@@ -19,7 +19,7 @@ const SYSTEM_LENGTH_MAX = 20_000
 const TOKENS_MAX = 10_000_000
 const TEMPERATURE_MAX = 2
 
-/** What was typed, kept for this tab. */
+/** Keeps the typed parameters in this tab. */
 export function useParameters(serviceId: string) {
   const [typed, setTyped] = useState<Typed>(() => {
     try {
@@ -36,7 +36,7 @@ export function useParameters(serviceId: string) {
   return { typed, change, ...readParameters(typed) }
 }
 
-/** What is to be sent, or null with what is wrong. */
+/** Parses the parameters, or returns null with the problems. */
 function readParameters(typed: Typed): {
   parameters: Parameters | null
   problems: Partial<Record<keyof Typed, string>>
@@ -60,7 +60,7 @@ function readParameters(typed: Typed): {
   return { parameters: Object.keys(problems).length > 0 ? null : parameters, problems }
 }
 
-/** What a model is told beside the conversation. */
+/** The system prompt and sampling parameters of a model. */
 export function ParametersCard(props: {
   model: Model
   typed: Typed

@@ -9,7 +9,7 @@ import { FixedCall } from './fixed-call.tsx'
 import type { Model, PricedApi } from './service-kinds.ts'
 import { ServiceList, ServicePicker } from './service-picker.tsx'
 
-/** Where any service can be called, for what it costs. */
+/** Calls any service and shows its cost. */
 export function PlaygroundPage() {
   const { service: id } = useSearch({ from: '/playground' })
   const navigate = useNavigate({ from: '/playground' })
@@ -18,7 +18,7 @@ export function PlaygroundPage() {
     queryKey: ['market', 'service', id],
     queryFn: ({ signal }) => api.readMarketService({ path: { id: id ?? '' }, signal }),
     enabled: id !== undefined,
-    // What is being tried stays as it is while it is tried.
+    // Do not change the service while it is being tried.
     refetchOnWindowFocus: false,
   })
   const service = read.data?.service

@@ -10,12 +10,12 @@ import { formatAmount } from '../../ui/values/amount.tsx'
 const SECOND_MS = 1_000
 const ISSUES_SHOWN = 6
 
-/** What a call was refused or failed with: in words, with its code, and what to do about it. */
+/** The error of a call: message, code and advice. */
 export function Problem(props: {
   error: unknown
-  /** Sends the same again, under the same key. */
+  /** Sends the request again with the same key. */
   onRetry?: (() => void) | undefined
-  /** What else helps here, such as taking the new price. */
+  /** Further actions, such as accepting a new price. */
   children?: ReactNode
 }) {
   const { error, onRetry, children } = props
@@ -59,7 +59,7 @@ export function Problem(props: {
   )
 }
 
-/** Counts down to when the gateway takes the call again. */
+/** A retry button that counts down the gateway's `Retry-After`. */
 function RetryButton({ seconds, onRetry }: { seconds: number; onRetry: () => void }) {
   const [left, setLeft] = useState(seconds)
   useEffect(() => {
@@ -78,7 +78,7 @@ function RetryButton({ seconds, onRetry }: { seconds: number; onRetry: () => voi
   )
 }
 
-/** The places that the gateway names. */
+/** Lists the validation messages of the gateway. */
 function Issues({ error }: { error: GatewayError }) {
   const { issues } = error.detail
   if (!Array.isArray(issues) || issues.length === 0) return null
@@ -104,7 +104,7 @@ const limits: Readonly<Record<string, string>> = {
   policy_monthly: 'what your spending policy allows per month',
 }
 
-/** What to do. Amounts are those that the gateway told with the refusal. */
+/** Returns the advice for an error, with the amounts from its details. */
 function adviceOn({ code, detail }: GatewayError): Advice | null {
   const amount = (name: string) => {
     const wire = detail[name]

@@ -7,7 +7,7 @@ import { Amount } from '../../ui/values/amount.tsx'
 import { formatCount, formatMs } from '../../ui/values/measures.tsx'
 import type { Invocation } from './settled.ts'
 
-/** What a call cost: what was held, charged and given back, and how long it took. */
+/** The receipt of a call: hold, charge, release and duration. */
 export function Receipt({ invocation }: { invocation: Invocation }) {
   const { invocationId, holdUsdc, chargedUsdc, releasedUsdc, receipt } = invocation
   const isSignedIn = useSession() !== null

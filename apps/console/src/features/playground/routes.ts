@@ -1,12 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../../shell/root.tsx'
 
-/** Reads an address, whoever wrote it. */
+/** Parses search parameters; invalid values are ignored. */
 function readSearch({ service }: Record<string, unknown>): { service?: string } {
   return typeof service === 'string' && service !== '' ? { service } : {}
 }
 
-/** Pages of this feature, each loaded when it is opened. */
+/** The lazily loaded pages of this feature. */
 export const playgroundRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,

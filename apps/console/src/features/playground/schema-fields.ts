@@ -1,13 +1,13 @@
 type Schema = Readonly<Record<string, unknown>>
 
-/** A member of a request, as a form asks for it. */
+/** A member of a request, as a form field. */
 export type Member = {
   readonly name: string
   readonly title: string
   readonly hint: string | undefined
   readonly isRequired: boolean
   readonly kind: 'text' | 'long' | 'number' | 'integer' | 'boolean' | 'choice' | 'json'
-  /** Of a choice. */
+  /** Options of a select. */
   readonly values: readonly string[]
   readonly placeholder: string | undefined
 }
@@ -16,7 +16,7 @@ const MEMBERS_MAX = 40
 const LONG_FROM = 300
 const HINT_LENGTH_MAX = 200
 
-/** What a form made from a request's schema asks for; empty when it says nothing that a form could be made of. */
+/** Returns the form fields for a request's schema; empty if a form cannot be made of it. */
 export function membersOf(schema: Schema): readonly Member[] {
   if (!isObject(schema.properties)) return []
   const required = Array.isArray(schema.required) ? schema.required : []

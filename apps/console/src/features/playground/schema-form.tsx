@@ -7,12 +7,12 @@ type Values = Readonly<Record<string, unknown>>
 
 const UNSET = ''
 
-/** A request's members one by one; what is left empty is not sent. */
+/** Form fields for a request. Empty ones are not sent. */
 export function SchemaForm(props: {
   members: readonly Member[]
   values: Values
   onChange: (values: Values) => void
-  /** What the gateway has against a member, by its name. */
+  /** The gateway's validation messages by member. */
   faults: Readonly<Record<string, string>>
 }) {
   const { members, values, onChange, faults } = props
@@ -90,7 +90,7 @@ function MemberField(props: {
   )
 }
 
-/** A member that is typed as text and sent as something else; what cannot be read is told, and not taken. */
+/** A field whose text is parsed. Invalid text shows an error and leaves the value unchanged. */
 function ParsedField(props: {
   member: Member
   value: unknown
@@ -101,7 +101,7 @@ function ParsedField(props: {
   const { kind, title, hint, isRequired, placeholder } = member
   const written = value === undefined ? '' : JSON.stringify(value, null, kind === 'json' ? 2 : 0)
   const [typed, setTyped] = useState(written)
-  // The JSON beside the form may have been edited.
+  // The value may have been edited in the JSON view.
   const isSame = sameAs(read(typed, kind).value, value)
   const shown = isSame || read(typed, kind).fault !== undefined ? typed : written
   const broken = read(shown, kind).fault

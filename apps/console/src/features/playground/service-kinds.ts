@@ -2,8 +2,8 @@ import type { AnswerOf } from '@farebox/client'
 
 type Service = AnswerOf<'readMarketService'>['service']
 
-/** A service that costs so much a call. */
+/** A service with a price per call. */
 export type PricedApi = Extract<Service, { serviceKind: 'api' }>
 
-/** A model, which is paid by the token. */
+/** A model, priced per token. */
 export type Model = Extract<Service, { serviceKind: 'llm' }>

@@ -24,7 +24,7 @@ const kinds = [
   { value: 'api', label: 'APIs' },
 ] as const
 
-/** The service that is tried; a click chooses another. */
+/** The chosen service, with a dialog to choose another. */
 export function ServicePicker(props: {
   service: { serviceName: string; agentToolName: string; serviceKind: string } | undefined
   isBusy: boolean
@@ -67,7 +67,7 @@ export function ServicePicker(props: {
   )
 }
 
-/** Services to choose from, searched as in the market. */
+/** A searchable list of services. */
 export function ServiceList({ onChoose }: { onChoose: (toolName: string) => void }) {
   const [q, setQ] = useState('')
   const [kind, setKind] = useState<Kind>('all')

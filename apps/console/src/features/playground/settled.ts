@@ -1,16 +1,16 @@
 import type { AnswerOf } from '@farebox/client'
 import { api } from '../../api.ts'
 
-/** A call as the gateway tells it when its money is settled. */
+/** A call with its settlement. */
 export type Invocation = AnswerOf<'readInvocation'>
 
 const POLL_INTERVAL_MS = 400
-/** A stream that was left is read to its end by the gateway, which takes as long as the model takes. */
+/** The gateway reads an abandoned stream to its end, which takes as long as the model does. */
 const POLLS_MAX = 600
 
 /**
- * Waits until a call is over, and tells what it cost. One whose usage is awaited of its provider is told as it stands:
- * that may take a quarter of an hour.
+ * Polls a call until it is settled. Returns at once if it waits for the provider to report its usage, which can take
+ * 15 minutes.
  */
 export async function readSettled(invocationId: string, credential: string): Promise<Invocation> {
   for (let looks = 1; ; looks++) {

@@ -4,7 +4,7 @@ import { api } from '../../api.ts'
 import { isObject } from './schema-fields.ts'
 import type { Model } from './service-kinds.ts'
 
-/** What a model is told beside the conversation; empty ones are not sent. */
+/** Parameters of a model; empty ones are not sent. */
 export type Parameters = {
   readonly system: string
   readonly maxTokens: number | null
@@ -12,10 +12,10 @@ export type Parameters = {
   readonly topP: number | null
 }
 
-/** Something said. */
+/** A message of the conversation. */
 export type Said = { readonly role: 'user' | 'assistant'; readonly content: string }
 
-/** The body of a request, in the words of the API that the model speaks. */
+/** Returns the request body for the API of the model. */
 export function bodyOf(model: Model, said: readonly Said[], parameters: Parameters) {
   const { system, maxTokens, temperature, topP } = parameters
   const isAnthropic = model.llmDialect === 'anthropic'
@@ -29,7 +29,7 @@ export function bodyOf(model: Model, said: readonly Said[], parameters: Paramete
   if (isAnthropic)
     return {
       ...common,
-      // This API has no default of its own.
+      // The Anthropic API requires this member.
       max_tokens: maxTokens ?? model.defaultMaxOutputTokens,
       ...(hasSystem && { system }),
       messages: said,
@@ -41,7 +41,7 @@ export function bodyOf(model: Model, said: readonly Said[], parameters: Paramete
   }
 }
 
-/** Asks a model. The answer is read with {@link textsOf}. */
+/** Sends a conversation to a model. Read the answer with {@link textsOf}. */
 export function askModel(
   model: Model,
   body: ReturnType<typeof bodyOf>,
@@ -59,9 +59,9 @@ export function askModel(
 }
 
 /**
- * The pieces of text of an answer, as they come.
+ * Yields the text of an answer as it arrives.
  *
- * @throws GatewayError what the stream ends with, unless it ends well
+ * @throws GatewayError the error that ends the stream, if any
  */
 export async function* textsOf(stream: EventStream): AsyncGenerator<string, void, void> {
   for await (const { data } of stream) {

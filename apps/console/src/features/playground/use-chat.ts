@@ -7,7 +7,7 @@ import type { Model } from './service-kinds.ts'
 import { readSettled } from './settled.ts'
 import { askModel, bodyOf, type Parameters, type Said, textsOf } from './stream-chat.ts'
 
-/** A conversation with a model, which is paid turn by turn. */
+/** A conversation with a model, paid per turn. */
 export function useChat(model: Model, credential: string | null) {
   const { serviceId } = model
   const [turns, setTurns] = useState<readonly Turn[]>(() => readConversation(serviceId))
@@ -17,12 +17,12 @@ export function useChat(model: Model, credential: string | null) {
       setTurns(before => before.map(turn => (turn.id === id ? { ...turn, ...part } : turn))),
     [],
   )
-  // Every state is kept, but not every word on its way.
+  // Store each change of state, but not each piece of text.
   const states = turns.map(({ id, state, bill }) => `${id} ${state} ${bill !== null}`).join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => keepConversation(serviceId, turns), [serviceId, states])
   useOpenBills(turns, credential, change)
-  // Whoever leaves the page hangs up.
+  // Leaving the page aborts the stream.
   useEffect(() => () => running.current?.stop(), [])
 
   const ask = async (question: string, parameters: Parameters) => {
@@ -53,12 +53,12 @@ export function useChat(model: Model, credential: string | null) {
     ask,
     stop: () => running.current?.stop(),
     clear: () => setTurns([]),
-    /** Takes a turn that has failed out, to be asked again. */
+    /** Removes a failed turn, to ask it again. */
     drop: (id: string) => setTurns(before => before.filter(turn => turn.id !== id)),
   }
 }
 
-/** What was said so far; a question without an answer was not understood, and is left out. */
+/** Returns the messages so far, without questions that were not answered. */
 function saidIn(turns: readonly Turn[]): Said[] {
   return turns.flatMap(({ question, answer }) =>
     answer === ''
@@ -70,7 +70,7 @@ function saidIn(turns: readonly Turn[]): Said[] {
   )
 }
 
-/** Reads the bills of turns that were cut by a reload. */
+/** Reads the bills of turns that a reload interrupted. */
 function useOpenBills(
   turns: readonly Turn[],
   credential: string | null,
@@ -91,8 +91,8 @@ function useOpenBills(
 }
 
 /**
- * One turn, from its question to its bill. Stopping hangs up, but not before the gateway has said which call it is: the
- * model is paid for what it does, and the bill can only be read by that name.
+ * Runs a turn from question to bill. Stopping aborts the stream, but only once the id of the call is known: the model
+ * is paid for its work, and the bill can only be read by that id.
  */
 function startTurn(how: {
   model: Model
@@ -141,7 +141,7 @@ function startTurn(how: {
   }
 }
 
-/** Words come faster than pages are drawn: they are shown once a frame. */
+/** Text arrives faster than frames are rendered: shows it once per frame. */
 function bufferText(show: (text: string) => void) {
   let text = ''
   let frame = 0

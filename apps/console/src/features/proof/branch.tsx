@@ -3,7 +3,7 @@ import { shorten } from '../../ui/values/address.tsx'
 import { formatAmount } from '../../ui/values/amount.tsx'
 import { formatMicros, type Level, type Node } from './merkle.ts'
 
-/** The way from a leaf up to the root, and what is beside it. */
+/** The path from a leaf to the root, with its siblings. */
 export function Branch({ leaf, levels }: { leaf: Node; levels: readonly Level[] }) {
   const root = levels.at(-1)?.above ?? leaf
   const below = levels.toReversed()
@@ -27,7 +27,7 @@ export function Branch({ leaf, levels }: { leaf: Node; levels: readonly Level[] 
   )
 }
 
-/** Leads from one box to the two below it. */
+/** The lines from a node to its two children. */
 function Fork() {
   return (
     <span aria-hidden className="mx-auto block h-4 w-1/2">

@@ -11,26 +11,26 @@ import { climb, formatMicros, type Level, leafOf, micros, type Node } from './me
 type Inclusion = AnswerOf<'readInclusion'>
 type Entry = AnswerOf<'listLedgerEntries'>['entries'][number]
 
-/** Everything that was checked for one wallet. `inclusion` null: the wallet is in no tree, or not yet. */
+/** All checks for one wallet. `inclusion` is null if the wallet is in no tree yet. */
 export type MineChecked = ReservesChecked & {
-  /** Something is owed to it since the newest tree: the next one has it. */
+  /** The wallet's first balance is newer than the latest tree; the next tree includes it. */
   readonly isEarly: boolean
   readonly inclusion: Inclusion | null
   readonly mine: readonly Check[]
-  /** The way from the leaf to the root, as it was made anew here. */
+  /** The path from leaf to root, computed here. */
   readonly leaf: Node | null
   readonly levels: readonly Level[]
 }
 
-/** Looks for one moment in which nothing moved, so many times. */
+/** Attempts to read balance and ledger without a movement in between. */
 const TRIES_MAX = 3
 const ENTRIES_MAX = 100
-/** An entry may have begun so long before a tree that it is not in yet, in ms. */
+/** An entry may have begun this long before a tree and not be in it yet, in ms. */
 const CLOCK_MS = 10_000
 
 /**
- * Checks that what the wallet is owed is in what the vault covers: makes its leaf and the way to the root anew, and
- * compares the balance in it with what the wallet had at that moment by its own ledger.
+ * Checks that the wallet's balance is included in the reserves: computes its leaf and the path to the root, and
+ * compares the balance in the leaf with the wallet's ledger at that time.
  */
 export async function checkMine(signal: AbortSignal): Promise<MineChecked> {
   const reserves = await checkReserves(signal)
@@ -82,7 +82,7 @@ function checkAddress({ walletAddress }: Inclusion): Check {
   }
 }
 
-/** The balance in the tree is one that the wallet had about then, by what it has now and by its own ledger. */
+/** Checks the balance in the tree against the current balance and the ledger. */
 async function checkBalance(inclusion: Inclusion, tree: Tree, signal: AbortSignal): Promise<Check> {
   const title = 'The balance in it is yours'
   const told = micros(inclusion.balanceUsdc)
@@ -115,10 +115,10 @@ async function checkBalance(inclusion: Inclusion, tree: Tree, signal: AbortSigna
   }
 }
 
-/** What a wallet had between two of its entries, and how many have followed. */
+/** The balance between two entries, and the number of entries that follow. */
 type Point = { readonly balance: bigint; readonly later: number }
 
-/** What the wallet had about a moment (unix ms), the newest first. Entries bear the time at which they began. */
+/** Returns the balances around a time (unix ms), newest first. Entries have the time at which they began. */
 function pointsAt(now: bigint, entries: readonly Entry[], moment: number): Point[] {
   const points: Point[] = []
   let balance = now

@@ -8,7 +8,7 @@ const marks: Readonly<Record<Outcome, { label: string; icon: typeof X; look: str
   open: { label: 'Could not be checked', icon: CircleHelp, look: 'bg-warn-soft text-warn' },
 }
 
-/** Steps of a check with what came of each; `length` places are kept while they are under way. */
+/** The steps of a check with their outcomes; shows `length` placeholders while it runs. */
 export function CheckList(props: { label: string; checks: readonly Check[] | undefined; length: number }) {
   const { label, checks, length } = props
   if (checks === undefined)

@@ -9,7 +9,7 @@ import { type Check, holdsIf } from './check.ts'
 import { formatMicros, micros, NoProofError } from './merkle.ts'
 
 export type Tree = NonNullable<AnswerOf<'readReserves'>['tree']>
-/** The reserves as they were checked; without a tree there is nothing to check yet. */
+/** The checked reserves. Without a tree there is nothing to check yet. */
 export type ReservesChecked = {
   readonly reserves: AnswerOf<'readReserves'>
   readonly tree: Tree | null
@@ -26,7 +26,7 @@ const balanceOf = [
   },
 ] as const
 
-/** Reads what the gateway says of its reserves, and compares it: its sums with each other, its vault with the chain. */
+/** Reads the published reserves and compares the sums with each other and the vault with the chain. */
 export async function checkReserves(signal: AbortSignal): Promise<ReservesChecked> {
   const reserves = await api.readReserves({ signal })
   const { tree } = reserves
@@ -74,7 +74,7 @@ function checkRoot(told: string | null, { merkleRoot }: Tree): Check {
   }
 }
 
-/** Asks the chain, by its own node, what the vault had at the block of the tree. */
+/** Reads the vault's balance at the block of the tree from the console's own node. */
 async function checkVault(tree: Tree): Promise<Check[]> {
   const title = 'The vault holds what is said, says the chain'
   const { blockNumber, vaultBalanceUsdc } = tree
@@ -143,7 +143,7 @@ async function checkVault(tree: Tree): Promise<Check[]> {
   }
 }
 
-/** A step that fails because of what it was given. */
+/** Returns a failed step for invalid proof data; rethrows other errors. */
 export function failed(title: string, error: unknown): Check {
   if (!(error instanceof NoProofError)) throw error
   return { title, outcome: 'fails', detail: error.message }

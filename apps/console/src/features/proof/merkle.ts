@@ -1,20 +1,20 @@
-/** Hashes and sums of docs/proof.md, made anew in this browser by WebCrypto: nothing here asks the gateway. */
+/** Hashes and sums of docs/proof.md, computed in the browser with WebCrypto, without the gateway. */
 
 const SUM_BYTES = 8
 const SUM_MAX = 2n ** 63n - 1n
 const LEAF = Uint8Array.of(0)
 const NODE = Uint8Array.of(1)
 
-/** A node of the tree: its hash as `0x…`, and what the wallets below it are owed together, in micro-USDC. */
+/** A node of the tree: its hash as `0x…` and the sum of the balances below it, in micro-USDC. */
 export type Node = { readonly hash: string; readonly sum: bigint }
-/** A node beside the way to the root, and on which side it is. */
+/** A sibling on the path to the root, and its side. */
 export type Sibling = { readonly hash: string; readonly sumUsdc: string; readonly side: 'left' | 'right' }
 
-/** What keeps something from being checked at all: an amount or a hash that there cannot be. */
+/** An amount or hash that is malformed, so that nothing can be checked. */
 export class NoProofError extends Error {}
 
 /**
- * Reads what is owed as micro-USDC. Signs are refused: a negative sum in a tree would hide what others are owed.
+ * Parses a balance as micro-USDC. Rejects signs: a negative sum in a tree would hide what others are owed.
  *
  * @throws NoProofError
  */
@@ -23,7 +23,7 @@ export function micros(usdc: string): bigint {
   return inRange(BigInt(usdc.replace('.', '')))
 }
 
-/** Micro-USDC as the wire writes them. */
+/** Formats micro-USDC as a wire amount. */
 export function formatMicros(amount: bigint): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(7, '0')
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
@@ -60,7 +60,7 @@ async function sha256(...parts: readonly Uint8Array[]): Promise<string> {
 
 const textBytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** The leaf of a wallet. */
+/** Computes the leaf of a wallet. */
 export async function leafOf(wallet: string, salt: string, balanceUsdc: string): Promise<Node> {
   const sum = micros(balanceUsdc)
   bytesOf(salt)
@@ -72,7 +72,7 @@ async function above(left: Node, right: Node): Promise<Node> {
   return { hash: await sha256(NODE, ...below), sum: inRange(left.sum + right.sum) }
 }
 
-/** A step of the way to the root: the two that were paired, which of them is ours, and what is above them. */
+/** A level of the path to the root: the pair of nodes, our side of it, and the parent. */
 export type Level = {
   readonly mine: Node
   readonly other: Node
@@ -80,7 +80,7 @@ export type Level = {
   readonly above: Node
 }
 
-/** Goes from a leaf to the root; the last level's `above` is the root. */
+/** Computes the path from a leaf to the root, which is the last level's `above`. */
 export async function climb(leaf: Node, branch: readonly Sibling[]): Promise<Level[]> {
   const levels: Level[] = []
   let mine = leaf
@@ -93,7 +93,7 @@ export async function climb(leaf: Node, branch: readonly Sibling[]): Promise<Lev
   return levels
 }
 
-/** What a seal says. */
+/** The content of a seal. */
 export type SealText = {
   readonly number: number
   readonly afterEntryId: string
@@ -109,7 +109,7 @@ export type SealText = {
     | null
 }
 
-/** The hash that a seal must have, from what it says. */
+/** Computes the hash of a seal from its content. */
 export async function sealHash(seal: SealText): Promise<string> {
   const { number, afterEntryId, lastEntryId, entries, root, previousHash, sealedAt, heads } = seal
   const lines = [number, afterEntryId, lastEntryId, entries, root, previousHash, sealedAt]

@@ -15,13 +15,13 @@ import { Meaning, NoTree, Verdict, Waiting } from './verdict.tsx'
 
 const STEPS = 4
 const OWN_STEPS = 5
-/** How often a tree is looked for that has the wallet. */
+/** Interval between looks for a tree that includes the wallet. */
 const POLL_INTERVAL_MS = 5_000
 
 const isWaiting = (data: MineChecked | undefined): boolean =>
   data !== undefined && (data.tree === null || data.isEarly)
 
-/** For one wallet: that its balance is in what the vault covers, checked in this browser. */
+/** Proves in the browser that the wallet's balance is covered by the vault. */
 export function OwnProofPage() {
   const check = useQuery({
     queryKey: ['proof', 'mine'],

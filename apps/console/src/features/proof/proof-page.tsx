@@ -12,10 +12,10 @@ import { SealsCard } from './seals-card.tsx'
 import { Meaning, NoTree, Verdict } from './verdict.tsx'
 
 const STEPS = 4
-/** How often the first tree is looked for. */
+/** Interval between looks for the first tree. */
 const POLL_INTERVAL_MS = 5_000
 
-/** For everybody: that the vault covers what is owed, checked in this browser. */
+/** Proves in the browser that the vault covers all balances. */
 export function ProofPage() {
   const check = useQuery({
     queryKey: ['reserves', 'checked'],

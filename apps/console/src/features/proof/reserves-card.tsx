@@ -4,7 +4,7 @@ import { Amount } from '../../ui/values/amount.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import type { ReservesChecked } from './check-reserves.tsx'
 
-/** What the vault holds now, and what is owed. */
+/** The vault's balance now, and the liabilities. */
 export function ReservesNow({ reserves }: { reserves: ReservesChecked['reserves'] | undefined }) {
   const waiting = <Skeleton className="mt-1 h-6 w-36" />
   const { liabilities } = reserves ?? {}

@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { ownerArea } from '../../shell/areas.tsx'
 import { rootRoute } from '../../shell/root.tsx'
 
-/** What everybody may check. */
+/** Pages for everybody. */
 export const proofRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
@@ -11,7 +11,7 @@ export const proofRoutes = [
   }),
 ] as const
 
-/** What a wallet checks for itself. */
+/** Pages for a signed-in wallet. */
 export const ownProofRoutes = [
   createRoute({
     getParentRoute: () => ownerArea,

@@ -11,7 +11,7 @@ import { shorten } from '../../ui/values/address.tsx'
 import { TimeAgo } from '../../ui/values/time-ago.tsx'
 import { anchorOf, type CheckedSeal, compareAnchor, readSeals, SEALS_PAGE } from './seals.ts'
 
-/** Each is checked again when it is read again. */
+/** Seals are verified again on every refetch. */
 const SEALS_POLL_INTERVAL_MS = 60_000
 
 const columns: readonly Column<CheckedSeal>[] = [
@@ -43,7 +43,7 @@ const columns: readonly Column<CheckedSeal>[] = [
   },
 ]
 
-/** Seals over the ledger: each hashed anew, and the one that this browser has seen before compared. */
+/** The seals of the ledger, with their hashes verified, and the comparison with this browser's anchor. */
 export function SealsCard() {
   const list = usePages(['reserves', 'seals'], readSeals, {
     limit: SEALS_PAGE,
@@ -78,7 +78,7 @@ export function SealsCard() {
   )
 }
 
-/** What became of the seal that this browser keeps; the place stays while it is looked for. */
+/** The result of comparing this browser's anchor. Its place is reserved while it loads. */
 function SealAnchor() {
   const { data: anchor, error } = useQuery({
     queryKey: ['reserves', 'anchor'],

@@ -3,13 +3,13 @@ import { api } from '../../api.ts'
 import { sealHash } from './merkle.ts'
 
 export type Seal = AnswerOf<'listSeals'>['seals'][number]
-/** A seal as it is listed, and whether its hash is that of what it says and goes on from the one before. */
+/** A seal. `isSound`: its hash matches its content, and it continues the previous seal. */
 export type CheckedSeal = Seal & { readonly isSound: boolean }
 
-/** Seals of a page. */
+/** Seals per page. */
 export const SEALS_PAGE = 20
 
-/** A page of the seals, newest first, each hashed anew here. */
+/** Reads a page of seals, newest first, and verifies their hashes. */
 export async function readSeals(query: { cursor?: string; limit?: number }, signal: AbortSignal) {
   const { seals, nextCursor } = await api.listSeals({ query: { limit: SEALS_PAGE, ...query }, signal })
   const checked = await Promise.all(
@@ -22,14 +22,14 @@ export async function readSeals(query: { cursor?: string; limit?: number }, sign
   return { seals: checked, nextCursor }
 }
 
-/** What whoever wants to know later keeps of a seal. */
+/** Returns the text to keep for a later comparison. */
 export const anchorOf = ({ number, hash }: Seal): string => `${number}:${hash}`
 
 const KEY = 'farebox.seal-anchor'
-/** So many pages are read at most to find the seal that was seen last. */
+/** Most pages to read in search of the anchor. */
 const PAGES_MAX = 25
 
-/** What became of the seal that this browser saw first. */
+/** The result of looking up this browser's anchor. */
 export type AnchorState =
   | { readonly state: 'first' }
   | {
@@ -39,8 +39,8 @@ export type AnchorState =
     }
 
 /**
- * Compares the seal that this browser has anchor with what the gateway says of it now, and keeps the newest one when
- * there is none. A history that is written anew cannot have the same seal.
+ * Compares the seal that this browser stored with the gateway's current one, and stores the newest seal if there is
+ * none. A rewritten history cannot have the same seal.
  */
 export async function compareAnchor(signal: AbortSignal): Promise<AnchorState> {
   const anchor = readAnchor()

@@ -9,12 +9,12 @@ const looks = {
   open: { icon: CircleHelp, box: 'border-warn bg-warn-soft', text: 'text-warn' },
 } as const
 
-/** What all steps together say, in a sentence. */
+/** The combined result of all steps, in a sentence. */
 export function Verdict(props: {
   outcome: Outcome
-  /** What is so when all of them hold. */
+  /** Title when all steps hold. */
   title: ReactNode
-  /** More of it, unless a step fails. */
+  /** Details, unless a step fails. */
   children: ReactNode
   isBusy: boolean
   onAgain: () => void
@@ -53,7 +53,7 @@ export function Verdict(props: {
   )
 }
 
-/** There is nothing to check yet; it takes the place that the outcome will have. */
+/** Takes the place of the verdict when there is nothing to check yet. */
 export function Waiting({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section
@@ -70,7 +70,7 @@ export function Waiting({ title, children }: { title: string; children: ReactNod
   )
 }
 
-/** The gateway has just come up. */
+/** Shown when the gateway has just started and has no tree. */
 export function NoTree() {
   return (
     <Waiting title="There is no tree yet">
@@ -79,7 +79,7 @@ export function NoTree() {
   )
 }
 
-/** What a proof of reserves says, and what it does not. */
+/** What a proof of reserves proves, and what it does not. */
 export function Meaning() {
   return (
     <div className="grid gap-x-8 gap-y-3 text-sm text-muted sm:grid-cols-2">

@@ -1,8 +1,8 @@
 const ways = ['form', 'curl', 'json'] as const
-/** How a new service is written. */
+/** Ways to write a manifest. */
 export type Way = (typeof ways)[number]
 
-/** Address of the page of a new service; what makes no sense is left out. */
+/** Parses search parameters of the page for a new service; invalid values are ignored. */
 export function readNewSearch(given: Record<string, unknown>): { readonly by?: Way } {
   const way = ways.find(each => each === given.by)
   return way === undefined ? {} : { by: way }
@@ -11,7 +11,7 @@ export function readNewSearch(given: Record<string, unknown>): { readonly by?: W
 const tabs = ['overview', 'settings'] as const
 export type ServiceTab = (typeof tabs)[number]
 
-/** Address of the page of a service. `new`: it was registered a moment ago. */
+/** Parses search parameters of a service's page. `new`: it was just registered. */
 export function readServiceSearch(given: Record<string, unknown>): {
   readonly tab?: ServiceTab
   readonly new?: true

@@ -4,21 +4,21 @@ import { usePages } from '../../ui/tables/use-pages.ts'
 
 const POLL_INTERVAL_MS = 10_000
 
-/** The services of the wallet that is signed in, the newest first. */
+/** The services of the signed-in wallet, newest first. */
 export function useOwnServices() {
   return usePages(['services', 'own'], (query, signal) => api.listServices({ query, signal }), {
     refetchInterval: POLL_INTERVAL_MS,
   })
 }
 
-/** What a provider has earned, of all time by service. */
+/** The provider's earnings of all time, by service. */
 export const earningsQuery = queryOptions({
   queryKey: ['earnings', 'all'],
   queryFn: ({ signal }) => api.readEarnings({ signal }),
   refetchInterval: POLL_INTERVAL_MS,
 })
 
-/** What calls say of a service that can be called; an error for one that cannot. */
+/** The public ratings of a callable service; an error for others. */
 export const ratedQuery = (id: string) =>
   queryOptions({
     queryKey: ['market', 'service', id],

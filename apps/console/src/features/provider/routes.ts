@@ -4,7 +4,7 @@ import { readNewSearch, readServiceSearch } from './provider-search.ts'
 
 const getParentRoute = () => providerArea
 
-/** Pages of this feature, each loaded when it is opened. */
+/** The lazily loaded pages of this feature. */
 export const providerRoutes = [
   createRoute({
     getParentRoute,

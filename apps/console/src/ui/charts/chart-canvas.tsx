@@ -5,20 +5,20 @@ import { useTheme } from '../theme.ts'
 
 export type Series = {
   readonly label: string
-  /** One value per time; null where there is none. */
+  /** One value per time; null for a gap. */
   readonly values: readonly (number | null)[]
   readonly tone?: 'accent' | 'info' | 'warn' | 'danger' | 'muted'
 }
 
 export type ChartProps = {
-  /** Says what the chart shows, with its figures in short. */
+  /** Accessible description with the main figures. */
   label: string
   /** Unix seconds, ascending. */
   times: readonly number[]
   series: readonly Series[]
-  /** Bars stand for days (UTC), lines for moments. */
+  /** Bars for days (UTC), a line for points in time. */
   kind?: 'line' | 'bars'
-  /** Writes a value with its unit. */
+  /** Formats a value with its unit. */
   format?: (value: number) => string
   /** In pixels. */
   height?: number
@@ -27,14 +27,14 @@ export type ChartProps = {
 const FONT = '11px system-ui'
 const DAY_SECONDS = 86_400
 const HOUR_SECONDS = 3_600
-/** In pixels, for a time at the axis. */
+/** Width of a tick label, in pixels. */
 const TICK_WIDTH = 72
 const tonesInTurn = ['accent', 'info', 'warn', 'danger', 'muted'] as const
 
-/** Bars stand for days of UTC. */
+/** Bars are days in UTC. */
 const dayName = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
-/** Draws {@link ChartProps}. Only to be had through Chart, which brings it when it is needed. */
+/** Draws {@link ChartProps} with uPlot. Import it through Chart, which loads it on demand. */
 export function ChartCanvas({
   label,
   times,
@@ -128,20 +128,20 @@ function barsOf(): NonNullable<UPlot.Series['paths']> {
   return UPlot.paths.bars?.({ size: [0.7, 40], radius: 0.15 }) ?? (() => null)
 }
 
-/** All of the times; bars have half of themselves beside the first and the last, and a time that is alone has some room. */
+/** Returns the range of the time axis. Bars get half a day on both sides, a single point gets some room. */
 function rangeOfTimes(times: readonly number[], kind: ChartProps['kind']): [number, number] {
   const [first = 0, second = first + (kind === 'bars' ? DAY_SECONDS : HOUR_SECONDS)] = times
   const beside = kind === 'bars' || times.length < 2 ? (second - first) / 2 : 0
   return [first - beside, (times.at(-1) ?? first) + beside]
 }
 
-/** So many of the times at most, evenly, the last one among them. */
+/** Returns at most `most` of the times, evenly spaced, including the last. */
 function spreadOut(times: readonly number[], most: number): number[] {
   const step = Math.max(1, Math.ceil(times.length / Math.max(1, Math.floor(most))))
   return times.filter((_, index) => (times.length - 1 - index) % step === 0)
 }
 
-/** A time at the axis: the day, or within two days the hour. */
+/** Formats a tick: the day, or the time when the range is at most two days. */
 function formatTick(seconds: number, times: readonly number[]): string {
   const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) > 2 * DAY_SECONDS
   return new Date(seconds * 1_000).toLocaleString(
@@ -150,12 +150,12 @@ function formatTick(seconds: number, times: readonly number[]): string {
   )
 }
 
-/** Labels that tell something: the same one again is left out. */
+/** Replaces repeated labels with null. */
 function eachOnce(labels: readonly string[]): (string | null)[] {
   return labels.map((label, index) => (label === labels[index - 1] ? null : label))
 }
 
-/** Steps of an axis on which there are no halves. */
+/** Steps of an axis of whole numbers. */
 const WHOLE_STEPS = [1, 2, 5].flatMap(step => [0, 1, 2, 3, 4, 5, 6, 7, 8].map(power => step * 10 ** power))
 WHOLE_STEPS.sort((one, other) => one - other)
 
@@ -163,7 +163,7 @@ function areWhole(series: readonly Series[]): boolean {
   return series.every(({ values }) => values.every(value => value === null || Number.isInteger(value)))
 }
 
-/** Tells the values below the pointer. */
+/** Shows the values under the pointer. */
 function readout(format: (value: number) => string, kind: ChartProps['kind']): UPlot.Plugin {
   const tooltip = document.createElement('div')
   tooltip.className =
@@ -192,7 +192,7 @@ function readout(format: (value: number) => string, kind: ChartProps['kind']): U
   }
 }
 
-/** A token as the colour that it is now: a canvas cannot look it up. */
+/** Resolves a CSS colour token: a canvas cannot use custom properties. */
 function readColour(element: HTMLElement, name: string): string {
   const probe = document.createElement('span')
   probe.style.color = `var(--${name})`

@@ -7,7 +7,7 @@ const Canvas = lazy(async () => {
   return { default: (await import('./chart-canvas.tsx')).ChartCanvas }
 })
 
-/** What draws asks for a formatter in the browser's language, and some machines (`LANG=C`) name one that there is not. */
+/** uPlot creates a formatter in the browser's language and throws if the language is invalid, as with `LANG=C`. */
 function nameKnownLanguage(): void {
   try {
     new Intl.NumberFormat(navigator.language)
@@ -16,7 +16,7 @@ function nameKnownLanguage(): void {
   }
 }
 
-/** A chart over time. What it says is told in `label` for those who do not see it; the drawing comes when needed. */
+/** A chart over time, loaded on demand. `label` describes it to screen readers. */
 export function Chart(props: ChartProps) {
   const { height = 220 } = props
   return (

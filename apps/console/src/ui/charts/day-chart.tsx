@@ -3,9 +3,9 @@ import { formatAmount } from '../values/amount.tsx'
 import { Chart } from './chart.tsx'
 import { type DayAmount, fillDays } from './days.ts'
 
-/** USDC day by day, until today. */
+/** A bar chart of USDC per day, up to today. */
 export function DayChart(props: {
-  /** What was done, such as `Earned`. */
+  /** Name of the series, such as `Earned`. */
   name: string
   amounts: readonly DayAmount[]
   days: number

@@ -1,7 +1,7 @@
 const DAY_MS = 86_400_000
 const HALF_DAY_SECONDS = 43_200
 
-/** Spans of days that are looked at, each as a choice. */
+/** Options for the span of a chart. */
 export const daySpans = [
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
@@ -9,18 +9,18 @@ export const daySpans = [
 ] as const
 export type DaySpan = (typeof daySpans)[number]['value']
 
-/** What came together on a day of UTC (`2026-11-21`). */
+/** The total of a day in UTC (`2026-11-21`). */
 export type DayAmount = { readonly day: string; readonly usdc: string }
 
-/** The first of so many days that end with that of `now` (unix ms). */
+/** Returns the first of the `count` days that end with the day of `now` (unix ms). */
 export function firstOf(count: number, now: number): string {
   return dayOf(startOf(now) - (count - 1) * DAY_MS)
 }
 
 /**
- * So many days that end with that of `now` (unix ms), as a chart takes them: also those on which nothing was.
+ * Fills in the days without amounts, for a chart of the `count` days that end with the day of `now` (unix ms).
  *
- * @returns their noons in Unix seconds, each the same day wherever it is looked at, and their values in USDC
+ * @returns their noons in Unix seconds, which are the same day in every time zone, and their values in USDC
  */
 export function fillDays(
   amounts: readonly DayAmount[],

@@ -5,7 +5,7 @@ import type { Probes } from './probes.ts'
 /** In pixels. */
 export const PROBE_CHART_HEIGHT = 140
 
-/** How fast a target answered its probes; a gap where it did not. */
+/** A chart of a target's probe latencies, with gaps for failed probes. */
 export function ProbeChart({ name, probes }: { name: string; probes: Probes }) {
   const { count, answered, times, series } = probes
   return (

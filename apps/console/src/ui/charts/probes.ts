@@ -1,4 +1,4 @@
-/** What was found out about a target at one moment: by a probe, or by a call. */
+/** A check of a target at one point in time, by a probe or by a call. */
 export type Finding = {
   readonly source: string
   readonly status: string
@@ -6,21 +6,21 @@ export type Finding = {
   readonly checkedAt: string
 }
 
-/** What probes say of a target, to be drawn. */
+/** The probes of a target, as chart series. */
 export type Probes = {
   readonly count: number
-  /** Those that were answered well. */
+  /** Number of probes that succeeded. */
   readonly answered: number
   /** Unix seconds, ascending. */
   readonly times: readonly number[]
-  /** Latencies in ms; null where a probe was not answered well. */
+  /** Latencies in ms; null for a failed probe. */
   readonly series: readonly { readonly label: string; readonly values: readonly (number | null)[] }[]
 }
 
 /**
- * Reads the probes of a history; what calls have found is left out, as they come when they come.
+ * Extracts the probes of a history. Findings of calls are left out, because they are not regular.
  *
- * @param history the newest first
+ * @param history newest first
  */
 export function readProbes(history: readonly Finding[]): Probes {
   const probes = history.filter(({ source }) => source === 'probe').toReversed()

@@ -1,4 +1,4 @@
-/** A small line of what a figure did, oldest first; decoration beside the figure itself. */
+/** A small decorative line beside a figure, oldest value first. */
 export function Sparkline({
   values,
   className = 'h-6 w-24',

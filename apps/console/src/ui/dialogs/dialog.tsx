@@ -11,12 +11,12 @@ type Props = {
   description?: ReactNode
   footer?: ReactNode
   children?: ReactNode
-  /** For what must be answered: a click beside it does not close it. */
+  /** A click outside does not close it. */
   isStrict?: boolean
   className?: string
 }
 
-/** A question in the middle of the page. Escape and a click beside it close it. */
+/** A modal dialog. Escape and a click outside close it. */
 export function Dialog(props: Props) {
   return (
     <Frame
@@ -29,7 +29,7 @@ export function Dialog(props: Props) {
   )
 }
 
-/** Details at the right edge of the page. */
+/** A panel at the right edge of the page. */
 export function Sheet(props: Props) {
   return (
     <Frame
@@ -43,7 +43,7 @@ export function Sheet(props: Props) {
   )
 }
 
-/** Who is asked for something begins there, and not at the button that closes; who reads begins at the top. */
+/** Moves the focus to the first field, or to the top of a panel without fields, but not to the close button. */
 function focusFirst(event: Event, isSheet: boolean): void {
   const content = event.currentTarget
   if (!(content instanceof HTMLElement)) return
@@ -88,13 +88,13 @@ function Frame(props: Props & { isSheet?: true }) {
   )
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation before an irreversible action. */
 export function Confirm(props: {
   open: boolean
   onClose: () => void
   onConfirm: () => void
   title: string
-  /** What the button does, such as `Revoke credential`. */
+  /** Label of the button, such as `Revoke credential`. */
   action: string
   isBusy?: boolean
   isDanger?: boolean

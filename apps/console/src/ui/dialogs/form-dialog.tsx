@@ -3,17 +3,17 @@ import { Button } from '../button.tsx'
 import { Failed } from '../feedback/failed.tsx'
 import { Dialog } from './dialog.tsx'
 
-/** A dialog with fields: Enter sends them, and what is wrong with them is brought into sight. */
+/** A dialog with a form. Enter submits it, and the first invalid field is scrolled into view. */
 export function FormDialog(props: {
   title: string
   description?: ReactNode
-  /** What the button does, such as `Make secret`. */
+  /** Label of the submit button, such as `Make secret`. */
   action: string
   isDanger?: boolean
   isBusy: boolean
-  /** Whether enough was typed to be sent. */
+  /** Enables the submit button. */
   isReady?: boolean
-  /** What went wrong, unless a field shows it. */
+  /** An error that no field shows. */
   error?: unknown
   onClose: () => void
   onSubmit: () => void
@@ -22,7 +22,7 @@ export function FormDialog(props: {
   const { title, description, isBusy, isReady = true, onClose } = props
   const id = useId()
   const form = useRef<HTMLFormElement>(null)
-  /** It was sent, and nothing wrong has been seen since. */
+  /** The form was submitted and no error has been scrolled to since. */
   const isSent = useRef(false)
   useEffect(() => {
     if (!isSent.current) return

@@ -4,10 +4,10 @@ import { Button } from '../button.tsx'
 import { Id } from '../values/address.tsx'
 import { Sheet } from './dialog.tsx'
 
-/** One thing of a list, beside it: its name, state and id, what can be done with it, and all about it. */
+/** A panel with one record of a list: name, status, id, actions and details. */
 export function RecordSheet(props: {
   name: string
-  /** Undefined until it is known. */
+  /** Undefined while it loads. */
   state: { readonly word: string; readonly tone: Tone } | undefined
   id: string
   /** {@link RecordAction}s. */

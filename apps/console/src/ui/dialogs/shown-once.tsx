@@ -4,14 +4,14 @@ import { CopyButton } from '../copy.tsx'
 import { Notice } from '../feedback/states.tsx'
 import { Dialog } from './dialog.tsx'
 
-/** A secret, the only time that it is shown, and below it what to do with it. Closed by its buttons only. */
+/** Shows a secret that cannot be shown again, with instructions below. Only its buttons close it. */
 export function ShownOnce(props: {
   title: string
   description: string
   secret: string
-  /** What it is, in a word: `token`. */
+  /** Name of the secret in lower case: `token`. */
   noun: string
-  /** What whoever has it can do. */
+  /** What a holder of the secret can do. */
   warning?: string
   onClose: () => void
   children: ReactNode

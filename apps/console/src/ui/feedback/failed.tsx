@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { describeError, Notice } from './states.tsx'
 
-/** What was asked for did not work, and why: read out as it comes. Nothing without an error. */
+/** Announces the error of an action; renders nothing without one. */
 export function Failed({ error, className }: { error: unknown; className?: string }) {
   if (error === null || error === undefined) return null
   return (

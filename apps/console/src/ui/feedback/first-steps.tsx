@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Card } from '../layout/page.tsx'
 import { type Step, Steps } from './steps.tsx'
 
-/** A step for newcomers. What there is to do is shown once those before it are done. */
+/** A step of an introduction. Its content is shown once the previous steps are done. */
 export type FirstStep = {
   readonly title: string
   readonly isDone: boolean
@@ -10,9 +10,9 @@ export type FirstStep = {
 }
 
 /**
- * The way of newcomers, one thing to do at a time.
+ * An introduction, one step at a time.
  *
- * @param props.last what comes of it
+ * @param props.last the outcome, as the last step
  */
 export function FirstSteps({ steps, last }: { steps: readonly FirstStep[]; last: Omit<Step, 'state'> }) {
   const next = steps.findIndex(({ isDone }) => !isDone)
@@ -33,7 +33,7 @@ export function FirstSteps({ steps, last }: { steps: readonly FirstStep[]; last:
   )
 }
 
-/** What there is to do, and where. */
+/** Instructions of a step with links. */
 export function Todo({ text, children }: { text: string; children: ReactNode }) {
   return (
     <div className="flex flex-col items-start gap-2.5">

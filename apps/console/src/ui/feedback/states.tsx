@@ -5,18 +5,18 @@ import type { ReactNode } from 'react'
 import { Button } from '../button.tsx'
 import { CopyButton } from '../copy.tsx'
 
-/** Holds the place of something that is on its way; give it the size of what comes. */
+/** A placeholder for content that loads; give it the size of the content. */
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden className={clsx('block animate-breathe rounded bg-hover', className)} />
 }
 
-/** Nothing is here yet: what would be, and how it comes about. */
+/** An empty list: what will appear in it, and how. */
 export function EmptyState(props: {
   icon?: ReactNode
   title: string
   children?: ReactNode
   action?: ReactNode
-  /** It is all that the page shows: its title is the page's. */
+  /** It fills the page, so its title is the heading of the page. */
   isPage?: boolean
 }) {
   const Title = props.isPage === true ? 'h1' : 'p'
@@ -32,7 +32,7 @@ export function EmptyState(props: {
   )
 }
 
-/** An error in words for people, and what they should do. */
+/** Returns a message for people that also tells them what to do. */
 export function describeError(error: unknown): string {
   if (!(error instanceof GatewayError)) return error instanceof Error ? error.message : String(error)
   if (error.code === 'UNREACHABLE')
@@ -42,7 +42,7 @@ export function describeError(error: unknown): string {
   return error.message
 }
 
-/** Something could not be read or done: the code, what it means, and the way on. */
+/** An error with its code, its meaning and the next action. */
 export function ErrorState({
   error,
   onRetry,
@@ -52,7 +52,7 @@ export function ErrorState({
   error: unknown
   onRetry?: () => void
   title?: string
-  /** It is all that the page shows: its title is the page's. */
+  /** It fills the page, so its title is the heading of the page. */
   isPage?: boolean
 }) {
   const Title = isPage === true ? 'h1' : 'p'
@@ -86,7 +86,7 @@ export function ErrorState({
   )
 }
 
-/** A remark that stays: a warning, a hint, a mark of test money. */
+/** A persistent note: a warning, a hint, a mark of test money. */
 export function Notice(props: {
   tone?: 'info' | 'warn' | 'bad' | 'good'
   children: ReactNode

@@ -5,15 +5,15 @@ import type { ReactNode } from 'react'
 export type Step = {
   readonly title: ReactNode
   readonly state: 'waiting' | 'active' | 'done' | 'failed'
-  /** What happens, or what has gone wrong. */
+  /** Progress or error of the step. */
   readonly detail?: ReactNode
 }
 
-/** The way of something through its stages. Screen readers hear where it is. */
+/** A list of steps with their states. The current one is announced to screen readers. */
 export function Steps(props: {
   steps: readonly Step[]
   label: string
-  /** The active step waits for the reader, so nothing turns. */
+  /** The active step waits for the reader, so no spinner is shown. */
   isCalm?: boolean
 }) {
   const { steps, label, isCalm = false } = props
@@ -61,7 +61,7 @@ export function Steps(props: {
   )
 }
 
-/** A part of a whole, `value` from 0 to 1: what is used of a cap, or, with `isProgress`, how far something has come. */
+/** A bar of `value` from 0 to 1: the used part of a cap or, with `isProgress`, progress. */
 export function Meter(props: { value: number; label: string; isProgress?: boolean }) {
   const { value, label, isProgress = false } = props
   const share = Math.min(1, Math.max(0, value))

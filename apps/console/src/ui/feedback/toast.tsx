@@ -21,13 +21,13 @@ function dismiss(id: number): void {
   shown.set(shown.read().filter(toast => toast.id !== id))
 }
 
-/** Tells of something in the corner of the page, for six seconds; from anywhere. */
+/** Shows a message in the corner of the page for six seconds. */
 export const toast = {
   done: (text: string) => show('done', text),
   failed: (text: string) => show('failed', text),
 }
 
-/** Where toasts appear; once in the app. */
+/** Renders the toasts; once in the app. */
 export function Toasts() {
   const toasts = shown.use()
   return (

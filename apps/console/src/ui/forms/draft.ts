@@ -3,9 +3,9 @@ import { useState } from 'react'
 const PREFIX = 'farebox.draft.'
 
 /**
- * A text that is being written, kept for this tab until it is sent: a reload, or a session that ends, loses nothing.
+ * Keeps a text in this tab until it is sent, so that it survives a reload and the end of a session.
  *
- * @param key names what is written
+ * @param key identifies the text
  */
 export function useDraft(key: string): [text: string, write: (text: string) => void, drop: () => void] {
   const [text, setText] = useState(() => sessionStorage.getItem(PREFIX + key) ?? '')

@@ -8,14 +8,14 @@ const control = clsx(
 type FieldIds = { id: string; describedBy: string | undefined; isInvalid: boolean }
 const FieldContext = createContext<FieldIds | null>(null)
 
-/** What the control inside a {@link Field} must bear; for controls that are not in this file. */
+/** Returns the props that connect a control with its {@link Field}, for controls outside this file. */
 export function useFieldControl() {
   const field = useContext(FieldContext)
   if (field === null) return {}
   return { id: field.id, 'aria-describedby': field.describedBy, 'aria-invalid': field.isInvalid || undefined }
 }
 
-/** A labelled control with what helps to fill it in, and what is wrong with it. One control inside. */
+/** A label, a hint and an error around one control. */
 export function Field(props: {
   label: ReactNode
   hint?: ReactNode
@@ -54,7 +54,7 @@ export function Field(props: {
   )
 }
 
-/** A line of text. `unit` stands inside at its end, such as USDC. */
+/** A text input. `unit` is shown at its end, such as USDC. */
 export function Input({ className, unit, ...rest }: ComponentProps<'input'> & { unit?: string }) {
   const field = useFieldControl()
   const input = (
@@ -85,7 +85,7 @@ export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
   )
 }
 
-/** A box to tick with its label behind it. */
+/** A checkbox with a label. */
 export function Checkbox({ label, className, ...rest }: ComponentProps<'input'> & { label: ReactNode }) {
   return (
     <label className={clsx('flex items-center gap-2 text-base', className)}>

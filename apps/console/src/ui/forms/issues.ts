@@ -1,6 +1,6 @@
 import { GatewayError } from '@farebox/client/errors'
 
-/** What the gateway has against the members of what was sent, by the name of the outermost one: `{ email: '…' }`. */
+/** Returns the gateway's validation messages by top-level member of the body: `{ email: '…' }`. */
 export function issuesOf(error: unknown): Readonly<Record<string, string>> {
   const issues = error instanceof GatewayError ? error.detail.issues : undefined
   if (!Array.isArray(issues)) return {}

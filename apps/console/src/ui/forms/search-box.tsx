@@ -5,11 +5,11 @@ import { Input } from './field.tsx'
 const TYPING_MS = 150
 const LENGTH_MAX = 200
 
-/** Searches as one types; `onChange` is told once the fingers rest. */
+/** A debounced search field. */
 export function SearchBox(props: {
   value: string
   onChange: (text: string) => void
-  /** What is searched, such as `Search services`. */
+  /** Accessible name, such as `Search services`. */
   label: string
   placeholder?: string
 }) {

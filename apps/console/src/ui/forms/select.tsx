@@ -5,7 +5,7 @@ import { useFieldControl } from './field.tsx'
 
 export type Option<Value extends string> = { readonly value: Value; readonly label: string }
 
-/** A choice of few. Inside a Field it takes the field's label; elsewhere it needs one of its own. */
+/** A select. Inside a Field it takes the field's label; elsewhere it needs its own. */
 export function Select<Value extends string>(props: {
   value: Value
   onChange: (value: Value) => void

@@ -1,12 +1,12 @@
 import { clsx } from 'clsx'
 import { type ReactNode, useEffect } from 'react'
 
-/** The head of a page: what it is, and what can be done. Names the tab as well. */
+/** The header of a page: title, description and actions. Sets the title of the tab too. */
 export function PageHead(props: {
   title: string
   description?: ReactNode
   actions?: ReactNode
-  /** What stands beside the title, such as a badge. */
+  /** Shown beside the title, such as a badge. */
   aside?: ReactNode
 }) {
   const { title } = props
@@ -29,13 +29,13 @@ export function PageHead(props: {
   )
 }
 
-/** A part of a page in a frame. Without `title` it is a plain frame. */
+/** A framed section, with an optional title. */
 export function Card(props: {
   title?: ReactNode
   actions?: ReactNode
   children: ReactNode
   className?: string
-  /** Tables go to the edge. */
+  /** Without padding, for tables. */
   isFlush?: boolean
 }) {
   return (
@@ -51,7 +51,7 @@ export function Card(props: {
   )
 }
 
-/** A figure with its name: balances, counts. */
+/** A figure with a label. */
 export function Stat(props: { label: ReactNode; children: ReactNode; note?: ReactNode }) {
   return (
     <div className="flex min-w-0 flex-col gap-0.5">
@@ -62,7 +62,7 @@ export function Stat(props: { label: ReactNode; children: ReactNode; note?: Reac
   )
 }
 
-/** Names and values below each other. */
+/** A list of names and values. */
 export function Facts({ items }: { items: readonly (readonly [name: ReactNode, value: ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] items-baseline items-baseline gap-x-6 gap-y-1.5">

@@ -8,7 +8,7 @@ export type Tab<Id extends string = string> = {
   readonly content: ReactNode
 }
 
-/** Views of one thing, side by side. Uncontrolled unless `value` is given. */
+/** Tabs with panels. Uncontrolled unless `value` is given. */
 export function Tabs<Id extends string>(props: {
   tabs: readonly Tab<Id>[]
   value?: Id
@@ -46,7 +46,7 @@ export function Tabs<Id extends string>(props: {
   )
 }
 
-/** A choice of few views without panels of their own, such as the span of a chart. */
+/** A segmented control without panels, such as for the span of a chart. */
 export function Segments<Value extends string>(props: {
   options: readonly { readonly value: Value; readonly label: ReactNode }[]
   value: Value

@@ -6,8 +6,8 @@ const MEMBERS_MAX = 12
 const KEYWORDS = ['type', 'properties', '$schema', 'anyOf', 'oneOf']
 
 /**
- * The JSON Schema of a request's body: what the gateway checks stands at `body`, as the manifest has it; some providers
- * wrote the schema itself. Null when a provider wrote something else.
+ * Returns the JSON Schema of the request body, or null. It is at `body` by the rules of the manifest; some providers
+ * put the schema at the top level.
  */
 export function bodySchemaOf(request: Schema): Schema | null {
   if (isObject(request.body)) return request.body
@@ -15,8 +15,8 @@ export function bodySchemaOf(request: Schema): Schema | null {
 }
 
 /**
- * Something that a request may well be: its example and defaults where it has some. What is no schema is taken for an
- * example.
+ * Returns an example of a request, from the schema's examples and defaults where it has some. A value that is not a
+ * schema counts as an example itself.
  */
 export function exampleOf(request: Schema): unknown {
   if ('example' in request) return request.example

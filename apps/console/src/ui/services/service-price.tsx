@@ -1,14 +1,14 @@
 import { Amount } from '../values/amount.tsx'
 import { formatTime } from '../values/time-ago.tsx'
 
-/** How a service is paid, as every answer of the gateway tells it. */
+/** The pricing of a service, as in the gateway's answers. */
 export type Priced = {
   readonly pricing:
     | { readonly amount: string }
     | { readonly inputPricePer1MTokensUsdc: string; readonly outputPricePer1MTokensUsdc: string }
 }
 
-/** What a call costs, or a million tokens in and out. */
+/** The price of a call, or of a million tokens in and out. */
 export function ServicePrice({ pricing }: Priced) {
   if ('amount' in pricing) {
     if (Number(pricing.amount) === 0) return <span className="font-medium">Free</span>
@@ -32,7 +32,7 @@ export function ServicePrice({ pricing }: Priced) {
   )
 }
 
-/** A raise that has not taken effect for everybody. */
+/** A price increase that does not apply to everybody yet. */
 type Scheduled = {
   readonly scheduledPricing?: {
     readonly effectiveAt: string
@@ -42,7 +42,7 @@ type Scheduled = {
   }
 }
 
-/** What a raise makes of a price, and when; nothing while none is scheduled. */
+/** The announced price and its date; nothing while no increase is scheduled. */
 export function ScheduledPrice({ scheduledPricing }: Scheduled) {
   if (scheduledPricing === undefined) return null
   const { effectiveAt, amountUntilThen, inputPricePer1MTokensUsdc, outputPricePer1MTokensUsdc } =

@@ -4,7 +4,7 @@ import { exampleOf } from './example-of.ts'
 
 type Service = AnswerOf<'readMarketService'>['service']
 
-/** Code that calls a service, filled in but for the credential. `origin`: of this gateway. */
+/** Returns code that calls a service, complete except for the credential. `origin` is that of this gateway. */
 export function snippetsOf(service: Service, origin: string): Snippet[] {
   return service.serviceKind === 'llm' ? modelSnippets(service, origin) : callSnippets(service, origin)
 }
@@ -30,7 +30,7 @@ function callSnippets({ agentToolName, pricing, request, method }: Service, orig
   method: 'POST',
   headers: {
     'x-credential': process.env.FAREBOX_CREDENTIAL,
-    'x-idempotency-key': crypto.randomUUID(), // the same again for a retry: it is paid once
+    'x-idempotency-key': crypto.randomUUID(), // reuse the key on retry: the call is charged once
     'content-type': 'application/json',
   },
   body: JSON.stringify(${indent(json, 2)}),
@@ -127,12 +127,12 @@ print(answer.choices[0].message.content)`,
   ]
 }
 
-/** All lines but the first, moved to the right. */
+/** Indents all lines but the first. */
 function indent(text: string, spaces: number): string {
   return text.replaceAll('\n', `\n${' '.repeat(spaces)}`)
 }
 
-/** JSON as Python writes it. */
+/** Formats a JSON value as a Python literal. */
 function pythonOf(value: unknown): string {
   return JSON.stringify(value, null, 4)
     .replaceAll(/: true(?=[,\n])/g, ': True')

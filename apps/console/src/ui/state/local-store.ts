@@ -1,19 +1,19 @@
 import { useSyncExternalStore } from 'react'
 
-/** Something on its way, as the browser keeps it: a reload finds it, and every tab hears of it. */
+/** A value per wallet in local storage, shared by all tabs. */
 export type LocalStore<Value> = {
-  /** What is kept for a wallet, or null. The same object as long as nothing has changed. */
+  /** Returns the value of a wallet, or null. The same object as long as nothing has changed. */
   readonly read: (address: string) => Value | null
-  /** Writes it down, or forgets it with null. */
+  /** Stores a value; null removes it. */
   readonly write: (address: string, value: Value | null) => void
   readonly use: (address: string) => Value | null
 }
 
 /**
- * Keeps one thing per wallet in this browser.
+ * Creates a store of one value per wallet in local storage.
  *
- * @param name     under which it is kept
- * @param isValue whether what is found there is one of these
+ * @param name    part of the storage key
+ * @param isValue checks a parsed value, which an older version may have written
  */
 export function createLocalStore<Value>(
   name: string,

@@ -1,15 +1,19 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value of the whole page, of which components show what it is now. */
+/** A global value that components can subscribe to. */
 export type Store<Value> = {
   readonly read: () => Value
   readonly set: (next: Value) => void
-  /** Hears of every change; returns how not to any more. */
+  /** Subscribes to changes; returns the function that unsubscribes. */
   readonly watch: (listener: () => void) => () => void
   readonly use: () => Value
 }
 
-/** @param first what it is until it is set; also what a page shows that is drawn when the console is built */
+/**
+ * Creates a store.
+ *
+ * @param first the initial value, and the value in prerendered pages
+ */
 export function createStore<Value>(first: Value): Store<Value> {
   let value = first
   const listeners = new Set<() => void>()

@@ -3,8 +3,8 @@ import { useSyncExternalStore } from 'react'
 const never = () => () => undefined
 
 /**
- * Whether this is the page itself, which knows its address and who is looking at it; not the picture of it that was drawn
- * when the console was built (src/prerendered.tsx).
+ * Returns false in a prerendered page (src/prerendered.tsx) and during hydration, when the address and the session
+ * are not known, and true afterwards.
  */
 export function useIsHydrated(): boolean {
   return useSyncExternalStore(

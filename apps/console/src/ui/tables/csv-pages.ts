@@ -1,15 +1,15 @@
-/** Entries of a page of a download: the most that the gateway gives. */
+/** Rows per request of a download: the gateway's maximum. */
 export const CSV_PAGE = 100
-/** Most pages of one download: a million entries. */
+/** Most requests of one download: a million rows. */
 const PAGES_MAX = 10_000
 
-/** Reads one page of a list as CSV, from a cursor on. */
+/** Fetches one page of a list as CSV. */
 export type ReadCsvPage = (cursor: { cursor?: string }, signal: AbortSignal) => Promise<Response>
 
 /**
- * A whole list as one table, newest first, page by page as the gateway hands it out.
+ * Downloads a whole list as one CSV, newest first, page by page.
  *
- * @param onPage told how many entries there are so far
+ * @param onPage called with the number of rows so far
  */
 export async function readCsv(
   readPage: ReadCsvPage,
@@ -35,7 +35,7 @@ export async function readCsv(
   return new Blob(parts, { type: 'text/csv' })
 }
 
-/** The cursor behind `rel="next"`, or null. */
+/** Returns the cursor of the `rel="next"` link, or null. */
 function nextOf(link: string | null): string | null {
   const [, target] = /<([^>]*)>;\s*rel="?next"?/.exec(link ?? '') ?? []
   return target === undefined ? null : new URL(target, window.location.origin).searchParams.get('cursor')

@@ -6,11 +6,11 @@ import { toast } from '../feedback/toast.tsx'
 import { saveFile } from '../save-file.ts'
 import { type ReadCsvPage, readCsv } from './csv-pages.ts'
 
-/** Downloads a whole list as a table; it may be called off. */
+/** A button that downloads a list as CSV and can cancel the download. */
 export function DownloadCsv(props: {
-  /** Of the file: `farebox-calls-2026-11-21.csv`. */
+  /** Name of the file: `farebox-calls-2026-11-21.csv`. */
   name: string
-  /** What is counted, in the plural. */
+  /** Plural of the counted thing. */
   noun: string
   isEmpty: boolean
   readPage: ReadCsvPage

@@ -1,13 +1,13 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { Button } from '../button.tsx'
 
-/** Leads through numbered pages. */
+/** Navigation between numbered pages. */
 export function Pagination(props: {
   page: number
   pageSize: number
   total: number
   onChange: (page: number) => void
-  /** What is counted, in the plural: `services`. */
+  /** Plural of the counted thing: `services`. */
   noun: string
 }) {
   const { page, pageSize, total } = props
@@ -34,14 +34,14 @@ export function Pagination(props: {
   )
 }
 
-/** What tells of a list whether there is more of it, and brings that: an infinite query is one. */
+/** The part of an infinite query that this needs. */
 type Listed = {
   readonly hasNextPage: boolean
   readonly isFetchingNextPage: boolean
   readonly fetchNextPage: () => unknown
 }
 
-/** Brings the next part of a list that is told with a cursor. */
+/** A button that loads the next page of a list with a cursor. */
 export function LoadMore({ list }: { list: Listed }) {
   if (!list.hasNextPage) return null
   return (

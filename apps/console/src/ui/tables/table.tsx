@@ -7,40 +7,40 @@ export type Column<Row> = {
   readonly id: string
   readonly head: ReactNode
   readonly cell: (row: Row) => ReactNode
-  /** Numbers stand at the right. */
+  /** Aligned to the right. */
   readonly isNumber?: boolean
-  /** Left out on narrow screens, as the rest tells enough. */
+  /** Hidden on narrow screens. */
   readonly isExtra?: boolean
   readonly className?: string
 }
 
 const ROW_HEIGHT = 41
-/** From here on only those rows are drawn that are seen. */
+/** Longer tables are virtualised. */
 const VIRTUAL_FROM = 100
 const SKELETON_ROWS = 6
-/** So many rows before the last one it is time for more. */
+/** `onEnd` is called when this many rows or fewer are below the visible ones. */
 const NEAR_END_ROWS = 20
 
 type Props<Row> = {
-  /** What the table lists, for screen readers. */
+  /** Accessible name of the table. */
   label: string
   columns: readonly Column<Row>[]
-  /** Undefined while the first ones are on their way. */
+  /** Undefined while the first rows load. */
   rows: readonly Row[] | undefined
   rowKey: (row: Row) => string
-  /** Makes rows open something; the first cell should hold a link or a button for the keyboard. */
+  /** Opens a row on click; the first cell should contain a link or button for the keyboard. */
   onRow?: (row: Row) => void
-  /** Shown instead of the table when there is no row. */
+  /** Shown instead of the table when there are no rows. */
   empty?: ReactNode
   error?: unknown
   onRetry?: () => void
-  /** Hears that the end of many rows is near, so that more can be brought. Must be the same from time to time. */
+  /** Called near the end of a virtualised table, to load more. Must be a stable function. */
   onEnd?: () => void
-  /** Longest height of the part that scrolls; many rows need one. */
+  /** Sets the maximum height of the scrolling part, which a virtualised table needs. */
   className?: string
 }
 
-/** A list with a head that stays. Draws what is seen only, once there are many rows. */
+/** A table with a sticky header. Renders only visible rows once there are many. */
 export function Table<Row>(props: Props<Row>) {
   const { columns, rows, error } = props
   if (error !== undefined && error !== null && rows === undefined) {
@@ -148,7 +148,7 @@ function Rows<Row>({ label, columns, rows, rowKey, onRow, onEnd, className }: Pr
   )
 }
 
-/** Stands for the rows that are not drawn. */
+/** Takes the height of the rows that are not rendered. */
 function Spacer({ height }: { height: number }) {
   return (
     <tr aria-hidden>

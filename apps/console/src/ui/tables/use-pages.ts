@@ -15,9 +15,9 @@ type Options<Of> = Pick<
 const LIMIT = 50
 
 /**
- * A list that is told with a cursor, page by page.
+ * An infinite query over a list with a cursor.
  *
- * @param options.limit rows of a page
+ * @param options.limit rows per page
  */
 export function usePages<Of extends Page>(
   queryKey: QueryKey,
@@ -34,7 +34,7 @@ export function usePages<Of extends Page>(
   })
 }
 
-/** Reads a list again every so many ms, as long as one page of it is shown: nothing moves under who reads on. */
+/** Refetches every `ms` while only the first page is loaded, so that nothing moves for a reader further down. */
 export const everyOnFirstPage =
   (ms: number) =>
   ({ state }: { state: { data?: { pages: readonly unknown[] } | undefined } }) =>

@@ -1,11 +1,11 @@
 import { CopyButton } from '../copy.tsx'
 
-/** The head and the tail of an address, a hash or an id. */
+/** Shortens an address, a hash or an id to its first and last characters. */
 export function shorten(text: string, head = 6, tail = 4): string {
   return text.length <= head + tail + 1 ? text : `${text.slice(0, head)}…${text.slice(-tail)}`
 }
 
-/** An address or a hash, shortened, to be copied whole. */
+/** A shortened address or hash with a copy button. */
 export function Address({ value, hasCopy = true }: { value: string; hasCopy?: boolean }) {
   return (
     <span className="inline-flex items-center gap-0.5 whitespace-nowrap">
@@ -17,7 +17,7 @@ export function Address({ value, hasCopy = true }: { value: string; hasCopy?: bo
   )
 }
 
-/** An identifier of ours, such as `inv_01J…`, to be copied whole. */
+/** An id of the gateway, such as `inv_01J…`, with a copy button. */
 export function Id({ value }: { value: string }) {
   return (
     <span className="inline-flex items-center gap-0.5 whitespace-nowrap">

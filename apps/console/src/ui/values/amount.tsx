@@ -2,7 +2,7 @@ import { clsx } from 'clsx'
 
 const DECIMALS_SHOWN_MIN = 2
 
-/** `1204.050000` as `1,204.05`: all digits that say something, and at least two decimals. */
+/** Formats `1204.050000` as `1,204.05`: without trailing zeros, with at least two decimals. */
 export function formatAmount(wire: string): string {
   const [, sign = '', whole = '0', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(wire) ?? []
   const grouped = whole.replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',')
@@ -10,7 +10,7 @@ export function formatAmount(wire: string): string {
   return `${sign === '' ? '' : '−'}${grouped}.${kept}`
 }
 
-/** An amount of USDC with its unit, as the wire tells it. `isSigned` shows a plus for what came in. */
+/** An amount in USDC from the wire. `isSigned` shows a plus for positive amounts. */
 export function Amount(props: { usdc: string; isSigned?: boolean; className?: string; isLarge?: boolean }) {
   const plus = props.isSigned === true && !props.usdc.startsWith('-') && Number(props.usdc) > 0 ? '+' : ''
   return (

@@ -1,4 +1,4 @@
-/** After what time a cap counts anew. */
+/** Period after which a cap resets. */
 export type Interval = 'never' | 'hourly' | 'daily' | 'weekly' | 'monthly'
 
 export const intervals: readonly { readonly value: Interval; readonly label: string }[] = [
@@ -9,7 +9,7 @@ export const intervals: readonly { readonly value: Interval; readonly label: str
   { value: 'monthly', label: 'per month' },
 ]
 
-/** `per day`, `in all`. */
+/** Returns the label of an interval: `per day`, `in all`. */
 export function intervalLabel(interval: Interval): string {
   return intervals.find(({ value }) => value === interval)?.label ?? interval
 }

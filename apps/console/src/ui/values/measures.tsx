@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 
-/** `98.4%`, in its colour; a dash where too few calls are known. */
+/** `98.4%` in its colour; a dash when there are too few calls. */
 export function SuccessRate({ rate }: { rate: number | null }) {
   if (rate === null) return <Unknown />
   const tone = rate >= 0.99 ? 'text-accent' : rate >= 0.95 ? 'text-warn' : 'text-danger'
@@ -25,7 +25,7 @@ export function formatMs(ms: number): string {
   return ms >= 1_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms * 10) / 10} ms`
 }
 
-/** From 0 to 1, as a percentage; never rounded up to all. */
+/** Formats a share from 0 to 1 as a percentage, rounded down so that only 1 shows 100%. */
 export function formatShare(share: number): string {
   const percent = Math.floor(share * 1_000) / 10
   return `${percent}%`

@@ -16,7 +16,7 @@ let now = Date.now()
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** One clock for every time on the page. */
+/** One timer for all relative times of the page. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   now = Date.now()
@@ -34,19 +34,19 @@ function subscribe(listener: () => void): () => void {
 
 const readNow = () => now
 
-/** `3 min. ago`, `in 2 days`. A difference of less than a minute is no time: clocks differ. */
+/** `3 min. ago`, `in 2 days`. Differences below a minute are `just now`, because clocks differ. */
 function formatRelative(iso: string, at: number): string {
   const seconds = (Date.parse(iso) - at) / 1_000
   const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['minute', 0]
   return length === 0 ? 'just now' : relative.format(Math.trunc(seconds / length), unit)
 }
 
-/** A moment in the reader's own time, to the second. */
+/** Formats a time to the second in the reader's time zone. */
 export function formatTime(iso: string): string {
   return exact.format(new Date(iso))
 }
 
-/** A moment as it is told among people, exactly on hover. */
+/** A relative time, with the exact time as tooltip. */
 export function TimeAgo({ iso }: { iso: string }) {
   const at = useSyncExternalStore(subscribe, readNow, readNow)
   return (

@@ -8,9 +8,9 @@ import { type Call, formatLatency, isOpen, stateOfCall } from './call-labels.ts'
 import type { CallsSearch } from './calls-search.ts'
 
 /**
- * Calls as they are listed.
+ * The columns of lists of calls.
  *
- * @param search what the list of all is narrowed to when a call is opened from here
+ * @param search filters of the list of calls, kept in the link to a call
  */
 export function callColumns(
   names: ReturnType<typeof useNames>,
@@ -75,7 +75,7 @@ function State({ call: { status, errorCode } }: { call: Call }) {
   )
 }
 
-/** What is held is told while nothing is charged yet. */
+/** Shows the hold while nothing is charged yet. */
 function Charged({ call: { status, chargedUsdc, holdUsdc } }: { call: Call }) {
   if (!isOpen(status)) return <Amount usdc={chargedUsdc} />
   return (

@@ -1,9 +1,9 @@
 import type { AnswerOf } from '@farebox/client'
 import type { Tone } from '../../../ui/badge.tsx'
 
-/** A line of the list of calls. */
+/** A call in the list. */
 export type Call = AnswerOf<'listUsage'>['logs'][number]
-/** A call with all that is known of it. */
+/** A call with all its details. */
 export type CallDetail = AnswerOf<'readInvocation'>
 
 type State = { readonly word: string; readonly tone: Tone }
@@ -15,12 +15,12 @@ const states: Readonly<Record<Call['status'], State>> = {
   FAILED_FINAL: { word: 'Failed', tone: 'bad' },
 }
 
-/** A status as people read it. */
+/** Returns the label of a status. */
 export function stateOfCall(status: string): State {
   return states[status as Call['status']] ?? { word: status, tone: 'neutral' }
 }
 
-/** Whether the call may still become something else. */
+/** Returns whether the status can still change. */
 export const isOpen = (status: string): boolean => status === 'PENDING' || status === 'PROCESSING'
 
 /** `842 ms`, `1.27 s`. */
@@ -28,7 +28,7 @@ export function formatLatency(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(2)} s`
 }
 
-/** Why a call failed, and what to do: for whoever pays for it. */
+/** Why a call failed and what its payer can do. */
 export type Advice = { readonly why: string; readonly next: string }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ const OTHERS: Readonly<Record<string, Advice>> = {
   },
 }
 
-/** Reads why a call failed from its status and the error that it was answered with. */
+/** Explains a failure by the status of the call and its error. */
 export function adviseOn(status: string, error: Readonly<Record<string, unknown>>): Advice {
   const code = String(error.code ?? '')
   const known = OTHERS[code]

@@ -14,10 +14,10 @@ import { adviseOn, type CallDetail, isOpen, stateOfCall } from './call-labels.ts
 import { timelineOf } from './call-timeline.tsx'
 import { useCall, useCallLine } from './use-calls.ts'
 
-/** Longest result that is shown as it is, in characters. */
+/** Longer results are cut, in characters. */
 const SHOWN_MAX = 20_000
 
-/** The receipt of one call, beside the list. */
+/** The receipt of a call, in a panel beside the list. */
 export function CallReceipt({ id, onClose }: { id: string; onClose: () => void }) {
   const names = useNames()
   const { data: call, error, refetch } = useCall(id)
@@ -59,7 +59,7 @@ function Receipt({ call }: { call: CallDetail }) {
   )
 }
 
-/** What became of the hold, to scale. */
+/** The shares of the hold that were charged and released, to scale. */
 function Money({ call }: { call: CallDetail }) {
   const { holdUsdc, chargedUsdc, releasedUsdc, status } = call
   const share = Number(holdUsdc) === 0 ? 0 : shareOf(chargedUsdc, holdUsdc)

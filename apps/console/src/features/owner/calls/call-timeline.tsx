@@ -3,7 +3,7 @@ import { Amount } from '../../../ui/values/amount.tsx'
 import { formatTime, TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { type CallDetail, formatLatency, isOpen } from './call-labels.ts'
 
-/** The way of a call from its hold to its charge. */
+/** Returns the steps of a call from hold to charge. */
 export function timelineOf(call: CallDetail): Step[] {
   const { receipt, status } = call
   return [

@@ -8,7 +8,7 @@ import { useCallChoices } from './use-calls.ts'
 
 const ALL = 'all'
 
-/** What the list of calls is narrowed to; kept in the address of the page. */
+/** The filters of the list of calls, kept in the address. */
 export function CallsFilter({ search }: { search: CallsSearch }) {
   const navigate = useNavigate()
   const choices = useCallChoices(search)

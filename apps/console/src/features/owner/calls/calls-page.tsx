@@ -15,7 +15,7 @@ import { CallsFilter } from './calls-filter.tsx'
 import { type CallsSearch, queryOf } from './calls-search.ts'
 import { useCalls } from './use-calls.ts'
 
-/** All calls of all credentials; the receipt of one opens beside them, under an address of its own. */
+/** All calls of all credentials. The receipt of a call opens beside them, with its own address. */
 export function CallsPage() {
   const search = useSearch({ from: '/app/calls/{-$id}' })
   const { id } = useParams({ from: '/app/calls/{-$id}' })
@@ -25,7 +25,7 @@ export function CallsPage() {
   const calls = list.data?.pages.flatMap(({ logs }) => logs)
   const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = list
   const mayGoOn = hasNextPage && !isFetchingNextPage && !isFetchNextPageError
-  // The table is told once, and asks by it at any time.
+  // The table needs a stable callback, so it reads the current state from a ref.
   const goOn = useRef(mayGoOn)
   useEffect(() => {
     goOn.current = mayGoOn
@@ -90,7 +90,7 @@ export function CallsPage() {
   )
 }
 
-/** The list as a table, as it is narrowed now; a span that ends now is the same on all pages. */
+/** Returns the reader of the filtered list as CSV. All its pages use the same end of the time span. */
 function csvPageOf(search: CallsSearch): ReadCsvPage {
   let query: ReturnType<typeof queryOf> | undefined
   return (cursor, signal) => {

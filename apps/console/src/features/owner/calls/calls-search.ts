@@ -3,7 +3,7 @@ import type { InputOf } from '@farebox/client'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** States that the list may be narrowed to. */
+/** Options of the status filter. */
 export const callStates = [
   { value: 'all', label: 'Any state' },
   { value: 'SUCCEEDED', label: 'Succeeded' },
@@ -12,7 +12,7 @@ export const callStates = [
   { value: 'FAILED_RETRYABLE', label: 'Failed, may succeed later' },
   { value: 'FAILED_FINAL', label: 'Failed for good' },
 ] as const
-/** Spans of time that the list may be narrowed to. */
+/** Options of the time filter. */
 export const callSpans = [
   { value: 'all', label: 'Any time' },
   { value: 'hour', label: 'Last hour' },
@@ -25,7 +25,7 @@ export const callSpans = [
 export type CallState = Exclude<(typeof callStates)[number]['value'], 'all'>
 export type CallSpan = Exclude<(typeof callSpans)[number]['value'], 'all'>
 
-/** What the address of the page of calls says. `from` and `to` are days (`2026-11-21`) of the reader's own time. */
+/** Search parameters of the page. `from` and `to` are days (`2026-11-21`) in the reader's time zone. */
 export type CallsSearch = {
   readonly service?: string
   readonly credential?: string
@@ -64,7 +64,7 @@ export function readCallsSearch(search: Record<string, unknown>): CallsSearch {
   }
 }
 
-/** Midnight of a day of the reader's own time; undefined for a day that there is not. */
+/** Returns midnight of a day in the reader's time zone; undefined for an invalid day. */
 function startOf(day: string | undefined, daysLater = 0): string | undefined {
   if (day === undefined) return undefined
   const date = new Date(`${day}T00:00:00`)
@@ -73,7 +73,7 @@ function startOf(day: string | undefined, daysLater = 0): string | undefined {
   return date.toISOString()
 }
 
-/** The filters as the gateway takes them, for a reader who looks at `now` (unix ms). */
+/** Converts the filters to the gateway's query, at `now` (unix ms). */
 export function queryOf(search: CallsSearch, now: number): NonNullable<InputOf<'listUsage'>['query']> {
   const { service, credential, state, time } = search
   const span = spans[time ?? '']

@@ -9,13 +9,13 @@ import { type CallsSearch, queryOf } from './calls-search.ts'
 
 const PAGE = 100
 const POLL_INTERVAL_MS = 5_000
-/** An open call is looked at so often. */
+/** Refetch interval of an open call. */
 const OPEN_POLL_INTERVAL_MS = 1_500
-/** Days in which what was called is offered as a filter. */
+/** Services and credentials of the last days to offer as filters. */
 const DAYS = 90
 const NAMES_STALE_MS = 60_000
 
-/** Calls, newest first. New ones come by themselves until somebody reads further down. */
+/** Calls, newest first. Refetched while only the first page is loaded. */
 export function useCalls(search: CallsSearch) {
   return usePages(
     ['calls', 'list', search],
@@ -28,7 +28,7 @@ export function useCalls(search: CallsSearch) {
   )
 }
 
-/** One call by its id; looked at again while it is open. */
+/** A call by id, refetched while it is open. */
 export function useCall(id: string) {
   return useQuery({
     queryKey: ['calls', 'one', id],
@@ -39,9 +39,9 @@ export function useCall(id: string) {
 }
 
 /**
- * The line of a call in the list, which tells its key: looked for where it must be.
+ * Finds a call in the list, which unlike its details has the idempotency key.
  *
- * @param call undefined until it is known
+ * @param call undefined while it loads
  */
 export function useCallLine(
   call:
@@ -73,7 +73,7 @@ export function useCallLine(
 
 type Choice = { readonly value: string; readonly label: string }
 
-/** What the list can be narrowed to: what was called lately, and by whom. */
+/** Options of the filters: services and credentials used lately. */
 export function useCallChoices({ service, credential }: CallsSearch) {
   const spending = useQuery({
     queryKey: ['calls', 'spending', String(DAYS)],

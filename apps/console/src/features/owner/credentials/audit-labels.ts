@@ -25,7 +25,7 @@ const names: Readonly<Record<string, string>> = {
   expiresAt: 'Expires',
 }
 
-/** An act of the audit trail in words: what was done, and what is different by it. */
+/** Describes an entry of the audit trail: its action and what it changed. */
 export function describeAct({ action, detail }: Act): { title: string; lines: readonly string[] } {
   const [before, after] = [membersOf(detail.before), membersOf(detail.after)]
   const lines = Object.keys(before)

@@ -6,7 +6,7 @@ import { readOptional, writeAmount } from '../../../ui/values/amounts.ts'
 import type { Interval } from '../../../ui/values/intervals.ts'
 import type { Credential } from './credential-labels.ts'
 
-/** What is typed into the form of a credential. */
+/** Input of the credential form, as typed. */
 export type Fields = {
   readonly name: string
   readonly creditLimit: string
@@ -14,9 +14,9 @@ export type Fields = {
   readonly maxCalls: string
   readonly maxCostPerCall: string
   readonly rpm: string
-  /** Seconds from now, `never`, or `keep` for what it is. */
+  /** Seconds from now, `never`, or `keep` for the current value. */
   readonly expiry: string
-  /** Ids of those that it may call; null: all. */
+  /** Ids of the allowed services; null for all. */
   readonly services: readonly string[] | null
 }
 export type FieldName = keyof Fields
@@ -47,7 +47,7 @@ export const expiries = [
   { value: String(365 * DAY), label: 'In a year' },
 ] as const
 
-/** A credential as its form shows it. */
+/** Returns the form's input for a credential. */
 export function fieldsOf(credential: Credential): Fields {
   return {
     name: credential.name,
@@ -61,7 +61,7 @@ export function fieldsOf(credential: Credential): Fields {
   }
 }
 
-/** What the gateway is to be told, or what is wrong with the fields. */
+/** Returns the request body, or the problems of the fields. */
 export function readFields(fields: Fields) {
   const problems: Problems = {}
   const name = fields.name.trim()
@@ -91,7 +91,7 @@ export function readFields(fields: Fields) {
   }
 }
 
-/** A whole number above zero, null when nothing was typed; a text says what is wrong. */
+/** Parses a whole number above zero. Returns null for an empty text and an error message for an invalid one. */
 function readCount(typed: string, max: number): number | null | string {
   const text = typed.trim().replaceAll(',', '')
   if (text === '') return null
@@ -110,7 +110,7 @@ const names: Readonly<Record<string, FieldName>> = {
   allowedServices: 'services',
 }
 
-/** What the gateway has against the fields, each beside its field; empty when it is about something else. */
+/** Maps the gateway's error to the fields; empty if it is not about a field. */
 export function problemsOf(error: unknown): Problems {
   if (!(error instanceof GatewayError)) return {}
   if (error.code === 'LIMIT_EXCEEDED') {

@@ -19,19 +19,19 @@ import {
 
 type Body = NonNullable<ReturnType<typeof readFields>['body']>
 
-/** A dialog for the name and the limits of a credential, new or changed. */
+/** A dialog for the name and limits of a new or changed credential. */
 export function CredentialForm(props: {
   title: string
   description: string
   onClose: () => void
-  /** Something to be said first. */
+  /** Shown above the fields. */
   notice?: ReactNode
   initial: Fields
   action: string
   error: unknown
   isBusy: boolean
   onSubmit: (body: Body) => void
-  /** When it expires now, for one that is changed. */
+  /** The current expiry of a changed credential. */
   expiresNow?: string
 }) {
   const [fields, setFields] = useState(props.initial)
@@ -125,9 +125,9 @@ export function CredentialForm(props: {
 
 const LIST_FROM = 6
 
-/** Which services it may call: all, or those that are ticked. */
+/** The allowed services: all, or a selection. */
 function Services(props: {
-  /** Null: all. */
+  /** Null for all. */
   chosen: readonly string[] | null
   error: string | undefined
   onChange: (ids: string[] | null) => void

@@ -1,10 +1,10 @@
 import type { AnswerOf } from '@farebox/client'
 import type { Tone } from '../../../ui/badge.tsx'
 
-/** A credential with what is used of its limits. */
+/** A credential with the use of its limits. */
 export type Credential = AnswerOf<'listCredentials'>['credentials'][number]
 
-/** Where a credential stands, in a word. */
+/** Returns the label of a credential's state. */
 export function stateOf(credential: Credential): { readonly word: string; readonly tone: Tone } {
   const { status, callsUsed, maxCalls } = credential
   if (status === 'revoked') return { word: 'Revoked', tone: 'neutral' }
@@ -13,7 +13,7 @@ export function stateOf(credential: Credential): { readonly word: string; readon
   return { word: 'Active', tone: 'good' }
 }
 
-/** Unix seconds as the wire's other times. */
+/** Converts Unix seconds to the format of the wire's other times. */
 export const isoOf = (unixSeconds: number): string => new Date(unixSeconds * 1_000).toISOString()
 
 const numbers = new Intl.NumberFormat('en')

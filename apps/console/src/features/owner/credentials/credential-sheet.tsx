@@ -27,7 +27,7 @@ type Asked = 'edit' | 'rotate' | 'revoke' | 'delete' | null
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['credentials'] })
 
-/** One credential: what it may, what it has used, what was done to it, and what can be. */
+/** A credential: limits, use, audit trail and actions. */
 export function CredentialSheet(props: {
   credential: Credential
   onClose: () => void
@@ -100,7 +100,10 @@ function Limits({ credential }: { credential: Credential }) {
   )
 }
 
-/** What was done to it, newest first. The trail is one for all credentials; the others' part is left out. */
+/**
+ * The audit trail of a credential, newest first. The gateway lists all credentials in one trail; others are filtered
+ * out.
+ */
 function Trail({ credentialId }: { credentialId: string }) {
   const trail = usePages(
     ['credentials', 'trail'],

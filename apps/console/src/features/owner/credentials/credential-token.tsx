@@ -4,7 +4,7 @@ import { Skeleton } from '../../../ui/feedback/states.tsx'
 import { useFirstCall } from '../first-call.ts'
 import type { IssuedToken } from './issued-token.ts'
 
-/** A token, the only time that it is shown, and a first call with it. */
+/** Shows a token, which cannot be shown again, and a first call with it. */
 export function TokenDialog({ issued, onClose }: { issued: IssuedToken; onClose: () => void }) {
   const call = useFirstCall(issued.token)
   return (

@@ -5,12 +5,12 @@ import { shareOf } from '../../../ui/values/amounts.ts'
 import { intervalLabel } from '../../../ui/values/intervals.ts'
 import { type Credential, formatNumber } from './credential-labels.ts'
 
-/** What is drawn of the credit: spent, and held for calls under way. */
+/** Returns the used credit: spent, and held for calls in flight. */
 export function usedCreditOf({ spentUsdc, heldUsdc }: Credential): string {
   return formatUsdc(usdc(parseUsdc(spentUsdc) + parseUsdc(heldUsdc)))
 }
 
-/** What it has spent, of what it may. */
+/** The used credit, with its cap. */
 export function Spent({ credential }: { credential: Credential }) {
   const { creditLimit, resetInterval } = credential
   const used = usedCreditOf(credential)
@@ -36,7 +36,7 @@ export function Spent({ credential }: { credential: Credential }) {
   )
 }
 
-/** How many calls it has made, of how many it may. */
+/** The number of calls, with its cap. */
 export function CallsUsed({ credential }: { credential: Credential }) {
   const { callsUsed, maxCalls } = credential
   return (
@@ -56,7 +56,7 @@ export function CallsUsed({ credential }: { credential: Credential }) {
   )
 }
 
-/** Stands where a meter would: there is nothing to measure against. */
+/** Shown in place of a meter when there is no cap. */
 function NoCap() {
   return (
     <span className="flex h-1.5 items-center">

@@ -22,7 +22,7 @@ import { type IssuedToken, rememberToken } from './issued-token.ts'
 
 const POLL_INTERVAL_MS = 5_000
 
-/** Credentials of agents: what each may spend, and what it has. */
+/** The credentials of a wallet with their limits and use. */
 export function CredentialsPage() {
   const search = useSearch({ from: '/app/credentials' })
   const navigate = useNavigate()

@@ -1,7 +1,7 @@
 import { currentSession } from '../../../session/session.ts'
 import { createSessionStore } from '../../../session/session-store.ts'
 
-/** A token that was just made, for snippets to be filled in with. In memory only: a reload forgets it. */
+/** A token that was just issued, to fill in snippets. Kept in memory only. */
 export type IssuedToken = { readonly credentialId: string; readonly name: string; readonly token: string }
 
 let last: { readonly address: string; readonly issued: IssuedToken } | null = null
@@ -9,7 +9,7 @@ const store = createSessionStore(() =>
   last?.address === currentSession()?.address ? (last?.issued ?? null) : null,
 )
 
-/** Remembers a token until the page is left, for the wallet that is signed in. */
+/** Remembers a token for the signed-in wallet until the page is reloaded. */
 export function rememberToken(issued: IssuedToken): void {
   const address = currentSession()?.address
   if (address === undefined) return
@@ -17,5 +17,5 @@ export function rememberToken(issued: IssuedToken): void {
   store.notify()
 }
 
-/** The token made last on this page, or null. */
+/** Returns the last token issued on this page, or null. */
 export const useIssuedToken = store.use

@@ -8,23 +8,23 @@ import { readChainTime } from '../../../wallet/transactions.ts'
 import { wallet } from '../../../wallet/use-wallet.ts'
 import type { Permit } from './deposit-draft.ts'
 
-// What a deposit asks the chain, and has the wallet do. All fail with a WalletError.
+// Chain reads and wallet requests of a deposit. All throw WalletError.
 
 type Contracts = Pick<ConsoleConfig, 'usdc' | 'vault' | 'chainId'>
 
-/** How long a signed permission is good, in seconds. */
+/** Validity of a permit, in seconds. */
 const PERMIT_SECONDS = 3_600n
 
-/** What a wallet has on the chain. */
+/** The balances of a wallet on the chain. */
 export type WalletBalances = {
   readonly usdc: Usdc
-  /** Wei; a transaction costs some. */
+  /** In wei; needed for fees. */
   readonly ether: bigint
-  /** Whether the token takes a signature for a permission. */
+  /** The token accepts permits (EIP-2612) from this wallet. */
   readonly hasPermit: boolean
 }
 
-/** Reads what a wallet could deposit. */
+/** Reads the balances of a wallet. */
 export async function readWalletBalances(contracts: Contracts, owner: Address): Promise<WalletBalances> {
   const [amount, ether, domain] = await Promise.all([
     wallet.read({ address: contracts.usdc, abi: testUsdcAbi, functionName: 'balanceOf', args: [owner] }),
@@ -34,7 +34,7 @@ export async function readWalletBalances(contracts: Contracts, owner: Address): 
   return { usdc: usdc(amount), ether, hasPermit: domain !== null }
 }
 
-/** What the vault may take of the wallet. */
+/** Reads the vault's allowance. */
 export function readAllowance({ usdc: token, vault }: Contracts, owner: Address): Promise<bigint> {
   return wallet.read({ address: token, abi: testUsdcAbi, functionName: 'allowance', args: [owner, vault] })
 }
@@ -42,15 +42,15 @@ export function readAllowance({ usdc: token, vault }: Contracts, owner: Address)
 type PermitDomain = { name: string; version: string; chainId: number; verifyingContract: Address }
 
 /**
- * The EIP-712 domain of the token's permits; null when it has none, or none that this page can be sure of, or when the
- * wallet is a contract, whose signatures tokens do not know.
+ * Reads the EIP-712 domain of the token's permits. Returns null when the token has none, when the domain read here
+ * does not match the token's separator, or when the wallet is a contract, whose signatures tokens do not verify.
  */
 async function readPermitDomain(contracts: Contracts, owner: Address): Promise<PermitDomain | null> {
   const at = { address: contracts.usdc, abi: permitAbi } as const
   const code = await wallet.ask(client => getCode(client, { address: owner }))
   if (code !== undefined && !code.startsWith('0xef0100')) return null
   const optional = <Value>(answer: Promise<Value>) => answer.catch(() => null)
-  const [separator, name, version, told] = await Promise.all([
+  const [separator, name, version, published] = await Promise.all([
     optional(wallet.read({ ...at, functionName: 'DOMAIN_SEPARATOR' })),
     optional(wallet.read({ ...at, functionName: 'name' })),
     optional(wallet.read({ ...at, functionName: 'version' })),
@@ -58,8 +58,8 @@ async function readPermitDomain(contracts: Contracts, owner: Address): Promise<P
   ])
   if (separator === null || name === null) return null
   const domain = {
-    name: told?.[1] ?? name,
-    version: told?.[2] ?? version ?? '1',
+    name: published?.[1] ?? name,
+    version: published?.[2] ?? version ?? '1',
     chainId: contracts.chainId,
     verifyingContract: contracts.usdc,
   }
@@ -67,7 +67,7 @@ async function readPermitDomain(contracts: Contracts, owner: Address): Promise<P
   return hashDomain({ domain: hashed, types: { EIP712Domain: domainTypes } }) === separator ? domain : null
 }
 
-/** Has the wallet sign that the vault may take an amount. Nothing is sent. */
+/** Has the wallet sign a permit for the vault. Sends nothing. */
 export async function signPermit(contracts: Contracts, owner: Address, amount: Usdc): Promise<Permit | null> {
   const [domain, now, nonce] = await Promise.all([
     readPermitDomain(contracts, owner),
@@ -100,7 +100,7 @@ export function sendDeposit({ vault }: Contracts, amount: Usdc, permit: Permit |
   return wallet.write({ ...at, functionName: 'depositWithPermit', args })
 }
 
-/** The transaction by which a wallet has deposited an amount after a block; null when there is none (yet). */
+/** Finds the transaction by which a wallet deposited an amount after a block; null if there is none (yet). */
 export async function findDeposit(
   { vault }: Contracts,
   sent: { owner: Address; amount: Usdc; sinceBlock: bigint },
@@ -132,7 +132,7 @@ const permitTypes = [
   { name: 'deadline', type: 'uint256' },
 ] as const
 const asks = { type: 'function', stateMutability: 'view', inputs: [] } as const
-/** What tokens with permits answer (EIP-2612, ERC-5267, and `version` of Circle's USDC). */
+/** Reads of tokens with permits (EIP-2612, ERC-5267, and `version` of Circle's USDC). */
 const permitAbi = [
   { ...asks, name: 'DOMAIN_SEPARATOR', outputs: [{ type: 'bytes32' }] },
   { ...asks, name: 'name', outputs: [{ type: 'string' }] },

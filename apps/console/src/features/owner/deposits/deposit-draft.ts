@@ -4,29 +4,29 @@ import { createLocalStore } from '../../../ui/state/local-store.ts'
 /** A signature that lets the vault take the amount (EIP-2612). */
 export type Permit = { readonly deadline: string; readonly signature: Hex }
 
-/** Why a deposit will not come about. */
+/** Why a deposit failed. */
 export type DepositEnd = 'REVERTED' | 'DROPPED' | 'REFUSED'
 
 /**
- * A deposit on its way, as the browser keeps it: each step is written down before and after it is taken, so that a
- * reload at any point finds out where it stands and goes on.
+ * The stored state of a deposit. It is written before and after each step, so that a reload at any point can resume
+ * it.
  */
 export type DepositDraft = {
-  /** Names it to the gateway: the claim is made once, however often it is sent. */
+  /** Idempotency key of the claim. */
   readonly key: string
   readonly amountUsdc: string
-  /** Block after which its transactions are, in decimal. */
+  /** Block before the first transaction, in decimal. */
   readonly sinceBlock: string
   readonly way: 'permit' | 'approve'
   readonly permit?: Permit
-  /** The wallet was asked to approve; with its transaction once it is known. */
+  /** The wallet was asked to approve; with the hash once it is known. */
   readonly approval?: { readonly hash?: Hex }
-  /** The vault may take the amount. */
+  /** The allowance suffices. */
   readonly isAllowed?: true
   /** The wallet was asked to send the deposit. */
   readonly isAsked?: true
   readonly hash?: Hex
-  /** Of the transaction, among those of the wallet. */
+  /** Nonce of the transaction. */
   readonly nonce?: number
   readonly isMined?: true
   readonly intentId?: string
@@ -35,13 +35,13 @@ export type DepositDraft = {
   readonly end?: { readonly why: DepositEnd; readonly told: string }
 }
 
-/** The deposit that a wallet has on its way; another tab may carry it. */
+/** The deposit in progress of each wallet; another tab may run it. */
 export const drafts = createLocalStore<DepositDraft>('deposit', found => {
   const { key, amountUsdc } = (found ?? {}) as Partial<DepositDraft>
   return typeof key === 'string' && typeof amountUsdc === 'string'
 })
 
-/** Where a deposit stands. */
+/** Stage of a deposit. */
 export type DepositStage = 'permission' | 'sending' | 'mining' | 'crediting' | 'credited' | 'ended'
 
 export function stageOf(draft: DepositDraft): DepositStage {

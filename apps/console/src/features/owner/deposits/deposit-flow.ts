@@ -17,20 +17,20 @@ import { findDeposit, readAllowance, sendApproval, sendDeposit, signPermit } fro
 import { type DepositDraft, stageOf } from './deposit-draft.ts'
 import { describeRejection } from './deposit-labels.ts'
 
-/** A permit must be good for so much longer to be used. */
+/** A permit must be valid for at least this long to be used. */
 const PERMIT_MARGIN_SECONDS = 120n
 
 type DepositRun = Run<DepositDraft> & { readonly config: ConsoleConfig }
 
 /**
- * Takes the deposit of a wallet as far as it goes. Returns when it is credited or has ended, when the wallet would have to
- * be asked and nobody is there, when something stands in the way for good, or when the run is called off.
+ * Runs a deposit as far as possible. Returns when it is credited or has failed, when the wallet must be asked without
+ * a click, on an error that is not transient, or when the run is aborted.
  */
 export function runDeposit(run: DepositRun): Promise<void> {
   return runFlow(run, draft => takeStep(run, draft))
 }
 
-/** @returns whether there is more to do at once */
+/** @returns whether to continue at once */
 function takeStep(run: DepositRun, draft: DepositDraft): Promise<boolean> | boolean {
   switch (stageOf(draft)) {
     case 'permission':
@@ -66,7 +66,7 @@ async function getPermission(run: DepositRun, draft: DepositDraft): Promise<bool
   return true
 }
 
-/** The allowance is what counts: it is read again each time, whatever became of the transaction. */
+/** Only the allowance counts: it is read again each time, whatever became of the transaction. */
 async function awaitApproval(run: DepositRun, hash: `0x${string}`): Promise<boolean> {
   const seen = await findTransaction({ hash, owner: run.owner, nonce: undefined })
   if (seen.kind === 'mined') {
@@ -155,7 +155,7 @@ async function awaitCredit(run: DepositRun, draft: DepositDraft): Promise<boolea
   return true
 }
 
-/** Claims the deposit; one that is claimed already, from another browser say, is looked up. */
+/** Claims the deposit, or finds the claim if there is one already, such as from another browser. */
 async function claim(of: {
   hash: string
   amountUsdc: string
@@ -165,7 +165,7 @@ async function claim(of: {
   const { hash, amountUsdc, key, signal } = of
   try {
     const body = { tx_hash: hash, amount: amountUsdc }
-    // A transaction that took the place of another is another claim.
+    // A replacement transaction needs a claim of its own.
     const { intent } = await api.openDeposit({ body, idempotencyKey: `${key}:${hash}`, signal })
     return intent.id
   } catch (error) {

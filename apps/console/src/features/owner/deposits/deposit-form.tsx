@@ -24,11 +24,11 @@ const about: Record<DepositDraft['way'], string> = {
 }
 const suggested = ['10', '25', '100']
 
-/** How much, and by which way. */
+/** The amount of a deposit and how to permit it. */
 export function DepositForm(props: {
   balances: UseQueryResult<WalletBalances>
   config: ConsoleConfig
-  /** Null while wallets are looked for. */
+  /** Null while wallets are being detected. */
   isConnected: boolean | null
   onStart: (amountUsdc: string, way: DepositDraft['way']) => Promise<void>
 }) {
@@ -142,7 +142,7 @@ export function DepositForm(props: {
   )
 }
 
-/** What is wrong with the amount; nothing is, as long as nobody has finished typing it. */
+/** Returns the problem of the amount. An empty amount is a problem only after submitting. */
 function problemOf(typed: string, balances: WalletBalances | undefined, isChecked: boolean): string | null {
   const read = readAmount(typed)
   if (read === null) return isChecked ? 'How much do you want to deposit?' : null

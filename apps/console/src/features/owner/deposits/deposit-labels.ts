@@ -1,9 +1,9 @@
 import type { AnswerOf } from '@farebox/client'
 
-/** A deposit as the gateway knows it. */
+/** A deposit in the gateway's list. */
 export type Deposit = AnswerOf<'listDeposits'>['deposits'][number]
 
-/** Whether it waits for the chain. */
+/** Returns whether the deposit waits for the chain. */
 export function isUnderWay({ status }: Deposit): boolean {
   return status === 'pending' || status === 'confirming'
 }
@@ -15,7 +15,7 @@ const rejections: Readonly<Record<string, string>> = {
   unknown_after_24h: 'The chain did not show the transaction within 24 hours.',
 }
 
-/** Why the gateway does not credit a deposit, in words. */
+/** Describes why the gateway did not credit a deposit. */
 export function describeRejection(reason: string): string {
   return rejections[reason] ?? `The gateway does not credit it (${reason}).`
 }

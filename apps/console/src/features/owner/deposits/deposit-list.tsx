@@ -32,7 +32,7 @@ const columns: readonly Column<Deposit>[] = [
   { id: 'amount', head: 'Amount', isNumber: true, cell: ({ amountUsdc }) => <Amount usdc={amountUsdc} /> },
 ]
 
-/** Where a deposit stands, by the word of the gateway. */
+/** The status of a deposit. */
 function DepositState({ deposit }: { deposit: Deposit }) {
   const { status, confirmations, requiredConfirmations, reason, claimedAmountUsdc } = deposit
   return (
@@ -51,7 +51,7 @@ function DepositState({ deposit }: { deposit: Deposit }) {
   )
 }
 
-/** Deposits of the past, newest first; those under way are looked at again and again. */
+/** Past deposits, newest first, refetched while some are pending. */
 export function DepositList() {
   const list = usePages(['deposits', 'list'], (query, signal) => api.listDeposits({ query, signal }), {
     limit: 20,

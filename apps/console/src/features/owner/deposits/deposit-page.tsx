@@ -17,7 +17,7 @@ import { useDeposit } from './use-deposit.ts'
 
 const POLL_INTERVAL_MS = 5_000
 
-/** Money comes in here: what there is, a deposit from amount to credit, and those of the past. */
+/** The balance, a new deposit, and past deposits. */
 export function DepositPage() {
   const session = useSession()
   const config = useConsoleConfig()

@@ -21,7 +21,7 @@ import type { DepositFlow } from './use-deposit.ts'
 
 type Props = { flow: DepositFlow; draft: DepositDraft; config: ConsoleConfig }
 
-/** A deposit on its way, step by step, with what stands in its way and what to do about it. */
+/** A deposit in progress, with its errors and the actions against them. */
 export function DepositProgress(props: Props) {
   const { flow, draft } = props
   const stage = stageOf(draft)

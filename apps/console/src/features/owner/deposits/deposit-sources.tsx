@@ -15,7 +15,7 @@ import { Amount } from '../../../ui/values/amount.tsx'
 import { useWallet, wallet } from '../../../wallet/use-wallet.ts'
 import type { WalletBalances } from './deposit-chain.ts'
 
-/** What the wallet has on the chain, and whether it is where it should be. */
+/** The balances of the wallet, and a warning if it is on another network or account. */
 export function WalletCard(props: {
   owner: WalletAddress
   balances: UseQueryResult<WalletBalances>
@@ -76,7 +76,7 @@ function Network({ config }: { config: ConsoleConfig }) {
   return config.mode === 'dev' ? <>Development chain</> : <>Chain {config.chainId}</>
 }
 
-/** The wallet is at another network, or another account. */
+/** Warns that the wallet is on another network or account. */
 function WrongPlace({ owner, config }: { owner: WalletAddress; config: ConsoleConfig }) {
   const { address, chainId } = useWallet()
   const switching = useMutation({ mutationFn: () => wallet.ready() })
@@ -107,7 +107,7 @@ function WrongPlace({ owner, config }: { owner: WalletAddress; config: ConsoleCo
 
 const FAUCET_USDC = '100'
 
-/** Test money for nothing, in development mode. */
+/** Gives test money in development mode. */
 export function TestMoney({ owner }: { owner: WalletAddress }) {
   const faucet = useMutation({
     mutationFn: async () => {
@@ -136,7 +136,7 @@ export function TestMoney({ owner }: { owner: WalletAddress }) {
   )
 }
 
-/** A code instead of a deposit. */
+/** Redeems a voucher code. */
 export function Voucher() {
   const [code, setCode] = useState('')
   const redeeming = useMutation({

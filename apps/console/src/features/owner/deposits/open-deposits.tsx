@@ -12,7 +12,7 @@ import { type Deposit, isUnderWay } from './deposit-labels.ts'
 
 const POLL_INTERVAL_MS = 5_000
 
-/** Deposits on their way: that of this browser, and those that the gateway knows. */
+/** Deposits in progress: that of this browser, and those the gateway lists. */
 export function OpenDeposits({ deposits }: { deposits: readonly Deposit[] }) {
   const address = useSession()?.address
   return address === undefined ? null : <Open address={address} known={deposits} />
@@ -20,7 +20,7 @@ export function OpenDeposits({ deposits }: { deposits: readonly Deposit[] }) {
 
 function Open({ address, known }: { address: string; known: readonly Deposit[] }) {
   const draft = drafts.use(address)
-  // Looked at again while there is something to see; the page has read them once.
+  // Refetch while something is pending; the page itself has fetched the first result.
   const { data } = useQuery({
     queryKey: ['deposits', 'newest'],
     queryFn: ({ signal }) => api.listDeposits({ query: { limit: 20 }, signal }),

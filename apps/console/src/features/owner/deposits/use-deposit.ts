@@ -7,11 +7,11 @@ import type { Run } from '../../../wallet/wallet-flow.ts'
 import { type DepositDraft, type DepositStage, drafts, stageOf } from './deposit-draft.ts'
 import { runDeposit } from './deposit-flow.ts'
 
-/** A deposit on its way, and what can be done with it. */
+/** The flow of a deposit, with its actions. */
 export type DepositFlow = WalletFlowState<DepositDraft> & {
-  /** Begins one, unless one is on its way. Throws WalletError when the chain is out of reach. */
+  /** Starts a deposit unless one is in progress. Throws WalletError when the chain cannot be reached. */
   readonly start: (amountUsdc: string, way: DepositDraft['way']) => Promise<void>
-  /** The same by an approval instead of a permit. */
+  /** Continues with an approval instead of a permit. */
   readonly approveInstead: () => void
 }
 
@@ -26,7 +26,7 @@ const deposit: WalletFlow<DepositDraft, DepositStage> = {
       : ['deposits', 'wallet-balances'],
 }
 
-/** The deposit of a wallet; carried on by one tab at a time, from wherever it stands. */
+/** Runs the deposit of a wallet in one tab at a time, resuming it from its stored draft. */
 export function useDeposit(owner: Address, config: ConsoleConfig): DepositFlow {
   const carry = useCallback((run: Run<DepositDraft>) => runDeposit({ ...run, config }), [config])
   const flow = useWalletFlow(deposit, owner, carry)

@@ -2,7 +2,7 @@ import type { AnswerOf } from '@farebox/client'
 
 export type Entry = AnswerOf<'listLedgerEntries'>['entries'][number]
 
-/** What the page of the ledger is narrowed to. */
+/** Options of the filter. */
 export const filters = [
   { value: 'all', label: 'Everything' },
   { value: 'calls', label: 'Calls I paid for' },
@@ -18,7 +18,7 @@ export function readLedgerSearch(search: Record<string, unknown>): LedgerSearch 
   return known === undefined || known.value === 'all' ? {} : { show: known.value }
 }
 
-/** Whether an entry is of those that are shown. */
+/** Returns whether an entry matches the filter. */
 export function isShown({ kind, account }: Entry, filter: Filter): boolean {
   switch (filter) {
     case 'all':
@@ -34,12 +34,12 @@ export function isShown({ kind, account }: Entry, filter: Filter): boolean {
   }
 }
 
-/** An entry in words: what moved the money, why, and what tells more of it. */
+/** An entry in words. */
 export type EntryLabel = {
   readonly what: string
-  /** For those who have the room. */
+  /** A longer explanation, for wide screens. */
   readonly why: string
-  /** The record behind it: its id or transaction, and the page that shows it. */
+  /** The record behind it: id or transaction, and the page that shows it. */
   readonly record: { readonly id: string; readonly isTransaction?: true; readonly to?: string }
 }
 
@@ -97,5 +97,5 @@ export function describeEntry({ kind, account, reference }: Entry): EntryLabel {
   }
 }
 
-/** Whose side of the books it is on. */
+/** Labels of the two accounts of a wallet. */
 export const accountLabels: Record<Entry['account'], string> = { consumer: 'Balance', provider: 'Earnings' }

@@ -19,9 +19,9 @@ import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { accountLabels, describeEntry, type Entry, type Filter, filters, isShown } from './ledger-labels.ts'
 
 const PAGE = 100
-/** Rows that a page should fill when it is narrowed; what few entries match is looked for further back. */
+/** With a filter, further pages are loaded until this many rows match. */
 const ROWS_WANTED = 20
-/** Pages that are read for them without being asked. */
+/** Most pages to load for that without a click. */
 const PAGES_BY_ITSELF = 10
 
 const columns: readonly Column<Entry>[] = [
@@ -52,7 +52,7 @@ const columns: readonly Column<Entry>[] = [
   },
 ]
 
-/** All entries as a table, whatever the page is narrowed to. */
+/** Reads all entries as CSV, regardless of the filter. */
 const readCsvPage: ReadCsvPage = (cursor, signal) =>
   api.raw('listLedgerEntries', {
     query: { limit: CSV_PAGE, ...cursor },
@@ -60,7 +60,7 @@ const readCsvPage: ReadCsvPage = (cursor, signal) =>
     signal,
   })
 
-/** Every movement behind the balance, in words. */
+/** All ledger entries of the wallet. */
 export function LedgerPage() {
   const { show = 'all' } = useSearch({ from: '/app/ledger' })
   const navigate = useNavigate()

@@ -7,7 +7,7 @@ import { Skeleton } from '../../../ui/feedback/states.tsx'
 import { useIssuedToken } from '../credentials/issued-token.ts'
 import { useFirstCall } from '../first-call.ts'
 
-/** From nothing to a first call, for those who have made none. */
+/** The steps to a first call, for wallets without calls. */
 export function GettingStarted({ hasMoney, hasCredential }: { hasMoney: boolean; hasCredential: boolean }) {
   const isDevelopment = useConsoleConfig()?.hasFaucet === true
   const primary = buttonClass({ variant: 'primary', size: 'sm' })
@@ -52,7 +52,7 @@ export function GettingStarted({ hasMoney, hasCredential }: { hasMoney: boolean;
   )
 }
 
-/** A call to be pasted, with the token if it was made on this page. */
+/** Snippets of a first call, with the token if it was issued on this page. */
 function FirstCall() {
   const issued = useIssuedToken()
   const call = useFirstCall(issued?.token ?? null)

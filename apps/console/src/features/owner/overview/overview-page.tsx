@@ -16,7 +16,7 @@ import { SpendCard } from './spend-card.tsx'
 
 const POLL_INTERVAL_MS = 10_000
 
-/** What there is, what it was spent on, and what to do next. */
+/** Balance, spending, recent calls and notices. */
 export function OverviewPage() {
   return (
     <>
@@ -34,7 +34,7 @@ export function OverviewPage() {
   )
 }
 
-/** All of it at once, when all is there: nothing moves away below the reader's eyes. */
+/** Renders everything at once when all has loaded, to avoid layout shifts. */
 function Overview() {
   const balance = useQuery({
     queryKey: ['balance'],

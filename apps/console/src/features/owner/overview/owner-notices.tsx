@@ -7,22 +7,22 @@ import { intervalLabel } from '../../../ui/values/intervals.ts'
 import { type Credential, stateOf } from '../credentials/credential-labels.ts'
 import { usedCreditOf } from '../credentials/credential-usage.tsx'
 
-/** From here on it is notices that a cap is nearly reached. */
+/** Used share of a cap that causes a notice. */
 const NEAR = 0.8
 const SOON_SECONDS = 3 * 86_400
-/** Most notices about credentials; more are summed up. */
+/** Most notices about credentials; further ones are summed up. */
 const CREDENTIALS_SHOWN = 3
 
 type OwnerNotice = {
   readonly key: string
   readonly text: ReactNode
   readonly to: string
-  /** The credential to open there. */
+  /** The credential to open on the linked page. */
   readonly open?: string
   readonly action: string
 }
 
-/** What somebody should see to: caps that are nearly reached, credentials that end, a balance that is empty. */
+/** Notices about caps that are nearly reached, credentials that expire soon, and an empty balance. */
 export function OwnerNotices(props: {
   balance: AnswerOf<'readBalance'> | null
   policy: AnswerOf<'readSpendingPolicy'> | null

@@ -11,7 +11,7 @@ import { useNames } from '../use-names.ts'
 const POLL_INTERVAL_MS = 5_000
 const SHOWN = 8
 
-/** The newest calls, as they come. */
+/** The newest calls, refetched regularly. */
 export function useRecentCalls() {
   return useQuery({
     queryKey: ['calls', 'newest'],

@@ -25,7 +25,7 @@ const HEIGHT = 220
 const RANKED_MAX = 8
 const REFRESH_MS = 30_000
 
-/** What calls have cost: day by day, or by what and by whom. */
+/** Spending by day, service or credential. */
 export function SpendCard() {
   const [way, setWay] = useState<(typeof ways)[number]['value']>('day')
   const [span, setSpan] = useState<DaySpan>('30')

@@ -3,12 +3,12 @@ import { parseUsdc, type Usdc } from '@farebox/money'
 import { formatWithUnit } from '../../../ui/values/amounts.ts'
 
 export type Policy = AnswerOf<'readSpendingPolicy'>
-/** The limits as somebody wants them; null: none. */
+/** Requested limits; null for none. */
 export type Wanted = { readonly month: Usdc | null; readonly day: Usdc | null; readonly call: Usdc | null }
 
 export type Consequence = { readonly tone: 'info' | 'warn'; readonly text: string }
 
-/** The limits as they are. */
+/** Returns the current limits. */
 export function wantedOf(policy: Policy): Wanted {
   const read = (wire: string | null) => (wire === null ? null : parseUsdc(wire))
   return {
@@ -18,7 +18,7 @@ export function wantedOf(policy: Policy): Wanted {
   }
 }
 
-/** What limits would mean, by what is used of them already. */
+/** Describes the consequences of limits, by the spending so far. */
 export function describeConsequences(
   wanted: Wanted,
   policy: Policy,
@@ -80,7 +80,7 @@ export function describeConsequences(
   return consequences
 }
 
-/** Whether the limits would stop calls that are admitted now, or let any through: worth a question. */
+/** Returns whether the change needs a confirmation: it removes the monthly limit, or stops calls now. */
 export function questionOf(wanted: Wanted, policy: Policy): 'unlimited' | 'stops' | null {
   const before = wantedOf(policy)
   if (wanted.month === null && before.month !== null) return 'unlimited'

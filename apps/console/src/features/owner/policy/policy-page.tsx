@@ -17,7 +17,7 @@ import { describeConsequences, type Policy, questionOf, type Wanted, wantedOf } 
 
 const POLL_INTERVAL_MS = 10_000
 
-/** Caps over all credentials together, and what is used of them. */
+/** Spending caps over all credentials, with their use. */
 export function PolicyPage() {
   const policy = useQuery({
     queryKey: ['policy'],
@@ -55,11 +55,11 @@ export function PolicyPage() {
 }
 
 const capOf = ({ allowUnlimited, spendingLimitUsdc }: Policy) => (allowUnlimited ? null : spendingLimitUsdc)
-/** The form starts anew when the limits are others, and not when something is spent. */
+/** Key of the form, which resets when the limits change but not when money is spent. */
 const limitsOf = ({ allowUnlimited, spendingLimitUsdc, dailyLimitUsdc, perCallLimitUsdc }: Policy) =>
   JSON.stringify([allowUnlimited, spendingLimitUsdc, dailyLimitUsdc, perCallLimitUsdc])
 
-/** What is used of a cap; `cap` null: there is none. */
+/** The use of a cap; `cap` is null when there is none. */
 function Used(props: { title: string; used: string | undefined; cap: string | null | undefined }) {
   const { title, used, cap } = props
   return (
@@ -192,7 +192,7 @@ function PolicyForm({ policy }: { policy: Policy }) {
   )
 }
 
-/** What the limits would mean, consequences while they are typed. */
+/** Shows the consequences of the limits while they are typed. */
 function Consequences(props: { policy: Policy; wanted: Wanted | undefined; isSame: boolean }) {
   const { policy, wanted, isSame } = props
   const credentials = useQuery({

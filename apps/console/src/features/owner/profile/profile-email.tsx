@@ -21,7 +21,7 @@ const words: Readonly<Record<Profile['emailVerificationStatus'], readonly [word:
   locked: ['Locked', 'bad'],
 }
 
-/** The email: the one that is verified, the one that waits for its code, and how either changes. */
+/** The email address: verified, waiting for its code, and how to change it. */
 export function EmailCard({ profile }: { profile: Profile }) {
   const [word, tone] = words[profile.emailVerificationStatus]
   const [isChanging, setChanging] = useState(false)
@@ -160,7 +160,7 @@ function Pending(props: { profile: Profile; email: string; onOther: () => void }
     onSuccess() {
       toast.done(`${email} is yours now.`)
     },
-    // A wrong code may have locked it; a right one has bound it.
+    // A wrong code may have locked the address, a right one has verified it.
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['profile'] }),
   })
   const resending = useMutation({

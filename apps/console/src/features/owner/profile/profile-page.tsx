@@ -14,7 +14,7 @@ import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import { EmailCard } from './profile-email.tsx'
 import { keepProfile, type Profile, updateProfile } from './profile-update.ts'
 
-/** Who the wallet is to people: its name, its email, what it wishes to hear of. */
+/** The profile of a wallet: name, email and notifications. */
 export function ProfilePage() {
   const profile = useQuery({ queryKey: ['profile'], queryFn: ({ signal }) => api.readProfile({ signal }) })
   const { data } = profile

@@ -4,12 +4,12 @@ import { api, queryClient } from '../../../api.ts'
 import { wallet } from '../../../wallet/use-wallet.ts'
 
 export type Profile = AnswerOf<'readProfile'>
-/** What of a profile is changed; what is absent stays. */
+/** Changed members of a profile; absent ones stay. */
 export type ProfileChange = Omit<InputOf<'updateProfile'>['body'], 'message' | 'signature'>
 
 /**
- * Changes the profile: the wallet signs the gateway's challenge for it. A challenge lives for minutes: whoever takes
- * longer to sign gets another one.
+ * Changes the profile with a signed challenge. Fetches another challenge if it expired while the person took their
+ * time.
  *
  * @throws WalletError, GatewayError
  */
@@ -25,7 +25,7 @@ export async function updateProfile(change: ProfileChange, isAgain = false): Pro
   }
 }
 
-/** Shows a profile as the gateway has just told it. */
+/** Puts a profile from an answer into the query cache. */
 export function keepProfile(profile: Profile): void {
   queryClient.setQueryData(['profile'], profile)
 }

@@ -23,7 +23,7 @@ const shows = [
   { value: 'failed', label: 'Failed' },
 ] as const
 
-/** What a webhook was told, newest first, and to tell it again. */
+/** The deliveries of a webhook, newest first, with an action to send them again. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const [show, setShow] = useState<(typeof shows)[number]['value']>('all')
   const list = usePages(

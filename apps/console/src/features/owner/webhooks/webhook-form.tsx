@@ -5,10 +5,10 @@ import { Checkbox, Field, Input } from '../../../ui/forms/field.tsx'
 import { issuesOf } from '../../../ui/forms/issues.ts'
 import { type EventType, events } from './webhook-labels.ts'
 
-/** Where to tell, and what. */
+/** URL and events of a webhook. */
 export type WebhookFields = { readonly url: string; readonly events: EventType[] }
 
-/** A dialog for a webhook, new or changed. */
+/** A dialog for a new or changed webhook. */
 export function WebhookForm(props: {
   title: string
   description: string

@@ -5,7 +5,7 @@ export type Webhook = AnswerOf<'listWebhooks'>['webhooks'][number]
 export type Delivery = AnswerOf<'listWebhookDeliveries'>['deliveries'][number]
 export type EventType = Webhook['events'][number]
 
-/** What a webhook can tell of, in words. */
+/** Events that webhooks can subscribe to. */
 export const events: readonly { readonly type: EventType; readonly text: string }[] = [
   { type: 'deposit.credited', text: 'A deposit is in your balance' },
   { type: 'balance.low', text: 'Your balance runs low' },
@@ -16,7 +16,7 @@ export const events: readonly { readonly type: EventType; readonly text: string 
   { type: 'withdrawal.updated', text: 'A withdrawal has another state' },
 ]
 
-/** How it is with a webhook. */
+/** Returns the label of a webhook's state. */
 export function stateOfWebhook(webhook: Webhook): { word: string; tone: Tone; why: string | null } {
   const { status, disabledReason, failingSince } = webhook
   if (status === 'disabled')
@@ -39,7 +39,7 @@ export function stateOfWebhook(webhook: Webhook): { word: string; tone: Tone; wh
   return { word: 'On', tone: 'good', why: null }
 }
 
-/** How it is with a delivery. */
+/** Labels of delivery states. */
 export const deliveryStates: Readonly<Record<Delivery['status'], readonly [word: string, tone: Tone]>> = {
   pending: ['Waiting', 'info'],
   delivered: ['Delivered', 'good'],
@@ -57,7 +57,7 @@ const errors: Readonly<Record<NonNullable<Delivery['error']>, string>> = {
   encoding: 'an answer that cannot be decoded',
 }
 
-/** What came of the last attempt. */
+/** Describes the last attempt of a delivery. */
 export function describeOutcome({ responseStatus, error, attempts, status }: Delivery): string {
   const tries = attempts === 1 ? 'first attempt' : `${attempts} attempts`
   if (attempts === 0) return 'Not sent yet'

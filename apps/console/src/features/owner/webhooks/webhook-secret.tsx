@@ -1,10 +1,10 @@
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { ShownOnce } from '../../../ui/dialogs/shown-once.tsx'
 
-/** What was just made: the address, and the secret that is shown this once. */
+/** A secret that was just issued, with the URL of its webhook. */
 export type IssuedSecret = { readonly url: string; readonly secret: string; readonly isRotated: boolean }
 
-/** A secret, the only time that it is shown, and how it is used. */
+/** Shows a secret, which cannot be shown again, and how to verify signatures with it. */
 export function SecretDialog({ issued, onClose }: { issued: IssuedSecret; onClose: () => void }) {
   return (
     <ShownOnce

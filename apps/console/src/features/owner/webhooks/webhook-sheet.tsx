@@ -15,7 +15,7 @@ import { type WebhookFields, WebhookForm } from './webhook-form.tsx'
 import { stateOfWebhook, type Webhook } from './webhook-labels.ts'
 import type { IssuedSecret } from './webhook-secret.tsx'
 
-/** How long the old secret signs as well after a rotation. */
+/** How long the old secret keeps signing after a rotation. */
 const OVERLAP_SECONDS = 86_400
 
 type Asked = 'edit' | 'rotate' | 'delete' | null
@@ -23,7 +23,7 @@ type Act = 'test' | 'switch' | 'rotate' | 'delete'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['webhooks'] })
 
-/** One webhook: how it is, what it was told, and what can be done with it. */
+/** A webhook: state, deliveries and actions. */
 export function WebhookSheet(props: {
   webhook: Webhook
   onClose: () => void

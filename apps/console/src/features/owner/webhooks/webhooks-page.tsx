@@ -15,10 +15,10 @@ import { type IssuedSecret, SecretDialog } from './webhook-secret.tsx'
 import { WebhookSheet } from './webhook-sheet.tsx'
 
 const POLL_INTERVAL_MS = 5_000
-/** What most want to hear of. */
+/** Preselected events. */
 const usual: WebhookFields['events'] = ['balance.low', 'credential.exhausted', 'invocation.failed']
 
-/** Who is told what happens to this wallet. */
+/** The webhooks of a wallet. */
 export function WebhooksPage() {
   const search = useSearch({ from: '/app/webhooks' })
   const navigate = useNavigate()

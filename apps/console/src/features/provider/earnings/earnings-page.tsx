@@ -25,7 +25,7 @@ type Earnings = AnswerOf<'readEarnings'>
 const CHART_HEIGHT = 240
 const REFRESH_MS = 30_000
 
-/** What services have earned, by day and by service. */
+/** Earnings by day and by service. */
 export function EarningsPage() {
   const [span, setSpan] = useState<DaySpan>('30')
   const from = firstOf(Number(span), Date.now())
@@ -168,7 +168,7 @@ const columns: readonly Column<Row>[] = [
   { id: 'earned', head: 'Earned', isNumber: true, cell: ({ earnedUsdc }) => <Amount usdc={earnedUsdc} /> },
 ]
 
-/** Saves the days, or the services, as a table. */
+/** Downloads the earnings by day or by service as CSV. */
 function Csv({ by, from }: { by: 'day' | 'service'; from: string }) {
   const saving = useMutation({
     async mutationFn() {

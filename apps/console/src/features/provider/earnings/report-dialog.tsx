@@ -17,7 +17,7 @@ const readTokens = (typed: string) => {
   return WHOLE.test(text) ? Number(text) : null
 }
 
-/** The final usage of a call, as its provider counted it. */
+/** Reports the final usage of a call, as counted by the provider. */
 export function ReportDialog(props: {
   call: Call
   serviceName: string

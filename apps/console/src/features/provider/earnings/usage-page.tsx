@@ -23,7 +23,7 @@ type Call = AnswerOf<'listProviderInvocations'>['invocations'][number]
 const POLL_INTERVAL_MS = 5_000
 const LISTED = 50
 
-/** Calls whose provider has not told their usage: it can be told here, before their hold is released. */
+/** Calls that wait for their usage, which can be reported here before the hold is released. */
 export function UsagePage() {
   const secret = useTabSecret()
   return (
@@ -46,7 +46,7 @@ export function UsagePage() {
 
 const SHAPE = /^psk_[0-9A-Za-z]{49}$/
 
-/** These calls are listed to who has a provider secret: one is made for this tab, or an own one is used. */
+/** Asks for the provider secret that lists these calls: creates one for this tab, or takes an existing one. */
 function AskForSecret() {
   const [typed, setTyped] = useState('')
   const [fault, setFault] = useState<string>()

@@ -13,7 +13,7 @@ const EXAMPLE = `curl https://api.weather.example/v1/now \\
   -H 'X-Api-Key: 3f9c' \\
   --json '{"city":"Lisbon"}'`
 
-/** Fills the draft from a curl command, which is read and never run. */
+/** Fills the draft from a curl command, which is parsed and never run. */
 export function CurlTab({ draft, onDone }: { draft: ManifestDraft; onDone: () => void }) {
   const [command, setCommand] = useState('')
   const reading = useMutation({

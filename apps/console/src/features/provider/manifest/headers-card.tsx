@@ -14,9 +14,9 @@ const rowsOf = (given: unknown): Row[] =>
     : []
 
 /**
- * Headers that the gateway sends to the targets, such as their keys.
+ * Headers that the gateway sends to the targets, such as API keys.
  *
- * @param props.hasKept the gateway keeps some, which it never shows: they stay unless they are replaced
+ * @param props.hasKept the gateway stores some, which it never shows; they stay unless they are replaced
  */
 export function HeadersCard(props: {
   manifest: Manifest

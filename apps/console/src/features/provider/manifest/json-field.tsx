@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Field, Textarea } from '../../../ui/forms/field.tsx'
 
-/** A JSON value as text: what cannot be read is told, and the value stays what it was. */
+/** A field for a JSON value. Invalid text shows an error and leaves the value unchanged. */
 export function JsonField(props: {
   label: string
   value: unknown
@@ -30,7 +30,7 @@ export function JsonField(props: {
   )
 }
 
-/** Reads JSON; `value` is undefined for an empty text. */
+/** Parses JSON; `value` is undefined for an empty text. */
 export function readJson(text: string): { value?: unknown; fault?: string } {
   if (text.trim() === '') return { value: undefined }
   try {

@@ -6,7 +6,7 @@ import { Card } from '../../../ui/layout/page.tsx'
 import type { ManifestDraft } from './manifest-draft.ts'
 import type { Issue } from './manifest-issues.ts'
 
-/** The draft as JSON, as `POST /services` takes it. */
+/** The draft as JSON, as `POST /services` accepts it. */
 export function JsonTab({ draft, issues }: { draft: ManifestDraft; issues: readonly Issue[] }) {
   const { data } = useQuery({
     queryKey: ['registration-guide'],

@@ -7,16 +7,16 @@ import { emptyManifest, type Manifest } from './manifest.ts'
 /** The draft of a new service, stored in this tab for this wallet until it is registered. */
 export type ManifestDraft = {
   readonly manifest: Manifest
-  /** As JSON; as it was typed while it is typed as JSON. */
+  /** As JSON; while it is edited as JSON, as typed. */
   readonly text: string
-  /** Why the text is no manifest, if it is none: the manifest is then the last that was one. */
+  /** Why the text is invalid, if it is. `manifest` is then the last valid one. */
   readonly fault: string | undefined
-  /** Another whenever it was written in another way than by fields. */
+  /** Changes when the draft was replaced other than by the form, to remount its fields. */
   readonly turn: number
   readonly isEmpty: boolean
   readonly write: (manifest: Manifest) => void
   readonly writeText: (text: string) => void
-  /** Takes a manifest in as a whole. */
+  /** Replaces the whole manifest. */
   readonly take: (manifest: Manifest) => void
   readonly drop: () => void
 }
@@ -57,7 +57,7 @@ function read(stored: string): StoredDraft {
   return isStored ? (value as StoredDraft) : { manifest: emptyManifest }
 }
 
-/** Reads a manifest from JSON; only its shape is looked at here. */
+/** Parses a manifest from JSON. Checks only that it is an object. */
 function readManifest(text: string): { manifest?: Manifest; fault?: string } {
   const { value, fault } = readJson(text)
   if (fault !== undefined) return { fault }

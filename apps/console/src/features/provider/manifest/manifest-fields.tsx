@@ -3,33 +3,33 @@ import { Field, Input, Textarea } from '../../../ui/forms/field.tsx'
 import { type Manifest, numberOf, textAt, writeAt } from './manifest.ts'
 import type { Issue } from './manifest-issues.ts'
 
-/** What the fields of a manifest work on. */
+/** The context of the fields of a manifest. */
 export type Editor = {
   readonly manifest: Manifest
   readonly onChange: (manifest: Manifest) => void
   readonly issues: readonly Issue[]
-  /** Whether all faults are told, or only those of fields that somebody was in. */
+  /** Show the faults of all fields, and not only of those that were touched. */
   readonly isStrict: boolean
 }
 export const EditorContext = createContext<
   (Editor & { touched: ReadonlySet<string>; touch: (path: string) => void }) | null
 >(null)
 
-/** The manifest that is edited; inside of a ManifestForm only. */
+/** Returns the edited manifest; inside a ManifestForm only. */
 export function useEditor() {
   const editor = useContext(EditorContext)
   if (editor === null) throw new Error('Fields of a manifest stand in its form.')
   return editor
 }
 
-/** A fault that is to be told at a path: of a field that somebody was in, or of any. */
+/** Returns the fault to show at a path: only of a touched field unless `isStrict`. */
 export function useFault(path: string): string | undefined {
   const { issues, isStrict, touched } = useEditor()
   if (!isStrict && !touched.has(path)) return undefined
   return issues.find(issue => issue.path === path)?.message
 }
 
-/** A line of text of the manifest. */
+/** A text field of the manifest. */
 export function Line(props: {
   path: string
   label: string

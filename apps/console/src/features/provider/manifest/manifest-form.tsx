@@ -10,7 +10,7 @@ import { type Editor, EditorContext, Line, pair, useEditor } from './manifest-fi
 import { Health } from './manifest-health.tsx'
 import { Targets } from './manifest-targets.tsx'
 
-/** The fields of a manifest, with what is wrong beside each. `isKnown`: the service is registered already. */
+/** The form of a manifest, with the issues beside their fields. `isKnown`: the service is already registered. */
 export function ManifestForm(props: Editor & { isKnown?: boolean; hasHeaders?: boolean }) {
   const { manifest, onChange, issues, isStrict, isKnown = false } = props
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())

@@ -7,7 +7,7 @@ import { Line, pair, useEditor } from './manifest-fields.tsx'
 
 const probeMethods = ['GET', 'HEAD', 'POST', 'OPTIONS'] as const
 
-/** How targets are probed. */
+/** The health check of the targets. */
 export function Health() {
   const { manifest, onChange } = useEditor()
   const given = readAt(manifest, 'healthCheck')

@@ -3,7 +3,7 @@ import { GatewayError } from '@farebox/client/errors'
 import { registerServiceBody } from '@farebox/wire/services'
 import { isMetered, type Manifest, readAt, tidied } from './manifest.ts'
 
-/** Something that is wrong with a manifest; `path` in it, with dots. */
+/** A validation issue; `path` is dotted. */
 export type Issue = { readonly path: string; readonly message: string }
 
 const plain: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const plain: Readonly<Record<string, string>> = {
 }
 const PRICE_MISSING = 'Say what it costs; 0 makes it free.'
 
-/** What is wrong with a manifest by the schema of the gateway itself, while it is written. */
+/** Validates a draft with the gateway's own schema. */
 export function findIssues(manifest: Manifest): readonly Issue[] {
   const read = registerServiceBody.safeParse(tidied(manifest))
   const issues = (read.error?.issues ?? []).map(({ path, message }) => {
@@ -41,7 +41,7 @@ function describeMissing(path: string): string {
   return /price|amount/i.test(path) ? PRICE_MISSING : 'Must be there.'
 }
 
-/** What the gateway has against a manifest, each with its place; empty when it is about something else. */
+/** Maps the gateway's error to paths of the manifest; empty if it is about something else. */
 export function issuesOf(error: unknown, manifest: Manifest): readonly Issue[] {
   if (!(error instanceof GatewayError)) return []
   const { issues, url } = error.detail
@@ -61,7 +61,7 @@ const pathOf = (path: unknown) =>
     .replaceAll('/', '.')
     .replace(/^\./, '')
 
-/** The target that an error speaks of, or the first. */
+/** Returns the path of the target that an error names, or of the first. */
 function targetOf(manifest: Manifest, url: unknown): string {
   const targets = readAt(manifest, 'invoke.targets')
   const index = Array.isArray(targets) ? targets.findIndex(target => readAt(target, 'url') === url) : 0

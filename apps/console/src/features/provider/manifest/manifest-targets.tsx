@@ -12,7 +12,7 @@ const TARGETS_MAX = 8
 
 type Target = { readonly url?: unknown; readonly weight?: unknown }
 
-/** How calls are sent, and to which addresses. */
+/** Method, timeout and targets of calls. */
 export function Targets() {
   const { manifest, onChange } = useEditor()
   const given = readAt(manifest, 'invoke.targets')

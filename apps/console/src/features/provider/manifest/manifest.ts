@@ -1,10 +1,10 @@
 /**
- * A manifest while it is written: a body for the registration, with whatever was typed so far in its place. Form, curl
- * command and JSON are three ways of writing the same one.
+ * A manifest being edited: a registration body with whatever was typed so far. Form, curl command and JSON edit the
+ * same one.
  */
 export type Manifest = Readonly<Record<string, unknown>>
 
-/** Where a new one begins: the least that must be said, with what most will keep. */
+/** The initial draft, with common defaults. */
 export const emptyManifest: Manifest = {
   serviceName: '',
   summary: '',
@@ -15,7 +15,7 @@ export const emptyManifest: Manifest = {
 type Steps = readonly string[]
 const stepsOf = (path: string): Steps => path.split('.')
 
-/** What stands at a path such as `invoke.targets.0.url`; undefined when nothing does. */
+/** Returns the value at a path such as `invoke.targets.0.url`, or undefined. */
 export function readAt(value: unknown, path: string): unknown {
   let at = value
   for (const step of stepsOf(path)) {
@@ -25,7 +25,7 @@ export function readAt(value: unknown, path: string): unknown {
   return at
 }
 
-/** The same with another value at a path; `undefined` takes the member out. */
+/** Returns a copy with another value at a path; `undefined` removes the member. */
 export function writeAt(manifest: Manifest, path: string, value: unknown): Manifest {
   return write(manifest, stepsOf(path), value) as Manifest
 }
@@ -39,21 +39,21 @@ function write(at: unknown, [step, ...rest]: Steps, value: unknown): unknown {
   return next
 }
 
-/** As a person would write it: a text at a path, and nothing for anything else. */
+/** Returns the text at a path, or an empty text. */
 export function textAt(manifest: Manifest, path: string): string {
   const value = readAt(manifest, path)
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' ? value : ''
 }
 
-/** A number where a number was typed; the text itself elsewhere, for its fault to be told; nothing for nothing. */
+/** Parses a number. Returns invalid text unchanged, for validation to report, and undefined for an empty text. */
 export function numberOf(typed: string): number | string | undefined {
   const text = typed.trim()
   if (text === '') return undefined
   return Number.isFinite(Number(text)) ? Number(text) : text
 }
 
-/** Paid by the token. */
+/** Priced per token. */
 export const isMetered = (manifest: Manifest): boolean =>
   manifest.serviceKind === 'llm' || manifest.priceModel === 'token_metered'
 
@@ -71,7 +71,7 @@ const ofTokens = [
   'contextTokens',
 ]
 
-/** The same, paid in the other way: what belongs to the one is not left in the other. */
+/** Returns the manifest with the other price model, without the members of the old one. */
 export function paidBy(manifest: Manifest, model: 'fixed' | 'token_metered'): Manifest {
   const rest = Object.fromEntries(
     Object.entries(manifest).filter(([name]) => name !== 'pricing' && !ofTokens.includes(name)),
@@ -87,7 +87,7 @@ export function paidBy(manifest: Manifest, model: 'fixed' | 'token_metered'): Ma
   }
 }
 
-/** A manifest as it is sent: fields that were left empty are not there. Free-form members stay as they are. */
+/** Returns the manifest to send, without empty fields. Free-form members are unchanged. */
 export function tidied(manifest: Manifest): Manifest {
   const { invoke, pricing, healthCheck } = manifest
   const targets = readAt(invoke, 'targets')

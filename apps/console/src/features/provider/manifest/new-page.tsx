@@ -15,7 +15,7 @@ import { useManifestDraft } from './manifest-draft.ts'
 import { ManifestForm } from './manifest-form.tsx'
 import { findIssues, type Issue, issuesOf } from './manifest-issues.ts'
 
-/** Registers a service: by form, by a curl command or by JSON, one draft behind all three. */
+/** Registers a service by form, curl command or JSON, which share one draft. */
 export function NewServicePage() {
   const { by = 'form' } = useSearch({ from: '/provider/new' })
   const navigate = useNavigate()
@@ -34,7 +34,7 @@ export function NewServicePage() {
   const own = useMemo(() => findIssues(manifest), [manifest])
   const issues = [...own, ...refused.filter(({ path }) => !own.some(each => each.path === path))]
   const change = (next: Manifest) => {
-    // What the gateway said of a field holds until the field is another.
+    // Keep the gateway's issues until their fields change.
     setRefused(before =>
       before.filter(
         ({ path }) => JSON.stringify(readAt(next, path)) === JSON.stringify(readAt(manifest, path)),
@@ -77,7 +77,7 @@ export function NewServicePage() {
               label: 'Form',
               content: (
                 <ManifestForm
-                  // Fields of their own text are read anew from what another tab has written.
+                  // Remount fields that hold their own text when the draft was replaced elsewhere.
                   key={draft.turn}
                   manifest={manifest}
                   issues={issues}
@@ -120,7 +120,7 @@ export function NewServicePage() {
   )
 }
 
-/** The service as the market will show it. */
+/** A preview of the service's card in the market. */
 function Preview({ manifest }: { manifest: Manifest }) {
   const name = textAt(manifest, 'serviceName').trim()
   const pricing = previewPrice(manifest)

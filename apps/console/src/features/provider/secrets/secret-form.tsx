@@ -12,7 +12,7 @@ import { type Interval, intervals } from '../../../ui/values/intervals.ts'
 
 export type IssuedSecret = AnswerOf<'issueProviderSecret'>['secret']
 
-/** Makes a provider secret, with its limits. */
+/** Creates a provider secret with its limits. */
 export function SecretDialog(props: { onClose: () => void; onIssued: (secret: IssuedSecret) => void }) {
   const [name, setName] = useState('')
   const [cap, setCap] = useState('')

@@ -2,7 +2,7 @@ import { CodeBlock } from '../../../ui/code-block.tsx'
 import { ShownOnce } from '../../../ui/dialogs/shown-once.tsx'
 import type { IssuedSecret } from './secret-form.tsx'
 
-/** A secret, the only time that it is shown, and what to do with it. */
+/** Shows a secret, which cannot be shown again, and how to use it. */
 export function SecretShown({ secret, onClose }: { secret: IssuedSecret; onClose: () => void }) {
   const { name, secretKey } = secret
   return (

@@ -28,7 +28,7 @@ import { storeTabSecret } from './tab-secret.ts'
 type Secret = AnswerOf<'listProviderSecrets'>['secrets'][number]
 type Act = AnswerOf<'listProviderSecretAuditLogs'>['logs'][number]
 
-/** Secrets of the provider's own servers: what each may do, and what was done with them. */
+/** Secrets for the provider's servers, with their limits and audit log. */
 export function SecretsPage() {
   const [isMaking, setMaking] = useState(false)
   const [issued, setIssued] = useState<IssuedSecret | null>(null)

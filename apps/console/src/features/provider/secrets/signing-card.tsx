@@ -19,7 +19,7 @@ type Act = 'rotate' | 'delete'
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['signing-secret'] })
 
-/** The secret that requests to services are signed with where they ask for HMAC. */
+/** The secret that signs requests to services that ask for HMAC. */
 export function SigningCard() {
   const [issued, setIssued] = useState<Issued | null>(null)
   const [asked, setAsked] = useState<Act | null>(null)
@@ -100,7 +100,7 @@ function Keys({ secret: { signingSecret, next } }: { secret: SigningSecret }) {
   )
 }
 
-/** Asks before the secret is replaced or deleted, and does it. */
+/** Confirms and runs the rotation or deletion of the secret. */
 function Ask(props: { act: Act; onClose: () => void; onIssued: (issued: Issued) => void }) {
   const { act, onClose, onIssued } = props
   const acting = useMutation({

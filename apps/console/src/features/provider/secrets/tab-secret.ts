@@ -1,7 +1,7 @@
 import { currentSession } from '../../../session/session.ts'
 import { createSessionStore } from '../../../session/session-store.ts'
 
-/** A provider secret that this tab works with. */
+/** The provider secret that this tab uses. */
 export type TabSecret = { readonly id: string | null; readonly name: string; readonly secretKey: string }
 
 let parsed: { readonly text: string; readonly secret: TabSecret } | null = null
@@ -19,7 +19,7 @@ const store = createSessionStore((): TabSecret | null => {
   return parsed.secret
 })
 
-/** Keeps a secret for this tab and this wallet until the tab is closed, or forgets it with null. */
+/** Stores a secret for this tab and wallet; null removes it. */
 export function storeTabSecret(secret: TabSecret | null): void {
   const key = keyOf()
   if (key === null) return
@@ -28,5 +28,5 @@ export function storeTabSecret(secret: TabSecret | null): void {
   store.notify()
 }
 
-/** The secret that this tab works with, or null. */
+/** Returns the secret that this tab uses, or null. */
 export const useTabSecret = store.use

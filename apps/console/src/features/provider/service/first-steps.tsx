@@ -3,7 +3,7 @@ import { buttonClass } from '../../../ui/button.tsx'
 import { FirstSteps, Todo } from '../../../ui/feedback/first-steps.tsx'
 import type { Service } from './service-labels.ts'
 
-/** From nothing to the first earnings, for those who have none. */
+/** The steps to the first earnings, for providers without any. */
 export function ProviderSteps({ services }: { services: readonly Service[] }) {
   const [first] = services
   const offered = services.find(({ runtimeAvailable }) => runtimeAvailable)

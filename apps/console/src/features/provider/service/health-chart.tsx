@@ -20,10 +20,10 @@ const spans = [
 ] as const
 const REFRESH_MS = 15_000
 const RECORDS = 500
-/** Marks of probes that are drawn, the newest. */
+/** Number of findings to draw, the newest. */
 const MARKS_MAX = 60
 
-/** What the probes of each target have found. */
+/** The probe results of each target. */
 export function HealthChart({ serviceId }: { serviceId: string }) {
   const [hours, setHours] = useState<(typeof spans)[number]['value']>('24')
   const history = useQuery({
@@ -94,7 +94,7 @@ function TargetHealth({ target }: { target: Target }) {
   )
 }
 
-/** Each finding a bar, the newest at the right: what failed is seen at a glance. */
+/** A bar per finding, newest at the right, with failures highlighted. */
 function Marks({ history }: { history: Target['history'] }) {
   const shown = history.slice(0, MARKS_MAX).toReversed()
   return (

@@ -15,7 +15,7 @@ import type { Service } from './service-labels.ts'
 
 type Prices = Readonly<Record<string, string>>
 
-/** The prices of a service as they were saved, by the names of the wire, with what each is. */
+/** Returns the prices of a service by their names on the wire, with labels. */
 function pricesOf(service: Service): readonly { name: string; label: string; usdc: string }[] {
   if (service.priceModel === 'fixed')
     return [{ name: 'amount', label: 'Price of a call', usdc: service.pricing.amount }]
@@ -40,7 +40,7 @@ const savedTerms = (service: Extract<Service, { priceModel: 'token_metered' }>) 
   ...service.scheduledPricing,
 })
 
-/** What a service costs, and the way to another price. */
+/** The price of a service, with a dialog to change it. */
 export function PriceCard({ service, canChange }: { service: Service; canChange: boolean }) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -6,7 +6,7 @@ import { describeProbe, targetLabel } from './service-labels.ts'
 
 type Answer = AnswerOf<'pingService'>
 
-/** What each target answered when it was tested, and what follows from that. */
+/** The answer of each target to a test, and the consequence. */
 export function ProbeFindings({ answer }: { answer: Answer }) {
   return (
     <div role="status" className="flex flex-col gap-3 border-t bg-subtle p-4">

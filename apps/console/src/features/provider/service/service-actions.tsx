@@ -13,7 +13,7 @@ import { Field, Input } from '../../../ui/forms/field.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import type { Service } from './service-labels.ts'
 
-/** Switches a service off and on, and deletes it. */
+/** Buttons to switch a service off or on and to delete it. */
 export function ServiceActions({ service }: { service: Service }) {
   const { serviceId, isActive, status } = service
   const [asked, ask] = useState<'off' | 'delete' | null>(null)

@@ -5,7 +5,7 @@ import { Id } from '../../../ui/values/address.tsx'
 import { TimeAgo } from '../../../ui/values/time-ago.tsx'
 import type { Service } from './service-labels.ts'
 
-/** What else is known of a service. */
+/** Further properties of a service. */
 export function ServiceFacts({ service }: { service: Service }) {
   const { serviceId, invoke, healthCheck, hasUpstreamHeaders, signature, tags, createdAt, updatedAt } =
     service

@@ -4,7 +4,7 @@ import type { Tone } from '../../../ui/badge.tsx'
 /** A service as its provider sees it. */
 export type Service = AnswerOf<'listServices'>['services'][number]
 
-/** Where a service stands, in a word, and what that means. */
+/** Returns the label of a service's state, with an explanation. */
 export function stateOf(service: Service): {
   readonly word: string
   readonly tone: Tone
@@ -35,7 +35,7 @@ const probeReasons: Readonly<Record<string, string>> = {
   stopping: 'The gateway was stopping',
 }
 
-/** What a probe found, in words. */
+/** Describes the result of a probe. */
 export function describeProbe(found: {
   readonly httpStatus: number | null
   readonly reason: string | null
@@ -44,7 +44,7 @@ export function describeProbe(found: {
   return found.httpStatus === null ? 'No answer' : `HTTP ${found.httpStatus}`
 }
 
-/** The host and path of a target, without what is the same everywhere. */
+/** Returns the host and path of a target. */
 export function targetLabel(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/\/$/, '')
 }

@@ -22,7 +22,7 @@ import { TargetsCard } from './targets-card.tsx'
 
 const POLL_INTERVAL_MS = 5_000
 
-/** A service of one's own: how it does, what it earns, and all that can be changed of it. */
+/** A service as its provider sees it: health, earnings and settings. */
 export function ServicePage() {
   const { id } = useParams({ from: '/provider/$id' })
   const read = useQuery({

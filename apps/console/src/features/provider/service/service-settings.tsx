@@ -9,7 +9,7 @@ import { ManifestForm } from '../manifest/manifest-form.tsx'
 import { findIssues, issuesOf } from '../manifest/manifest-issues.ts'
 import type { Service } from './service-labels.ts'
 
-/** What of a service can be changed here, as its manifest has it. Prices are changed apart. */
+/** Returns the editable part of a manifest. Prices are changed separately. */
 function manifestOf(service: Service): Manifest {
   const {
     serviceName,
@@ -43,7 +43,7 @@ function manifestOf(service: Service): Manifest {
   }
 }
 
-/** The members that differ, whole, as an update replaces them; what was taken out is null. */
+/** Returns the changed top-level members, as an update replaces them whole; removed ones are null. */
 function changesOf(before: Manifest, after: Manifest): Record<string, unknown> {
   const [last, next] = [tidied(before), tidied(after)]
   const names = [
@@ -63,7 +63,7 @@ function changesOf(before: Manifest, after: Manifest): Record<string, unknown> {
   )
 }
 
-/** The manifest of a service, to be changed. */
+/** The editable manifest of a service. */
 export function ServiceSettings({ service }: { service: Service }) {
   const [before, setBefore] = useState(() => manifestOf(service))
   const [manifest, setManifest] = useState(before)

@@ -24,7 +24,7 @@ type Row = {
 
 const NOTHING = '0.000000'
 
-/** Own services: how each does, and what it earns. */
+/** The provider's services with their state and earnings. */
 export function ServicesPage() {
   const navigate = useNavigate()
   const list = useOwnServices()

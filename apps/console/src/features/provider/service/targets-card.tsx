@@ -16,10 +16,7 @@ import { type Service, targetLabel } from './service-labels.ts'
 
 type Target = Service['invoke']['targets'][number] & { readonly share: number }
 
-/**
- * Where calls of a service go, which of the places answer, and a test of them all: each is asked as the probes do.
- * `isNew` tests by itself.
- */
+/** The targets of a service with their health, and a button that probes them all. `isNew` runs the test at once. */
 export function TargetsCard({ service, isNew }: { service: Service; isNew: boolean }) {
   const { serviceId, invoke, health, status } = service
   const { mutate, ...testing } = useMutation({
@@ -70,7 +67,7 @@ export function TargetsCard({ service, isNew }: { service: Service; isNew: boole
   )
 }
 
-/** Healthy targets take the calls, by their weights. */
+/** Returns the share of calls of each target: by weight, among the healthy ones. */
 function sharesOf(targets: Service['invoke']['targets']): readonly Target[] {
   const whole = targets.reduce((sum, { isHealthy, weight }) => sum + (isHealthy ? weight : 0), 0)
   return targets.map(target => ({

@@ -3,13 +3,13 @@ import { useWalletFlow, type WalletFlow, type WalletFlowState } from '../../../w
 import { drafts, stageOf, type Withdrawal, type WithdrawDraft, type WithdrawStage } from './withdraw-draft.ts'
 import { runWithdrawal } from './withdraw-flow.ts'
 
-/** A withdrawal on its way, and what can be done with it. */
+/** The flow of a withdrawal, with its actions. */
 export type WithdrawFlow = WalletFlowState<WithdrawDraft> & {
-  /** Opens a withdrawal, unless one is on its way here. */
+  /** Opens a withdrawal unless one is in progress here. */
   readonly start: (amountUsdc: string) => void
-  /** Takes up one that is open already. */
+  /** Continues with a withdrawal that is already open. */
   readonly takeUp: (withdrawal: Withdrawal) => void
-  /** Gives a transaction up that the chain does not know, and asks the wallet for another: the vault pays a ticket once. */
+  /** Gives up on a transaction that the chain does not know, and sends another. The vault pays a ticket only once. */
   readonly sendAgain: () => void
 }
 
@@ -21,7 +21,7 @@ const withdrawal: WalletFlow<WithdrawDraft, WithdrawStage> = {
   moved: () => ['withdrawals', 'earnings', 'balance'],
 }
 
-/** The withdrawal of a wallet; carried on by one tab at a time, from wherever it stands. */
+/** Runs the withdrawal of a wallet in one tab at a time, resuming it from its stored draft. */
 export function useWithdraw(owner: Address): WithdrawFlow {
   const flow = useWalletFlow(withdrawal, owner, runWithdrawal)
   const { draft, goOn } = flow
@@ -30,7 +30,7 @@ export function useWithdraw(owner: Address): WithdrawFlow {
     start(amountUsdc) {
       if (drafts.read(owner) !== null) return
       drafts.write(owner, { key: crypto.randomUUID(), amountUsdc })
-      // Whoever has clicked is there: the wallet is asked as soon as there is a ticket.
+      // This is a click: open the wallet as soon as there is a ticket.
       goOn()
     },
     takeUp({ withdrawalId, amountUsdc, ticket }) {

@@ -5,7 +5,7 @@ import { eventsAfter } from '../../../wallet/events.ts'
 import { wallet } from '../../../wallet/use-wallet.ts'
 import type { Ticket } from './withdraw-draft.ts'
 
-// What a withdrawal asks the chain, and has the wallet do. All fail with a WalletError.
+// Chain reads and wallet requests of a withdrawal. All throw WalletError.
 
 function callOf({ to, amount, deadline, nonce, vault, signature }: Ticket) {
   const ticket = {
@@ -22,7 +22,7 @@ function callOf({ to, amount, deadline, nonce, vault, signature }: Ticket) {
   } as const
 }
 
-/** Asks the vault whether it would pay a ticket now; fails with its reason when it would not. */
+/** Simulates the redemption of a ticket; throws the vault's reason if it would fail. */
 export async function tryTicket(ticket: Ticket): Promise<void> {
   await wallet.ask(client => simulateContract(client, { ...callOf(ticket), account: ticket.to as Address }))
 }
@@ -32,7 +32,7 @@ export function redeem(ticket: Ticket): Promise<Hex> {
   return wallet.write(callOf(ticket))
 }
 
-/** The transaction by which the vault has paid a ticket after a block; null when there is none (yet). */
+/** Finds the transaction that redeemed a ticket after a block; null if there is none (yet). */
 export async function findRedemption({ vault, nonce }: Ticket, sinceBlock: bigint): Promise<Hex | null> {
   const events = await eventsAfter(sinceBlock, (client, fromBlock) =>
     getContractEvents(client, {

@@ -5,26 +5,26 @@ import { createLocalStore } from '../../../ui/state/local-store.ts'
 export type Withdrawal = AnswerOf<'listWithdrawals'>['withdrawals'][number]
 export type Ticket = NonNullable<Withdrawal['ticket']>
 
-/** Why a withdrawal did not come about. */
+/** Why a withdrawal failed. */
 type WithdrawEnd = 'REFUSED' | 'REJECTED' | 'CANCELLED'
 
 /**
- * A withdrawal on its way, as the browser keeps it: each step is written down before and after it is taken, so that a
- * reload at any point finds out where it stands and goes on.
+ * The stored state of a withdrawal. It is written before and after each step, so that a reload at any point can
+ * resume it.
  */
 export type WithdrawDraft = {
-  /** Names it to the gateway: it is opened once, however often that is sent. */
+  /** Idempotency key of the withdrawal. */
   readonly key: string
   readonly amountUsdc: string
   readonly withdrawalId?: string
   readonly isReviewed?: true
   readonly ticket?: Ticket
-  /** Its deadline has passed unused. */
+  /** The deadline has passed without a redemption. */
   readonly isExpired?: true
-  /** The wallet was asked to redeem it after this block, in decimal. */
+  /** Block after which the wallet was asked to redeem the ticket, in decimal. */
   readonly askedAfter?: string
   readonly hash?: Hex
-  /** Of the transaction, among those of the wallet. */
+  /** Nonce of the transaction. */
   readonly nonce?: number
   /** The vault has paid it. */
   readonly isPaid?: true
@@ -33,13 +33,13 @@ export type WithdrawDraft = {
   readonly end?: { readonly why: WithdrawEnd; readonly told: string }
 }
 
-/** The withdrawal that a wallet has on its way. */
+/** The withdrawal in progress of each wallet. */
 export const drafts = createLocalStore<WithdrawDraft>('withdrawal', found => {
   const { key, amountUsdc } = (found ?? {}) as Partial<WithdrawDraft>
   return typeof key === 'string' && typeof amountUsdc === 'string'
 })
 
-/** Where a withdrawal stands. */
+/** Stage of a withdrawal. */
 export type WithdrawStage =
   | 'opening'
   | 'review'

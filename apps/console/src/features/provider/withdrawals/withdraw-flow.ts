@@ -18,19 +18,19 @@ import { describeEnd, describeRefusal } from './withdraw-labels.ts'
 type WithdrawRun = Run<WithdrawDraft>
 
 /**
- * Takes the withdrawal of a wallet as far as it goes. Returns when it is completed or has ended, when the wallet would have
- * to be asked and nobody is there, when something stands in the way for good, or when the run is called off.
+ * Runs a withdrawal as far as possible. Returns when it is completed or has failed, when the wallet must be asked
+ * without a click, on an error that is not transient, or when the run is aborted.
  */
 export function runWithdrawal(run: WithdrawRun): Promise<void> {
   let { mayAsk } = run
   return runFlow(run, draft => {
-    // Whoever has clicked may be gone when a review is over.
+    // After a review the person may be gone, so the click no longer counts.
     if (stageOf(draft) === 'review') mayAsk = false
     return takeStep({ ...run, mayAsk }, draft)
   })
 }
 
-/** @returns whether there is more to do at once */
+/** @returns whether to continue at once */
 function takeStep(run: WithdrawRun, draft: WithdrawDraft): Promise<boolean> | boolean {
   switch (stageOf(draft)) {
     case 'opening':
@@ -64,7 +64,7 @@ async function open(run: WithdrawRun, { amountUsdc, key }: WithdrawDraft): Promi
   return true
 }
 
-/** Takes over what the gateway knows of it. */
+/** Updates the draft from the gateway. */
 async function refreshWithdrawal(run: WithdrawRun, draft: WithdrawDraft): Promise<Withdrawal> {
   const path = { withdrawalId: draft.withdrawalId ?? '' }
   const { withdrawal } = await api.readWithdrawal({ path, signal: run.signal })
@@ -77,9 +77,9 @@ async function refreshWithdrawal(run: WithdrawRun, draft: WithdrawDraft): Promis
   return withdrawal
 }
 
-/** Waits for a review, or for a ticket that is past its deadline to be given back. */
+/** Waits for the review, or for the cancellation of a ticket past its deadline. */
 async function pollWithdrawal(run: WithdrawRun, draft: WithdrawDraft): Promise<boolean> {
-  // Reading the list is what cancels tickets that went stale.
+  // Listing withdrawals is what cancels expired tickets.
   if (draft.isExpired) await api.listWithdrawals({ query: { limit: 1 }, signal: run.signal })
   const { status, ticket } = await refreshWithdrawal(run, draft)
   const isWaiting = status === 'PENDING_REVIEW' || (draft.isExpired && ticket !== null)
@@ -139,14 +139,14 @@ async function awaitMined(run: WithdrawRun, draft: WithdrawDraft): Promise<boole
   )
   if (fate === 'done') change(run, { isPaid: true })
   if (fate === 'reverted' || fate === 'dropped') {
-    // The ticket is as good as before: why it was refused is asked before it is sent again.
+    // The ticket is still valid: the next run simulates it first, to learn why it failed.
     change(run, { hash: undefined, nonce: undefined, askedAfter: undefined })
     throw new WalletError(fate === 'reverted' ? 'REVERTED' : 'DROPPED')
   }
   return true
 }
 
-/** Tells the gateway of the transaction, until it has the confirmations that the gateway wants. */
+/** Reports the transaction until the gateway counts enough confirmations. */
 async function complete(run: WithdrawRun, draft: WithdrawDraft): Promise<boolean> {
   const { hash, withdrawalId } = draft
   if (hash === undefined || withdrawalId === undefined) {

@@ -10,7 +10,7 @@ import { formatWithUnit, readAmount, writeAmount } from '../../../ui/values/amou
 
 export type Capability = AnswerOf<'readWithdrawalCapability'>
 
-/** How much, and what will come of it. */
+/** The amount of a withdrawal, with a forecast. */
 export function WithdrawForm(props: {
   capability: Capability | undefined
   onStart: (amountUsdc: string) => void
@@ -83,7 +83,7 @@ export function WithdrawForm(props: {
   )
 }
 
-/** What can be withdrawn, and from where on it waits for a review. */
+/** Describes the available amount and the part that needs a review. */
 function hintOf({ receivableUsdc, receivablePromotionalUsdc }: Capability): string {
   const hint = `You can withdraw ${formatAmount(receivableUsdc)} USDC.`
   if (parseUsdc(receivablePromotionalUsdc) === ZERO) return hint
@@ -99,7 +99,7 @@ function faultOf(typed: string, { receivableUsdc }: Capability): string | undefi
   return read.amount > receivable ? `You have ${formatWithUnit(receivable)} to withdraw.` : undefined
 }
 
-/** Whether a ticket is to be expected at once, or why not. A forecast: the gateway decides. */
+/** Forecasts whether a ticket will be issued at once. The gateway decides. */
 function Forecast({ amount, capability }: { amount: bigint; capability: Capability }) {
   const { autoApproveLeftTodayUsdc, vaultLiquidityUsdc, isAutoApprovalOn } = capability
   if (vaultLiquidityUsdc === null)

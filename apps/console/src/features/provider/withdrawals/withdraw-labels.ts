@@ -5,7 +5,7 @@ import { formatAmount } from '../../../ui/values/amount.tsx'
 import { WalletError } from '../../../wallet/errors.ts'
 import type { Withdrawal } from './withdraw-draft.ts'
 
-/** Why the vault does not pay a ticket now, by the names of its errors. */
+/** Why the vault rejects a ticket, by the names of its errors. */
 const vaultReasons: Readonly<Record<string, string>> = {
   DailyCapExceeded:
     'The vault pays out only so much a day (its circuit breaker), and today’s part is used up. Your ticket stays good until its deadline: try again later, or let it run out, and the amount comes back to you here.',
@@ -16,7 +16,7 @@ const vaultReasons: Readonly<Record<string, string>> = {
   ERC20InsufficientBalance: 'The vault has not enough USDC at this moment. Try again a little later.',
 }
 
-/** What stands in the way of a withdrawal, in words. */
+/** Describes an error of a withdrawal in progress. */
 export function describeTrouble(error: unknown): string {
   if (error instanceof WalletError && error.problem === 'REVERTED' && error.reason !== null)
     return vaultReasons[error.reason] ?? error.message
@@ -28,7 +28,7 @@ export function describeTrouble(error: unknown): string {
   return describeError(error)
 }
 
-/** Why the gateway does not open a withdrawal, in words. */
+/** Describes why the gateway did not open a withdrawal. */
 export function describeRefusal(error: GatewayError): string {
   const { receivableUsdc } = error.detail
   if (error.code === 'INSUFFICIENT_PROVIDER_RECEIVABLE')
@@ -40,7 +40,7 @@ export function describeRefusal(error: GatewayError): string {
   return describeError(error)
 }
 
-/** How a withdrawal ended that was not paid, in words. */
+/** Describes the end of a withdrawal that was not paid. */
 export function describeEnd(status: 'REJECTED' | 'CANCELLED', reason: string | null): string {
   if (status === 'CANCELLED')
     return 'The ticket was not redeemed before its deadline. The amount is yours to withdraw again.'
@@ -49,9 +49,9 @@ export function describeEnd(status: 'REJECTED' | 'CANCELLED', reason: string | n
 }
 
 /**
- * Where a withdrawal stands, in a word, and what that means.
+ * Returns the label of a withdrawal's state, with an explanation.
  *
- * @param isSent whether this browser has sent its redemption
+ * @param isSent this browser has sent the redemption
  */
 export function standingOf(
   withdrawal: Withdrawal,

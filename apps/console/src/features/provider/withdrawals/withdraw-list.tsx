@@ -18,7 +18,7 @@ import { standingOf } from './withdraw-labels.ts'
 
 const POLL_INTERVAL_MS = 5_000
 
-/** Withdrawals, the newest first; an open one can be taken up. */
+/** Withdrawals, newest first; an open one can be continued. */
 export function WithdrawList({ flow }: { flow: WithdrawFlow }) {
   const list = usePages(['withdrawals', 'list'], (query, signal) => api.listWithdrawals({ query, signal }), {
     limit: 20,

@@ -15,7 +15,7 @@ import { WithdrawProgress } from './withdraw-progress.tsx'
 
 const POLL_INTERVAL_MS = 5_000
 
-/** Earnings go out here: what there is, a withdrawal from amount to the confirmed transaction, and those of the past. */
+/** Withdrawable earnings, a new withdrawal, and past withdrawals. */
 export function WithdrawPage() {
   const session = useSession()
   return (
@@ -32,7 +32,7 @@ export function WithdrawPage() {
 function Withdraw({ owner }: { owner: Address }) {
   const flow = useWithdraw(owner)
   const config = useConsoleConfig()
-  // A page that is slow to find the wallet would ask for it late.
+  // Start loading the wallet now, or the first request of the flow would come late.
   useWallet()
   const capability = useQuery({
     queryKey: ['withdrawals', 'capability'],

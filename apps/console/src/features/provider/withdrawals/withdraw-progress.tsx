@@ -20,7 +20,7 @@ import { describeTrouble } from './withdraw-labels.ts'
 
 type Props = { flow: WithdrawFlow; draft: WithdrawDraft; requiredConfirmations: number }
 
-/** A withdrawal on its way, step by step, with what stands in its way and what to do about it. */
+/** A withdrawal in progress, with its errors and the actions against them. */
 export function WithdrawProgress(props: Props) {
   const { flow, draft } = props
   const stage = stageOf(draft)
@@ -53,7 +53,7 @@ function describeNextStep(stage: WithdrawStage): string {
   return 'You may reload or come back later: this page goes on where it was.'
 }
 
-/** The step that a stage belongs to. */
+/** Returns the step that a stage belongs to. */
 function placeOf(
   stage: WithdrawStage,
   draft: WithdrawDraft,
