@@ -25,29 +25,31 @@ export const AREAS: readonly Area[] = [
     name: 'admission',
     sources: [
       `${domains}/credentials/{rules,budget-rules}.ts`,
-      `${domains}/invocation/{admit,decide-batch,batch-time,fair-queue,fifo,waiting-room}.ts`,
+      `${domains}/invocation/admission/{admit,decide-batch,batch-cost,fair-queue,fifo,admission-queue}.ts`,
     ],
     tests: [
       `${domains}/credentials/{rules,budget-rules}.test.ts`,
-      `${domains}/invocation/{admit,admission,decide-batch,batch-time,fair-queue,fifo,waiting-room}.test.ts`,
+      `${domains}/invocation/admission/{admit,admission,decide-batch,batch-cost,fair-queue,fifo,admission-queue}.test.ts`,
     ],
   },
   {
     name: 'log',
     sources: [
-      `${domains}/invocation/{ledger-events,ledger-memory,call-batch,append-decision,database-time,append-batch,follow-log}.ts`,
+      `${domains}/invocation/log/{ledger-events,ledger-memory,append-decision,database-time,append-batch,follow-log}.ts`,
+      `${domains}/invocation/admission/call-batch.ts`,
     ],
     tests: [
-      `${domains}/invocation/{ledger-events,ledger-memory,ledger-fold,call-batch,append-decision,database-time,append-batch,follow-log,decide-batch}.test.ts`,
+      `${domains}/invocation/log/{ledger-events,ledger-memory,ledger-fold,append-decision,database-time,append-batch,follow-log}.test.ts`,
+      `${domains}/invocation/admission/{call-batch,decide-batch}.test.ts`,
     ],
   },
   {
     name: 'price',
     sources: [
-      `${domains}/invocation/{quote-call,settle-rules,metering-rules,usage-rules,stream-usage-rules}.ts`,
+      `${domains}/invocation/pricing/{quote-call,settle-rules,metering-rules,usage-rules,stream-usage-rules}.ts`,
     ],
     tests: [
-      `${domains}/invocation/{quote-call,settle-rules,metering-rules,usage-rules,stream-usage-rules}.test.ts`,
+      `${domains}/invocation/pricing/{quote-call,settle-rules,metering-rules,usage-rules,stream-usage-rules}.test.ts`,
     ],
   },
   {
@@ -57,8 +59,8 @@ export const AREAS: readonly Area[] = [
   },
   {
     name: 'targets',
-    sources: [`${adapters}/{safe-address,upstream-connector}.ts`],
-    tests: [`${adapters}/{safe-address,upstream-connector}.test.ts`],
+    sources: [`${adapters}/upstream/{safe-address,upstream-connector}.ts`],
+    tests: [`${adapters}/upstream/{safe-address,upstream-connector}.test.ts`],
   },
   {
     name: 'redaction',

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { endChild } from './child.ts'
 
-const MAIN = fileURLToPath(new URL('../../apps/gateway/src/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../apps/gateway/src/bin/main.ts', import.meta.url))
 const START_TIMEOUT_MS = 120_000
 const STOP_TIMEOUT_MS = 45_000
 const OUTPUT_CHARS_MAX = 8_000

@@ -14,7 +14,7 @@ import { gatewayEnvironment, type RunningGateway, runGateway } from './gateway.t
 import { inDatabase } from './in-database.ts'
 import { type SeededOwners, seedOwners } from './owners.ts'
 
-const RECONCILE = fileURLToPath(new URL('../../apps/gateway/src/reconcile.ts', import.meta.url))
+const RECONCILE = fileURLToPath(new URL('../../apps/gateway/src/bin/reconcile.ts', import.meta.url))
 /** As on Base. */
 const BLOCK_SECONDS = 2
 /** Connections of four gateways, and of the lab itself. */

@@ -3,7 +3,7 @@ import { type Usdc, usdc } from '@farebox/money'
 import { fareboxVaultAbi, testUsdcAbi } from '@farebox/vault'
 import { type Abi, type Address, encodeFunctionData, type Hex, maxUint256, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { connectChain } from '../../apps/gateway/src/adapters/chain.ts'
+import { connectChain } from '../../apps/gateway/src/adapters/chain/chain.ts'
 import { type Anvil, type AnvilClient, startAnvil } from '../../apps/gateway/src/dev/anvil.ts'
 import { saveState, unpackState } from '../../apps/gateway/src/dev/chain-state.ts'
 import {
@@ -164,11 +164,11 @@ function request(client: AnvilClient, method: string, params: unknown[]): Promis
 
 /** Mines one block after another while it is not paused. */
 function startMiner(mine: () => Promise<unknown>) {
-  let underWay: Promise<unknown> = Promise.resolve()
+  let inFlight: Promise<unknown> = Promise.resolve()
   let timer: NodeJS.Timeout | null = null
   const resume = () => {
     timer ??= setInterval(() => {
-      underWay = underWay.then(() => (timer === null ? undefined : mine())).catch(() => undefined)
+      inFlight = inFlight.then(() => (timer === null ? undefined : mine())).catch(() => undefined)
     }, BLOCK_MS)
   }
   return {
@@ -176,7 +176,7 @@ function startMiner(mine: () => Promise<unknown>) {
     async pause() {
       if (timer !== null) clearInterval(timer)
       timer = null
-      await underWay
+      await inFlight
     },
   }
 }

@@ -1,6 +1,6 @@
 import { connectPostgres } from '../../apps/gateway/src/adapters/postgres.ts'
 import { readsCurrent } from '../../apps/gateway/src/domains/ledger/read-current.ts'
-import { reconcile } from '../../apps/gateway/src/domains/ledger/reconcile.ts'
+import { reconcile } from '../../apps/gateway/src/domains/ledger/reconcile/reconcile.ts'
 import type { Books, CallRow, PaidIn, PaidOut } from './books.ts'
 import type { LabChain } from './chain.ts'
 import type { LabDatabase } from './database.ts'

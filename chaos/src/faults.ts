@@ -46,14 +46,14 @@ export function startFaults(lab: Lab, plan: readonly Fault[]): Faults {
     for (const gateway of lab.gateways) gateway.setClock(0)
   }
   // A fault of a part that another fault has taken away does not come about.
-  const underWay = plan.map(fault => happen(fault).catch(() => undefined))
+  const inFlight = plan.map(fault => happen(fault).catch(() => undefined))
   return {
     happened,
     async heal() {
       isOver = true
       await undoAll()
       const starts = lab.gateways.map(gateway => gateway.start().catch(() => undefined))
-      await Promise.all([...underWay, ...starts])
+      await Promise.all([...inFlight, ...starts])
       // On a busy machine, one may have begun only now.
       await undoAll()
       await Promise.all(lab.gateways.map(wakeUp))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { lastingPort } from './lasting-port.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
-const MAIN = join(import.meta.dirname, '../../apps/gateway/src/main.ts')
+const MAIN = join(import.meta.dirname, '../../apps/gateway/src/bin/main.ts')
 const CLOCK = join(import.meta.dirname, 'clock-preload.ts')
 const COMPILE_CACHE = join(tmpdir(), 'farebox-test-compile-cache')
 const READY_TIMEOUT_MS = 60_000

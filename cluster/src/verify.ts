@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { connectPostgres } from '../../apps/gateway/src/adapters/postgres.ts'
 import { readsCurrent } from '../../apps/gateway/src/domains/ledger/read-current.ts'
-import { reconcile } from '../../apps/gateway/src/domains/ledger/reconcile.ts'
+import { reconcile } from '../../apps/gateway/src/domains/ledger/reconcile/reconcile.ts'
 import type { TestChain } from '../../apps/gateway/test/kit/chain/test-chain.ts'
 import type { TestProvider } from '../../apps/gateway/test/kit/provider/provider.ts'
 import { openCaller } from '../../bench/src/workers/caller.ts'

@@ -1,5 +1,5 @@
 import type { Usdc } from '@farebox/money'
-import { connectChain } from './adapters/chain.ts'
+import { connectChain } from './adapters/chain/chain.ts'
 import { systemClock } from './adapters/clock.ts'
 import { createDatabaseClock } from './adapters/database-clock.ts'
 import { freePort } from './adapters/free-port.ts'
@@ -12,9 +12,8 @@ import { connectPostgres } from './adapters/postgres.ts'
 import { prepareSchema } from './adapters/prepare-schema.ts'
 import { createSecretBox } from './adapters/secret-box.ts'
 import { createTracer } from './adapters/tracing.ts'
-import { createUpstream } from './adapters/upstream.ts'
+import { createUpstream } from './adapters/upstream/upstream.ts'
 import { type App, buildApp, type OnAnswer } from './app.ts'
-import { checkEncryptionKey } from './check-encryption-key.ts'
 import { type Config, ConfigError } from './config.ts'
 import { moderationRoutes } from './domains/admin/moderation-routes.ts'
 import { adminRoutes } from './domains/admin/routes.ts'
@@ -22,6 +21,7 @@ import { supportRoutes } from './domains/admin/support-routes.ts'
 import { adminVoucherRoutes } from './domains/admin/voucher-routes.ts'
 import { purgeExpired } from './domains/auth/purge-expired.ts'
 import { authRoutes } from './domains/auth/routes.ts'
+import { authoringRoutes } from './domains/authoring/routes.ts'
 import { type AgentGuard, createAgentGuard } from './domains/credentials/require-agent.ts'
 import { credentialRoutes } from './domains/credentials/routes.ts'
 import { bindVault } from './domains/deposits/bind-vault.ts'
@@ -39,30 +39,29 @@ import { createSuspectProber } from './domains/health/probe-suspects.ts'
 import { providerHealthRoutes } from './domains/health/provider-routes.ts'
 import { healthRoutes } from './domains/health/routes.ts'
 import { createInvocations, invocationJobs } from './domains/invocation/create-invocations.ts'
-import { flushTally } from './domains/invocation/flush-tally.ts'
 import type { InvocationDeps } from './domains/invocation/invoke-service.ts'
 import { providerInvocationRoutes } from './domains/invocation/provider-routes.ts'
-import { giveUpLease, keepLease } from './domains/invocation/recover-calls.ts'
+import { flushTally } from './domains/invocation/records/flush-tally.ts'
+import { giveUpLease, keepLease } from './domains/invocation/recovery/recover-calls.ts'
 import { invocationRoutes } from './domains/invocation/routes.ts'
-import { confirmDatabase } from './domains/ledger/confirm-database.ts'
-import { noticeDatabase } from './domains/ledger/database-watch.ts'
+import { confirmDatabase } from './domains/ledger/database/confirm-database.ts'
+import { noticeDatabase } from './domains/ledger/database/database-watch.ts'
 import { proofJobs } from './domains/ledger/jobs.ts'
-import { proofRoutes } from './domains/ledger/proof-routes.ts'
-import { pruneChecks } from './domains/ledger/prune-checks.ts'
+import { proofRoutes } from './domains/ledger/proof/proof-routes.ts'
 import { readsCurrent } from './domains/ledger/read-current.ts'
-import { reconcileRecent } from './domains/ledger/reconcile-recent.ts'
+import { pruneChecks } from './domains/ledger/reconcile/prune-checks.ts'
+import { reconcileRecent } from './domains/ledger/reconcile/reconcile-recent.ts'
 import { ledgerRoutes } from './domains/ledger/routes.ts'
 import { profileJobs, profileTasks } from './domains/profiles/jobs.ts'
 import { profileRoutes } from './domains/profiles/routes.ts'
 import { createProviderGuard, type ProviderGuard } from './domains/secrets/require-provider.ts'
 import { secretRoutes } from './domains/secrets/routes.ts'
-import { authoringRoutes } from './domains/services/authoring-routes.ts'
-import { createDiscovery, type Discovery } from './domains/services/create-discovery.ts'
-import { discoveryJobs } from './domains/services/discovery-jobs.ts'
-import { discoveryRoutes, registryRoute } from './domains/services/discovery-routes.ts'
+import { createDiscovery, type Discovery } from './domains/services/discovery/create-discovery.ts'
+import { discoveryJobs } from './domains/services/discovery/discovery-jobs.ts'
+import { discoveryRoutes, registryRoute } from './domains/services/discovery/discovery-routes.ts'
+import { marketRoutes } from './domains/services/discovery/market-routes.ts'
 import { createServiceDirectory } from './domains/services/find-callable.ts'
 import { findSignedServices } from './domains/services/find-signed-services.ts'
-import { marketRoutes } from './domains/services/market-routes.ts'
 import { providerServiceRoutes } from './domains/services/provider-routes.ts'
 import { findUnknownServices } from './domains/services/resolve-service-id.ts'
 import { serviceRoutes } from './domains/services/routes.ts'
@@ -79,18 +78,19 @@ import { completeByEvents } from './domains/withdrawals/complete-by-event.ts'
 import { withdrawalJobs } from './domains/withdrawals/jobs.ts'
 import { raiseReorganised } from './domains/withdrawals/raise-reorganised.ts'
 import { withdrawalRoutes } from './domains/withdrawals/routes.ts'
-import { countMails, gatewaySamples } from './gauges.ts'
 import { chainRoute } from './http/chain-route.ts'
 import { consoleRoutes } from './http/console.ts'
-import { createDeparture } from './http/departure.ts'
 import { healthChecks } from './http/health-checks.ts'
+import { pruneClientRates } from './http/limits/shared-rate-limit.ts'
 import { metricsRoute } from './http/metrics-route.ts'
-import { type Operations, operationsOf } from './http/operations.ts'
-import { referenceRoutes } from './http/reference.ts'
-import { pruneClientRates } from './http/shared-rate-limit.ts'
-import { type Job, startJobs } from './jobs.ts'
+import { type Operations, operationsOf } from './http/openapi/operations.ts'
+import { referenceRoutes } from './http/openapi/reference.ts'
+import { createDeparture } from './http/shutdown.ts'
 import type { Clock, Deps, Log, Mailer, Metrics, QueueTask } from './ports.ts'
-import { pruneGivenUp } from './prune-given-up.ts'
+import { checkEncryptionKey } from './runtime/check-encryption-key.ts'
+import { type Job, startJobs } from './runtime/jobs.ts'
+import { pruneGivenUp } from './sql/prune-given-up.ts'
+import { countMails, gatewaySamples } from './telemetry/gauges.ts'
 
 /** How often the time of the database is read, in ms. */
 const CLOCK_INTERVAL_MS = 5_000
@@ -166,7 +166,7 @@ export async function startGateway(options: {
   const samples = gatewaySamples(raw, {
     pools: { main: db.state, batch: batchDb.state, public: publicDb.state },
     openBreakers: invocations.breakers.countOpen,
-    callsUnderWay: invocations.underWay.count,
+    callsInFlight: invocations.inFlight.count,
     callsWaiting: invocations.calls.waiting,
     queue: () => countJobs(deps.rawDb),
   })
@@ -234,10 +234,10 @@ export async function startGateway(options: {
       await drain(app, Math.max(0, drainedBy - deps.clock.elapsed()))
       // Streams whose callers have left are read on to their bill; what is still open after the drain is cut, and
       // waits for its provider's report.
-      await invocations.underWay.over(Math.max(0, drainedBy - deps.clock.elapsed()))
+      await invocations.inFlight.over(Math.max(0, drainedBy - deps.clock.elapsed()))
       await Promise.all([jobs.stop(), jobQueue.stop()])
       await deps.upstream.close()
-      await invocations.underWay.over(SETTLE_AFTER_CUT_MS)
+      await invocations.inFlight.over(SETTLE_AFTER_CUT_MS)
       await invocations.calls.idle()
       await invocations.projector.idle()
       await flushTally(invocations).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Usdc } from '@farebox/money'
 import type { Address, Hex } from 'viem'
 import type { Config } from './config.ts'
-import type { CounterName, GaugeName, HistogramName, LabelsOf } from './instruments.ts'
+import type { CounterName, GaugeName, HistogramName, LabelsOf } from './telemetry/instruments.ts'
 
 /**
  * What the domains need of the outside world. Types only: `adapters/` implements them, `main.ts` and the test

@@ -11,7 +11,7 @@ import { startGatewayProcess } from './kit/gateway/gateway-process.ts'
 import { until } from './kit/until.ts'
 import { newWallet } from './kit/world/wallets.ts'
 
-const PROGRAM = join(import.meta.dirname, '../src/rebind.ts')
+const PROGRAM = join(import.meta.dirname, '../src/bin/rebind.ts')
 const ADMIN = newWallet().address
 /** Five programs are started one after another. */
 const TIMEOUT_MS = 120_000

@@ -7,7 +7,7 @@ import { startGatewayProcess } from './kit/gateway/gateway-process.ts'
 import { post } from './kit/network/http.ts'
 import { arrive, register } from './kit/world/world.ts'
 
-const PROGRAM = join(import.meta.dirname, '../src/reseal.ts')
+const PROGRAM = join(import.meta.dirname, '../src/bin/reseal.ts')
 
 test('secrets at rest are sealed anew, all or none, and only while no gateway runs', async () => {
   const [before, after] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]

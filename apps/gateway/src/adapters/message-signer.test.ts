@@ -13,7 +13,7 @@ import { describe, expect, test } from 'vitest'
 import { listen } from '../../test/kit/network/loopback.ts'
 import type { MessageToSign } from '../ports.ts'
 import { createMessageSigner } from './message-signer.ts'
-import { createUpstream } from './upstream.ts'
+import { createUpstream } from './upstream/upstream.ts'
 
 /** `test-key-ed25519` of RFC 9421, appendix B.1.4. */
 const privateKey = createPrivateKey(`-----BEGIN PRIVATE KEY-----

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readScrape } from '../../test/kit/gateway/prometheus.ts'
 import { silent } from '../../test/kit/silent-log.ts'
-import { instruments } from '../instruments.ts'
+import { instruments } from '../telemetry/instruments.ts'
 import { createMetrics } from './metrics.ts'
 
 const LATE_MS = 2_000

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Log, Metrics } from '../ports.ts'
 import {
   type CounterName,
   type GaugeName,
@@ -6,8 +7,7 @@ import {
   type Instrument,
   instruments,
   type LabelsOf,
-} from '../instruments.ts'
-import type { Log, Metrics } from '../ports.ts'
+} from '../telemetry/instruments.ts'
 import { type CheapHistogram, createHistogram } from './histogram.ts'
 
 /** How often the delay of the event loop is looked at, in ms: each look wakes a gateway that is at rest. */
@@ -138,21 +138,21 @@ function medianOf(buckets: readonly { readonly upTo: number; readonly count: num
  * often it is asked for.
  */
 function keptFor(goodForMs: number, read: () => Promise<void>, onLate: () => void): () => Promise<void> {
-  let underWay: Promise<void> | null = null
+  let inFlight: Promise<void> | null = null
   let readAt = Number.NEGATIVE_INFINITY
   return async () => {
-    if (underWay === null) {
+    if (inFlight === null) {
       if (performance.now() - readAt < goodForMs) return
-      underWay = read().finally(() => {
+      inFlight = read().finally(() => {
         readAt = performance.now()
-        underWay = null
+        inFlight = null
       })
     }
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<'late'>(done => {
       timer = setTimeout(() => done('late'), SCRAPE_WAIT_MS)
     })
-    const first = await Promise.race([underWay, late])
+    const first = await Promise.race([inFlight, late])
     clearTimeout(timer)
     if (first === 'late') onLate()
   }

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { WATCHED_TABLES } from '../instruments.ts'
 import type { Queryable } from '../ports.ts'
+import { WATCHED_TABLES } from '../telemetry/instruments.ts'
 
 /** What the database knows of a table without looking at it. */
 export type TableSize = {

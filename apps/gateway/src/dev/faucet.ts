@@ -4,9 +4,9 @@ import { hashOut, success, usdcIn, usdcOut, walletOut } from '@farebox/wire/comm
 import { GatewayError } from '@farebox/wire/errors'
 import { type Address, encodeFunctionData, formatEther, getAddress, type Hex, parseEther } from 'viem'
 import { z } from 'zod'
-import { unavailable } from '../adapters/chain-rpc.ts'
+import { unavailable } from '../adapters/chain/chain-rpc.ts'
 import type { App } from '../app.ts'
-import { contract } from '../http/contract.ts'
+import { contract } from '../http/openapi/contract.ts'
 import type { AnvilClient } from './anvil.ts'
 import { type Contracts, firstAccount, sendMined } from './deploy.ts'
 

@@ -1,7 +1,7 @@
 import { isoTime, success, textOut } from '@farebox/wire/common'
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { contract } from '../http/contract.ts'
+import { contract } from '../http/openapi/contract.ts'
 import type { MailSink } from './mail-sink.ts'
 
 /** Longest address of SMTP: 64 characters, an @, 255 more. */

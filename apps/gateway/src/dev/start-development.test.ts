@@ -12,7 +12,7 @@ import { newWallet, signIn } from '../../test/kit/world/wallets.ts'
 import { anvilClient } from './anvil.ts'
 import { isProcessOf } from './processes.ts'
 
-const MAIN = join(import.meta.dirname, '../main.ts')
+const MAIN = join(import.meta.dirname, '../bin/main.ts')
 const READY_TIMEOUT_MS = 60_000
 /** Compiled sources, so that only the first start compiles them. */
 const COMPILE_CACHE = join(tmpdir(), 'farebox-test-compile-cache')

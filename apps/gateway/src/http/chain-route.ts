@@ -4,7 +4,7 @@ import { chainAnswer } from '@farebox/wire/operations'
 import { getAddress } from 'viem'
 import type { App } from '../app.ts'
 import type { Deps } from '../ports.ts'
-import { contract } from './contract.ts'
+import { contract } from './openapi/contract.ts'
 
 /** `GET /chain`, below `/api/v1`: where the money lives, for wallets that deposit and withdraw by themselves. */
 export function chainRoute(app: App, deps: Pick<Deps, 'chain'>): void {

@@ -3,9 +3,9 @@ import { healthAnswer, readyAnswer } from '@farebox/wire/operations'
 import sql from 'sql-template-tag'
 import type { App } from '../app.ts'
 import type { Deps, Log } from '../ports.ts'
-import { contract } from './contract.ts'
-import type { Departure } from './departure.ts'
 import { forRequest } from './observe.ts'
+import { contract } from './openapi/contract.ts'
+import type { Departure } from './shutdown.ts'
 
 /** After how long to ask again, in seconds. */
 const RETRY_AFTER_SECONDS = 5

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { GatewayError } from '@farebox/wire/errors'
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
-import { contract } from './contract.ts'
+import { contract } from './openapi/contract.ts'
 
 const BEARER = /^bearer +/i
 

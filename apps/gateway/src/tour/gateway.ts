@@ -40,7 +40,7 @@ export async function startOwnGateway(
 ): Promise<{ url: string; stop(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'farebox-tour-'))
   await chmod(directory, 0o711) // run by root, the database runs as another user, who must be able to enter
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts')], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../bin/main.ts')], {
     env: { ...process.env, FAREBOX_MODE: 'dev', FAREBOX_DATA_DIR: directory, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Operation } from '../../src/http/contract.ts'
+import type { Operation } from '../../src/http/openapi/contract.ts'
 import { type Callers, inviteCallers } from '../contract/callers.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { newWallet } from '../kit/world/wallets.ts'

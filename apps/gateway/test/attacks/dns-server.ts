@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { type LookupAddress, promises } from 'node:dns'
 import { once } from 'node:events'
 import { type Answer, decode, encode, RECURSION_DESIRED } from 'dns-packet'
-import type { Lookup } from '../../src/adapters/upstream-connector.ts'
+import type { Lookup } from '../../src/adapters/upstream/upstream-connector.ts'
 
 const RESOLVE_TIMEOUT_MS = 500
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sealEntries } from '../../src/domains/ledger/seal-entries.ts'
+import { sealEntries } from '../../src/domains/ledger/proof/seal-entries.ts'
 import { scrape } from '../kit/gateway/prometheus.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { type Answer, get, send } from '../kit/network/http.ts'

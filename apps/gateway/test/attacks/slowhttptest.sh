@@ -18,7 +18,7 @@ finish() {
 }
 trap finish EXIT INT TERM
 FAREBOX_MODE=dev FAREBOX_DATA_DIR="$place/data" PORT=0 HOST=127.0.0.1 LOG_LEVEL=error \
-  node_modules/.bin/node --disable-warning=ExperimentalWarning apps/gateway/src/main.ts > "$place/log" 2>&1 &
+  node_modules/.bin/node --disable-warning=ExperimentalWarning apps/gateway/src/bin/main.ts > "$place/log" 2>&1 &
 gateway=$!
 waited=0
 until url="$(sed -n 's/^Farebox ready at //p' "$place/log")" && [ -n "$url" ]; do

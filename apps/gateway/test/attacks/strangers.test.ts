@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Operation } from '../../src/http/contract.ts'
+import type { Operation } from '../../src/http/openapi/contract.ts'
 import { type FuzzScene, startFuzzScene } from '../fuzz/scene.ts'
 import { post } from '../kit/network/http.ts'
 import { newWallet, sessionFor } from '../kit/world/wallets.ts'

@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { JsonSchema } from '../../src/http/openapi-schemas.ts'
+import type { JsonSchema } from '../../src/http/openapi/openapi-schemas.ts'
 import { listen } from '../kit/network/loopback.ts'
 
 const FAULT_LENGTH_MAX = 600

@@ -1,4 +1,4 @@
-import type { Access } from '../../src/http/contract.ts'
+import type { Access } from '../../src/http/openapi/contract.ts'
 import type { TestGateway } from '../kit/gateway/test-gateway.ts'
 import { get, post } from '../kit/network/http.ts'
 import { type newWallet, sessionFor } from '../kit/world/wallets.ts'

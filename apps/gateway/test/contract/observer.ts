@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import type { OnAnswer } from '../../src/app.ts'
-import { errorBody, errorCodesOf, type Operation } from '../../src/http/contract.ts'
+import { errorBody, errorCodesOf, type Operation } from '../../src/http/openapi/contract.ts'
 
 const VIOLATIONS_TOLD_MAX = 10
 const BODY_TOLD_LENGTH_MAX = 2_000

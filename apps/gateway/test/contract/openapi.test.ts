@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { errorCodesOf } from '../../src/http/contract.ts'
-import { describeApi, pathOf } from '../../src/http/openapi.ts'
+import { errorCodesOf } from '../../src/http/openapi/contract.ts'
+import { describeApi, pathOf } from '../../src/http/openapi/openapi.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 
 const COMMITTED = join(import.meta.dirname, '../../openapi.json')

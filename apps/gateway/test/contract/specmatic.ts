@@ -13,7 +13,7 @@ import { prepareTester, type TestedDocument } from './tester-parts.ts'
 //
 // Arguments: the program of Specmatic, and what it is to narrow the run to (`--filter=...`).
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const MAIN = join(import.meta.dirname, '../../src/bin/main.ts')
 const READY = /^Farebox ready at (\S+)$/m
 const READY_TIMEOUT_MS = 120_000
 const RUN_TIMEOUT_MS = 40 * 60_000

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { formatUsdc, usdc } from '@farebox/money'
-import type { JsonSchema } from '../../src/http/openapi-schemas.ts'
+import type { JsonSchema } from '../../src/http/openapi/openapi-schemas.ts'
 import { type ChainInfo, onChain } from '../../src/tour/wallets.ts'
 import { send } from '../kit/network/http.ts'
 import { newWallet, signIn } from '../kit/world/wallets.ts'

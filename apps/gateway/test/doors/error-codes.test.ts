@@ -96,7 +96,7 @@ describe.each(doors)('POST /v1$path', door => {
     scene.provider.bend({ stallBeforeHead: true })
     const credential = await scene.credential()
     const first = call(door, credential, bodyOf(door), 'key')
-    await until('the provider is asked', () => scene.provider.underWay > 0)
+    await until('the provider is asked', () => scene.provider.inFlight > 0)
     expect(await call(door, credential, bodyOf(door), 'key')).toBe('IDEMPOTENCY_IN_PROGRESS')
     await interruptCall(scene.on, credential)
     scene.provider.release()

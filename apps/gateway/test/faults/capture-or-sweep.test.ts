@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createInvocations } from '../../src/domains/invocation/create-invocations.ts'
 import type { InvocationDeps } from '../../src/domains/invocation/invoke-service.ts'
-import { recoverCalls } from '../../src/domains/invocation/recover-calls.ts'
+import { recoverCalls } from '../../src/domains/invocation/recovery/recover-calls.ts'
 import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
 import type { Db, Deps } from '../../src/ports.ts'
 import { untilBlocked } from '../kit/database/until-blocked.ts'

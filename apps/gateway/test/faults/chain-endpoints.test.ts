@@ -1,7 +1,7 @@
 import { type Usdc, usdc } from '@farebox/money'
 import { type Address, type Hex, numberToHex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { connectChain } from '../../src/adapters/chain.ts'
+import { connectChain } from '../../src/adapters/chain/chain.ts'
 import type { Chain, Log } from '../../src/ports.ts'
 import { type RpcProxy, startRpcProxy } from '../kit/chain/rpc-proxy.ts'
 import { startTestChain, type TestChain } from '../kit/chain/test-chain.ts'

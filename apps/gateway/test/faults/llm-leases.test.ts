@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createInvocations } from '../../src/domains/invocation/create-invocations.ts'
-import { recoverCalls } from '../../src/domains/invocation/recover-calls.ts'
+import { recoverCalls } from '../../src/domains/invocation/recovery/recover-calls.ts'
 import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
 import { untilBlocked } from '../kit/database/until-blocked.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parseCurl } from '../../src/domains/services/parse-curl.ts'
+import { parseCurl } from '../../src/domains/authoring/parse-curl.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { send } from '../kit/network/http.ts'
 import { newWallet, sessionFor } from '../kit/world/wallets.ts'

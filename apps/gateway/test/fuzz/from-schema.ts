@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { JsonSchema } from '../../src/http/openapi-schemas.ts'
+import type { JsonSchema } from '../../src/http/openapi/openapi-schemas.ts'
 
 const DEPTH_MAX = 4
 const ITEMS_MAX = 3

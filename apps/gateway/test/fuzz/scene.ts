@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Access } from '../../src/http/contract.ts'
+import type { Access } from '../../src/http/openapi/contract.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { post } from '../kit/network/http.ts'
 import { type LlmTestProvider, startLlmProvider } from '../kit/provider/llm-provider.ts'

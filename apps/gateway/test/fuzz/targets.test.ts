@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { GatewayError } from '@farebox/wire/errors'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createUpstream } from '../../src/adapters/upstream.ts'
-import type { Lookup } from '../../src/adapters/upstream-connector.ts'
+import { createUpstream } from '../../src/adapters/upstream/upstream.ts'
+import type { Lookup } from '../../src/adapters/upstream/upstream-connector.ts'
 import { runs } from './runs.ts'
 
 // Target URLs that all mean a place that is not of the public internet, however they are written. A canary listens on

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { errorCodesOf } from '../../src/http/contract.ts'
+import { errorCodesOf } from '../../src/http/openapi/contract.ts'
 import { inviteCallers } from '../contract/callers.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { type Sent, send } from '../kit/network/http.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { createInvocations } from '../../src/domains/invocation/create-invocations.ts'
-import { releaseUnreported } from '../../src/domains/invocation/release-unreported.ts'
+import { releaseUnreported } from '../../src/domains/invocation/recovery/release-unreported.ts'
 import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
 import { get } from '../kit/network/http.ts'
 import { invoke } from '../kit/world/world.ts'

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createMetrics } from '../../src/adapters/metrics.ts'
-import { type Instrument, instruments } from '../../src/instruments.ts'
+import { type Instrument, instruments } from '../../src/telemetry/instruments.ts'
 import { readScrape } from '../kit/gateway/prometheus.ts'
 import { silent } from '../kit/silent-log.ts'
 

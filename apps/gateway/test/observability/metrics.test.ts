@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { instruments } from '../../src/instruments.ts'
+import { instruments } from '../../src/telemetry/instruments.ts'
 import { readScrape, type Scrape, scrape } from '../kit/gateway/prometheus.ts'
 import { get } from '../kit/network/http.ts'
 import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
@@ -168,14 +168,14 @@ describe('gauges say what is', () => {
       const isSame =
         now.value('farebox_holds_open') === Number(row?.count) &&
         now.value('farebox_holds_open_micro_usdc') === Number(row?.held)
-      return { isSame, count: Number(row?.count), underWay: now.value('farebox_calls_under_way') }
+      return { isSame, count: Number(row?.count), inFlight: now.value('farebox_calls_under_way') }
     }
     let during = 0
     try {
       await until('the hold is told', async () => {
-        const { isSame, count, underWay } = await told()
+        const { isSame, count, inFlight } = await told()
         during = count
-        return isSame && underWay === 1
+        return isSame && inFlight === 1
       })
     } finally {
       letGo()
@@ -183,8 +183,8 @@ describe('gauges say what is', () => {
     expect((await running).status).toBe(200)
     upstream.respondWith((_, response) => sendJson(response, 200, {}))
     await until('the hold is gone', async () => {
-      const { isSame, count, underWay } = await told()
-      return isSame && count === during - 1 && underWay === 0
+      const { isSame, count, inFlight } = await told()
+      return isSame && count === during - 1 && inFlight === 0
     })
   })
 

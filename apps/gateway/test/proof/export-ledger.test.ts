@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sealEntries } from '../../src/domains/ledger/seal-entries.ts'
+import { sealEntries } from '../../src/domains/ledger/proof/seal-entries.ts'
 import { startTestGateway, type TestGateway, testEnvironment } from '../kit/gateway/test-gateway.ts'
 import { ownerWith } from '../kit/world/world.ts'
 import { runProgram } from './programs.ts'
@@ -41,10 +41,10 @@ afterAll(async () => {
 })
 
 const exportInto = (into: string) =>
-  runProgram('apps/gateway/src/export-ledger.ts', [into], testEnvironment(on))
+  runProgram('apps/gateway/src/bin/export-ledger.ts', [into], testEnvironment(on))
 /** Nothing but the file: no setting, no database. */
 const verify = (of: string, ...args: string[]) =>
-  runProgram('apps/gateway/src/verify-ledger.ts', [of, ...args])
+  runProgram('apps/gateway/src/bin/verify-ledger.ts', [of, ...args])
 const ofType = (type: string) => lines.filter(line => line.type === type)
 
 async function verifyChanged(change: (all: Line[]) => Line[], ...args: string[]) {
@@ -179,11 +179,11 @@ describe('an exported ledger', () => {
 
   test('is not taken for one when it is none', async () => {
     for (const args of [[], [join(directory, 'nowhere')], [file, '--anchor', 'x']]) {
-      const { code, output } = await runProgram('apps/gateway/src/verify-ledger.ts', args)
+      const { code, output } = await runProgram('apps/gateway/src/bin/verify-ledger.ts', args)
       expect(output).toContain('could not be checked')
       expect(code).toBe(2)
     }
-    expect((await runProgram('apps/gateway/src/export-ledger.ts', [], testEnvironment(on))).code).toBe(2)
+    expect((await runProgram('apps/gateway/src/bin/export-ledger.ts', [], testEnvironment(on))).code).toBe(2)
   })
 
   test('however many entries it has, needs memory for some of them at a time', async () => {
@@ -195,13 +195,13 @@ describe('an exported ledger', () => {
     )
     const large = join(directory, 'large.ndjson')
     const small = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` }
-    const exported = await runProgram('apps/gateway/src/export-ledger.ts', [large], {
+    const exported = await runProgram('apps/gateway/src/bin/export-ledger.ts', [large], {
       ...testEnvironment(on),
       ...small,
     })
     expect(exported.output).toContain(`${MANY + 8} entries`)
     expect(exported.code).toBe(0)
-    const { code, output } = await runProgram('apps/gateway/src/verify-ledger.ts', [large], small)
+    const { code, output } = await runProgram('apps/gateway/src/bin/verify-ledger.ts', [large], small)
     expect(output).toContain('The ledger is whole')
     expect(code).toBe(0)
   }, 120_000)

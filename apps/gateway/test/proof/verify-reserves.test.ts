@@ -1,6 +1,6 @@
 import type { InclusionAnswer, Reserves } from '@farebox/wire/balance'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { proveLiabilities } from '../../src/domains/ledger/prove-liabilities.ts'
+import { proveLiabilities } from '../../src/domains/ledger/proof/prove-liabilities.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { send } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'

@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/adapters/clock.ts'
-import { pruneAnswers } from '../../src/domains/invocation/prune-answers.ts'
+import { pruneAnswers } from '../../src/domains/invocation/records/prune-answers.ts'
 import type { Clock } from '../../src/ports.ts'
 import type { TestGateway } from '../kit/gateway/test-gateway.ts'
 

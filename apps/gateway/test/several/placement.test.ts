@@ -2,11 +2,11 @@ import { usdc } from '@farebox/money'
 import { ledgerPartitionOf } from '@farebox/wire/partition'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Append, append } from '../../src/domains/invocation/append-store.ts'
-import { readLastingAnswer } from '../../src/domains/invocation/lasting-answer.ts'
-import { createLedgerStore } from '../../src/domains/invocation/ledger-store.ts'
-import { readRecording } from '../../src/domains/invocation/metered-store.ts'
-import type { Metering } from '../../src/domains/invocation/metering-rules.ts'
+import { type Append, append } from '../../src/domains/invocation/log/append-store.ts'
+import { createLedgerStore } from '../../src/domains/invocation/log/ledger-store.ts'
+import { readRecording } from '../../src/domains/invocation/pricing/metered-store.ts'
+import type { Metering } from '../../src/domains/invocation/pricing/metering-rules.ts'
+import { readArchivedAnswer } from '../../src/domains/invocation/records/archived-answer.ts'
 import { lockPartitions } from '../../src/domains/ledger/lock-partitions.ts'
 import { catchUp } from '../../src/domains/ledger/read-current.ts'
 import type { Db, Queryable, Statement } from '../../src/ports.ts'
@@ -197,7 +197,7 @@ describe('with its tables divided by partition,', () => {
       notes.length = 0
     }
     const db = watched(on.db)
-    await readLastingAnswer(db, { invocationId: ids[0] ?? '', owner: alice.wallet })
+    await readArchivedAnswer(db, { invocationId: ids[0] ?? '', owner: alice.wallet })
     await readRecording(db, { invocationId: ids[0] ?? '', owner: alice.wallet })
     expect(db.notes.map(note => partitionsOf(note))).toEqual([
       [ledgerPartitionOf(alice.wallet)],

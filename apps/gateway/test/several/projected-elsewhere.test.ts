@@ -4,7 +4,7 @@ import { usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { reconcile } from '../../src/domains/ledger/reconcile.ts'
+import { reconcile } from '../../src/domains/ledger/reconcile/reconcile.ts'
 import type { Chain } from '../../src/ports.ts'
 import {
   endingOf,

@@ -1,5 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
-import { reportUsage } from '../../src/domains/invocation/report-usage.ts'
+import { reportUsage } from '../../src/domains/invocation/pricing/report-usage.ts'
 import { carry, type KeyedCall, type Told } from './carry.ts'
 import type { Gateway, World } from './gateway.ts'
 import { credentialsOf, digestOf, type Market, SECRET_ID } from './market.ts'

@@ -1,10 +1,10 @@
 import { type Usdc, usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
-import type { Admission } from '../../src/domains/invocation/admit.ts'
-import { readLastingAnswer } from '../../src/domains/invocation/lasting-answer.ts'
+import type { Admission } from '../../src/domains/invocation/admission/admit.ts'
+import type { ProviderOutcome } from '../../src/domains/invocation/pricing/settle-rules.ts'
+import { readArchivedAnswer } from '../../src/domains/invocation/records/archived-answer.ts'
 import { isTerminal, type Quote } from '../../src/domains/invocation/rules.ts'
 import { settleCall } from '../../src/domains/invocation/settle-call.ts'
-import type { ProviderOutcome } from '../../src/domains/invocation/settle-rules.ts'
 import type { CallableService } from '../../src/domains/services/find-callable.ts'
 import type { Ask, Gateway, World } from './gateway.ts'
 import type { Market, Service } from './market.ts'
@@ -44,7 +44,7 @@ export async function carry(
   },
 ): Promise<Told> {
   const { invocationId } = call
-  const over = gateway.underWay.begin(invocationId)
+  const over = gateway.inFlight.begin(invocationId)
   try {
     const { admission, quote } = await holdAtLivePrice(world, gateway, call)
     if (admission.kind === 'known') return await replay(gateway, admission.invocation, call.ask.owner)
@@ -124,6 +124,6 @@ async function replay(
   owner: string,
 ): Promise<Told> {
   if (!isTerminal(status)) return { kind: 'error', error: new GatewayError('IDEMPOTENCY_IN_PROGRESS') }
-  const { httpStatus, body } = await readLastingAnswer(rawDb, { invocationId, owner })
+  const { httpStatus, body } = await readArchivedAnswer(rawDb, { invocationId, owner })
   return { kind: 'answer', invocationId, httpStatus, body, isKnown: true }
 }

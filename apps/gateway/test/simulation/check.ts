@@ -1,5 +1,5 @@
 import { ledgerPartitionOf } from '@farebox/wire/partition'
-import type { OwnerState } from '../../src/domains/invocation/ledger-memory.ts'
+import type { OwnerState } from '../../src/domains/invocation/log/ledger-memory.ts'
 import { isTerminal } from '../../src/domains/invocation/rules.ts'
 import type { Records, Scene } from './callers.ts'
 import { type Folded, foldRows } from './fold.ts'

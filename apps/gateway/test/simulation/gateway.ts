@@ -1,16 +1,16 @@
 import { usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { PARTITIONS } from '@farebox/wire/partition'
-import type { HoldRequest } from '../../src/domains/invocation/admit.ts'
-import { createCallTally } from '../../src/domains/invocation/call-tally.ts'
-import { type CallLedger, createCallLedger } from '../../src/domains/invocation/commit-calls.ts'
-import { createLedgerMemory, type LedgerMemory } from '../../src/domains/invocation/ledger-memory.ts'
-import type { LedgerStore } from '../../src/domains/invocation/ledger-store.ts'
-import { createProjector } from '../../src/domains/invocation/project-log.ts'
-import { keepLease, recoverCalls } from '../../src/domains/invocation/recover-calls.ts'
-import { releaseUnreported } from '../../src/domains/invocation/release-unreported.ts'
-import { createCallsUnderWay } from '../../src/domains/invocation/under-way.ts'
-import { createPeerWatch, type PeerWatch } from '../../src/domains/invocation/watch-peers.ts'
+import type { HoldRequest } from '../../src/domains/invocation/admission/admit.ts'
+import { type CallLedger, createCallLedger } from '../../src/domains/invocation/admission/commit-calls.ts'
+import { createLedgerMemory, type LedgerMemory } from '../../src/domains/invocation/log/ledger-memory.ts'
+import type { LedgerStore } from '../../src/domains/invocation/log/ledger-store.ts'
+import { createProjector } from '../../src/domains/invocation/log/project-log.ts'
+import { createInFlightCalls } from '../../src/domains/invocation/provider/in-flight-calls.ts'
+import { createCallTally } from '../../src/domains/invocation/records/call-tally.ts'
+import { keepLease, recoverCalls } from '../../src/domains/invocation/recovery/recover-calls.ts'
+import { releaseUnreported } from '../../src/domains/invocation/recovery/release-unreported.ts'
+import { createPeerWatch, type PeerWatch } from '../../src/domains/invocation/recovery/watch-peers.ts'
 import { readsCurrent } from '../../src/domains/ledger/read-current.ts'
 import type { Clock, Deps, Metrics } from '../../src/ports.ts'
 import type { Chance } from './chance.ts'
@@ -136,7 +136,7 @@ export function startGateway(world: World, machine: Machine) {
     machine,
     memory,
     calls,
-    underWay: createCallsUnderWay(deps.clock),
+    inFlight: createInFlightCalls(deps.clock),
     peers: defects.peers?.(watch, { database, machine }) ?? watch,
     tally: createCallTally(),
     /** Whether it is registered, so that it takes calls. */

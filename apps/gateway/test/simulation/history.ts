@@ -168,8 +168,8 @@ async function comeToRest(scene: Scene, gateways: number): Promise<void> {
   }
   const isRunning = () => {
     const alive = scene.gateways.filter(({ machine }) => machine.isAlive())
-    const isIdle = ({ machine, isReady, underWay }: Gateway) =>
-      isReady && !machine.isStalled() && underWay.count() === 0
+    const isIdle = ({ machine, isReady, inFlight }: Gateway) =>
+      isReady && !machine.isStalled() && inFlight.count() === 0
     return alive.length === gateways && alive.every(isIdle)
   }
   const isProjected = () => database.tables.partitions.every(({ head, projected }) => head === projected)

@@ -122,7 +122,7 @@ function openCallOf({ id, ...row }: InvocationRow) {
 }
 
 function adoptOrphans({ database, session, values }: Parameters<Answer>[0]): unknown[] {
-  const [instanceId, leaseSeconds, , underWay, silentIds, silentLeases, limit, offset] = values as [
+  const [instanceId, leaseSeconds, , inFlight, silentIds, silentLeases, limit, offset] = values as [
     string,
     number,
     string,
@@ -144,7 +144,7 @@ function adoptOrphans({ database, session, values }: Parameters<Answer>[0]): unk
     if (row?.status !== 'PENDING') return []
     if (instance !== instanceId && !leases.has(instance)) return [row]
     if (row.drawnAt.getTime() >= now - leaseSeconds * 1_000) return []
-    const isOrphan = instance === instanceId ? !underWay.includes(id) : isSilent(instance)
+    const isOrphan = instance === instanceId ? !inFlight.includes(id) : isSilent(instance)
     return isOrphan ? [row] : []
   })
   const found = orphans.sort(byId).slice(offset, offset + limit)

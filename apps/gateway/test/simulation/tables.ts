@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { CredentialBudget, PolicyBudget } from '../../src/domains/credentials/draw-budgets.ts'
-import type { LogColumns, LogRow } from '../../src/domains/invocation/ledger-events.ts'
+import type { LogColumns, LogRow } from '../../src/domains/invocation/log/ledger-events.ts'
 import type { InvocationStatus } from '../../src/domains/invocation/rules.ts'
 import type { AccountState } from '../../src/domains/ledger/lock-books.ts'
 

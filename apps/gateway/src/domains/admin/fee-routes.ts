@@ -3,15 +3,15 @@ import { GatewayError } from '@farebox/wire/errors'
 import { openedWithdrawal } from '@farebox/wire/withdrawals'
 import { zeroAddress } from 'viem'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
 import { requireIdempotencyKey } from '../../http/idempotency.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { adminGuard } from '../auth/require-admin.ts'
 import { ownerOf } from '../auth/require-owner.ts'
 import { openWithdrawal } from '../withdrawals/open-withdrawal.ts'
 import { recordAct } from './record-act.ts'
 
-/** Registers the routes for withdrawing the platform's fees below `/api/v1`. */
+/** The way out of the platform's fees. Registered below `/api/v1`. */
 export function feeRoutes(app: App, deps: Deps): void {
   app.post(
     '/admin/fees/withdraw',

@@ -9,7 +9,7 @@ import {
   type ShownChainFinding,
 } from '@farebox/wire/admin'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { adminGuard } from '../auth/require-admin.ts'
 import { ownerOf } from '../auth/require-owner.ts'
@@ -18,12 +18,12 @@ import {
   type ChainFindingKind,
   listOpenChainFindings,
   type SettledChainFinding,
-} from '../ledger/chain-findings.ts'
-import type { OnSettled, Settled } from '../ledger/settle-finding.ts'
+} from '../ledger/database/chain-findings.ts'
+import type { OnSettled, Settled } from '../ledger/database/settle-finding.ts'
 import { adoptRedemption } from '../withdrawals/adopt-redemption.ts'
 import { recordAct } from './record-act.ts'
 
-/** Acts that close each kind of finding. Other kinds close themselves when their cause is gone. */
+/** The act that settles a disagreement; those that are not here end by themselves once their cause is gone. */
 const ACTS: { readonly [Kind in ChainFindingKind]?: ShownChainFinding['acts'] } = {
   'unexplained-redemption': ['adopt'],
   'deposit-reorganised': ['reverse'],
@@ -32,7 +32,7 @@ const ACTS: { readonly [Kind in ChainFindingKind]?: ShownChainFinding['acts'] } 
 const about = { tag: 'Admin', access: 'admin' } as const
 const actErrors = ['NOT_FOUND', 'INVALID_STATE'] as const
 
-/** Registers the routes of findings and the acts that close them below `/api/v1`. */
+/** Disagreements between the chain and the books, and the acts that settle them. Registered below `/api/v1`. */
 export function findingRoutes(app: App, deps: Deps): void {
   const onRequest = adminGuard(deps)
 
@@ -107,7 +107,7 @@ export function findingRoutes(app: App, deps: Deps): void {
   )
 }
 
-/** Records an act in the audit log, in the transaction of the act. */
+/** Audits an act in its own transaction. */
 const audited =
   (deps: Pick<Deps, 'ids'>, act: { actor: string; action: string; reason: string }): OnSettled =>
   (tx, { before, after }) => {

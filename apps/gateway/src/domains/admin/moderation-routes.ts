@@ -8,7 +8,7 @@ import {
   topicRemoved,
 } from '@farebox/wire/forum'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { adminGuard } from '../auth/require-admin.ts'
 import { ownerOf } from '../auth/require-owner.ts'
@@ -46,11 +46,11 @@ const acts: { readonly [Act in Moderation]: { id: string; summary: string; descr
 const tag = 'Admin'
 const access = 'admin'
 
-/** Registers the routes for moderating the forum below `/api/v1`. */
+/** What admins do in the forum. Registered below `/api/v1`. */
 export function moderationRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>): void {
   const onRequest = adminGuard(deps)
 
-  /** Records an act in the audit log, in the transaction of the act. */
+  /** Audits an act in its own transaction. */
   const audited =
     (act: { actor: string; action: string; target: string }): OnModerated<unknown> =>
     (tx, change) =>

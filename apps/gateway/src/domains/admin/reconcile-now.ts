@@ -1,18 +1,18 @@
 import { formatUsdc } from '@farebox/money'
 import type { Deps } from '../../ports.ts'
-import { proveLiabilities } from '../ledger/prove-liabilities.ts'
-import { type Reconciliation, reconcile } from '../ledger/reconcile.ts'
+import { proveLiabilities } from '../ledger/proof/prove-liabilities.ts'
+import { type Reconciliation, reconcile } from '../ledger/reconcile/reconcile.ts'
 import { recordAct } from './record-act.ts'
 import type { ActOf } from './set-suspension.ts'
 
-/** Target of reconciliations in the audit log. */
+/** What of a check of the books goes into the audit log. */
 const TARGET = 'books'
 
 /**
- * Checks the books on request of an admin, and stores the result as regular checks do. If they are in order, rebuilds
- * the tree of liabilities.
+ * Checks the books now, at an admin's word, and keeps the outcome as the regular checks do. When they are in order, the
+ * tree over what wallets are owed is made anew.
  *
- * @returns the result of the check
+ * @returns what was found
  */
 export async function reconcileNow(
   deps: Pick<Deps, 'db' | 'chain' | 'log' | 'ids' | 'metrics'>,

@@ -15,9 +15,9 @@ import {
   withdrawalPathIn,
 } from '@farebox/wire/withdrawals'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
+import { limitPerClient } from '../../http/limits/rate-limit.ts'
 import { forRequest } from '../../http/observe.ts'
-import { limitPerClient } from '../../http/rate-limit.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { adminGuard } from '../auth/require-admin.ts'
 import { ownerOf } from '../auth/require-owner.ts'
@@ -34,10 +34,10 @@ import { reconcileNow } from './reconcile-now.ts'
 import { recordAct } from './record-act.ts'
 import { suspensionRoutes } from './suspension-routes.ts'
 
-/** Maximum number of reconciliations per minute and client address; each reads all of the books. */
+/** Checks of the books at an admin's word, per client address and minute: each reads all of them. */
 const RECONCILIATIONS_PER_MINUTE = 10
 
-/** Registers the routes for wallets of `ADMIN_WALLETS` below `/api/v1`. */
+/** What only wallets of `ADMIN_WALLETS` may do. Registered below `/api/v1`. */
 export function adminRoutes(app: App, deps: Deps): void {
   reviewRoutes(app, deps)
   suspensionRoutes(app, deps)
@@ -46,12 +46,12 @@ export function adminRoutes(app: App, deps: Deps): void {
   feeRoutes(app, deps)
 }
 
-/** Registers the routes for reviewing withdrawals. */
+/** The queue of withdrawals that wait for a human being. */
 function reviewRoutes(app: App, deps: Deps): void {
   const onRequest = adminGuard(deps)
   const about = { tag: 'Admin', access: 'admin' } as const
 
-  /** Records a review in the audit log, in the transaction of the review. */
+  /** Audits a review in its own transaction. */
   const audited =
     (act: { actor: string; action: string; reason: string | null }): OnReviewed =>
     (tx, { before, after }) =>
@@ -136,7 +136,7 @@ function reviewRoutes(app: App, deps: Deps): void {
   )
 }
 
-/** Registers the routes of reconciliation and of the audit log. */
+/** The books, and the book of what admins did. */
 function booksRoutes(app: App, deps: Deps): void {
   const onRequest = adminGuard(deps)
   const about = { tag: 'Admin', access: 'admin' } as const

@@ -7,7 +7,7 @@ import {
   supportTasksPage,
 } from '@farebox/wire/forum'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { adminGuard } from '../auth/require-admin.ts'
 import { ownerOf } from '../auth/require-owner.ts'
@@ -15,7 +15,7 @@ import { closeSupportTask } from '../forum/close-support-task.ts'
 import { listSupportTasks } from '../forum/list-support-tasks.ts'
 import { recordAct } from './record-act.ts'
 
-/** Registers the routes of support tasks below `/api/v1`. */
+/** What reports have given support to do. Registered below `/api/v1`. */
 export function supportRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>): void {
   const onRequest = adminGuard(deps)
 

@@ -3,8 +3,8 @@ import { parseWallet, type WalletAddress } from '@farebox/wire/auth'
 import { GatewayError } from '@farebox/wire/errors'
 import { serviceParams } from '@farebox/wire/services'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
 import { forRequest } from '../../http/observe.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { adminGuard } from '../auth/require-admin.ts'
 import { ownerOf } from '../auth/require-owner.ts'
@@ -25,7 +25,7 @@ const words = {
   },
 } as const
 
-/** Registers the routes for suspending services and wallets. */
+/** Suspension of services and wallets. */
 export function suspensionRoutes(app: App, deps: Deps): void {
   const onRequest = adminGuard(deps)
   const about = { tag: 'Admin', access: 'admin' } as const

@@ -8,7 +8,7 @@ import {
   vouchersPage,
 } from '@farebox/wire/vouchers'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { adminGuard } from '../auth/require-admin.ts'
 import { ownerOf } from '../auth/require-owner.ts'
@@ -17,9 +17,9 @@ import { listVouchers } from '../vouchers/list-vouchers.ts'
 import { recordAct } from './record-act.ts'
 
 /**
- * Registers the admins' routes of vouchers below `/api/v1`.
+ * Vouchers as admins make and see them. Registered below `/api/v1`.
  *
- * @param onShort development mode: provides promotions with the money that the admin lacks
+ * @param onShort development mode: brings promotions the money that an admin lacks
  */
 export function adminVoucherRoutes(
   app: App,
@@ -111,7 +111,7 @@ export function adminVoucherRoutes(
   )
 }
 
-/** Returns the amount that a wallet lacked; null for other errors. */
+/** What a wallet lacked, or null for another failure. */
 function missingIn(error: unknown): Usdc | null {
   if (!(error instanceof GatewayError) || error.code !== 'INSUFFICIENT_BALANCE') return null
   const { requiredUsdc } = error.context

@@ -25,7 +25,7 @@ import { type PartialGateway, startPartialGateway } from '../../../test/kit/gate
 import { send } from '../../../test/kit/network/http.ts'
 import { silent } from '../../../test/kit/silent-log.ts'
 import { askChallenge, newWallet, signIn } from '../../../test/kit/world/wallets.ts'
-import { connectChain } from '../../adapters/chain.ts'
+import { connectChain } from '../../adapters/chain/chain.ts'
 
 /** The gateway's timeout for its node, in ms. */
 const NODE_TIMEOUT_MS = 3_000

@@ -1,6 +1,6 @@
 import { formatUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
-import { admitAtRate, type RateDecision } from '../../rate-window.ts'
+import { admitAtRate, type RateDecision } from '../../runtime/rate-window.ts'
 import {
   type BudgetPair,
   type CredentialBudget,

@@ -1,7 +1,7 @@
 import { formatUsdc } from '@farebox/money'
 import { type SpendingPolicyAnswer, spendingLimitBody, spendingPolicyAnswer } from '@farebox/wire/credentials'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import * as examples from './examples.ts'

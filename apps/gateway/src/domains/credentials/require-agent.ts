@@ -3,8 +3,8 @@ import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { isTokenShaped } from '@farebox/wire/tokens'
 import { LRUCache } from 'lru-cache'
-import { createBatchLoader } from '../../batch-loader.ts'
 import type { Clock, Deps } from '../../ports.ts'
+import { createBatchLoader } from '../../runtime/batch-loader.ts'
 import { findTokenHolders } from './store.ts'
 
 /** Maximum age of a cached lookup, in ms. */

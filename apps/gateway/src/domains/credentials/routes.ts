@@ -14,7 +14,7 @@ import {
 } from '@farebox/wire/credentials'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import type { ServiceNames } from './allowed-services.ts'

@@ -1,7 +1,7 @@
 import type { CredentialAuditLog } from '@farebox/wire/credentials'
 import sql, { raw } from 'sql-template-tag'
-import { byteStrings } from '../../columns.ts'
 import type { Queryable, Tx } from '../../ports.ts'
+import { byteStrings } from '../../sql/pg-arrays.ts'
 import type { Counters, CredentialRow, PolicyRow, Settings } from './rules.ts'
 
 const CREDENTIAL = raw(`

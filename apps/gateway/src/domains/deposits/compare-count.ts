@@ -1,5 +1,5 @@
 import type { Deps } from '../../ports.ts'
-import { raiseChainFinding, resolveChainFinding } from '../ledger/chain-findings.ts'
+import { raiseChainFinding, resolveChainFinding } from '../ledger/database/chain-findings.ts'
 import { keepAgreed, keepBase, keepReread, readCount } from './count-store.ts'
 import type { ReadRange } from './rules.ts'
 

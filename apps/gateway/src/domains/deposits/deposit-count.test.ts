@@ -7,9 +7,9 @@ import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/ga
 import { silent } from '../../../test/kit/silent-log.ts'
 import type { Member } from '../../../test/kit/world/member.ts'
 import { openTicket, openWithdrawal, provider } from '../../../test/kit/world/withdrawals.ts'
-import { connectChain } from '../../adapters/chain.ts'
+import { connectChain } from '../../adapters/chain/chain.ts'
 import type { Chain, Deps } from '../../ports.ts'
-import { listOpenChainFindings } from '../ledger/chain-findings.ts'
+import { listOpenChainFindings } from '../ledger/database/chain-findings.ts'
 import { compareCount } from './compare-count.ts'
 import { followVault } from './follow-vault.ts'
 

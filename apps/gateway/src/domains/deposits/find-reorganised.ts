@@ -1,7 +1,7 @@
 import { formatUsdc } from '@farebox/money'
 import type { Deps, Tx } from '../../ports.ts'
-import { raiseChainFinding } from '../ledger/chain-findings.ts'
-import { findGoneBlocks, type RecordedBlock } from '../ledger/find-gone-blocks.ts'
+import { raiseChainFinding } from '../ledger/database/chain-findings.ts'
+import { findGoneBlocks, type RecordedBlock } from '../ledger/reconcile/find-gone-blocks.ts'
 import { markGone, recordedBlocks } from './reorganised-store.ts'
 
 /** Maximum number of blocks with deposits that are checked after a reorganisation, newest first. */

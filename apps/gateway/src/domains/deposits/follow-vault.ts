@@ -1,6 +1,6 @@
 import type { Block, Deps, VaultEvent } from '../../ports.ts'
-import { noteFollowed, noticeDatabase } from '../ledger/database-watch.ts'
-import type { RecordedBlock } from '../ledger/find-gone-blocks.ts'
+import { noteFollowed, noticeDatabase } from '../ledger/database/database-watch.ts'
+import type { RecordedBlock } from '../ledger/reconcile/find-gone-blocks.ts'
 import { compareCount } from './compare-count.ts'
 import { forgetAgreed } from './count-store.ts'
 import { creditDeposits } from './credit-deposits.ts'

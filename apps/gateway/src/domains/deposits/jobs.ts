@@ -1,5 +1,5 @@
-import type { Job } from '../../jobs.ts'
 import type { Deps } from '../../ports.ts'
+import type { Job } from '../../runtime/jobs.ts'
 import { followVault, type VaultListener } from './follow-vault.ts'
 import { settleOverdueDeposits } from './settle-overdue-deposits.ts'
 

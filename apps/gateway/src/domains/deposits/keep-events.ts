@@ -1,5 +1,5 @@
 import type { Tx } from '../../ports.ts'
-import { resolveChainFinding } from '../ledger/chain-findings.ts'
+import { resolveChainFinding } from '../ledger/database/chain-findings.ts'
 import { type DepositedEvent, recordEvents, type VaultPlace } from './store.ts'
 
 /** Records confirmed vault events, and closes the findings of credited deposits that are on the chain again. */

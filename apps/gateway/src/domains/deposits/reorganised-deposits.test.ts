@@ -9,7 +9,7 @@ import { insertPaidCall } from '../../../test/kit/ledger/paid-call.ts'
 import type { Member } from '../../../test/kit/world/member.ts'
 import { newWallet } from '../../../test/kit/world/wallets.ts'
 import { openTicket, openWithdrawal, provider } from '../../../test/kit/world/withdrawals.ts'
-import { countChainFindings } from '../ledger/chain-findings.ts'
+import { countChainFindings } from '../ledger/database/chain-findings.ts'
 import { postMovements } from '../ledger/post-movements.ts'
 
 const CONFIRMATIONS = 2

@@ -1,7 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Hex } from 'viem'
 import type { Deps } from '../../ports.ts'
-import { lockBooks } from '../ledger/lock-books.ts'
 import {
   lockOpenFinding,
   movementsOf,
@@ -9,7 +8,8 @@ import {
   openFinding,
   type Settled,
   settle,
-} from '../ledger/settle-finding.ts'
+} from '../ledger/database/settle-finding.ts'
+import { lockBooks } from '../ledger/lock-books.ts'
 import { findCredited, markReversed } from './reorganised-store.ts'
 
 /**

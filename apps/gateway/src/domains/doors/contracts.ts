@@ -8,9 +8,9 @@ import {
   responseAnswer,
   responsesIn,
 } from '@farebox/wire/doors'
-import type { Contract } from '../../http/contract.ts'
+import type { Contract } from '../../http/openapi/contract.ts'
 
-// Contracts of the three model APIs, in the terms of those APIs.
+// What the three doors promise: the words of the APIs that they speak.
 
 const common = {
   tag: 'Invocation',

@@ -4,18 +4,18 @@ import type { StreamGrammar } from './event-sink.ts'
 import type { Failure } from './failure-rules.ts'
 import type { ToldEvent } from './whole-answer-rules.ts'
 
-/** An API for calling models. */
+/** The face of an API by which models are called. */
 export type Door = {
-  /** Dialect of the services that it calls. */
+  /** The dialect of the services behind it. */
   readonly dialect: LlmDialect
-  /** Members of the request that the gateway reads. The request is forwarded unchanged. */
+  /** What of a request is read here; it goes on as it came. */
   readonly bodyIn: z.ZodType<{ model: string; stream?: boolean | null | undefined }>
   readonly tellFailure: TellFailure
-  /** @param body a request that `bodyIn` accepts */
+  /** @param body a request that `bodyIn` takes */
   grammarFor(body: unknown, requestId: string): StreamGrammar
-  /** Returns the events for a complete response, if the caller requested a stream. */
+  /** The events of an answer that came whole although a stream was asked for. */
   eventsOf(answer: Readonly<Record<string, unknown>>): readonly ToldEvent[]
 }
 
-/** Returns status and body of a failure in the format of an API. */
+/** Status and body by which an API's clients are told of a failure. */
 export type TellFailure = (failure: Failure, requestId: string) => { status: number; body: object }

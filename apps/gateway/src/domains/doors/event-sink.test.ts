@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { GatewayError } from '@farebox/wire/errors'
 import { describe, expect, test } from 'vitest'
 import type { EventStream } from '../../http/event-stream.ts'
-import { createEventSplitter } from '../invocation/event-splitter.ts'
-import type { Bill } from '../invocation/read-answer.ts'
-import type { StreamEvent } from '../invocation/stream-sink.ts'
+import type { Bill } from '../invocation/records/read-answer.ts'
+import { createEventSplitter } from '../invocation/stream/event-splitter.ts'
+import type { StreamEvent } from '../invocation/stream/stream-sink.ts'
 import { messagesDoor } from './anthropic-door.ts'
 import type { Door } from './door.ts'
 import { createEventSink } from './event-sink.ts'
@@ -23,7 +23,7 @@ const head = { invocationId: 'inv_1', holdUsdc: '0.000100', isReplay: false, rat
 const cut = failureOf(new GatewayError('UPSTREAM_ERROR', { reason: 'stream_cut', status: 'PROCESSING' }))
 const BILL = `: farebox ${JSON.stringify(bill)}\n\n`
 
-/** Returns a connection that records what is written to it. */
+/** A connection that keeps what is written to it. */
 function connection() {
   const written = { text: '', headers: {} as Readonly<Record<string, string>>, isEnded: false }
   const stream: EventStream = {

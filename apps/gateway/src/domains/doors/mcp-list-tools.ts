@@ -1,20 +1,17 @@
 import { cursorOf, keyOfCursor } from '../../http/paging.ts'
 import type { Deps } from '../../ports.ts'
 import type { Agent } from '../credentials/require-agent.ts'
-import { readPaidServices } from '../invocation/read-paid-services.ts'
-import type { Discovery } from '../services/create-discovery.ts'
+import { readPaidServices } from '../invocation/records/read-paid-services.ts'
+import type { Discovery } from '../services/discovery/create-discovery.ts'
+import { findServices } from '../services/discovery/search-services.ts'
 import { type CallableEntry, listCallable, readCallableEntries } from '../services/list-callable.ts'
-import { findServices } from '../services/search-services.ts'
 import { type McpTool, toolOf } from './mcp-tool-rules.ts'
 
-/** Maximum number of tools per page of an allow-list, including built-in ones. */
+/** Most tools of a page of an allow-list, built-in ones included. */
 const TOOLS_PAGE_MAX = 100
-/**
- * Maximum number of tools selected without an allow-list, including built-in ones; models read all tools they are
- * given.
- */
+/** Most tools that are chosen for a caller, built-in ones included: models read every tool that they are given. */
 const TOOLS_CHOSEN_MAX = 50
-/** Maximum size of a page in characters of JSON, after which no tool is added; schemas may be large. */
+/** A page ends after the tool with which it outgrows this, in characters of JSON: schemas may be large. */
 const PAGE_LENGTH_MAX = 1_048_576
 
 type ListDeps = Pick<Deps, 'db'> & { readonly discovery: Discovery }
@@ -23,13 +20,13 @@ type ListDeps = Pick<Deps, 'db'> & { readonly discovery: Discovery }
 export type ToolsPage<Tool> = { readonly tools: readonly (McpTool | Tool)[]; readonly nextCursor?: string }
 
 /**
- * Returns the tools for a credential: built-in ones, then those of its allow-list, by name and in pages. Without an
- * allow-list, tools that its owner has paid for before, then the highest ranked ones; with a text, the best matches.
- * The name of a service alone therefore does not get it onto any list. Unlisted tools can be found and called.
+ * The tools that a credential is shown: the built-in ones, then those of its allow-list, by name and in pages. Without
+ * an allow-list: what its owner has paid before, then the best ranked; with a text: what fits it best. Whoever
+ * registers a service gets into no list by its name alone, and what is not listed can be found and called.
  *
  * @param query.text     free text to search for; empty: none
- * @param query.builtIns tools at the start of the first page; services cannot have their names
- * @throws GatewayError INVALID_REQUEST for an invalid cursor; UNAVAILABLE
+ * @param query.builtIns tools that stand before all others on the first page; services do not get their names
+ * @throws GatewayError INVALID_REQUEST for a cursor that no list handed out; UNAVAILABLE
  */
 export async function listTools<Tool extends { readonly name: string }>(
   deps: ListDeps,
@@ -41,7 +38,7 @@ export async function listTools<Tool extends { readonly name: string }>(
   const first = afterKey === null ? builtIns : []
   const taken = new Set(builtIns.map(({ name }) => name))
   if (agent.allowedServices === null || text !== '') {
-    // Selected tools fit on one page.
+    // Chosen tools are one page.
     if (afterKey !== null) return { tools: [] }
     const chosen = await chooseServices(deps, { agent, text, limit: TOOLS_CHOSEN_MAX - builtIns.length })
     return { tools: [...first, ...toolsOf(chosen, taken)] }
@@ -52,7 +49,7 @@ export async function listTools<Tool extends { readonly name: string }>(
     limit: TOOLS_PAGE_MAX - first.length,
   })
   const tools = toolsOf(services, taken)
-  // Services are sorted by agentToolName, so the last name on the page is the key of the next one.
+  // Services are listed by agentToolName, so the name of the last one told is the key that the next page follows.
   const lastKey = tools.length < services.length ? services[tools.length - 1]?.agentToolName : nextKey
   const next = lastKey === null || lastKey === undefined ? {} : { nextCursor: cursorOf(lastKey) }
   return { tools: [...first, ...tools], ...next }
@@ -71,7 +68,7 @@ async function chooseServices(
   return (await readCallableEntries({ db }, ids)).slice(0, limit)
 }
 
-/** Returns as many tools as fit on a page. */
+/** Tools as long as they fit on a page. */
 function toolsOf(services: readonly CallableEntry[], taken: ReadonlySet<string>): McpTool[] {
   const tools: McpTool[] = []
   let length = 0

@@ -1,14 +1,14 @@
 import { SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from '@farebox/wire/mcp'
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
-import { rateLimited } from '../../http/rate-limit.ts'
+import { rateLimited } from '../../http/limits/rate-limit.ts'
 import type { Deps } from '../../ports.ts'
 import type { Agent } from '../credentials/require-agent.ts'
-import type { Discovery } from '../services/create-discovery.ts'
+import type { Discovery } from '../services/discovery/create-discovery.ts'
+import { findServices } from '../services/discovery/search-services.ts'
 import { readCallableEntries } from '../services/list-callable.ts'
-import { findServices } from '../services/search-services.ts'
 import { inputSchemaOf, priceInWords, toolNameOf } from './mcp-tool-rules.ts'
 
-/** Built-in tool that searches for tools, instead of reading the whole list. */
+/** The built-in tool by which agents find tools to call, instead of reading the whole list. */
 export const searchTool = {
   name: 'farebox_search',
   title: 'Search for paid tools',
@@ -54,14 +54,14 @@ export const searchTool = {
   annotations: { title: 'Search for paid tools', readOnlyHint: true, openWorldHint: false },
 } as const satisfies Tool
 
-/** Maximum length of an argument schema in search results, in characters of JSON; `tools/list` includes longer ones. */
+/** Longest schema of arguments that a search shows, in characters of JSON; longer ones are in `tools/list`. */
 const SCHEMA_LENGTH_MAX = 8_192
 
 /**
- * Returns tools that match a text, best first, of those that the credential may call.
+ * Tools that fit a text, best match first, of those that the credential may call.
  *
- * @param query.taken names that services cannot have
- * @throws GatewayError RATE_LIMITED; searches of a credential share one limit across all APIs
+ * @param query.taken names that are not given to services
+ * @throws GatewayError RATE_LIMITED: searches of a credential are counted together, by whatever door they come
  */
 export async function searchTools(
   deps: Pick<Deps, 'db'> & { readonly discovery: Discovery },

@@ -9,15 +9,15 @@ import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
 import type { Door } from './door.ts'
 
-/** For callers of the wrong API: the API through which the models of a dialect are called. */
+/** By which door the models of a dialect are called, for those who came to the other one. */
 const DOORS = {
   openai: "speaks OpenAI's API: call POST /v1/chat/completions or /v1/responses.",
   anthropic: "speaks Anthropic's API: call POST /v1/messages.",
 } as const
 
 /**
- * Converts a model request to a call of the service that it names. Returns errors instead of throwing them, so that the
- * request counts towards the rate limit first.
+ * Reads a request to a model as a call of the service that it names. What is wrong with it is returned, not thrown:
+ * it is told once the rate has counted the request.
  */
 export async function readModelCall(
   deps: { readonly directory: ServiceDirectory },
@@ -31,7 +31,7 @@ export async function readModelCall(
     const idempotencyKey = idempotencyKeyOf(request.headers) ?? undefined
     const service = await deps.directory.find(model)
     const fault = service === null ? 'does not exist.' : misfitOf(dialectOf(service), door.dialect)
-    // With a key, the request may be a replay of a call of a service deleted since.
+    // A key may stand for an answer that was given while there still was such a service.
     const isReplayable = service === null && idempotencyKey !== undefined
     if (fault !== null && !isReplayable) return noSuchModel(model, fault)
     return {
@@ -40,7 +40,7 @@ export async function readModelCall(
       costUsdc: undefined,
       maxCostUsdc: maxCostOf(request.headers),
       responseMode: undefined,
-      // Validated as an object by the schema; forwarded unchanged, as the provider validates all other members.
+      // An object, as the schema has seen; and as it came, since what else is in it is the provider's to judge.
       payload: { body: request.body as Record<string, unknown>, query: undefined },
     }
   } catch (error) {
@@ -50,10 +50,9 @@ export async function readModelCall(
 }
 
 /**
- * Returns the maximum cost from `Farebox-Max-Cost-Usdc`, the equivalent of `maxCostUsdc` for requests in another API's
- * format.
+ * Most that a call may cost, from `Farebox-Max-Cost-Usdc`: the `maxCostUsdc` of clients that send another API's body.
  *
- * @throws GatewayError INVALID_PAYLOAD for an invalid amount
+ * @throws GatewayError INVALID_PAYLOAD for a value that is no amount
  */
 function maxCostOf(headers: FastifyRequest['headers']): Usdc | undefined {
   const given = headers['farebox-max-cost-usdc']
@@ -65,15 +64,15 @@ function maxCostOf(headers: FastifyRequest['headers']): Usdc | undefined {
   throw new GatewayError('INVALID_PAYLOAD', { issues }, { message })
 }
 
-/** Returns the error for a name that is not a model of this API. `fault` completes the message. */
+/** That a name stands for no model here: `fault` ends the sentence. */
 export function noSuchModel(model: string, fault: string): GatewayError {
   return new GatewayError('SERVICE_NOT_FOUND', { model }, { message: `The model '${model}' ${fault}` })
 }
 
 /**
- * Returns why a service cannot be called through the APIs of a dialect, or null.
+ * Why a service cannot be called by the doors of a dialect; null when it can.
  *
- * @param spoken dialect of the service; null if it is not a model
+ * @param spoken what the service speaks; null when it is no model
  */
 export function misfitOf(spoken: LlmDialect | null, dialect: LlmDialect): string | null {
   if (spoken === null) return 'is a service of another kind: call POST /api/v1/agent/invoke.'

@@ -1,13 +1,13 @@
 import { GatewayError } from '@farebox/wire/errors'
 import type { Answer } from '../invocation/invoke-service.ts'
-import { keptNoLonger } from '../invocation/lasting-answer.ts'
-import { billOf, wasStreamed } from '../invocation/read-answer.ts'
+import { keptNoLonger } from '../invocation/records/archived-answer.ts'
+import { billOf, wasStreamed } from '../invocation/records/read-answer.ts'
 
 /**
- * Returns the error for a successful stored answer without a result: the first request with its key was streamed, or
- * its result has expired. Compatible APIs have no response for this case.
+ * What is told instead of a good answer that has no result: the first request with its key was streamed, or was so long
+ * ago that its result is kept no longer. An API that knows no such answer must not be told one.
  *
- * @returns null if there is a result
+ * @returns null when there is a result
  */
 export function resultlessError(answer: Answer): GatewayError | null {
   if (answer.isExpired === true) return keptNoLonger(answer)

@@ -10,8 +10,8 @@ import { GatewayError } from '@farebox/wire/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { type Contract, contract } from '../../http/contract.ts'
 import { asGatewayError, logFailure } from '../../http/errors.ts'
+import { type Contract, contract } from '../../http/openapi/contract.ts'
 import { notFoundAt } from '../../http/unknown-paths.ts'
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
 import type { InvocationDeps } from '../invocation/invoke-service.ts'
@@ -28,9 +28,9 @@ import { sendFailure } from './send-failure.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The credential that pays for a call through a compatible API. */
+    /** The credential that pays for a call through a door. */
     payer?: Agent
-    /** True once the call is in progress; later errors are not about its body. */
+    /** Set once such a call is on its way: what fails from then on is no fault of its body. */
     isModelCallRead?: boolean
   }
 }
@@ -38,8 +38,8 @@ declare module 'fastify' {
 const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const
 
 /**
- * Registers the OpenAI and Anthropic compatible APIs below `/v1`, including their error formats. All calls go through
- * the invocation domain.
+ * The doors of existing clients, below `/v1`: whoever calls a model by OpenAI's or Anthropic's API finds the same here,
+ * errors included. Everything that moves money is the one use-case of invocation.
  */
 export function doorRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
   const payerOf = async (request: FastifyRequest) => {
@@ -169,7 +169,7 @@ function refuse(request: FastifyRequest, reply: FastifyReply, error: GatewayErro
   return sendFailure(reply, request, { failure: failureOf(error), tellFailure: doorOf(request).tellFailure })
 }
 
-/** Returns the API of a request's client. Anthropic's clients always send `anthropic-version`. */
+/** The API that a client of a request speaks: Anthropic's clients always tell the version that they were made for. */
 function doorOf(request: FastifyRequest): Door {
   const isAnthropic = request.headers['anthropic-version'] !== undefined
   if (pathOf(request).startsWith('/v1/messages')) return messagesDoor

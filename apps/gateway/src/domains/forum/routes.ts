@@ -13,9 +13,9 @@ import {
   voteAnswer,
 } from '@farebox/wire/forum'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
-import { limitPerClient } from '../../http/rate-limit.ts'
-import { limitPublic } from '../../http/shared-rate-limit.ts'
+import { limitPerClient } from '../../http/limits/rate-limit.ts'
+import { limitPublic } from '../../http/limits/shared-rate-limit.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { optionalOwnerGuard, ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { createReply } from './create-reply.ts'

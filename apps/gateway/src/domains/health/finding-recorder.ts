@@ -1,14 +1,14 @@
 import type { Clock } from '../../ports.ts'
 import { type KeepDeps, type KeptFinding, keepFindings } from './keep-findings.ts'
 
-/** Maximum number of findings per transaction. */
+/** Findings written by one transaction. */
 const BATCH_MAX = 500
-/** Number of attempts to write a finding whose target is locked. */
+/** How often a finding is offered again whose target somebody else is changing. */
 const OFFERS_MAX = 5
 
-/** Writes findings in batches. */
+/** Keeps findings many at a time. */
 export type FindingRecorder = {
-  /** Resolves when the finding is written, or its target no longer exists. */
+  /** Resolves when the finding is written, or has nothing to be written to. */
   record(finding: KeptFinding): Promise<void>
 }
 
@@ -20,8 +20,8 @@ type Offer = {
 }
 
 /**
- * Returns a recorder that writes a batch after each pause. At a thousand probes per second, a transaction for each
- * would dominate the work.
+ * A recorder that writes at the end of each pause what came meanwhile: at a thousand probes a second a transaction
+ * for each would be most of the work.
  *
  * @param pauseMs from the first finding to the transaction that writes it
  */

@@ -1,25 +1,25 @@
 import type { Deps } from '../../ports.ts'
 import type { ServiceDirectory } from '../services/find-callable.ts'
-import { type MarkedTarget, markHealth } from '../services/mark-health.ts'
+import { type MarkedTarget, markHealth } from '../services/targets/mark-health.ts'
 import { announceTurned } from './announce-turned.ts'
 import type { Finding } from './request-probe.ts'
 import { insertProbes } from './store.ts'
 
-/** A finding to write. */
+/** A finding and what to make of it. */
 export type KeptFinding = Finding & {
   readonly serviceId: string
-  /** Seconds until the next probe of the target; null: as scheduled. */
+  /** When the target is to be probed again, in seconds from now; null: when it was going to be. */
   readonly nextInSeconds: number | null
 }
 
-/** Dependencies of writing findings. */
+/** What keeping findings needs. */
 export type KeepDeps = Pick<Deps, 'db' | 'ids'> & { readonly directory: Pick<ServiceDirectory, 'forget'> }
 
 /**
- * Writes findings of probes in one transaction: the state of the targets, and the history.
+ * Keeps what probes found, in one transaction: the targets as they are now, and the history.
  *
- * @param options.isPatient true to wait for locked targets
- * @returns the outcome of each
+ * @param options.isPatient whether to wait for targets that somebody else is changing
+ * @returns what became of each
  */
 export async function keepFindings(
   deps: KeepDeps,

@@ -1,12 +1,12 @@
 import { marketHealthAnswer } from '@farebox/wire/market'
 import { serviceParams } from '@farebox/wire/services'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
-import { limitPublic } from '../../http/shared-rate-limit.ts'
+import { limitPublic } from '../../http/limits/shared-rate-limit.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { readShownHealth } from './read-shown-health.ts'
 
-/** Registers `/market/services/:id/health`, the public result of a service's probes. */
+/** `/market/services/:id/health`: what probes say of a service, for anybody. */
 export function marketHealthRoutes(app: App, deps: Deps): void {
   const quota = deps.config.SEARCHES_PER_MINUTE
   app.get(

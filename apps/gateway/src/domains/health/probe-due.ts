@@ -4,42 +4,38 @@ import {
   countProbedTargets,
   type DueTarget,
   isAnyTargetDue,
-} from '../services/claim-due-targets.ts'
+} from '../services/targets/claim-due-targets.ts'
 import { createFindingRecorder, type FindingRecorder } from './finding-recorder.ts'
 import type { ProbeDeps } from './probe-service.ts'
 import { createProbeSlots, type ProbeSlots } from './probe-slots.ts'
 import { requestProbe } from './request-probe.ts'
 import { paceOf } from './rules.ts'
 
-/** Maximum number of concurrent probes of this process. */
+/** Probes under way at once in this process. */
 const PROBES_AT_ONCE_MAX = 256
-/** Maximum number of concurrent probes of one host, and of the targets of one provider. */
+/** Of these to one host, and to the targets of one provider. */
 const PROBES_PER_HOST_MAX = 16
 const PROBES_PER_OWNER_MAX = 32
-/** Maximum number of claimed targets without a written finding. */
+/** Targets claimed and not written yet. */
 const PENDING_MAX = 50_000
-/**
- * Interval between searches for due targets while probes are in flight, in ms; at most a quarter of the probe interval.
- */
+/** Pause before due targets are looked for again while probes are under way, in ms; at most a quarter of the interval. */
 const LOOK_AGAIN_MS = 200
-/** Time for which findings are batched, in ms; at most a quarter of the probe interval. */
+/** Pause in which findings gather before they are written, in ms; at most a quarter of the interval. */
 const WRITE_EVERY_MS = 200
-/**
- * Delay before a healthy target that failed is probed again, in ms; at most a tenth of the probe interval; jittered.
- */
+/** A healthy target that fails is asked again after this time, in ms, at most a tenth of the interval; jittered. */
 const ASK_AGAIN_MS = 2_000
-/** Interval at which targets are counted, in ms. */
+/** How often the targets are counted, in ms. */
 const RECOUNT_EVERY_MS = 30_000
-/** Maximum wait for probes in flight when the gateway stops, in ms. */
+/** Longest wait for probes under way when the gateway stops, in ms. */
 const STOP_WAIT_MS = 1_000
 
 type DueDeps = ProbeDeps & { readonly log: Log }
 type Tools = { readonly slots: ProbeSlots; readonly recorder: FindingRecorder; readonly intervalMs: number }
 
 /**
- * Probes all due targets, until none is due or the gateway stops. When all are due at once, as after a pause of the
- * gateway, it starts them at twice the usual rate. A target, host or provider that hangs uses only its own slots and
- * does not block others.
+ * Probes every target that is due, until none is or the gateway stops. Targets that are due all at once, as after a
+ * pause of the gateway, are taken at twice the pace of ordinary days; a target, a host or a provider that hangs takes
+ * its own places and holds up no other.
  */
 export async function probeDue(deps: DueDeps, signal: AbortSignal): Promise<void> {
   if (!(await isAnyTargetDue(deps))) return
@@ -54,22 +50,22 @@ export async function probeDue(deps: DueDeps, signal: AbortSignal): Promise<void
     recorder: createFindingRecorder(deps, Math.min(WRITE_EVERY_MS, intervalMs / 4)),
     intervalMs,
   }
-  const underWay = new Map<string, Promise<void>>()
+  const inFlight = new Map<string, Promise<void>>()
   const pace = await keepPace(deps)
 
   while (!signal.aborted) {
     const budget = await pace.budget()
-    const limit = Math.min(tools.slots.free(), budget, PENDING_MAX - underWay.size)
+    const limit = Math.min(tools.slots.free(), budget, PENDING_MAX - inFlight.size)
     const targets = limit <= 0 ? [] : await claimDueTargets(deps, { limit, intervalSeconds })
     pace.spend(targets.length)
-    for (const target of targets) begin(deps, tools, target, underWay)
-    if (limit > 0 && underWay.size === 0) return
+    for (const target of targets) begin(deps, tools, target, inFlight)
+    if (limit > 0 && inFlight.size === 0) return
     await deps.clock.pause(Math.min(LOOK_AGAIN_MS, intervalMs / 4))
   }
-  await Promise.race([Promise.all(underWay.values()), deps.clock.pause(STOP_WAIT_MS)])
+  await Promise.race([Promise.all(inFlight.values()), deps.clock.pause(STOP_WAIT_MS)])
 }
 
-/** Returns a token bucket of probes to start, with a capacity of one second. */
+/** How many probes may be started now: a second's worth at first, then as many as time has brought. */
 async function keepPace(deps: DueDeps) {
   const intervalSeconds = deps.config.PROBE_INTERVAL_SECONDS
   const count = async () => paceOf(await countProbedTargets(deps), intervalSeconds)
@@ -94,17 +90,17 @@ async function keepPace(deps: DueDeps) {
   }
 }
 
-/** Starts a probe, unless the previous one of the same target is still pending. */
-function begin(deps: DueDeps, tools: Tools, target: DueTarget, underWay: Map<string, Promise<void>>): void {
+/** Starts a probe, unless the one before of the same target is still waiting for its turn. */
+function begin(deps: DueDeps, tools: Tools, target: DueTarget, inFlight: Map<string, Promise<void>>): void {
   const key = `${target.serviceId} ${target.url}`
-  if (underWay.has(key)) return
+  if (inFlight.has(key)) return
   const probe = probeInTurn(deps, tools, target)
     .catch((error: unknown) => deps.log.warn({ serviceId: target.serviceId, err: error }, 'a probe was lost'))
-    .finally(() => underWay.delete(key))
-  underWay.set(key, probe)
+    .finally(() => inFlight.delete(key))
+  inFlight.set(key, probe)
 }
 
-/** Runs a scheduled probe. The failure of a healthy target counts only if a second attempt fails as well. */
+/** One probe. Of a healthy target a failure counts only when it fails again a little later. */
 async function probeInTurn(deps: DueDeps, { slots, recorder, intervalMs }: Tools, target: DueTarget) {
   const { serviceId, owner } = target
   const who = { host: new URL(target.url).host, owner }

@@ -1,22 +1,22 @@
-/** Limits concurrent probes: in total, per host, and per provider. */
+/** Gives out places to probe: so many at once, and of these so many to one host, and to one provider. */
 export type ProbeSlots = {
-  /** Runs the work when a slot is free, in order of arrival. */
+  /** Does the work when there is a place for it; whoever waits longest comes first. */
   run<Result>(who: SlotUser, work: () => Promise<Result>): Promise<Result>
-  /** Returns the number of free slots. */
+  /** Places that nobody has. */
   free(): number
 }
 
-/** Host that is probed, and provider of the service. */
+/** For whom a place is: the host that is asked, and the provider whose it is. */
 export type SlotUser = { readonly host: string; readonly owner: string }
 
 type Waiting = SlotUser & { readonly go: () => void }
 
 /**
- * Returns slots that are all free.
+ * Slots that are all free.
  *
- * @param limits.atOnce   total number of slots
- * @param limits.perHost  slots per host; protects the servers of providers with hundreds of services
- * @param limits.perOwner slots per provider; a provider with slow targets delays no others
+ * @param limits.atOnce   places in all
+ * @param limits.perHost  places that one host has: a provider with hundreds of services is not stormed
+ * @param limits.perOwner places that the targets of one provider have: who has us wait makes nobody else wait
  */
 export function createProbeSlots(limits: { atOnce: number; perHost: number; perOwner: number }): ProbeSlots {
   const taken = new Map<string, number>()

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
 import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
 import { manifestOf } from '../../../test/kit/world/manifests.ts'
-import { markHealth, type ProbeResult } from '../services/mark-health.ts'
+import { markHealth, type ProbeResult } from '../services/targets/mark-health.ts'
 import { keepFindings } from './keep-findings.ts'
 import { probeDue } from './probe-due.ts'
 import { pruneHistory } from './prune-history.ts'
@@ -39,7 +39,7 @@ const isHealthy = async ({ serviceId }: { serviceId: string }) => {
   )
   return rows.map(row => row.is_healthy)
 }
-/** Inserts services of an owner by SQL, all healthy and due. */
+/** Services of an owner, by SQL: what registration does is not the point. All are healthy, and due. */
 const crowd = async (owner: Provider, count: number, urlOf: (index: number) => string) => {
   const ids = Array.from({ length: count }, () => on.deps.ids.next('svc'))
   await on.deps.db.query(sql`
@@ -53,7 +53,7 @@ const crowd = async (owner: Provider, count: number, urlOf: (index: number) => s
     from unnest(${ids}::text[], ${ids.map((_, index) => urlOf(index))}::text[]) as n (id, url)`)
   return ids
 }
-/** Answers slowly, and counts concurrent requests. */
+/** Answers slowly, and counts how many it is asked at once. */
 const countAtOnce = (targets: readonly TestTarget[], ms: number) => {
   const seen = { now: 0, most: 0 }
   for (const each of targets) {
@@ -126,8 +126,7 @@ describe('bounds', () => {
   })
 
   test('what is due all at once is taken at twice the pace of ordinary days, and written many at a time', async () => {
-    // Only the first request to each counts, as on a slow machine the first targets are due again before the last one
-    // is probed.
+    // When each was asked for the first time: on a slow machine the first are due again before the last is asked.
     const firsts = new Map<string | undefined, number>()
     target.answer(({ url }, response) => {
       if (!firsts.has(url)) firsts.set(url, performance.now())
@@ -141,7 +140,7 @@ describe('bounds', () => {
     expect(at).toHaveLength(count)
     const perSecond = (2 * count) / INTERVAL_SECONDS
     const first = at[0] ?? 0
-    // One second's worth immediately, the rest at the given rate.
+    // A second's worth at first, then as time goes on.
     expect(at.filter(time => time - first < 500).length).toBeLessThanOrEqual(perSecond * 1.5 + 20)
     expect((at.at(-1) ?? 0) - first).toBeGreaterThan(600)
     const [written] = await on.deps.db.query<{ probes: bigint; transactions: bigint }>(sql`
@@ -244,7 +243,7 @@ test('a target that its owner is changing holds up no other; its finding is writ
   await makeDue(alice)
   const probing = on.deps.db.transaction(async tx => {
     const due = probeDue(on.deps, running)
-    // Claims skip locked rows, so the lock is taken while the probes are in flight.
+    // The claim skips what is locked, so the lock comes when the probes are on their way.
     target.answer(async (_, response) => {
       await tx.query(sql`select 1 from service_targets where service_id = ${first.serviceId} for update`)
       response.end()

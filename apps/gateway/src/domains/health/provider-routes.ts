@@ -2,12 +2,12 @@ import { exampleId } from '@farebox/wire/common'
 import { healthHistory, healthHistoryQuery } from '@farebox/wire/health'
 import { serviceParams } from '@farebox/wire/services'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { type ProviderGuard, providerOf, requireProvider } from '../secrets/require-provider.ts'
 import { readHistory } from './read-history.ts'
 
-/** Registers the routes by which a provider's servers read the health of its services below `/api/v1`. */
+/** What a provider's own servers may ask about the health of its services. To be registered below `/api/v1`. */
 export function providerHealthRoutes(app: App, deps: Deps & { providers: ProviderGuard }): void {
   app.get(
     '/provider/services/:id/health',

@@ -1,16 +1,16 @@
 import { PROBES_TOLD_MAX } from '@farebox/wire/market'
 import type { Deps } from '../../ports.ts'
-import { readShownTargets } from '../services/read-market-service.ts'
+import { readShownTargets } from '../services/discovery/read-market-service.ts'
 import { readProbes } from './store.ts'
 
 const DAY_MS = 86_400_000
 const SHARE_DIGITS = 4
 
 /**
- * Returns the public result of the last day's probes of a service, with its targets by number.
+ * What the probes of the last day found of the targets of a service, for anybody: by number.
  *
  * @param reference service id or agentToolName
- * @throws GatewayError SERVICE_NOT_FOUND, also when it is suspended or deleted
+ * @throws GatewayError SERVICE_NOT_FOUND also when it is suspended or deleted
  */
 export async function readShownHealth(deps: Pick<Deps, 'db' | 'clock'>, reference: string) {
   const { serviceId, targets } = await readShownTargets(deps, reference)

@@ -1,29 +1,29 @@
 import type { Deps, UpstreamFailureReason } from '../../ports.ts'
-import type { ProbeTarget } from '../services/read-probe-plan.ts'
+import type { ProbeTarget } from '../services/targets/read-probe-plan.ts'
 import { isWell, type ProbePurpose, probeRequest } from './rules.ts'
 
-/** Maximum number of bytes read of a response; only its status matters. */
+/** Most bytes read of the answer to a probe; its status is all that counts. */
 const PROBE_BYTES_MAX = 16_384
-/** Failures that may be due to a stale connection. */
+/** A connection that broke may only have been an old one. */
 const WORTH_A_SECOND_TRY: ReadonlySet<UpstreamFailureReason> = new Set(['connect', 'reset'])
 
-/** Result of a probe. */
+/** What a probe found. */
 export type Finding = {
   readonly url: string
   readonly isHealthy: boolean
   readonly latencyMs: number
   readonly checkedAt: Date
-  /** Status of the response; null if none arrived. */
+  /** Status of the answer; null when none came. */
   readonly httpStatus: number | null
-  /** Reason why no response arrived, or why it is incomplete. */
+  /** Why none came, or why it was not read to its end. */
   readonly reason: UpstreamFailureReason | null
 }
 
 /**
- * Probes a target.
+ * Asks a target how it is.
  *
- * @param how.requestsMax maximum number of requests; if more than one, a broken connection is retried immediately
- * @param how.purpose     purpose that the signature states
+ * @param how.requestsMax requests that may be made: more than one, and a broken connection is tried again at once
+ * @param how.purpose     what the signature says that this is for
  */
 export async function requestProbe(
   deps: Pick<Deps, 'upstream' | 'clock' | 'metrics'>,

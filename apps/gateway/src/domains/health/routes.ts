@@ -1,18 +1,18 @@
 import { healthHistory, healthHistoryQuery, pingAnswer } from '@farebox/wire/health'
 import { serviceParams } from '@farebox/wire/services'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
-import { limitPerClient } from '../../http/rate-limit.ts'
+import { limitPerClient } from '../../http/limits/rate-limit.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { pingService } from './ping-service.ts'
 import type { ProbeDeps } from './probe-service.ts'
 import { readHistory } from './read-history.ts'
 
-/** Maximum number of pings per minute and client address, over all services; admit-ping.ts has the other limits. */
+/** Probes at an owner's word, per client address, whatever the service: see admit-ping.ts for the other limits. */
 const PINGS_PER_CLIENT = 60
 
-/** Registers the routes by which owners read and probe the health of a service. */
+/** What the probes of a service say, for its owner. */
 export function healthRoutes(app: App, deps: Deps & ProbeDeps): void {
   const onRequest = ownerGuard(deps)
   const limit = limitPerClient(deps.clock, { name: 'ping', quota: PINGS_PER_CLIENT, windowSeconds: 60 })

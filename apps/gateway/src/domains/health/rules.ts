@@ -1,32 +1,29 @@
 import type { HealthCheck } from '@farebox/wire/services'
 
-/** Default timeout of a probe, in ms. */
+/** Time a probe may take when the service does not say, in ms. */
 const PROBE_TIMEOUT_MS_DEFAULT = 5_000
-/** Lowest status that counts as a failure by default. */
+/** Lowest status that the default probe takes for a failure. */
 const FAILURE_STATUS_MIN = 500
 
-/** Ratio of the maximum rate of probes, when all targets are due at once, to the usual one. */
+/** How much faster than in ordinary days targets are taken that are all due at once. */
 const CATCH_UP_FACTOR = 2
-/** Minimum rate, in probes per second; a few targets need not be spread. */
+/** Slowest pace, in probes per second: a few targets are not worth spreading. */
 const PACE_MIN = 50
 
-/** Columns of a target that a probe needs. */
+/** A target as a probe sees it. */
 export type Probed = {
   readonly serviceId: string
-  /** Wallet of the provider, in lower case. */
+  /** The provider's wallet, in lower case. */
   readonly owner: string
   readonly url: string
   readonly healthCheck: HealthCheck | null
   readonly upstreamHeaders: Readonly<Record<string, string>>
 }
 
-/** Purpose of a probe: scheduled or after a change, or requested by the owner. */
+/** Why a target is asked: in turn and after a change, or at its owner's word. */
 export type ProbePurpose = 'probe' | 'ping'
 
-/**
- * Returns the request of a probe: GET on the target, or as configured by the service, always at the origin of the
- * target.
- */
+/** The request of a probe: GET on the target, or what the service asks for, always at the origin of the target. */
 export function probeRequest(
   { serviceId, owner, url, healthCheck, upstreamHeaders }: Probed,
   purpose: ProbePurpose,
@@ -49,9 +46,9 @@ export function probeRequest(
 }
 
 /**
- * Returns true if a target is healthy, by the status of its response.
+ * Whether a target is well, by the status it answered with.
  *
- * @param status null if no response arrived
+ * @param status null when no head of an answer came
  */
 export function isWell(status: number | null, healthCheck: HealthCheck | null): boolean {
   if (status === null) return false
@@ -60,10 +57,10 @@ export function isWell(status: number | null, healthCheck: HealthCheck | null): 
 }
 
 /**
- * Returns the maximum number of probes that a gateway starts per second.
+ * Probes per second that a gateway starts at most.
  *
- * @param targets         number of scheduled targets
- * @param intervalSeconds interval between two probes of a target
+ * @param targets         targets that are probed in turn
+ * @param intervalSeconds time between two probes of one
  */
 export function paceOf(targets: number, intervalSeconds: number): number {
   return Math.max(PACE_MIN, (CATCH_UP_FACTOR * targets) / intervalSeconds)

@@ -1,22 +1,22 @@
 import { parseUsdc } from '@farebox/money'
-import { createBatchLoader } from '../../batch-loader.ts'
-import type { Job } from '../../jobs.ts'
 import type { Deps } from '../../ports.ts'
-import { type BreakerTarget, createBreakers } from '../services/breakers.ts'
+import { createBatchLoader } from '../../runtime/batch-loader.ts'
+import type { Job } from '../../runtime/jobs.ts'
 import type { ServiceDirectory } from '../services/find-callable.ts'
-import { createCallPlaces } from './call-places.ts'
-import { createCallTally } from './call-tally.ts'
-import { createCallLedger } from './commit-calls.ts'
-import { flushTally } from './flush-tally.ts'
+import { type BreakerTarget, createBreakers } from '../services/targets/breakers.ts'
+import { createCallPlaces } from './admission/call-places.ts'
+import { createCallLedger } from './admission/commit-calls.ts'
 import type { InvocationDeps } from './invoke-service.ts'
-import { createLedgerStore } from './ledger-store.ts'
-import { createProjector } from './project-log.ts'
-import { pruneAnswers } from './prune-answers.ts'
-import { keepLease, recoverCalls } from './recover-calls.ts'
-import { releaseUnreported } from './release-unreported.ts'
-import { type OwnedCall, readAnswers } from './store.ts'
-import { createCallsUnderWay } from './under-way.ts'
-import { createPeerWatch } from './watch-peers.ts'
+import { createLedgerStore } from './log/ledger-store.ts'
+import { createProjector } from './log/project-log.ts'
+import { createInFlightCalls } from './provider/in-flight-calls.ts'
+import { createCallTally } from './records/call-tally.ts'
+import { flushTally } from './records/flush-tally.ts'
+import { pruneAnswers } from './records/prune-answers.ts'
+import { type OwnedCall, readAnswers } from './records/store.ts'
+import { keepLease, recoverCalls } from './recovery/recover-calls.ts'
+import { releaseUnreported } from './recovery/release-unreported.ts'
+import { createPeerWatch } from './recovery/watch-peers.ts'
 
 /** Batches of holds and settlements that one gateway has under way at once (docs/adr/0002). */
 const LANES = 1
@@ -56,7 +56,7 @@ export function createInvocations(
     ),
     projector,
     breakers: createBreakers(deps.clock, deps.onSuspect),
-    underWay: createCallsUnderWay(deps.clock),
+    inFlight: createInFlightCalls(deps.clock),
     peers: createPeerWatch(deps, deps.config.LEASE_SECONDS * 1_000),
     places,
     relays: { recordedBytes: 0, abandoned: places.abandoned },

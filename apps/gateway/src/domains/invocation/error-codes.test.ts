@@ -89,7 +89,7 @@ describe('POST /agent/invoke', () => {
     const agent = await credential()
     const body = llmCall({ idempotencyKey: 'key' })
     const first = invoke(market, agent, body)
-    await until('the provider is asked', () => market.model.underWay > 0)
+    await until('the provider is asked', () => market.model.inFlight > 0)
     expect((await invoke(market, agent, body)).body.code).toBe('IDEMPOTENCY_IN_PROGRESS')
     await interruptCall(market, agent)
     market.model.release()
@@ -133,7 +133,7 @@ describe('POST /provider/invocations/:id/usage', () => {
     const secret = await issueSecret(market, market.provider)
     const agent = await credential()
     const running = invoke(market, agent, llmCall())
-    await until('the provider is asked', () => market.model.underWay > 0)
+    await until('the provider is asked', () => market.model.inFlight > 0)
     const [held] = await market.sql<{ id: string }>('select id from invocations where credential_id = $1', [
       agent.id,
     ])

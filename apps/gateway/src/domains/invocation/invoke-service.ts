@@ -1,31 +1,31 @@
 import { formatUsdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
-import type { Load } from '../../batch-loader.ts'
 import type { Deps, Span } from '../../ports.ts'
-import { traceStep } from '../../trace-step.ts'
+import type { Load } from '../../runtime/batch-loader.ts'
+import { traceStep } from '../../telemetry/trace-step.ts'
 import type { Rate } from '../credentials/draw-budgets.ts'
 import type { Agent } from '../credentials/require-agent.ts'
-import type { Breakers } from '../services/breakers.ts'
 import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
-import type { Admission, HoldRequest } from './admit.ts'
-import { type CallPlaces, takeCallPlaces } from './call-places.ts'
-import { callProvider } from './call-provider.ts'
-import type { CallTally } from './call-tally.ts'
-import type { CallLedger } from './commit-calls.ts'
-import { readLastingAnswer } from './lasting-answer.ts'
-import { readRecording } from './metered-store.ts'
-import type { Projector } from './project-log.ts'
-import { type QuotedCall, quoteCall } from './quote-call.ts'
-import { wasStreamed } from './read-answer.ts'
-import { type RelayRoom, replayStream } from './relay-stream.ts'
+import type { Breakers } from '../services/targets/breakers.ts'
+import type { Admission, HoldRequest } from './admission/admit.ts'
+import { type CallPlaces, takeCallPlaces } from './admission/call-places.ts'
+import type { CallLedger } from './admission/commit-calls.ts'
+import type { Projector } from './log/project-log.ts'
+import { readRecording } from './pricing/metered-store.ts'
+import { type QuotedCall, quoteCall } from './pricing/quote-call.ts'
+import { callProvider } from './provider/call-provider.ts'
+import type { InFlightCalls } from './provider/in-flight-calls.ts'
+import { kindOf, recordEnded, recordUnheld } from './record-metrics.ts'
+import { readArchivedAnswer } from './records/archived-answer.ts'
+import type { CallTally } from './records/call-tally.ts'
+import { wasStreamed } from './records/read-answer.ts'
+import type { OwnedCall, StoredAnswer } from './records/store.ts'
+import type { PeerWatch } from './recovery/watch-peers.ts'
 import { isTerminal } from './rules.ts'
 import { type Answer, settleCall } from './settle-call.ts'
-import type { OwnedCall, StoredAnswer } from './store.ts'
-import type { StreamSink } from './stream-sink.ts'
-import { kindOf, tellEnded, tellUnheld } from './tell-metrics.ts'
-import type { CallsUnderWay } from './under-way.ts'
-import type { PeerWatch } from './watch-peers.ts'
+import { type RelayRoom, replayStream } from './stream/relay-stream.ts'
+import type { StreamSink } from './stream/stream-sink.ts'
 
 /** How often a price may change between quote and hold before the caller is told to retry. */
 const QUOTES_MAX = 3
@@ -39,7 +39,7 @@ export type InvocationDeps = Deps & {
   readonly directory: ServiceDirectory
   readonly breakers: Breakers
   /** The calls that this process carries now. */
-  readonly underWay: CallsUnderWay
+  readonly inFlight: InFlightCalls
   /** Who else renews a lease. */
   readonly peers: PeerWatch
   /** What the calls of this process take up. */
@@ -90,12 +90,12 @@ export async function invokeService(deps: InvocationDeps, call: Call): Promise<I
   const isStream = sink !== undefined && !(input instanceof GatewayError) && asksForStream(input)
   const leave = takeCallPlaces(deps, { owner: agent.owner, isStream })
   if (leave instanceof GatewayError) {
-    tellUnheld(metrics, { service: null, answer: 'refused', error: leave })
+    recordUnheld(metrics, { service: null, answer: 'refused', error: leave })
     return { rate: null, error: leave }
   }
   const startedAt = metrics.time()
   const invocationId = deps.ids.next('inv')
-  const done = deps.underWay.begin(invocationId)
+  const done = deps.inFlight.begin(invocationId)
   try {
     return await carry(deps, call, { invocationId, startedAt })
   } catch (error) {
@@ -121,13 +121,13 @@ async function carry(
   if (admission.kind === 'known') {
     const known = await replay(deps, call, admission)
     span?.event('farebox.replay', { 'farebox.invocation.id': admission.invocation.id })
-    tellUnheld(metrics, { service, answer: 'known', error: 'error' in known ? known.error : null })
+    recordUnheld(metrics, { service, answer: 'known', error: 'error' in known ? known.error : null })
     return { rate, ...known }
   }
   const isQuoted = admission.kind === 'held' && service !== null && !(quote instanceof GatewayError)
   if (!isQuoted || input instanceof GatewayError) {
     const error = admission.kind === 'refused' ? admission.error : serviceIsChanging()
-    tellUnheld(metrics, { service, answer: 'refused', error })
+    recordUnheld(metrics, { service, answer: 'refused', error })
     return { rate, error }
   }
   const { hold, metering, provider } = quote
@@ -152,7 +152,7 @@ async function carry(
     settleCall(deps, { call, open, service, metering, outcome }),
   )
   const totalSeconds = metrics.time() - startedAt
-  tellEnded(metrics, { kind: kindOf(metering), status, totalSeconds, providerSeconds })
+  recordEnded(metrics, { kind: kindOf(metering), status, totalSeconds, providerSeconds })
   return { rate, answer }
 }
 
@@ -214,7 +214,7 @@ async function replay(
     return { error: new GatewayError('IDEMPOTENCY_IN_PROGRESS', { invocationId, status }, options) }
   }
   const owned = { invocationId, owner: agent.owner }
-  const answer = await readLastingAnswer(deps.rawDb, owned, deps.loadAnswer)
+  const answer = await readArchivedAnswer(deps.rawDb, owned, deps.loadAnswer)
   const told = { ...answer, isReplay: true }
   if (sink === undefined || status !== 'SUCCEEDED' || input instanceof GatewayError) return { answer: told }
   if (answer.isExpired || !asksForStream(input)) return { answer: told }
@@ -222,7 +222,7 @@ async function replay(
   if (recording === null) {
     if (!wasStreamed(answer.body)) return { answer: told }
     // Its stream was pruned since its answer was read: both go together.
-    return { answer: { ...(await readLastingAnswer(deps.rawDb, owned)), isReplay: true } }
+    return { answer: { ...(await readArchivedAnswer(deps.rawDb, owned)), isReplay: true } }
   }
   await replayStream(recording, sink, { invocationId, holdUsdc: formatUsdc(hold), isReplay: true, rate })
   return { answer: { ...told, streamed: recording.isWhole ? 'whole' : 'cut' } }

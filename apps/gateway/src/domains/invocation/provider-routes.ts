@@ -7,14 +7,14 @@ import {
   usageReportIn,
 } from '@farebox/wire/invocation'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import { type ProviderGuard, providerOf, requireProvider } from '../secrets/require-provider.ts'
 import * as examples from './examples.ts'
 import type { InvocationDeps } from './invoke-service.ts'
-import { listEarned } from './list-usage.ts'
-import { readEarned } from './read-invocation.ts'
-import { reportUsage } from './report-usage.ts'
-import { readUsageBlock } from './usage-rules.ts'
+import { reportUsage } from './pricing/report-usage.ts'
+import { readUsageBlock } from './pricing/usage-rules.ts'
+import { listEarned } from './records/list-usage.ts'
+import { readEarned } from './records/read-invocation.ts'
 
 const common = { tag: 'Provider side', access: 'providerSecret' } as const
 

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { sendRateLimitHeaders } from '../../http/rate-limit.ts'
+import { sendRateLimitHeaders } from '../../http/limits/rate-limit.ts'
 import type { Rate } from '../credentials/draw-budgets.ts'
 import type { Invoked } from './invoke-service.ts'
 

@@ -4,7 +4,7 @@ import { requestHash } from '../../http/idempotency.ts'
 import type { Span } from '../../ports.ts'
 import type { Agent } from '../credentials/require-agent.ts'
 import type { Call } from './invoke-service.ts'
-import type { StreamSink } from './stream-sink.ts'
+import type { StreamSink } from './stream/stream-sink.ts'
 
 const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 

@@ -1,14 +1,14 @@
 import { formatUsdc, mulDivFloor, type Usdc, usdc, ZERO } from '@farebox/money'
 import { type ErrorContext, GatewayError } from '@farebox/wire/errors'
 import type { InvocationStatus, Usage } from '@farebox/wire/invocation'
+import type { Metering } from './pricing/metering-rules.ts'
 import {
   BUILT_MEMBERS_MAX,
   isWithinBounds,
   type JsonScan,
   PROVIDER_JSON,
   scanJson,
-} from './json-scan-rules.ts'
-import type { Metering } from './metering-rules.ts'
+} from './provider/json-scan-rules.ts'
 
 const BASIS_POINTS = 10_000n
 /** How long a provider has to report the usage of a call, in seconds. */

@@ -2,17 +2,17 @@ import type { Usdc } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Deps } from '../../ports.ts'
 import type { CallableService, CallPricing } from '../services/find-callable.ts'
-import { UNBUILT } from '../services/payload-schema.ts'
-import type { CallTally } from './call-tally.ts'
-import type { CallLedger, Settled } from './commit-calls.ts'
-import type { Metering } from './metering-rules.ts'
-import { failedBody, type Receipt, succeededBody } from './present.ts'
+import { UNBUILT } from '../services/schema/payload-schema.ts'
+import type { CallLedger, Settled } from './admission/commit-calls.ts'
+import type { Metering } from './pricing/metering-rules.ts'
+import { endOf, type ProviderOutcome } from './pricing/settle-rules.ts'
+import type { InFlightCalls } from './provider/in-flight-calls.ts'
+import { verdictOn } from './provider/verdict-rules.ts'
+import { recordLateTrouble } from './record-metrics.ts'
+import type { CallTally } from './records/call-tally.ts'
+import { failedBody, type Receipt, succeededBody } from './records/present.ts'
+import { readAnswer } from './records/store.ts'
 import { feeOf, type InvocationStatus, NOTHING, type OpenCall, type Settlement } from './rules.ts'
-import { endOf, type ProviderOutcome } from './settle-rules.ts'
-import { readAnswer } from './store.ts'
-import { tellLateTrouble } from './tell-metrics.ts'
-import type { CallsUnderWay } from './under-way.ts'
-import { verdictOn } from './verdict-rules.ts'
 
 /** Pause between tries to settle while the database is away, in ms ... */
 const SETTLE_RETRY_MS = 250
@@ -33,7 +33,7 @@ export type Answer = {
 type SettleDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'metrics' | 'log'> & {
   readonly calls: CallLedger
   readonly tally: CallTally
-  readonly underWay: CallsUnderWay
+  readonly inFlight: InFlightCalls
 }
 
 /** A call whose provider has been called. */
@@ -96,7 +96,7 @@ function settlementOf(
   const common = { ...open, from: 'PENDING', latencyMs, attempts } as const
   if (end.status !== 'SUCCEEDED') {
     const { status, error } = end
-    tellLateTrouble(deps.metrics, error)
+    recordLateTrouble(deps.metrics, error)
     const told = { httpStatus: error.status, body: failedBody({ error, status, requestId: call.requestId }) }
     const failed = { ...common, ...NOTHING, errorCode: error.code }
     if (status !== 'PROCESSING') {
@@ -175,7 +175,7 @@ async function settleOnceBack(
 ): Promise<Settled> {
   const { clock, log } = deps
   const { invocationId } = settlement
-  const over = deps.underWay.begin(invocationId)
+  const over = deps.inFlight.begin(invocationId)
   const settling = retrySettlement(deps, settlement).finally(over)
   settling.catch((error: unknown) => log.error({ invocationId, err: error }, 'a call could not be settled'))
   const patience = clock.pause(deps.config.LEASE_SECONDS * 1_000).then(() => null)

@@ -1,7 +1,7 @@
-import type { Job } from '../../jobs.ts'
 import type { Deps } from '../../ports.ts'
-import { proveLiabilities } from './prove-liabilities.ts'
-import { sealEntries } from './seal-entries.ts'
+import type { Job } from '../../runtime/jobs.ts'
+import { proveLiabilities } from './proof/prove-liabilities.ts'
+import { sealEntries } from './proof/seal-entries.ts'
 
 /** How long an entry waits for its seal, about, in ms. */
 const SEAL_INTERVAL_MS = 10_000

@@ -1,7 +1,7 @@
 import { type Usdc, usdc } from '@farebox/money'
 import sql, { empty } from 'sql-template-tag'
-import { bigints, texts } from '../../columns.ts'
 import type { Queryable, Tx } from '../../ports.ts'
+import { bigints, texts } from '../../sql/pg-arrays.ts'
 import type { AccountState } from './rules.ts'
 
 /** An entry to append. */

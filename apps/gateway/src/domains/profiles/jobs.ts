@@ -1,5 +1,5 @@
-import type { Job } from '../../jobs.ts'
 import type { Deps, QueueTask } from '../../ports.ts'
+import type { Job } from '../../runtime/jobs.ts'
 import { keepMails } from './keep-mails.ts'
 import { mailCodeTask } from './mail-code.ts'
 

@@ -7,8 +7,8 @@ import {
   verifyCodeBody,
 } from '@farebox/wire/profiles'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
-import { limitPerClient } from '../../http/rate-limit.ts'
+import { limitPerClient } from '../../http/limits/rate-limit.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { issueChallenge } from '../auth/issue-challenge.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'

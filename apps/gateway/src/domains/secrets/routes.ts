@@ -12,7 +12,7 @@ import {
 } from '@farebox/wire/secrets'
 import { getAddress } from 'viem'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { deleteSecret } from './delete-secret.ts'
@@ -26,7 +26,7 @@ import type { AuditRow } from './store.ts'
 const BASE = '/secrets/provider'
 const common = { tag: 'Provider secrets', access: 'wallet' } as const
 
-/** Registers the routes of provider secrets, for wallet sessions, below `/api/v1`. */
+/** Provider secrets, for wallet sessions. To be registered below `/api/v1`. */
 export function secretRoutes(app: App, deps: Deps): void {
   const onRequest = ownerGuard(deps)
 
@@ -129,7 +129,7 @@ function lists(app: App, deps: Deps): void {
   )
 }
 
-/** Formats a secret for a response, without its key. `capturedUsdc` is of the current interval. */
+/** A secret as the wire has it, without its key. `capturedUsdc` is of the running interval. */
 function present(secret: SecretRow): ShownSecret {
   const { id, maskedKey, status, captured, createdAt, lastUsedAt, callsUsed } = secret
   const { name, ...limits } = presentSettings(secret)

@@ -3,8 +3,8 @@ import type { Address } from 'viem'
 import type { Deps, Tx } from '../../ports.ts'
 import { assertOwnAddress } from '../auth/own-address.ts'
 import { hasSigningSecret } from '../signing/has-signing-secret.ts'
-import { compilePayloadSchema, PayloadSchemaError } from './payload-schema.ts'
 import { faultOfToolName, invalidManifest, type ManifestIssue } from './rules.ts'
+import { compilePayloadSchema, PayloadSchemaError } from './schema/payload-schema.ts'
 
 /**
  * Checks what a schema of ours cannot: the JSON Schemas of a manifest, and where its targets point.

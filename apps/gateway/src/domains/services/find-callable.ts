@@ -1,15 +1,15 @@
 import type { Usdc } from '@farebox/money'
 import { LRUCache } from 'lru-cache'
 import type { Deps, SigningSecret } from '../../ports.ts'
-import type { Target } from './choose-targets.ts'
-import { compilePayloadSchema, type SchemaIssue } from './payload-schema.ts'
-import { type PriceState, pricingInForce } from './price-notice-rules.ts'
-import type { FixedPricing, TokenPricing } from './pricing-rules.ts'
+import { type PriceState, pricingInForce } from './pricing/price-notice-rules.ts'
+import type { FixedPricing, TokenPricing } from './pricing/pricing-rules.ts'
+import { compilePayloadSchema, type SchemaIssue } from './schema/payload-schema.ts'
 import { openServiceSecret } from './signing-secret.ts'
 import { readCallable, type ServiceRow } from './store.ts'
-import { openHeaders } from './upstream-headers.ts'
+import type { Target } from './targets/choose-targets.ts'
+import { openHeaders } from './targets/upstream-headers.ts'
 
-export type { SchemaIssue } from './payload-schema.ts'
+export type { SchemaIssue } from './schema/payload-schema.ts'
 
 /** How long a service is served from memory, in ms. The hold checks its version anyway; this bounds the rest. */
 const FRESH_MS = 2_000
@@ -73,7 +73,7 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
     max: REFERENCES_KEPT_MAX,
   })
   const compiled = new LRUCache<string, Compiled>({ max: COMPILED_KEPT_MAX })
-  const underWay = new Map<string, Promise<CallableService | null>>()
+  const inFlight = new Map<string, Promise<CallableService | null>>()
   let forgotten = 0
 
   const compile = (row: ServiceRow): Compiled => {
@@ -108,7 +108,7 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
 
   const forgetAll = (isMeant: (service: CallableService) => boolean) => {
     forgotten += 1
-    underWay.clear()
+    inFlight.clear()
     for (const [key, { service }] of found) if (isMeant(service)) found.delete(key)
   }
 
@@ -119,12 +119,12 @@ export function createServiceDirectory(deps: Pick<Deps, 'db' | 'secretBox' | 'cl
         const left = entry.until - deps.clock.now()
         if (left > 0 && left <= FRESH_MS) return entry.service
       }
-      const running = underWay.get(reference)
+      const running = inFlight.get(reference)
       if (running !== undefined) return running
       const loading = load(reference).finally(() => {
-        if (underWay.get(reference) === loading) underWay.delete(reference)
+        if (inFlight.get(reference) === loading) inFlight.delete(reference)
       })
-      underWay.set(reference, loading)
+      inFlight.set(reference, loading)
       return loading
     },
     forget: serviceId => forgetAll(({ id }) => id === serviceId),

@@ -7,8 +7,8 @@ import type {
   ServiceSummary,
 } from '@farebox/wire/services'
 import { getAddress } from 'viem'
-import { type PriceState, pricingInForce } from './price-notice-rules.ts'
-import type { FixedPricing, Pricing, TokenPricing } from './pricing-rules.ts'
+import { type PriceState, pricingInForce } from './pricing/price-notice-rules.ts'
+import type { FixedPricing, Pricing, TokenPricing } from './pricing/pricing-rules.ts'
 import { healthOf, statusOf, type TargetHealth } from './rules.ts'
 import type { ServiceRow } from './store.ts'
 

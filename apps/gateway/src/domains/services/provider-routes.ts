@@ -1,6 +1,6 @@
 import { listServicesQuery, servicesPage } from '@farebox/wire/services'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { type ProviderGuard, providerOf, requireProvider } from '../secrets/require-provider.ts'
 import * as examples from './examples.ts'

@@ -5,12 +5,12 @@ import type { Address } from 'viem'
 import type { Deps, Ids, Tx } from '../../ports.ts'
 import { markProvider } from '../auth/mark-provider.ts'
 import { assertManifest, assertPayoutAccount, assertSignable, assertToolName } from './assert-manifest.ts'
-import { pricingFrom, pricingWarnings } from './pricing-rules.ts'
-import { proveTargets } from './prove-targets.ts'
+import { pricingFrom, pricingWarnings } from './pricing/pricing-rules.ts'
 import { deriveToolName, startsActive } from './rules.ts'
 import { claimToolName, countServicesOf, insertService, schedule, writeTargets } from './store.ts'
-import { writeTargetProof } from './target-store.ts'
-import { sealHeaders } from './upstream-headers.ts'
+import { proveTargets } from './targets/prove-targets.ts'
+import { writeTargetProof } from './targets/target-store.ts'
+import { sealHeaders } from './targets/upstream-headers.ts'
 
 /** Services of one wallet that are not deleted. */
 export const SERVICES_PER_WALLET_MAX = 1_000

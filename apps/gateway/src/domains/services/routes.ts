@@ -10,9 +10,9 @@ import {
   updateServiceBody,
 } from '@farebox/wire/services'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
+import { limitPublic } from '../../http/limits/shared-rate-limit.ts'
 import { forRequest } from '../../http/observe.ts'
-import { limitPublic } from '../../http/shared-rate-limit.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { optionalOwnerGuard, ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { deleteService } from './delete-service.ts'

@@ -5,9 +5,9 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Address } from 'viem'
 import type { Queryable, Tx } from '../../ports.ts'
 import { type SealedSecret, sealedSecretOf } from '../signing/current-secret.ts'
-import { type noticeOf, type PriceState, writePricing } from './price-notice-rules.ts'
-import type { Pricing } from './pricing-rules.ts'
-import { columnsOf, type PricingColumns, priceStateOf, pricingColumns } from './pricing-store.ts'
+import { type noticeOf, type PriceState, writePricing } from './pricing/price-notice-rules.ts'
+import type { Pricing } from './pricing/pricing-rules.ts'
+import { columnsOf, type PricingColumns, priceStateOf, pricingColumns } from './pricing/pricing-store.ts'
 
 /** A new target is probed at once by whoever registers it; the job comes after this time in case that failed. */
 const FIRST_PROBE_BY_SECONDS = 3

@@ -5,11 +5,10 @@ import { SIGNATURE_DEFAULT } from '@farebox/wire/signing-secrets'
 import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'
 import { assertManifest, assertPayoutAccount, assertSignable, assertToolName } from './assert-manifest.ts'
+import { rateServices } from './discovery/rate-services.ts'
 import { lockChangeable } from './lock-changeable.ts'
-import { noticeOf } from './price-notice-rules.ts'
-import { pricingFrom } from './pricing-rules.ts'
-import { proveTargets } from './prove-targets.ts'
-import { rateServices } from './rate-services.ts'
+import { noticeOf } from './pricing/price-notice-rules.ts'
+import { pricingFrom } from './pricing/pricing-rules.ts'
 import { activityAskedFor } from './rules.ts'
 import {
   claimToolName,
@@ -19,8 +18,9 @@ import {
   writeManifest,
   writeTargets,
 } from './store.ts'
-import { writeTargetProof } from './target-store.ts'
-import { sealHeaders } from './upstream-headers.ts'
+import { proveTargets } from './targets/prove-targets.ts'
+import { writeTargetProof } from './targets/target-store.ts'
+import { sealHeaders } from './targets/upstream-headers.ts'
 
 /**
  * Changes a service: each member that is there replaces the whole of it. Calls that are under way end at what they

@@ -2,23 +2,23 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import type { PublishedKey } from '@farebox/wire/operations'
 import { calculateJwkThumbprint } from 'jose'
 import { ConfigError } from '../../config.ts'
-import type { Job } from '../../jobs.ts'
 import type { Deps, SigningKey } from '../../ports.ts'
+import type { Job } from '../../runtime/jobs.ts'
 import { believedUntil, nextTurn, type Schedule, scheduleOf, signingAt, type Turn } from './rules.ts'
 import { deleteReplaced, insertKey, type KeptKey, readKeys } from './store.ts'
 
-/** Overlaps are hours, so keys made by other gateways are known long before they sign. */
+/** A key that is made by another gateway is known here long before it signs: overlaps are hours. */
 const REFRESH_INTERVAL_MS = 60_000
 
-/** Signing keys of all gateways on this database. */
+/** The keys of all gateways on this database. */
 export type KeyRing = {
-  /** Returns the key that signs now. */
+  /** The key that signs now. */
   current(): SigningKey
-  /** Returns the public keys that sign, will sign soon, or signed recently. */
+  /** The public keys that sign, are about to, or did until lately. */
   published(): PublishedKey[]
-  /** Returns true if one of the published keys made a signature of these bytes. */
+  /** Whether one of the published keys made a signature of these bytes. */
   verifies(keyId: string, bytes: Buffer, signature: Buffer): boolean
-  /** Reads the keys again, creates the next one when it is due, and deletes outdated ones. */
+  /** Reads the keys again, makes the next one when it is due, and deletes what nobody needs any more. */
   refresh(): Promise<void>
 }
 
@@ -30,9 +30,9 @@ type OpenKey = Turn & {
 }
 
 /**
- * Opens the keys that sign requests to providers. Creates the first one in an empty database.
+ * Opens the keys that sign what goes to providers; on an empty database the first one is made.
  *
- * @throws ConfigError when a key was encrypted with another ENCRYPTION_KEY; GatewayError UNAVAILABLE without a database
+ * @throws ConfigError when a key was sealed with another ENCRYPTION_KEY; GatewayError UNAVAILABLE without a database
  */
 export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
   const { clock } = deps
@@ -57,7 +57,7 @@ export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
   }
 }
 
-/** Returns the job that refreshes and rotates keys. */
+/** Keeps a key ring up to date, and its keys changing. */
 export function keyRingJobs(ring: Pick<KeyRing, 'refresh'>): Job[] {
   return [{ name: 'rotate-signing-keys', everyMs: REFRESH_INTERVAL_MS, run: () => ring.refresh() }]
 }
@@ -67,7 +67,7 @@ async function load(deps: KeyRingDeps, schedule: Schedule): Promise<[OpenKey, ..
   await deleteReplaced(db, clock.now() - schedule.overlapMs)
   const due = nextTurn(await readKeys(db), clock.now(), schedule)
   if (due !== null) await insertKey(db, await makeKey(deps, due))
-  // Read again in any case, as only one of the keys of concurrent gateways is stored.
+  // Read again in any case: where two gateways made a key, only one was kept.
   const [first, ...more] = (await readKeys(db)).map(kept => open(deps, kept))
   if (first === undefined) throw new Error('No signing key was kept.')
   return [first, ...more]

@@ -5,7 +5,7 @@ import {
   signingSecretsAnswer,
 } from '@farebox/wire/signing-secrets'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { deleteSigningSecret, type FindSignedServices } from './delete-signing-secret.ts'
@@ -17,16 +17,16 @@ const PATH = '/secrets/signing'
 const common = { tag: 'Provider secrets', access: 'wallet' } as const
 const success = { status: 'success' } as const
 
-/** Dependencies of the routes besides the ports. */
+/** What the routes need beside the ports. */
 type SecretRouteDeps = Deps & {
   readonly services: {
     readonly findSigned: FindSignedServices
-    /** Removes the services of a wallet, and with them the secret, from the cache of this gateway. */
+    /** Has this gateway read the services of a wallet again, and with them the secret. */
     readonly forget: (owner: string) => void
   }
 }
 
-/** Registers the routes of signing secrets, for wallet sessions, below `/api/v1`. */
+/** The signing secret of a wallet, for wallet sessions. To be registered below `/api/v1`. */
 export function signingSecretRoutes(app: App, deps: SecretRouteDeps): void {
   issue(app, deps)
   read(app, deps)

@@ -30,10 +30,10 @@ const STOP_WAIT_MS = 1_000
 export async function deliverDue(deps: DeliverDeps, signal: AbortSignal): Promise<void> {
   if (!(await isAnyDue(deps.db))) return
   const lanes = LANES.map(lane => ({ ...lane, turns: new Map<Promise<void>, string>() }))
-  const underWay = () => lanes.flatMap(({ turns }) => [...turns.keys()])
+  const inFlight = () => lanes.flatMap(({ turns }) => [...turns.keys()])
   while (!signal.aborted) {
     // A turn may end during this round and leave its webhook due in the other lane.
-    let isOver = underWay().length === 0
+    let isOver = inFlight().length === 0
     await takeWakeups(deps.db, WAKEUPS_MAX)
     for (const { isPrompt, turnsMax, turns } of lanes) {
       const limit = turnsMax - turns.size
@@ -47,9 +47,9 @@ export async function deliverDue(deps: DeliverDeps, signal: AbortSignal): Promis
       }
     }
     if (isOver) return
-    await Promise.race([...underWay(), deps.clock.pause(LOOK_AGAIN_MS)])
+    await Promise.race([...inFlight(), deps.clock.pause(LOOK_AGAIN_MS)])
   }
-  await Promise.race([Promise.all(underWay()), deps.clock.pause(STOP_WAIT_MS)])
+  await Promise.race([Promise.all(inFlight()), deps.clock.pause(STOP_WAIT_MS)])
 }
 
 /** Runs a turn. If its result cannot be written, the claim expires and the next turn repeats it. */

@@ -1,4 +1,4 @@
-import type { Job } from '../../jobs.ts'
+import type { Job } from '../../runtime/jobs.ts'
 import { deliverDue } from './deliver-due.ts'
 import type { DeliverDeps } from './deliver-turn.ts'
 import { pruneDeliveries } from './prune-deliveries.ts'

@@ -1,5 +1,5 @@
 import type { Deps } from '../../ports.ts'
-import { pruneTable } from '../../prune-in-steps.ts'
+import { pruneTable } from '../../sql/prune-in-steps.ts'
 import { deleteExcessDeliveries, deleteOldDeliveries, deleteRemains } from './delivery-store.ts'
 
 /** Number of days for which deliveries are kept. */

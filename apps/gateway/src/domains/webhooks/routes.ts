@@ -13,8 +13,8 @@ import {
   webhookParams,
 } from '@farebox/wire/webhooks'
 import type { App } from '../../app.ts'
-import { contract } from '../../http/contract.ts'
-import { limitPerClient } from '../../http/rate-limit.ts'
+import { limitPerClient } from '../../http/limits/rate-limit.ts'
+import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { ownerGuard, ownerOf } from '../auth/require-owner.ts'
 import { createWebhook } from './create-webhook.ts'

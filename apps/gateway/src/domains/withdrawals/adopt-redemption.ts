@@ -2,7 +2,6 @@ import { ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import type { Hex } from 'viem'
 import type { Deps, Tx } from '../../ports.ts'
-import { type LockedBooks, lockBooks } from '../ledger/lock-books.ts'
 import {
   lockOpenFinding,
   movementsOf,
@@ -10,7 +9,8 @@ import {
   openFinding,
   type Settled,
   settle,
-} from '../ledger/settle-finding.ts'
+} from '../ledger/database/settle-finding.ts'
+import { type LockedBooks, lockBooks } from '../ledger/lock-books.ts'
 import { announceWithdrawal } from './announce-withdrawal.ts'
 import { findRedemptions, lockRedemption, markAdopted } from './redemption-store.ts'
 import { mayBecome } from './rules.ts'

@@ -1,6 +1,6 @@
 import { formatUsdc, MAX_USDC } from '@farebox/money'
 import type { Deps, Tx } from '../../ports.ts'
-import { raiseChainFinding, resolveChainFinding } from '../ledger/chain-findings.ts'
+import { raiseChainFinding, resolveChainFinding } from '../ledger/database/chain-findings.ts'
 import { recordRedemption } from './record-redemption.ts'
 import {
   findRedemptions,

@@ -14,7 +14,7 @@ import {
   vaultTicket,
 } from '../../../test/kit/world/withdrawals.ts'
 import { lies } from '../../../test/production/lies.ts'
-import { resolveChainFinding } from '../ledger/chain-findings.ts'
+import { resolveChainFinding } from '../ledger/database/chain-findings.ts'
 import { completeByEvents } from './complete-by-event.ts'
 import { expireStale } from './expire-stale.ts'
 

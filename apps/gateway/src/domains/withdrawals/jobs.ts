@@ -1,5 +1,5 @@
-import type { Job } from '../../jobs.ts'
 import type { Deps } from '../../ports.ts'
+import type { Job } from '../../runtime/jobs.ts'
 import { expireStale } from './expire-stale.ts'
 import { watchSigner } from './watch-signer.ts'
 

@@ -20,7 +20,7 @@ import {
   vaultTicket,
 } from '../../../test/kit/world/withdrawals.ts'
 import { lies } from '../../../test/production/lies.ts'
-import { connectChain } from '../../adapters/chain.ts'
+import { connectChain } from '../../adapters/chain/chain.ts'
 import { connectPostgres } from '../../adapters/postgres.ts'
 import { openWithdrawal as openByKey } from './open-withdrawal.ts'
 import { readCapability } from './read-capability.ts'

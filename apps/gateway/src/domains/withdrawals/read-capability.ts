@@ -2,7 +2,7 @@ import { formatUsdc, minUsdc, parseUsdc, type Usdc, usdc, ZERO } from '@farebox/
 import { GatewayError } from '@farebox/wire/errors'
 import type { WithdrawalCapability } from '@farebox/wire/withdrawals'
 import type { Deps } from '../../ports.ts'
-import { TICKET_SECONDS } from '../ledger/database-watch.ts'
+import { TICKET_SECONDS } from '../ledger/database/database-watch.ts'
 import { readBalance } from '../ledger/read-balance.ts'
 import { issueBlock, readVaultFunds, type VaultSight } from './issue-ticket.ts'
 import { liquidity } from './rules.ts'

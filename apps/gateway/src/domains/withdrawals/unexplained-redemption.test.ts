@@ -16,8 +16,8 @@ import {
   statuses,
 } from '../../../test/kit/world/withdrawals.ts'
 import { scrub } from '../../adapters/log-redaction.ts'
-import { countChainFindings } from '../ledger/chain-findings.ts'
-import { reconcile } from '../ledger/reconcile.ts'
+import { countChainFindings } from '../ledger/database/chain-findings.ts'
+import { reconcile } from '../ledger/reconcile/reconcile.ts'
 import { settleRedemption } from './complete-by-event.ts'
 
 const CONFIRMATIONS = 2

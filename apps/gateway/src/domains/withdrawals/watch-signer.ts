@@ -1,6 +1,6 @@
 import type { Deps } from '../../ports.ts'
-import { raiseChainFinding, resolveChainFinding } from '../ledger/chain-findings.ts'
-import { ticketBlock } from '../ledger/ticket-gate.ts'
+import { raiseChainFinding, resolveChainFinding } from '../ledger/database/chain-findings.ts'
+import { ticketBlock } from '../ledger/database/ticket-gate.ts'
 import { lockSignedByOthers, lockTicketing, writeSignature } from './store.ts'
 
 /** Maximum number of tickets that are signed again in one run. */

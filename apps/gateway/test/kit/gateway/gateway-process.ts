@@ -6,14 +6,14 @@ import pg from 'pg'
 import { expect } from 'vitest'
 import { connectPostgres } from '../../../src/adapters/postgres.ts'
 import { readsCurrent } from '../../../src/domains/ledger/read-current.ts'
-import { reconcile } from '../../../src/domains/ledger/reconcile.ts'
+import { reconcile } from '../../../src/domains/ledger/reconcile/reconcile.ts'
 import { startTestChain, type TestChain } from '../chain/test-chain.ts'
 import { createTestDatabase, type TestDatabase } from '../database/test-database.ts'
 import { silent } from '../silent-log.ts'
 import { until } from '../until.ts'
 import { testEnvironment } from './test-gateway.ts'
 
-const MAIN = join(import.meta.dirname, '../../../src/main.ts')
+const MAIN = join(import.meta.dirname, '../../../src/bin/main.ts')
 const READY_TIMEOUT_MS = 60_000
 const EXIT_TIMEOUT_MS = 20_000
 const OUTPUT_KEPT_MAX = 16_384

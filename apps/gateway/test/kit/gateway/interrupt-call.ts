@@ -1,5 +1,5 @@
 import { createInvocations } from '../../../src/domains/invocation/create-invocations.ts'
-import { recoverCalls } from '../../../src/domains/invocation/recover-calls.ts'
+import { recoverCalls } from '../../../src/domains/invocation/recovery/recover-calls.ts'
 import { createServiceDirectory } from '../../../src/domains/services/find-callable.ts'
 import { until } from '../until.ts'
 import type { TestGateway } from './test-gateway.ts'

@@ -1,14 +1,14 @@
 import { usdc, ZERO } from '@farebox/money'
 import { ledgerPartitionOf, PARTITIONS } from '@farebox/wire/partition'
 import type { CredentialBudget, PolicyBudget } from '../../../src/domains/credentials/draw-budgets.ts'
-import type { HoldRequest } from '../../../src/domains/invocation/admit.ts'
-import type { AwaitedCall } from '../../../src/domains/invocation/ledger-events.ts'
+import type { HoldRequest } from '../../../src/domains/invocation/admission/admit.ts'
+import type { AwaitedCall } from '../../../src/domains/invocation/log/ledger-events.ts'
 import {
   createLedgerMemory,
   type LedgerMemory,
   type LoadedOwner,
   type Partition,
-} from '../../../src/domains/invocation/ledger-memory.ts'
+} from '../../../src/domains/invocation/log/ledger-memory.ts'
 import type { Settlement } from '../../../src/domains/invocation/rules.ts'
 import type { AccountState } from '../../../src/domains/ledger/lock-books.ts'
 

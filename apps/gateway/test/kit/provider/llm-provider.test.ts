@@ -103,11 +103,11 @@ test('a silent stream goes on when released, and a caller who leaves one is noti
   const leaving = new AbortController()
   await chat(streamed, leaving.signal)
   await until('it is silent', () => provider.call().eventsSent === 2)
-  expect(provider.underWay).toBe(1)
+  expect(provider.inFlight).toBe(1)
   leaving.abort()
   await provider.call().closed
   expect(provider.call()).toMatchObject({ hungUp: true, isDone: false })
-  expect(provider.underWay).toBe(0)
+  expect(provider.inFlight).toBe(0)
 })
 
 test('status, body, type, headers, injected and changed events are as asked', async () => {

@@ -91,7 +91,7 @@ export type LlmTestProvider = {
   /** Every POST, in order of arrival; health probes (GET, HEAD) are answered and not counted. */
   readonly calls: LlmCall[]
   /** Calls that are being answered. */
-  readonly underWay: number
+  readonly inFlight: number
   /** Bends every call from now on; `{}` makes it straight again. A function decides call by call. */
   bend(how: LlmBend | ((call: LlmCall) => LlmBend)): void
   /** Lets calls that fell silent go on. */
@@ -110,14 +110,14 @@ export async function startLlmProvider(
   const calls: LlmCall[] = []
   let bendOf = typeof initial === 'function' ? initial : () => initial
   let released = Promise.withResolvers<void>()
-  let underWay = 0
+  let inFlight = 0
 
   const server = createServer(async (request, response) => {
-    underWay += 1
+    inFlight += 1
     // A caller may leave while it is written to.
     response.on('error', () => response.destroy())
     response.once('close', () => {
-      underWay -= 1
+      inFlight -= 1
     })
     try {
       const sent = await text(request)
@@ -137,8 +137,8 @@ export async function startLlmProvider(
   return {
     url: origin,
     calls,
-    get underWay() {
-      return underWay
+    get inFlight() {
+      return inFlight
     },
     bend(how) {
       bendOf = typeof how === 'function' ? how : () => how

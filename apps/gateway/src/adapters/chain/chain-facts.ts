@@ -1,0 +1,81 @@
+import { USDC_DECIMALS } from '@farebox/money'
+import { fareboxVaultAbi } from '@farebox/vault'
+import { type Address, erc20Abi, type PublicClient } from 'viem'
+import type { ChainFacts } from '../../ports.ts'
+import { lowerCase } from './chain-events.ts'
+import type { Quorum } from './chain-quorum.ts'
+import { ask, askContract } from './chain-rpc.ts'
+
+/** Name of a FareboxVault in its EIP-712 domain. */
+const VAULT_NAME = 'FareboxVault'
+
+/** What lies at the address of a vault, as one endpoint sees it. */
+type Sight = {
+  readonly chainId: number
+  readonly hasCode: boolean
+  /** Null when the contract is no FareboxVault. */
+  readonly token: Address | null
+  readonly decimals: number | null
+}
+
+/**
+ * Reads chain id and token of a vault.
+ *
+ * @param vault lower-case
+ * @throws GatewayError UNAVAILABLE when the chain is out of reach
+ * @throws Error naming the setting when the endpoints are not of one chain, there is no FareboxVault at the address, or
+ *   its token does not have the decimals of USDC
+ */
+export async function readFacts(
+  quorum: Quorum,
+  vault: Address,
+): Promise<Pick<ChainFacts, 'chainId' | 'usdc' | 'vault'>> {
+  await assertOneChain(quorum)
+  const sight = await quorum.agree('the vault', ({ single }) => lookAt(single, vault))
+  const { chainId, hasCode, token, decimals } = sight
+  if (!hasCode) throw new Error(`VAULT_ADDRESS ${vault} is no contract on chain ${chainId}.`)
+  if (token === null) throw new Error(`VAULT_ADDRESS ${vault} is a contract but not a FareboxVault.`)
+  if (decimals !== USDC_DECIMALS)
+    throw new Error(
+      `VAULT_ADDRESS ${vault} holds the token ${token}, whose decimals are ${decimals ?? 'not to be read'}: they must be ${USDC_DECIMALS}.`,
+    )
+  return { chainId, usdc: token, vault }
+}
+
+/** An endpoint of another chain would be one that never agrees; at the start it is a mistake that can be named. */
+async function assertOneChain({ endpoints }: Quorum): Promise<void> {
+  const asked = endpoints.map(async ({ host, rpc }) => ({
+    host,
+    id: await ask(() => rpc.single.getChainId()),
+  }))
+  const known = (await Promise.allSettled(asked)).flatMap(its =>
+    its.status === 'fulfilled' ? [its.value] : [],
+  )
+  if (new Set(known.map(({ id }) => id)).size <= 1) return
+  const chains = known.map(({ host, id }) => `${host} to chain ${id}`).join(', ')
+  throw new Error(`CHAIN_RPC_URL and RPC_URLS do not lead to one chain: ${chains}.`)
+}
+
+async function lookAt(client: PublicClient, vault: Address): Promise<Sight> {
+  const [chainId, code] = await ask(() =>
+    Promise.all([client.getChainId(), client.getCode({ address: vault })]),
+  )
+  if (code === undefined || code === '0x') return { chainId, hasCode: false, token: null, decimals: null }
+  const token = await readToken(client, vault)
+  const decimals =
+    token &&
+    (await askContract(() =>
+      client.readContract({ address: token, abi: erc20Abi, functionName: 'decimals' }),
+    ))
+  return { chainId, hasCode: true, token, decimals }
+}
+
+/** The token of a FareboxVault, lower-case; null for any other contract. */
+async function readToken(client: PublicClient, vault: Address): Promise<Address | null> {
+  const atVault = { address: vault, abi: fareboxVaultAbi } as const
+  const [domain, token] = await Promise.all([
+    askContract(() => client.readContract({ ...atVault, functionName: 'eip712Domain' })),
+    askContract(() => client.readContract({ ...atVault, functionName: 'token' })),
+  ])
+  return domain?.[1] === VAULT_NAME && token !== null ? lowerCase(token) : null
+}

@@ -1,0 +1,191 @@
+import type { Block, Log, Metrics } from '../../ports.ts'
+import { openRpc, type Rpc, unavailable } from './chain-rpc.ts'
+
+/** Endpoints that must give the same answer before it counts, where there are that many. */
+const WITNESSES = 2
+/** An endpoint that is so many blocks behind the highest one is told of. */
+const LAG_BLOCKS_MAX = 20n
+/** Once enough endpoints have said how high they are, the others have this long to say it too, in ms. */
+const HEAD_WAIT_MS = 500
+
+/** A JSON-RPC endpoint. Of its URL only the host may be told: paths hold keys. */
+export type Endpoint = { readonly host: string; readonly rpc: Rpc }
+
+/** Why the answer of an endpoint did not count. */
+export type EndpointFault = 'failed' | 'differs' | 'behind'
+
+/** Several endpoints of one chain, of which none is believed alone. A single endpoint has to be. */
+export type Quorum = {
+  readonly endpoints: readonly Endpoint[]
+  /**
+   * Asks every endpoint, and returns the answer that two of them give.
+   *
+   * @param what names the question in the log
+   * @throws GatewayError UNAVAILABLE when no two agree
+   */
+  agree<T>(what: string, ask: (rpc: Rpc) => Promise<T>): Promise<T>
+  /**
+   * Returns the first answer, whoever gives it: for what is only a hint.
+   *
+   * @throws GatewayError UNAVAILABLE when no endpoint answers
+   */
+  any<T>(ask: (rpc: Rpc) => Promise<T>): Promise<T>
+  /**
+   * Returns the highest block that two endpoints have.
+   *
+   * @throws GatewayError UNAVAILABLE when no two agree on a block
+   */
+  head(read: {
+    latest: (rpc: Rpc) => Promise<Block>
+    at: (rpc: Rpc, number: bigint) => Promise<Block | null>
+  }): Promise<Block>
+}
+
+type Answer<T> = { readonly endpoint: Endpoint; readonly value: T; readonly text: string }
+
+/**
+ * Makes a quorum of JSON-RPC endpoints. Touches no network. An endpoint that fails or contradicts the others is named by
+ * its host, in the log when that begins and ends and in `farebox_chain_endpoint_faults_total` each time.
+ *
+ * @param options.timeoutMs longest wait for one answer of an endpoint
+ */
+export function createQuorum(options: {
+  urls: readonly string[]
+  timeoutMs: number | undefined
+  log: Log
+  metrics: Pick<Metrics, 'count' | 'set'> | undefined
+}): Quorum {
+  const endpoints = options.urls.map(url => ({
+    host: new URL(url).host,
+    rpc: openRpc(url, options.timeoutMs),
+  }))
+  const [only] = endpoints
+  if (only === undefined) throw new RangeError('A chain needs an endpoint.')
+  const first = only.rpc
+  const report = createReport(options)
+
+  async function agree<T>(what: string, ask: (rpc: Rpc) => Promise<T>): Promise<T> {
+    if (endpoints.length === 1) return ask(first)
+    const answers: Answer<T>[] = []
+    const failures: { endpoint: Endpoint; error: unknown }[] = []
+    return new Promise<T>((resolve, reject) => {
+      const asked = endpoints.map(async endpoint => {
+        try {
+          const value = await ask(endpoint.rpc)
+          const answer = { endpoint, value, text: textOf(value) }
+          if (answers.some(({ text }) => text === answer.text)) resolve(value)
+          answers.push(answer)
+        } catch (error) {
+          failures.push({ endpoint, error })
+        }
+      })
+      Promise.all(asked).then(() => {
+        const agreed = findAgreed(answers)
+        for (const { endpoint, text } of answers) report(endpoint, what, faultOf(text, agreed))
+        for (const { endpoint, error } of failures) report(endpoint, what, 'failed', error)
+        reject(answers.length === 0 ? failures[0]?.error : disagreement(what, answers))
+      }, reject)
+    })
+  }
+
+  return {
+    endpoints,
+    agree,
+    async any(ask) {
+      try {
+        return await Promise.any(endpoints.map(({ rpc }) => ask(rpc)))
+      } catch (error) {
+        throw error instanceof AggregateError ? error.errors[0] : error
+      }
+    },
+    async head({ latest, at }) {
+      if (endpoints.length === 1) return latest(first)
+      const seen = await gather(endpoints, async endpoint => {
+        const block = await latest(endpoint.rpc).catch((error: unknown) =>
+          report(endpoint, 'head', 'failed', error),
+        )
+        if (block)
+          options.metrics?.set('farebox_chain_endpoint_block', { host: endpoint.host }, Number(block.number))
+        return block ? { endpoint, block } : null
+      })
+      const highest = seen.toSorted((a, b) => Number(b.block.number - a.block.number))
+      const reached = highest[WITNESSES - 1]
+      if (reached === undefined)
+        throw unavailable(
+          new Error(`${seen.length} of ${endpoints.length} endpoints answer; a block needs two.`),
+        )
+      const top = highest[0]?.block.number ?? 0n
+      for (const { endpoint, block } of seen)
+        report(endpoint, 'head', top - block.number > LAG_BLOCKS_MAX ? 'behind' : null)
+      const block = await agree('block', rpc => at(rpc, reached.block.number))
+      if (block === null)
+        throw unavailable(new Error(`No two endpoints have the block ${reached.block.number}.`))
+      return block
+    },
+  }
+}
+
+/** Tells of faults: the metric each time, the log when an endpoint begins and ceases to have one with a question. */
+function createReport({ log, metrics }: { log: Log; metrics: Pick<Metrics, 'count'> | undefined }) {
+  const faulty = new Map<string, EndpointFault>()
+  return ({ host }: Endpoint, what: string, fault: EndpointFault | null, error?: unknown): null => {
+    const key = `${host} ${what}`
+    const before = faulty.get(key) ?? null
+    if (fault !== null) metrics?.count('farebox_chain_endpoint_faults_total', { host, fault })
+    if (fault === before) return null
+    if (fault === null) {
+      faulty.delete(key)
+      log.info({ host, what }, 'a chain endpoint agrees with the others again')
+    } else {
+      faulty.set(key, fault)
+      log.warn(
+        { host, what, fault, ...(error === undefined ? {} : { err: error }) },
+        'a chain endpoint is not counted',
+      )
+    }
+    return null
+  }
+}
+
+/** Waits for the answers of all, or from the moment that there are enough of them for a while only. */
+async function gather<T>(
+  endpoints: readonly Endpoint[],
+  ask: (endpoint: Endpoint) => Promise<T | null>,
+): Promise<T[]> {
+  const answers: T[] = []
+  const enough = Promise.withResolvers<void>()
+  let timer: NodeJS.Timeout | undefined
+  const all = Promise.all(
+    endpoints.map(async endpoint => {
+      const answer = await ask(endpoint)
+      if (answer === null) return
+      answers.push(answer)
+      if (answers.length === WITNESSES) timer = setTimeout(enough.resolve, HEAD_WAIT_MS)
+    }),
+  )
+  await Promise.race([all, enough.promise])
+  clearTimeout(timer)
+  return [...answers]
+}
+
+/** The answer that enough endpoints gave, as text. */
+function findAgreed(answers: readonly Answer<unknown>[]): string | undefined {
+  return answers.find(({ text }) => answers.filter(other => other.text === text).length >= WITNESSES)?.text
+}
+
+/** Without agreement nobody knows who is wrong, and each is named. */
+function faultOf(text: string, agreed: string | undefined): EndpointFault | null {
+  if (text === agreed) return null
+  return text === NOTHING && agreed !== undefined ? 'behind' : 'differs'
+}
+
+const NOTHING = 'null'
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part)) ?? NOTHING
+}
+
+function disagreement(what: string, answers: readonly Answer<unknown>[]) {
+  const hosts = answers.map(({ endpoint }) => endpoint.host).join(', ')
+  return unavailable(new Error(`No two endpoints agree on ${what}; answers came from ${hosts}.`))
+}

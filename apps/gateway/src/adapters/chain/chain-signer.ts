@@ -1,0 +1,88 @@
+import { fareboxVaultAbi, ticketDomain, ticketTypes } from '@farebox/vault'
+import { type Address, getAddress, type Hex, hashTypedData, type PublicClient } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { ChainFacts, VaultSigner, VaultTicket } from '../../ports.ts'
+import { lowerCase } from './chain-events.ts'
+import { ask, askContract } from './chain-rpc.ts'
+
+/** What an ERC-1271 contract answers to a signature that it accepts. */
+const ACCEPTED = '0x1626ba7e'
+const isValidSignatureAbi = [
+  {
+    type: 'function',
+    name: 'isValidSignature',
+    stateMutability: 'view',
+    inputs: [
+      { name: 'hash', type: 'bytes32' },
+      { name: 'signature', type: 'bytes' },
+    ],
+    outputs: [{ type: 'bytes4' }],
+  },
+] as const
+/** A ticket that no vault pays: it is over nothing, and long past. */
+const PROBE: Omit<VaultTicket, 'amount'> & { readonly amount: bigint } = {
+  to: `0x${'00'.repeat(19)}01`,
+  amount: 0n,
+  deadline: 0n,
+  nonce: `0x${'00'.repeat(32)}`,
+}
+
+/** The gateway's key that signs tickets of one vault. */
+export type TicketKey = {
+  /** Lower-case. */
+  readonly address: Address
+  sign(ticket: Pick<VaultTicket, 'to' | 'deadline' | 'nonce'> & { readonly amount: bigint }): Promise<Hex>
+}
+
+/** @param key 32 bytes in hex, with or without 0x */
+export const openKey = (key: string): PrivateKeyAccount => privateKeyToAccount(`0x${key.replace(/^0x/, '')}`)
+
+/** Returns the key that signs tickets of a vault; signing touches no network. */
+export function createTicketKey(
+  account: PrivateKeyAccount,
+  facts: Pick<ChainFacts, 'chainId' | 'vault'>,
+): TicketKey {
+  return {
+    address: lowerCase(account.address),
+    sign: ticket => account.signTypedData(typedTicket(facts, ticket)),
+  }
+}
+
+/**
+ * Reads the signer that a vault has appointed, and whether the vault would pay a ticket of our key: as the vault itself
+ * does, by the address where the signer has no code, and otherwise by asking the signer (ERC-1271) about a ticket that
+ * is worth nothing.
+ *
+ * @param key null when this gateway signs nothing
+ */
+export async function readSigner(
+  client: PublicClient,
+  facts: Pick<ChainFacts, 'chainId' | 'vault'>,
+  key: TicketKey | null,
+): Promise<VaultSigner> {
+  const appointed = await ask(() =>
+    client.readContract({ address: facts.vault, abi: fareboxVaultAbi, functionName: 'signer' }),
+  )
+  const address = lowerCase(appointed)
+  if (key === null) return { address, acceptsOurs: false }
+  const code = await ask(() => client.getCode({ address }))
+  if (code === undefined || code === '0x') return { address, acceptsOurs: address === key.address }
+  const args = [hashTypedData(typedTicket(facts, PROBE)), await key.sign(PROBE)] as const
+  const answer = await askContract(() =>
+    client.readContract({ address, abi: isValidSignatureAbi, functionName: 'isValidSignature', args }),
+  )
+  return { address, acceptsOurs: answer === ACCEPTED }
+}
+
+function typedTicket(
+  { chainId, vault }: Pick<ChainFacts, 'chainId' | 'vault'>,
+  ticket: Parameters<TicketKey['sign']>[0],
+) {
+  const { amount, deadline, nonce } = ticket
+  return {
+    domain: ticketDomain({ chainId, vault: getAddress(vault) }),
+    types: ticketTypes,
+    primaryType: 'Ticket',
+    message: { to: getAddress(ticket.to), amount, deadline, nonce },
+  } as const
+}

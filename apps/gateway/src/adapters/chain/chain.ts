@@ -1,0 +1,180 @@
+import { usdc } from '@farebox/money'
+import { fareboxVaultAbi } from '@farebox/vault'
+import {
+  type Address,
+  BlockNotFoundError,
+  decodeFunctionResult,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  type PublicClient,
+  TransactionReceiptNotFoundError,
+} from 'viem'
+import type { Block, Chain, Log, Metrics, Receipt, VaultEvent } from '../../ports.ts'
+import { lowerCase, readVaultLogs } from './chain-events.ts'
+import { readFacts } from './chain-facts.ts'
+import { createQuorum } from './chain-quorum.ts'
+import { ask, askFor, contradiction, type Rpc } from './chain-rpc.ts'
+import { verifyMessageSignature } from './chain-signatures.ts'
+import { createTicketKey, openKey, readSigner } from './chain-signer.ts'
+
+/** Most blocks asked for in one `eth_getLogs`; hosted nodes refuse more. */
+const LOG_RANGE_BLOCKS_MAX = 1_000n
+
+/** What {@link connectChain} needs to know. */
+export type ChainOptions = {
+  /** JSON-RPC endpoint (HTTP). */
+  readonly rpcUrl: string
+  /** More endpoints of the same chain: with two or more in all, none is believed alone. */
+  readonly moreRpcUrls?: readonly string[]
+  /** Endpoint told to clients, when it is another. */
+  readonly publicRpcUrl?: string | undefined
+  /** Address of the FareboxVault, any case. */
+  readonly vault: string
+  /** Confirmations before an event counts; the block of the event is the first. */
+  readonly requiredConfirmations: number
+  /** Private key that signs tickets, 32 bytes in hex, with or without 0x; absent: no ticket is signed. */
+  readonly ticketSignerKey?: string | undefined
+  /** Longest wait for one answer of the node, in ms; default 4000. */
+  readonly requestTimeoutMs?: number
+  readonly log: Log
+  readonly metrics?: Pick<Metrics, 'count' | 'set'>
+}
+
+/**
+ * Connects to our vault on its chain, by one endpoint or by several that check each other: then whatever leads to a credit,
+ * a completion, an expiry or a sign-in needs two that agree, and hints are taken from any. Chain id and token are read
+ * here, once: they cannot change.
+ *
+ * @throws GatewayError UNAVAILABLE when the chain is out of reach
+ * @throws Error naming VAULT_ADDRESS when there is no FareboxVault, or its token does not have the decimals of USDC
+ */
+export async function connectChain(options: ChainOptions): Promise<Chain> {
+  const { rpcUrl, requiredConfirmations } = options
+  const quorum = createQuorum({
+    urls: [rpcUrl, ...(options.moreRpcUrls ?? [])],
+    timeoutMs: options.requestTimeoutMs,
+    log: options.log,
+    metrics: options.metrics,
+  })
+  const { agree, any } = quorum
+  const found = await readFacts(quorum, lowerCase(options.vault))
+  const facts = Object.freeze({ ...found, rpcUrl: options.publicRpcUrl ?? rpcUrl, requiredConfirmations })
+  const { vault } = facts
+  const key =
+    options.ticketSignerKey === undefined ? null : createTicketKey(openKey(options.ticketSignerKey), facts)
+  const atVault = { address: vault, abi: fareboxVaultAbi } as const
+  const readBalance = ({ single }: Rpc, at: { blockNumber?: bigint }) =>
+    ask(() =>
+      single.readContract({
+        address: facts.usdc,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [vault],
+        ...at,
+      }),
+    )
+
+  return {
+    facts,
+    head: () => quorum.head({ latest: readHead, at: ({ single }, number) => readBlock(single, number) }),
+    block: number => agree('block', ({ single }) => readBlock(single, number)),
+    receipt: txHash => agree('receipt', rpc => readReceipt(rpc, vault, txHash)),
+    async vaultEvents({ from, to }) {
+      const events: VaultEvent[] = []
+      for (let start = from; start <= to; start += LOG_RANGE_BLOCKS_MAX) {
+        const last = start + LOG_RANGE_BLOCKS_MAX - 1n
+        const range = { from: start, to: last < to ? last : to }
+        events.push(...(await agree('events', rpc => readVaultEvents(rpc, vault, range))))
+      }
+      return events
+    },
+    isNonceUsed: (nonce, blockNumber) =>
+      agree('nonce', ({ single }) =>
+        ask(() =>
+          single.readContract({ ...atVault, functionName: 'isNonceUsed', args: [nonce], blockNumber }),
+        ),
+      ),
+    depositCount: blockNumber =>
+      agree('deposit count', ({ single }) => readDepositCount(single, vault, blockNumber)),
+    async vaultBalance(atBlock) {
+      if (atBlock === undefined) return usdc(await any(rpc => readBalance(rpc, {})))
+      return usdc(await agree('balance', rpc => readBalance(rpc, { blockNumber: atBlock })))
+    },
+    withdrawableNow: async () =>
+      usdc(
+        await any(({ single }) =>
+          ask(() => single.readContract({ ...atVault, functionName: 'availableToWithdraw' })),
+        ),
+      ),
+    verifyMessage: input => agree('signature', ({ single }) => verifyMessageSignature(single, input)),
+    ticketSigner: key?.address ?? null,
+    vaultSigner: () => agree('signer', ({ single }) => readSigner(single, facts, key)),
+    async signTicket(ticket) {
+      if (key === null) throw new Error('There is no TICKET_SIGNER_KEY to sign a ticket with.')
+      return key.sign(ticket)
+    },
+  }
+}
+
+async function readHead({ single }: Rpc): Promise<Block> {
+  return blockOf(await ask(() => single.getBlock({ blockTag: 'latest' })))
+}
+
+async function readDepositCount(client: PublicClient, vault: Address, blockNumber: bigint): Promise<bigint> {
+  const data = encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'depositCount' })
+  const answer = await ask(() => client.call({ to: vault, data, blockNumber }))
+  // Nothing is answered where there is no contract yet.
+  if (answer.data === undefined || answer.data === '0x') return 0n
+  return decodeFunctionResult({ abi: fareboxVaultAbi, functionName: 'depositCount', data: answer.data })
+}
+
+async function readBlock(client: Rpc['single'], number: bigint): Promise<Block | null> {
+  const block = await askFor(() => client.getBlock({ blockNumber: number }), BlockNotFoundError)
+  if (block === null) return null
+  if (block.number !== number) throw contradiction(`asked for block ${number}, it sent ${block.number}`)
+  return blockOf(block)
+}
+
+function blockOf(block: { number: bigint | null; hash: Hex | null; timestamp: bigint }): Block {
+  const { number, hash, timestamp } = block
+  if (number === null || hash === null) throw contradiction('a mined block without number or hash')
+  return { number, hash, timestamp }
+}
+
+async function readReceipt(rpc: Rpc, vault: Address, txHash: Hex): Promise<Receipt | null> {
+  const receipt = await askFor(
+    () => rpc.single.getTransactionReceipt({ hash: txHash }),
+    TransactionReceiptNotFoundError,
+  )
+  // Some nodes send a receipt without a block for a moment after a reorganisation.
+  if (receipt === null || receipt.blockNumber === null || receipt.blockHash === null) return null
+  const { status, blockNumber, blockHash, transactionHash, logs } = receipt
+  if (transactionHash.toLowerCase() !== txHash.toLowerCase())
+    throw contradiction(`asked for the receipt of ${txHash}, it sent that of ${transactionHash}`)
+  const events = status === 'success' ? readVaultLogs(vault, logs) : []
+  if (events.some(event => event.blockHash !== blockHash || event.txHash !== transactionHash))
+    throw contradiction(`logs of another block or transaction in the receipt of ${txHash}`)
+  return { status, blockNumber, blockHash, events }
+}
+
+/**
+ * A node that is behind answers a range beyond its head with no logs and no error. So its head is asked for in
+ * the same exchange.
+ */
+async function readVaultEvents(
+  rpc: Rpc,
+  vault: Address,
+  range: { from: bigint; to: bigint },
+): Promise<VaultEvent[]> {
+  const { from, to } = range
+  const [logs, head] = await Promise.all([
+    ask(() => rpc.together.getLogs({ address: vault, fromBlock: from, toBlock: to })),
+    ask(() => rpc.together.getBlock({ blockTag: 'latest' })),
+  ])
+  if (blockOf(head).number < to) throw contradiction(`asked for logs up to ${to}, it is at ${head.number}`)
+  const events = readVaultLogs(vault, logs)
+  if (events.some(({ blockNumber }) => blockNumber < from || blockNumber > to))
+    throw contradiction(`logs that are not of the blocks ${from} to ${to}`)
+  return events
+}

@@ -1,0 +1,177 @@
+import { isIP } from 'node:net'
+import { GatewayError } from '@farebox/wire/errors'
+import { LRUCache } from 'lru-cache'
+import { Agent } from 'undici'
+import type {
+  SignMessage,
+  Upstream,
+  UpstreamAnswer,
+  UpstreamFailure,
+  UpstreamRequest,
+  UpstreamStream,
+} from '../../ports.ts'
+import {
+  hostOf,
+  isPublicAddress,
+  readTargetUrl,
+  type TargetPolicy,
+  type UnsafeReason,
+} from './safe-address.ts'
+import { createConnector, type Lookup, lookupBySystem } from './upstream-connector.ts'
+import { StoppingError, UpstreamExchange } from './upstream-exchange.ts'
+
+/** Connections to one origin; each carries one call at a time. */
+const CONNECTIONS_PER_ORIGIN_MAX = 1_024
+/** Calls to one origin, those that wait for a connection included. More are refused: one slow provider is not to
+ * fill the memory of all. */
+const CALLS_PER_ORIGIN_MAX = 2_048
+/** Origins with open connections. */
+const ORIGINS_MAX = 10_000
+/** A connection is closed after this time without a call, in ms: earlier than common servers close theirs (5 s),
+ * since a call sent into a closing connection is lost. */
+const IDLE_TIMEOUT_MS = 4_000
+/** Longest idle time that a server may ask for by `Keep-Alive`, in ms. */
+const IDLE_TIMEOUT_ASKED_MAX_MS = 60_000
+/** Headers of an answer. */
+const RESPONSE_HEADER_BYTES_MAX = 32_768
+/** Longest target URL that is taken at registration, in characters. */
+const TARGET_URL_LENGTH_MAX = 2_048
+/** Longest piece of a refused URL that is told back, in characters. */
+const URL_SHOWN_MAX = 200
+/** URLs of targets that are kept as they were read. */
+const TARGETS_KEPT_MAX = 2_000
+/** Longest wait for a name at registration, in ms. */
+const RESOLVE_TIMEOUT_MS = 5_000
+
+/** Where a request goes, and what it asks for there. */
+type RequestTarget = { readonly origin: string; readonly path: string }
+
+/** An {@link Upstream} whose connections can be closed. */
+export type ClosableUpstream = Upstream & { close(): Promise<void> }
+
+/**
+ * The way to providers: HTTP/1.1 over kept connections, to checked addresses only (see upstream-connector.ts).
+ * Redirects are not followed, encoded answers are not decoded, every wait is bounded.
+ *
+ * @param policy         `ALLOW_PRIVATE_TARGETS`, `ALLOW_HTTP_TARGETS`
+ * @param options.lookup resolver; that of the operating system when absent
+ * @param options.sign   makes the signature of each request; they go unsigned when absent
+ */
+export function createUpstream(
+  policy: TargetPolicy,
+  options: { lookup?: Lookup; sign?: SignMessage } = {},
+): ClosableUpstream {
+  const lookup = options.lookup ?? lookupBySystem
+  const agent = new Agent({
+    connect: createConnector(lookup, policy.ALLOW_PRIVATE_TARGETS),
+    allowH2: false,
+    pipelining: 1,
+    connections: CONNECTIONS_PER_ORIGIN_MAX,
+    maxOrigins: ORIGINS_MAX,
+    keepAliveTimeout: IDLE_TIMEOUT_MS,
+    keepAliveMaxTimeout: IDLE_TIMEOUT_ASKED_MAX_MS,
+    maxHeaderSize: RESPONSE_HEADER_BYTES_MAX,
+    // The deadline of the exchange is the one that counts.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const callsByOrigin = new Map<string, number>()
+  // The same few URLs are called again and again; those with a query are as many as there are calls.
+  const targets = new LRUCache<string, RequestTarget>({ max: TARGETS_KEPT_MAX })
+
+  /** Reads the URL of a request; null when it may not be called. */
+  const targetOf = (text: string): RequestTarget | null => {
+    const known = targets.get(text)
+    if (known !== undefined) return known
+    const url = readTargetUrl(text, policy)
+    if (typeof url === 'string') return null
+    const target = { origin: url.origin, path: url.pathname + url.search }
+    if (url.search === '') targets.set(text, target)
+    return target
+  }
+
+  const dispatch = (
+    request: UpstreamRequest,
+    onStream: ((stream: UpstreamStream) => void) | null,
+  ): Promise<UpstreamAnswer> => {
+    const target = targetOf(request.url)
+    if (target === null) return refused('blocked_address')
+    const { origin, path } = target
+    const calls = callsByOrigin.get(origin) ?? 0
+    if (calls >= CALLS_PER_ORIGIN_MAX) return refused('connect')
+    const { method, body } = request
+    const secret = request.signingSecret ?? null
+    const message = { method, targetUri: origin + path, headers: request.headers, body, secret }
+    const signature = request.isUnsigned === true ? [] : options.sign?.(message)
+    const headers = headersOf(request, signature ?? [])
+    callsByOrigin.set(origin, calls + 1)
+
+    const exchange = new UpstreamExchange(request, {
+      stream: onStream,
+      closed() {
+        const rest = (callsByOrigin.get(origin) ?? 1) - 1
+        if (rest === 0) callsByOrigin.delete(origin)
+        else callsByOrigin.set(origin, rest)
+      },
+    })
+    agent.dispatch({ origin, path, method, body, headers }, exchange)
+    return exchange.outcome
+  }
+
+  return {
+    send: request => dispatch(request, null),
+    open: request => new Promise(done => void dispatch(request, done).then(done)),
+
+    async assertSafeTarget(text) {
+      const url = text.length > TARGET_URL_LENGTH_MAX ? 'too_long' : readTargetUrl(text, policy)
+      if (typeof url === 'string') throw unsafe(text, url)
+      if (policy.ALLOW_PRIVATE_TARGETS) return
+      const host = hostOf(url)
+      const addresses = isIP(host) !== 0 ? [host] : await resolve(lookup, host)
+      if (addresses.length === 0) throw unsafe(text, 'unresolvable')
+      if (!addresses.every(isPublicAddress)) throw unsafe(text, 'blocked_address')
+    },
+
+    close: () => agent.destroy(new StoppingError()),
+  }
+}
+
+/** All headers in undici's flat form. An encoded answer is never asked for: its true size cannot be bounded. */
+function headersOf({ headers }: UpstreamRequest, signature: readonly string[]): string[] {
+  const flat = ['accept-encoding', 'identity', ...signature]
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined && name.toLowerCase() !== 'accept-encoding') flat.push(name, value)
+  }
+  return flat
+}
+
+function refused(reason: UpstreamFailure['reason']): Promise<{ failure: UpstreamFailure }> {
+  return Promise.resolve({ failure: { reason, sent: false, answered: false } })
+}
+
+/** All addresses of a name; none when it does not resolve in time. */
+function resolve(lookup: Lookup, name: string): Promise<string[]> {
+  return new Promise(done => {
+    const timer = setTimeout(() => done([]), RESOLVE_TIMEOUT_MS)
+    lookup(name, (error, addresses) => {
+      clearTimeout(timer)
+      done(error === null ? addresses.map(({ address }) => address) : [])
+    })
+  })
+}
+
+const explanations: Readonly<Record<UnsafeReason, string>> = {
+  malformed: 'It is not an absolute URL.',
+  too_long: 'It is too long.',
+  scheme: 'Its scheme is not allowed.',
+  userinfo: 'It carries credentials; use upstreamHeaders.',
+  blocked_address: 'Its host is not on the public internet.',
+  unresolvable: 'Its host does not resolve.',
+}
+
+function unsafe(url: string, reason: UnsafeReason): GatewayError {
+  const message = `The target URL is not allowed. ${explanations[reason]}`
+  const shown = url.slice(0, URL_SHOWN_MAX).replace(/\/\/[^/]*@/, '//')
+  return new GatewayError('UNSAFE_TARGET_URL', { reason, url: shown }, { message })
+}

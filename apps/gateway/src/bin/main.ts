@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createLog } from '../adapters/log.ts'
+import { ConfigError, readConfig } from '../config.ts'
+import { type Gateway, startGateway } from '../gateway.ts'
+import { startOnFreePort } from '../runtime/start-on-free-port.ts'
+
+/** After the drain: longest wait for the rest of an orderly stop, in ms. */
+const STOP_SLACK_MS = 15_000
+/** Under npm one Ctrl-C arrives twice, from the terminal and handed on by npm: within this time it is one, in ms. */
+const SAME_SIGNAL_MS = 1_000
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  version: string
+}
+
+/** Starts what the mode asks for; returns the gateway and how to stop everything again. */
+async function start(): Promise<{ gateway: Gateway; stop: () => Promise<void> }> {
+  const config = readConfig(process.env)
+  const log = createLog({ level: config.LOG_LEVEL })
+  if (config.FAREBOX_MODE === 'production') {
+    const gateway = await startOnFreePort(config, config, its => startGateway({ config: its, log, version }))
+    return { gateway, stop: () => gateway.stop() }
+  }
+  const { startDevelopment } = await import('../dev/start-development.ts')
+  const development = await startDevelopment(config, message => process.stdout.write(`${message}\n`))
+  try {
+    const gateway = await startOnFreePort(config, development.config, its =>
+      startGateway({
+        config: its,
+        log,
+        version,
+        extraRoutes: development.routes,
+        ...(development.fundPromotions && { onPromotionsShort: development.fundPromotions }),
+      }),
+    )
+    await development.afterListen(gateway)
+    const stop = async () => {
+      await gateway.stop()
+      await development.stop()
+    }
+    return { gateway, stop }
+  } catch (error) {
+    await development.stop()
+    throw error
+  }
+}
+
+/** One orderly stop; another signal later ends the process at once. */
+function stopOnSignal(stop: () => Promise<void>, limitMs: number): void {
+  let stoppingSince: number | null = null
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stoppingSince !== null) {
+        if (Date.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1)
+        return
+      }
+      stoppingSince = Date.now()
+      setTimeout(() => process.exit(1), limitMs).unref()
+      stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`Farebox did not stop in order: ${String(error)}\n`)
+          process.exit(1)
+        },
+      )
+    })
+  }
+}
+
+try {
+  const { gateway, stop } = await start()
+  const { config } = gateway.deps
+  stopOnSignal(stop, config.DRAIN_SECONDS * 1_000 + STOP_SLACK_MS)
+  const next =
+    config.FAREBOX_MODE === 'dev'
+      ? `\nTry it: npm run tour          (in a second shell)\n        curl ${gateway.url}/api/v1/services/discover\n`
+      : '\n'
+  process.stdout.write(`Farebox ready at ${gateway.url}${next}`)
+} catch (error) {
+  process.stderr.write(
+    `${error instanceof ConfigError ? error.message : `Farebox could not start: ${tellWhy(error)}`}\n`,
+  )
+  process.exit(1)
+}
+
+/** An error and those behind it, in words; with stacks where the log level asks for detail. */
+function tellWhy(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const own = process.env.LOG_LEVEL === 'debug' ? (error.stack ?? error.message) : error.message
+  return error.cause === undefined ? own : `${own} (${tellWhy(error.cause)})`
+}

@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util'
+import { isAddress } from 'viem'
+import { connectChain } from '../adapters/chain/chain.ts'
+import { systemClock } from '../adapters/clock.ts'
+import { createIds } from '../adapters/ids.ts'
+import { connectPostgres } from '../adapters/postgres.ts'
+import { rebindVault } from '../domains/admin/rebind-vault.ts'
+import type { Log } from '../ports.ts'
+
+/**
+ * Moves the database of `DATABASE_URL` to the chain of `CHAIN_RPC_URL` and a vault on it, while no gateway runs
+ * (docs/operations.md, "Another chain or vault"). Chain and vault are named in full: nothing is moved by a setting alone.
+ *
+ * `npm run rebind -- --chain-id 8453 --vault 0x... --by 0x... --reason "..."`
+ */
+
+type Order = { chainId: number; vault: string; actor: string; reason: string }
+
+const silent = () => undefined
+const log: Log = { debug: silent, info: silent, warn: silent, error: silent }
+const print = (text: string) => process.stdout.write(`${text}\n`)
+
+function readOrder(): Order {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({
+    options: { 'chain-id': text, vault: text, by: text, reason: text },
+  })
+  const { 'chain-id': chainId = '', vault = '', by = '', reason = '' } = values
+  if (!/^[1-9]\d{0,15}$/.test(chainId)) throw new Error('--chain-id is missing or no number.')
+  if (!isAddress(vault, { strict: false })) throw new Error('--vault is missing or no address.')
+  if (!isAddress(by, { strict: false })) throw new Error('--by is missing or no address: your admin wallet.')
+  if (reason.trim() === '') throw new Error('--reason is missing: it stands in the audit log.')
+  return { chainId: Number(chainId), vault, actor: by.toLowerCase(), reason }
+}
+
+function setting(name: string): string {
+  const value = process.env[name]
+  if (value === undefined || value === '') throw new Error(`${name} is not set.`)
+  return value
+}
+
+async function rebind({ chainId, vault, ...act }: Order): Promise<void> {
+  const connectionString = setting('DATABASE_URL')
+  const { facts } = await connectChain({
+    rpcUrl: setting('CHAIN_RPC_URL'),
+    vault,
+    log,
+    requiredConfirmations: 1,
+  })
+  if (facts.chainId !== chainId)
+    throw new Error(`CHAIN_RPC_URL leads to chain ${facts.chainId}, and --chain-id is ${chainId}.`)
+  const db = connectPostgres({ connectionString, connectionsMax: 1, log })
+  try {
+    const ids = createIds(() => systemClock.now())
+    const before = await rebindVault({ db, ids }, facts, act)
+    print(`was  ${before === null ? 'never bound' : `vault ${before.vault} on chain ${before.chainId}`}`)
+    print(`now  vault ${facts.vault} on chain ${facts.chainId}, token ${facts.usdc}`)
+    print('Balances are as they were: the new vault must hold what wallets are owed (npm run reconcile).')
+    print('Deposits into it count from FOLLOWER_START_BLOCK; deposits into the old one are credited no more.')
+  } finally {
+    await db.close()
+  }
+}
+
+try {
+  await rebind(readOrder())
+} catch (error) {
+  process.stderr.write(`Nothing was changed: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,78 @@
+import sql, { raw } from 'sql-template-tag'
+import { connectPostgres } from '../adapters/postgres.ts'
+import { createSecretBox } from '../adapters/secret-box.ts'
+import { readSome } from '../config.ts'
+import type { Log, SecretBox, Tx } from '../ports.ts'
+import { SEALED_PLACES } from '../runtime/sealed-places.ts'
+
+/**
+ * Seals every secret at rest anew, from `ENCRYPTION_KEY_BEFORE` to `ENCRYPTION_KEY`, in one transaction, while no gateway
+ * runs. Codes of emails that wait to be proven are thrown away: they are asked for again.
+ *
+ * `DATABASE_URL=... ENCRYPTION_KEY_BEFORE=... ENCRYPTION_KEY=... sh scripts/with-node apps/gateway/src/bin/reseal.ts`
+ */
+
+const silent = () => undefined
+const log: Log = { debug: silent, info: silent, warn: silent, error: silent }
+
+function setting(name: string): string {
+  const value = process.env[name]
+  if (value === undefined || value === '') throw new Error(`${name} is not set.`)
+  return value
+}
+
+/** Held to the same rules as that of a gateway. */
+const databaseUrl = () => readSome(process.env, ['DATABASE_URL']).DATABASE_URL ?? setting('DATABASE_URL')
+
+/** Seals one column anew. @returns how many rows it had */
+async function resealColumn(
+  tx: Tx,
+  [table, column]: (typeof SEALED_PLACES)[number],
+  { before, after }: { before: SecretBox; after: SecretBox },
+): Promise<number> {
+  const [of, name] = [raw(table), raw(column)]
+  const rows = await tx.query<{ id: string; sealed: string }>(
+    sql`select id, ${name} as sealed from ${of} where ${name} is not null order by id for update`,
+  )
+  const ids = rows.map(({ id }) => id)
+  const sealed = rows.map(row => after.seal(before.open(row.sealed, row.id), row.id))
+  await tx.query(sql`
+    update ${of} as kept set ${name} = fresh.sealed
+    from unnest(${ids}::text[], ${sealed}::text[]) as fresh (id, sealed) where kept.id = fresh.id`)
+  return rows.length
+}
+
+async function reseal(): Promise<void> {
+  const boxes = {
+    before: createSecretBox(setting('ENCRYPTION_KEY_BEFORE')),
+    after: createSecretBox(setting('ENCRYPTION_KEY')),
+  }
+  const db = connectPostgres({ connectionString: databaseUrl(), connectionsMax: 1, log })
+  try {
+    await db.transaction(async tx => {
+      const running = await tx.query(
+        sql`select id from gateway_instances where lease_until > clock_timestamp() limit 1`,
+      )
+      if (running.length > 0)
+        throw new Error('A gateway is running, or was until just now. Stop all of them first.')
+      for (const place of SEALED_PLACES) {
+        const count = await resealColumn(tx, place, boxes)
+        process.stdout.write(`${place.join('.')}: ${count}\n`)
+      }
+      const dropped = await tx.query(sql`
+        update profiles set staged_email = null, code_id = null, code_digest = null, code_expires_at = null,
+          code_queued_at = null, code_attempts = 0, sealed_code = null
+        where staged_email is not null returning 1`)
+      process.stdout.write(`codes thrown away: ${dropped.length}\n`)
+    })
+  } finally {
+    await db.close()
+  }
+}
+
+try {
+  await reseal()
+} catch (error) {
+  process.stderr.write(`Nothing was changed: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

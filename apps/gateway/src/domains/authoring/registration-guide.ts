@@ -1,0 +1,244 @@
+import { formatUsdc } from '@farebox/money'
+import { HISTORY_HOURS_MAX } from '@farebox/wire/health'
+import { PRICE_MAX } from '@farebox/wire/llm-terms'
+import {
+  FREE_FORM_LENGTH_MAX,
+  registerServiceBody,
+  TARGETS_MAX,
+  TIMEOUT_MS_DEFAULT,
+  TIMEOUT_MS_MAX,
+} from '@farebox/wire/services'
+import type { Config } from '../../config.ts'
+import { type JsonSchema, toSchema } from '../../http/openapi/openapi-schemas.ts'
+import { SERVICES_PER_WALLET_MAX } from '../services/register-service.ts'
+
+const HOURS_PER_DAY = 24
+
+/** What each member of a manifest is for; its type and limits are told by the schema that reads it. */
+const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> = {
+  isActive: 'False registers the service without putting it on the market. True when it is absent.',
+  status: 'Says the same as isActive: `active`, `inactive` or `paused`.',
+  serviceName: 'What people call the service.',
+  agentToolName:
+    'What agents call it by: unique. A name that the service leaves leads to it for 30 days. Made of serviceName when it is absent.',
+  serviceId: 'Another name for agentToolName, which wins.',
+  summary: 'One or two sentences that agents choose by.',
+  description: 'All that is worth knowing about it.',
+  tags: 'Words to be found by.',
+  serviceKind: '`api` (paid by the call) or `llm` (paid by the token). Told by the price when it is absent.',
+  priceModel: '`fixed` for an api, `token_metered` for an llm.',
+  pricing: 'The price in USDC: `amount` per call, or the two token prices. Without it calls are free.',
+  inputPricePer1MTokensUsdc: 'LLM: price of a million input tokens. Also taken inside `pricing`.',
+  outputPricePer1MTokensUsdc: 'LLM: price of a million output tokens. Also taken inside `pricing`.',
+  cacheReadPricePer1M:
+    'LLM: price of a million input tokens that your cache gave. The price of input when it is absent.',
+  cacheWritePricePer1M:
+    'LLM: price of a million input tokens that your cache took. The price of input when it is absent.',
+  defaultMaxOutputTokens:
+    'LLM: output tokens that a call may use when the caller does not say. Also taken inside `pricing`.',
+  maxAutoHoldUsdc:
+    'LLM: most that is set aside for a call whose caller names no cap. Also taken inside `pricing`.',
+  holdBufferMultiplier: 'LLM: what automatic holds are multiplied by. Also taken inside `pricing`.',
+  llmDialect: 'LLM: how targets are spoken to, `openai` or `anthropic`.',
+  upstreamModel: 'LLM: written into `model` of every forwarded body.',
+  mediaTokens:
+    'LLM: input tokens that the hold counts for an image, a sound or a file in base64. 2000 when it is absent.',
+  contextTokens:
+    'LLM: most input tokens that the model takes. Calls may then name context (a former response, a conversation, a stored prompt or file, a remote URL), and the hold counts that many; without it such calls are refused.',
+  invoke:
+    'How it is called: method, targets with weights, time, and JSON Schemas of request and response under `body`. A call that does not fit `request.body` is refused before anything is held.',
+  healthCheck: 'How targets are probed, when the default does not fit.',
+  upstreamHeaders: 'Headers sent to your targets, such as their keys. Kept encrypted and never shown again.',
+  signature:
+    'What requests to your targets are signed with: `ed25519` (the default) or `hmac-sha256`, with the signing secret of your wallet (POST /api/v1/secrets/signing).',
+  providerProfile: 'Anything about you. Kept and given back.',
+  payoutAccount:
+    'Your own wallet, as text or as the `address` of an object. Earnings go there and nowhere else: another is INVALID_ADDRESS.',
+  governance: 'Anything about the rules of the service. Kept and given back.',
+}
+
+/** Manifests that work, but for their targets. */
+export const guideExamples = {
+  fixed: {
+    serviceName: 'Weather',
+    agentToolName: 'weather',
+    summary: 'Tells the weather of any city, now and for ten days.',
+    tags: ['weather', 'forecast'],
+    pricing: { currency: 'USDC', amount: '0.05' },
+    invoke: {
+      method: 'POST',
+      targets: [{ url: 'https://api.weather.example/v1/now', weight: 1 }],
+      timeoutMs: 10_000,
+      request: {
+        body: {
+          type: 'object',
+          properties: { city: { type: 'string', description: 'Name of the city.' } },
+          required: ['city'],
+        },
+      },
+    },
+    healthCheck: { path: '/health', method: 'GET', successCodes: [200], unhealthyThreshold: 2 },
+    upstreamHeaders: { 'x-api-key': 'the key of your own API' },
+  },
+  llm: {
+    serviceName: 'Small Model',
+    agentToolName: 'small-model',
+    summary: 'A small model that writes and summarises.',
+    tags: ['llm'],
+    serviceKind: 'llm',
+    priceModel: 'token_metered',
+    llmDialect: 'openai',
+    upstreamModel: 'small-1',
+    inputPricePer1MTokensUsdc: '0.50',
+    outputPricePer1MTokensUsdc: '1.50',
+    defaultMaxOutputTokens: 1_024,
+    maxAutoHoldUsdc: '0.10',
+    invoke: { targets: [{ url: 'https://models.example/v1/chat/completions' }], timeoutMs: 120_000 },
+    healthCheck: { path: '/health' },
+  },
+}
+
+/**
+ * How to put a service on the market, for programs: the manifest as the schema that reads it has it, limits, examples,
+ * health rules, what calls look like, and what comes next.
+ *
+ * @param at.publicUrl URL of this gateway, without a trailing slash
+ */
+export function registrationGuide(at: {
+  publicUrl: string
+  config: Pick<Config, 'PROBE_INTERVAL_SECONDS' | 'ALLOW_HTTP_TARGETS' | 'ALLOW_PRIVATE_TARGETS'>
+}) {
+  const { publicUrl, config } = at
+  const manifestSchema = toSchema(registerServiceBody, 'input', new Map())
+  const { properties = {}, required = [] } = manifestSchema as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  }
+  return {
+    status: 'success',
+    register: {
+      method: 'POST',
+      path: '/api/v1/services',
+      what: 'Registers a service; it is active at once.',
+      authentication:
+        'Authorization: Bearer <wallet JWT>. Any wallet becomes a provider by its first service.',
+    },
+    requirements: requirementsUnder(config),
+    steps: STEPS,
+    fields: Object.entries(FIELDS).map(([name, description]) => ({
+      name,
+      description,
+      required: required.includes(name),
+      schema: properties[name] ?? {},
+    })),
+    manifestSchema,
+    limits: limitsUnder(config),
+    examples: guideExamples,
+    health: {
+      rules: HEALTH_RULES,
+      intervalSeconds: config.PROBE_INTERVAL_SECONDS,
+      historyDays: HISTORY_HOURS_MAX / HOURS_PER_DAY,
+    },
+    calls: { headers: CALL_HEADERS, rules: CALL_RULES },
+    signatures: {
+      standard: 'RFC 9421, HTTP Message Signatures',
+      algorithm: 'ed25519',
+      keys: `${publicUrl}/.well-known/http-message-signatures-directory`,
+      covers: [
+        '@method',
+        '@target-uri',
+        'content-digest (with a body)',
+        'farebox-invocation-id (with a call)',
+        'farebox-service-id',
+        'farebox-provider (your wallet)',
+        'farebox-purpose (invocation, probe or ping)',
+      ],
+      steps: SIGNATURE_STEPS,
+    },
+    nextSteps: NEXT_STEPS,
+  }
+}
+
+function requirementsUnder(config: Pick<Config, 'ALLOW_HTTP_TARGETS' | 'ALLOW_PRIVATE_TARGETS'>): string[] {
+  const { targetSchemes, targetAddresses } = limitsUnder(config)
+  return [
+    'A wallet that has signed in. Any wallet becomes a provider by its first service.',
+    `One to ${TARGETS_MAX} targets: ${targetSchemes}, at ${targetAddresses === 'any' ? 'any address' : targetAddresses}.`,
+    'serviceName and invoke.targets. Everything else has a default; without a price, calls are free.',
+    'Requests and answers in JSON; for an llm, answers with their usage.',
+  ]
+}
+
+/** From nothing to earnings. */
+const STEPS: readonly string[] = [
+  'Sign in with the wallet that is to earn: GET /api/v1/auth/challenge, POST /api/v1/auth/verify.',
+  'Describe the service: a manifest with the fields below, or a draft by POST /api/v1/services/parse-curl.',
+  'Register it: POST /api/v1/services. Its targets are probed at once.',
+  'Verify the signature of every request, and that its farebox-provider is your wallet.',
+  'Look at its health: POST /api/v1/services/{id}/ping, GET /api/v1/services/{id}/health/history.',
+  'Take the earnings out: POST /api/v1/providers/withdrawals/intent.',
+]
+
+function limitsUnder(config: Pick<Config, 'ALLOW_HTTP_TARGETS' | 'ALLOW_PRIVATE_TARGETS'>) {
+  return {
+    servicesPerWallet: SERVICES_PER_WALLET_MAX,
+    targetsPerService: TARGETS_MAX,
+    priceUsdcMax: formatUsdc(PRICE_MAX),
+    timeoutMsDefault: TIMEOUT_MS_DEFAULT,
+    timeoutMsMax: TIMEOUT_MS_MAX,
+    freeFormCharactersMax: FREE_FORM_LENGTH_MAX,
+    targetSchemes: config.ALLOW_HTTP_TARGETS ? 'https, http' : 'https',
+    targetAddresses: config.ALLOW_PRIVATE_TARGETS ? 'any' : 'public addresses only',
+  }
+}
+
+const HEALTH_RULES: readonly string[] = [
+  'Every target is probed at registration and in turn from then on; POST /api/v1/services/{id}/ping probes now.',
+  'By default a probe is a GET on the target URL, and any answer below 500 is healthy.',
+  'With healthCheck: its method and path at the origin of each target, its successCodes, its timeoutMs.',
+  'A healthy target that fails is asked again a little later before that counts.',
+  'healthyThreshold and unhealthyThreshold say how many probes in a row turn a target.',
+  'After five failed calls in a row a target is probed at once; only a probe makes it unhealthy. An owner whose own calls fail is kept away for ten seconds.',
+  'A service is offered and called while it is active and one of its targets is healthy.',
+]
+
+const CALL_HEADERS: readonly { name: string; what: string }[] = [
+  { name: 'Farebox-Invocation-Id', what: 'Identifies the call; the same at every attempt.' },
+  { name: 'Farebox-Service-Id', what: 'The service that is called.' },
+  { name: 'Farebox-Provider', what: 'The wallet that registered it, in lower case.' },
+  { name: 'Farebox-Purpose', what: 'invocation, probe or ping; only an invocation is paid.' },
+  { name: 'Idempotency-Key', what: 'The invocation id: answer a repeated one as you did before.' },
+  { name: 'Signature, Signature-Input, Content-Digest', what: 'See signatures.' },
+  { name: 'traceparent', what: 'W3C trace context.' },
+  {
+    name: 'your upstreamHeaders',
+    what: 'As you gave them. Nothing of the caller’s own headers is passed on.',
+  },
+]
+
+const CALL_RULES: readonly string[] = [
+  'Calls come by invoke.method with payload.body as JSON; GET, HEAD and DELETE carry its scalar members in the query.',
+  'A 2xx answer is paid; a 4xx, a 5xx and no answer in time are not.',
+  'An llm answers with its final usage, in its dialect; a stream ends with it.',
+  'Redirects are not followed; answers are not compressed.',
+]
+
+const SIGNATURE_STEPS: readonly string[] = [
+  'Take keyid, created and expires from Signature-Input; refuse what has expired or is from the future.',
+  'Find the key of that keyid (its JWK thumbprint) in the published set; read the set again for one you do not know.',
+  'With a body: compare its SHA-256 with Content-Digest.',
+  'Rebuild the signature base of the covered components (RFC 9421, 2.5) and verify the Ed25519 signature.',
+  'Where the manifest says `signature: "hmac-sha256"`: keyid names your signing secret instead, and the signature is the HMAC-SHA256 of the same base by its 32 bytes. Take the algorithm from what keyid names, never from the request.',
+  'Demand that farebox-provider is covered and is your wallet: anybody can register your URL as a service of his own.',
+]
+
+const NEXT_STEPS: readonly { method: string; path: string; what: string }[] = [
+  { method: 'POST', path: '/api/v1/services/parse-curl', what: 'Draft a manifest from a curl command.' },
+  { method: 'POST', path: '/api/v1/services', what: 'Register the service.' },
+  { method: 'POST', path: '/api/v1/services/{id}/ping', what: 'Probe its targets now.' },
+  { method: 'GET', path: '/api/v1/services/discover', what: 'See it as agents do.' },
+  { method: 'POST', path: '/api/v1/secrets/provider/issue', what: 'Get a secret for your own servers.' },
+  { method: 'POST', path: '/api/v1/webhooks', what: 'Be told when it goes down or up.' },
+  { method: 'GET', path: '/api/v1/providers/earnings/summary', what: 'See what it earns.' },
+  { method: 'POST', path: '/api/v1/providers/withdrawals/intent', what: 'Take the earnings out.' },
+]

@@ -1,0 +1,58 @@
+import { registrationGuide as guideAnswer, parseCurlBody, parsedCurl } from '@farebox/wire/authoring'
+import type { App } from '../../app.ts'
+import { limitPerClient } from '../../http/limits/rate-limit.ts'
+import { contract } from '../../http/openapi/contract.ts'
+import type { Deps } from '../../ports.ts'
+import { ownerGuard } from '../auth/require-owner.ts'
+import { parseCurl } from './parse-curl.ts'
+import { registrationGuide } from './registration-guide.ts'
+
+/** Commands read per client address and minute. */
+const COMMANDS_PER_MINUTE = 60
+
+/** Help for who writes a manifest. Registered below `/api/v1`, before `/services/:id`. */
+export function authoringRoutes(app: App, deps: Deps): void {
+  const limit = limitPerClient(deps.clock, {
+    name: 'parse-curl',
+    quota: COMMANDS_PER_MINUTE,
+    windowSeconds: 60,
+  })
+  const guide = registrationGuide(deps)
+
+  app.post(
+    '/services/parse-curl',
+    {
+      ...contract(
+        {
+          id: 'draftService',
+          summary: 'Draft a service from a curl command',
+          description:
+            'Reads the command as a shell would and runs nothing of it: no file, variable or substitution is looked up, and the URL is not called. Nothing is kept. Headers go to `upstreamHeaders`; those that look like secrets are flagged.',
+          tag: 'Services',
+          access: 'wallet',
+          errors: ['RATE_LIMITED'],
+          answer: parsedCurl,
+        },
+        { body: parseCurlBody },
+      ),
+      onRequest: [ownerGuard(deps), limit],
+    },
+    async request => ({ status: 'success', ...parseCurl(request.body.curlCommand) }),
+  )
+
+  app.get(
+    '/services/registration-guide',
+    {
+      ...contract({
+        id: 'readRegistrationGuide',
+        summary: 'Read how to register a service',
+        description:
+          'For programs: the manifest with its limits as the gateway reads it, examples, health rules, how calls look and are verified, and what comes next.',
+        tag: 'Services',
+        access: 'public',
+        answer: guideAnswer,
+      }),
+    },
+    async () => guide,
+  )
+}

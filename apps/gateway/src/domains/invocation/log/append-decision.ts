@@ -1,0 +1,39 @@
+import { type HoldRequest, keyOf } from '../admission/admit.ts'
+import type { Append } from './append-store.ts'
+import { columnsOf, type Effects } from './ledger-events.ts'
+import type { Partition } from './ledger-memory.ts'
+
+/** Returns the row to append for a decision, and what the append requires. */
+export function appendOf(
+  partition: Partition,
+  { holds, effects }: { readonly holds: readonly HoldRequest[]; readonly effects: Effects },
+  from: { instanceId: string; feeBps: number; now: Date; live: ReadonlyMap<string, bigint | null> },
+): Append {
+  const { position } = partition
+  if (position === null) throw new Error('Nothing is known of a partition that was decided on.')
+  const services = new Map<string, readonly [string, bigint]>()
+  for (const { service } of holds) {
+    if (service === null) continue
+    const { id, version } = service
+    if (from.live.has(id) && from.live.get(id) !== version) continue
+    services.set(`${id} ${version}`, [id, version])
+  }
+  const { awaited, ended } = effects
+  return {
+    partition: partition.number,
+    position,
+    columns: columnsOf(effects, from),
+    // A call without a key uses its own id, which is unique.
+    keys: holds.filter(
+      hold => hold.idempotencyKey !== hold.invocationId && partition.keyOf(keyOf(hold)) === undefined,
+    ),
+    services: [...services.values()],
+    answers: ended.map(({ invocationId: id, answer }) => ({ id, ...answer })),
+    streams: [...awaited, ...ended].flatMap(({ invocationId: id, recording }) =>
+      recording === null ? [] : [{ id, ...recording }],
+    ),
+    pending: awaited.flatMap(({ invocationId: id, pendingResult: result }) =>
+      result === null ? [] : [{ id, result }],
+    ),
+  }
+}

@@ -1,0 +1,338 @@
+import { usdc } from '@farebox/money'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  endingOf,
+  hold,
+  type LedgerScene,
+  type Payer,
+  pay,
+  startLedgerScene,
+  waitingOf,
+} from '../../../../test/kit/ledger/ledger-scene.ts'
+import { silent } from '../../../../test/kit/silent-log.ts'
+import { until } from '../../../../test/kit/until.ts'
+import { systemClock } from '../../../adapters/clock.ts'
+import type { Clock, Db } from '../../../ports.ts'
+import type { HoldRequest } from '../admission/admit.ts'
+import type { CallLedger } from '../admission/commit-calls.ts'
+import type { Metering } from '../pricing/metering-rules.ts'
+import { createProjector } from './project-log.ts'
+
+const METERING: Metering = {
+  inputPricePer1M: usdc(3_000_000n),
+  outputPricePer1M: usdc(15_000_000n),
+  cacheReadPricePer1M: usdc(300_000n),
+  cacheWritePricePer1M: null,
+  maxInputTokens: 2_000,
+  maxOutputTokens: 100,
+  preAuthMode: 'explicit',
+  isStreamed: true,
+}
+
+let on: LedgerScene
+let calls: CallLedger
+beforeAll(async () => {
+  on = await startLedgerScene()
+  calls = on.gateway()
+})
+afterAll(() => on.stop())
+
+const project = () => on.run<{ ledger_catch_up: number }>(sql`select ledger_catch_up()`)
+const callOf = async ({ invocationId }: HoldRequest) => {
+  const [row] = await on.run(sql`
+    select i.status, i.charged, i.fee, i.promotional, i.error_code, i.attempts, i.latency_ms,
+      i.finished_at is not null as is_finished,
+      exists (select from open_calls o where o.invocation_id = i.id) as is_open,
+      exists (select from free_answers f where f.invocation_id = i.id) as is_free,
+      (select sum(e.amount)::bigint from entries e where e.reference = i.id) as sum,
+      (select count(*) from entries e where e.reference = i.id) as entries
+    from invocations i where i.id = ${invocationId}`)
+  return row
+}
+const accountOf = async (id: string) => {
+  const [row] = await on.run<{ posted: bigint; reserved: bigint; promotional: bigint }>(
+    sql`select posted, reserved, promotional from accounts where id = ${id}`,
+  )
+  return row ?? { posted: 0n, reserved: 0n, promotional: 0n }
+}
+const consumer = ({ wallet }: Payer) => accountOf(`consumer:${wallet}`)
+
+const PAID = {
+  status: 'SUCCEEDED',
+  charged: 80n,
+  fee: 8n,
+  promotional: 0n,
+  error_code: null,
+  attempts: 1,
+  latency_ms: 5,
+  is_finished: true,
+  is_open: false,
+  is_free: false,
+  sum: 0n,
+  entries: 3n,
+}
+const OPEN = {
+  ...PAID,
+  status: 'PENDING',
+  charged: 0n,
+  fee: 0n,
+  attempts: 0,
+  latency_ms: null,
+  is_finished: false,
+  is_open: true,
+  sum: null,
+  entries: 0n,
+}
+
+describe('a call', () => {
+  test('is the same whether its hold and its end are projected together or one after the other', async () => {
+    const payer = await on.payer(1_000n)
+    const together = await pay(calls, on.requestOf(payer, 100n), usdc(80n))
+    expect(await callOf(together)).toBeUndefined()
+    await project()
+    expect(await callOf(together)).toEqual(PAID)
+
+    const { request, drawnAt } = await hold(calls, on.requestOf(payer, 100n))
+    await project()
+    expect(await callOf(request)).toEqual(OPEN)
+    expect(await consumer(payer)).toEqual({ posted: 920n, reserved: 100n, promotional: 0n })
+    await calls.settle(endingOf(request, drawnAt, 80n))
+    await project()
+    expect(await callOf(request)).toEqual(PAID)
+    expect(await consumer(payer)).toEqual({ posted: 840n, reserved: 0n, promotional: 0n })
+  })
+
+  test('that failed is over, has moved no money, and was free', async () => {
+    const payer = await on.payer(1_000n)
+    const { request, drawnAt } = await hold(calls, on.requestOf(payer, 100n))
+    await calls.settle(endingOf(request, drawnAt, null))
+    const free = await pay(calls, on.requestOf(payer, 0n), usdc(0n))
+    await project()
+    const failed = { status: 'FAILED_RETRYABLE', error_code: 'UPSTREAM_ERROR', charged: 0n, fee: 0n }
+    expect(await callOf(request)).toEqual({ ...PAID, ...failed, sum: null, entries: 0n })
+    expect(await callOf(free)).toMatchObject({ status: 'SUCCEEDED', is_free: true, entries: 0n })
+    expect(await consumer(payer)).toEqual({ posted: 1_000n, reserved: 0n, promotional: 0n })
+  })
+
+  test.each(['all at once', 'each by itself'])(
+    'that waits for its usage keeps its answer until the usage is known, projected %s',
+    async how => {
+      const step = () => (how === 'each by itself' ? project() : undefined)
+      const payer = await on.payer(1_000n)
+      const meteredOf = async () => {
+        const [row] = await on.run(sql`
+        select input_price, output_price, cache_read_price, cache_write_price, max_input_tokens, max_output_tokens,
+          pre_auth_mode, is_streamed, fee_bps, processing_since is not null as waits, processing_reason,
+          pending_result, input_tokens, output_tokens, cost, reported_by
+        from metered_calls where invocation_id = ${request.invocationId}`)
+        return row
+      }
+      const { request, drawnAt } = await hold(calls, on.requestOf(payer, 100n, { metering: METERING }))
+      await step()
+      const pending = '{"answer":"é😀"}'
+      await calls.settle(waitingOf(request, drawnAt, pending))
+      await project()
+      const processing = { status: 'PROCESSING', error_code: 'USAGE_MISSING', attempts: 1, latency_ms: 5 }
+      expect(await callOf(request)).toEqual({ ...OPEN, ...processing })
+      const waiting = {
+        input_price: 3_000_000n,
+        output_price: 15_000_000n,
+        cache_read_price: 300_000n,
+        cache_write_price: null,
+        max_input_tokens: 2_000n,
+        max_output_tokens: 100n,
+        pre_auth_mode: 'explicit',
+        is_streamed: true,
+        fee_bps: 250,
+        waits: true,
+        processing_reason: 'usage_missing',
+        pending_result: pending,
+        input_tokens: null,
+        output_tokens: null,
+        cost: null,
+        reported_by: null,
+      }
+      const seen = (await meteredOf()) ?? {}
+      for (const [name, value] of Object.entries(waiting))
+        expect(`${name} ${seen[name]}`).toBe(`${name} ${value}`)
+      expect(await on.run(sql`select * from pending_results`)).toEqual([])
+      await calls.settle({
+        ...endingOf(request, drawnAt, 80n),
+        from: 'PROCESSING',
+        metered: {
+          usage: {
+            inputTokens: 7,
+            outputTokens: 3,
+            totalTokens: 10,
+            cacheReadTokens: 0,
+            cacheWriteTokens: 0,
+          },
+          cost: usdc(81n),
+          isCapped: true,
+          reportedBy: 'sec_1',
+        },
+      })
+      await project()
+      expect(await callOf(request)).toEqual(PAID)
+      const ended = (await meteredOf()) ?? {}
+      expect([ended.waits, ended.pending_result, ended.reported_by]).toEqual([false, null, 'sec_1'])
+      expect([ended.input_tokens, ended.output_tokens, ended.cost].map(String)).toEqual(['7', '3', '81'])
+    },
+  )
+
+  test('that is held, waits and ends before anything is projected leaves nothing waiting', async () => {
+    const payer = await on.payer(1_000n)
+    const { request, drawnAt } = await hold(calls, on.requestOf(payer, 100n, { metering: METERING }))
+    await calls.settle(waitingOf(request, drawnAt, '{}'))
+    await calls.settle({ ...endingOf(request, drawnAt, 80n), from: 'PROCESSING' })
+    await project()
+    expect(await callOf(request)).toEqual(PAID)
+    const left = sql`
+      select processing_since, pending_result from metered_calls where invocation_id = ${request.invocationId}`
+    expect(await on.run(left)).toEqual([{ processing_since: null, pending_result: null }])
+    expect(await on.run(sql`select * from pending_results`)).toEqual([])
+  })
+
+  test('of a wallet to a service of its own takes from its one account and adds to its other', async () => {
+    const payer = await on.payer(1_000n)
+    const quote = { serviceId: on.serviceId, provider: payer.wallet, hold: usdc(100n), metering: null }
+    await pay(calls, on.requestOf(payer, 100n, { quote }), usdc(80n))
+    await project()
+    expect(await consumer(payer)).toEqual({ posted: 920n, reserved: 0n, promotional: 0n })
+    expect(await accountOf(`provider:${payer.wallet}`)).toMatchObject({ posted: 72n, reserved: 0n })
+  })
+})
+
+describe('the projection', () => {
+  test('adds what providers and the platform earn, whatever they withdraw meanwhile', async () => {
+    const payer = await on.payer(1_000n)
+    await project()
+    const before = [await accountOf(`provider:${on.provider}`), await accountOf('fees')]
+    for (const charge of [10n, 20n, 30n]) await pay(calls, on.requestOf(payer, 100n), usdc(charge))
+    await on.run(sql`update accounts set posted = posted - 1 where id = ${`provider:${on.provider}`}`)
+    await project()
+    const after = [await accountOf(`provider:${on.provider}`), await accountOf('fees')]
+    expect(after.map(({ posted }, index) => posted - (before[index]?.posted ?? 0n))).toEqual([53n, 6n])
+  })
+
+  test('projects each row once, however many project at once', async () => {
+    const payers = await Promise.all(Array.from({ length: 6 }, () => on.payer(10_000n)))
+    await project()
+    const earned = (await accountOf(`provider:${on.provider}`)).posted
+    const paid = (
+      await Promise.all(
+        payers.map(async payer => {
+          const own: HoldRequest[] = []
+          for (let index = 0; index < 15; index += 1)
+            own.push(await pay(calls, on.requestOf(payer, 100n), usdc(80n)))
+          return own
+        }),
+      )
+    ).flat()
+    const [behind] = await on.run<{ rows: bigint }>(sql`
+      select sum(head - projected)::bigint as rows from ledger_partitions join ledger_projections using (partition)`)
+    const counts = await Promise.all(
+      Array.from({ length: 5 }, () => on.db.query<{ rows: number }>(sql`select ledger_catch_up() as rows`)),
+    )
+    expect(counts.reduce((sum, [row]) => sum + (row?.rows ?? 0), 0)).toBe(Number(behind?.rows))
+    expect(behind?.rows).toBeGreaterThan(0n)
+    for (const request of paid) expect(await callOf(request)).toEqual(PAID)
+    for (const payer of payers) expect(await consumer(payer)).toMatchObject({ posted: 8_800n, reserved: 0n })
+    expect((await accountOf(`provider:${on.provider}`)).posted - earned).toBe(90n * 72n)
+    expect(await project()).toEqual([{ ledger_catch_up: 0 }])
+  })
+
+  test('of a transaction that is rolled back is made again', async () => {
+    const payer = await on.payer(1_000n)
+    const request = await pay(calls, on.requestOf(payer, 100n), usdc(80n))
+    const failing = on.db.transaction(async tx => {
+      await tx.query(sql`select ledger_catch_up()`)
+      throw new RangeError('lost')
+    })
+    await expect(failing).rejects.toThrow('lost')
+    expect(await callOf(request)).toBeUndefined()
+    await project()
+    expect(await callOf(request)).toEqual(PAID)
+  })
+
+  test('is made in the background after appends, and before every read that shall be current', async () => {
+    const payer = await on.payer(1_000n)
+    const projector = createProjector({ batchDb: on.batchDb, clock: systemClock, log: silent })
+    const waking = on.gateway({ onAppended: projector.wake })
+    const request = await pay(waking, on.requestOf(payer, 100n), usdc(80n))
+    await projector.idle()
+    expect(await callOf(request)).toEqual(PAID)
+    const unseen = await pay(calls, on.requestOf(payer, 100n), usdc(80n))
+    const statement = sql`select status from invocations where id = ${unseen.invocationId}`
+    expect(await on.db.query(statement)).toEqual([])
+    expect(await on.current.query(statement)).toEqual([{ status: 'SUCCEEDED' }])
+  })
+
+  test('waits a second for more, and the less the more rows are appended', async () => {
+    let rows = 10
+    let isOver = false
+    const paused: number[] = []
+    let sincePause = 0
+    const batchDb = {
+      query: async () => {
+        paused.push(sincePause)
+        sincePause = 0
+        isOver = paused.length === 4
+        if (!isOver) projector.wake()
+        rows *= 100
+        return [{ rows: rows / 100 }]
+      },
+    } as unknown as Db
+    const clock: Clock = {
+      ...systemClock,
+      pause: async ms => {
+        sincePause += ms
+      },
+    }
+    const projector = createProjector({ batchDb, clock, log: silent })
+    projector.wake()
+    await until('four projections were made', async () => isOver)
+    await projector.idle()
+    expect(paused).toEqual([1_000, 1_000, 1_000, 100])
+  })
+
+  test('is made at once, after a pause that has begun, when the gateway stops', async () => {
+    const paused: number[] = []
+    let projections = 0
+    const batchDb = {
+      query: async () => {
+        projections += 1
+        return [{ rows: 1 }]
+      },
+    } as unknown as Db
+    const pause = async (ms: number) => {
+      paused.push(ms)
+    }
+    const projector = createProjector({ batchDb, clock: { ...systemClock, pause }, log: silent })
+    projector.wake()
+    await projector.idle()
+    expect({ paused, projections }).toEqual({ paused: [100], projections: 1 })
+  })
+
+  test('that fails in the background is told, and made after the next append', async () => {
+    const payer = await on.payer(1_000n)
+    const warnings: string[] = []
+    let isBroken = true
+    const batchDb: Db = {
+      query: statement => (isBroken ? Promise.reject(new Error('away')) : on.batchDb.query(statement)),
+      transaction: work => on.batchDb.transaction(work),
+    }
+    const log = { ...silent, warn: (_: object, message: string) => warnings.push(message) }
+    const projector = createProjector({ batchDb, clock: systemClock, log })
+    const waking = on.gateway({ onAppended: projector.wake })
+    const request = await pay(waking, on.requestOf(payer, 100n), usdc(80n))
+    await projector.idle()
+    expect(warnings).toContain('the log could not be projected')
+    expect(await callOf(request)).toBeUndefined()
+    isBroken = false
+    await pay(waking, on.requestOf(payer, 100n), usdc(80n))
+    await projector.idle()
+    expect(await callOf(request)).toEqual(PAID)
+  })
+})

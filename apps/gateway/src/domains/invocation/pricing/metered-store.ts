@@ -1,0 +1,78 @@
+import type { Usdc } from '@farebox/money'
+import { ledgerPartitionOf } from '@farebox/wire/partition'
+import sql from 'sql-template-tag'
+import type { Queryable } from '../../../ports.ts'
+import type { OwnedCall } from '../records/store.ts'
+import type { OpenCall, Recording } from '../rules.ts'
+import type { Metering } from './metering-rules.ts'
+
+/** The events of a streamed call; null when it was not streamed, or they are kept no more. */
+export async function readRecording(db: Queryable, call: OwnedCall): Promise<Recording | null> {
+  const [row] = await db.query<Recording>(sql`
+    select events, is_whole as "isWhole" from invocation_streams
+    where invocation_id = ${call.invocationId}
+      and (partition = ${ledgerPartitionOf(call.owner)}::smallint or partition is null)`)
+  return row ?? null
+}
+
+/** A call that waits for its usage, or did: all that a report or a release needs of it. */
+export type MeteredCall = OpenCall &
+  Metering & {
+    readonly status: 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED_RETRYABLE' | 'FAILED_FINAL'
+    readonly requestHash: Buffer
+    readonly latencyMs: number | null
+    readonly attempts: number
+    readonly reason: string | null
+    /** JSON text. */
+    readonly pendingResult: string | null
+    readonly inputTokens: bigint | null
+    readonly outputTokens: bigint | null
+    readonly cacheReadTokens: bigint | null
+    readonly cacheWriteTokens: bigint | null
+    readonly cost: Usdc | null
+    readonly charged: Usdc
+    /** The fee of the platform when it was held, in basis points; null of calls of earlier versions. */
+    readonly feeBps: number | null
+    /** Whether its row in open_calls is there, as long as it is not over. */
+    readonly isOpen: boolean
+  }
+
+/** What its settlement keeps of a call that waits for its usage. */
+export function waitingCall(call: MeteredCall): OpenCall & Pick<MeteredCall, 'latencyMs' | 'attempts'> {
+  const { invocationId, credentialId, owner, provider, serviceId, hold, drawnAt, latencyMs, attempts } = call
+  return { invocationId, credentialId, owner, provider, serviceId, hold, drawnAt, latencyMs, attempts }
+}
+
+const meteredCall = sql`
+  i.id as "invocationId", i.credential_id as "credentialId", i.owner, i.provider, i.hold, i.drawn_at as "drawnAt",
+  i.status, i.service_id as "serviceId", i.request_hash as "requestHash", i.latency_ms as "latencyMs", i.attempts,
+  i.charged, m.input_price as "inputPricePer1M", m.output_price as "outputPricePer1M",
+  m.cache_read_price as "cacheReadPricePer1M", m.cache_write_price as "cacheWritePricePer1M",
+  m.max_input_tokens::integer as "maxInputTokens", m.max_output_tokens::integer as "maxOutputTokens", m.pre_auth_mode as "preAuthMode",
+  m.cache_read_tokens as "cacheReadTokens", m.cache_write_tokens as "cacheWriteTokens",
+  m.is_streamed as "isStreamed", m.processing_reason as reason, m.pending_result as "pendingResult",
+  m.input_tokens as "inputTokens", m.output_tokens as "outputTokens", m.cost, m.fee_bps as "feeBps",
+  exists (select from open_calls o where o.invocation_id = i.id) as "isOpen"`
+
+/** A provider's metered call. */
+export async function readMeteredCall(
+  db: Queryable,
+  call: { invocationId: string; provider: string },
+): Promise<MeteredCall | null> {
+  const [row] = await db.query<MeteredCall>(sql`
+    select ${meteredCall} from metered_calls m join invocations i on i.id = m.invocation_id
+    where i.id = ${call.invocationId} and i.provider = ${call.provider}`)
+  return row ?? null
+}
+
+/** Calls that have waited for their usage for longer than a window by the clock of the database, longest first. */
+export function readUnreported(
+  db: Queryable,
+  query: { windowSeconds: number; limit: number; offset: number },
+): Promise<MeteredCall[]> {
+  return db.query<MeteredCall>(sql`
+    select ${meteredCall} from metered_calls m join invocations i on i.id = m.invocation_id
+    where m.processing_since < clock_timestamp() - make_interval(secs => ${query.windowSeconds})
+      and i.status = 'PROCESSING'
+    order by m.processing_since, m.invocation_id limit ${query.limit} offset ${query.offset}`)
+}

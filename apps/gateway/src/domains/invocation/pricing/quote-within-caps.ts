@@ -1,0 +1,49 @@
+import { parseUsdc, type Usdc } from '@farebox/money'
+import { GatewayError } from '@farebox/wire/errors'
+import { budgetExhausted } from '../../credentials/draw-budgets.ts'
+import type { LlmRequest } from './llm-request-rules.ts'
+import { type MeteredOffer, type MeteredQuote, quoteMetered } from './metering-rules.ts'
+
+/**
+ * Quotes a metered call of a credential that may have a cap on one call. Where the hold would be above that cap, the
+ * bound on the output is lowered to what the cap pays for, as for a caller's `maxCostUsdc`.
+ *
+ * @param caps.maxCost `maxCostUsdc` of the caller, micro-USDC; null when absent
+ * @param caps.perCall of the credential, micro-USDC; null when it has none
+ * @throws GatewayError as {@link quoteMetered} does, and BUDGET_EXHAUSTED with `limit` `credential_per_call` when the cap
+ *   does not pay for the prompt and one output token of each choice
+ */
+export function quoteWithinCaps(
+  offer: MeteredOffer,
+  asked: LlmRequest,
+  { maxCost, perCall }: { maxCost: Usdc | null; perCall: Usdc | null },
+): MeteredQuote {
+  if (perCall === null || (maxCost !== null && maxCost <= perCall)) return quoteMetered(offer, asked, maxCost)
+  if (maxCost === null) {
+    // Above the service's own limit an automatic hold is refused, whatever the credential allows.
+    if (perCall > offer.maxAutoHold) return quoteMetered(offer, asked, null)
+    const limited = { ...offer, maxAutoHold: perCall }
+    const automatic = refusalOr(() => quoteMetered(limited, asked, null))
+    if (!(automatic instanceof GatewayError)) return automatic
+  }
+  const quoted = refusalOr(() => quoteMetered(offer, asked, perCall))
+  if (!(quoted instanceof GatewayError)) {
+    return {
+      ...quoted,
+      metering: { ...quoted.metering, preAuthMode: maxCost === null ? 'auto' : 'explicit' },
+    }
+  }
+  // A cap of the caller that does not pay either is the caller's to raise first.
+  if (maxCost !== null) quoteMetered(offer, asked, maxCost)
+  const required = parseUsdc(String(quoted.context.requiredHoldUsdc))
+  throw budgetExhausted('credential_per_call', { remaining: perCall, required })
+}
+
+function refusalOr(quote: () => MeteredQuote): MeteredQuote | GatewayError {
+  try {
+    return quote()
+  } catch (error) {
+    if (error instanceof GatewayError) return error
+    throw error
+  }
+}

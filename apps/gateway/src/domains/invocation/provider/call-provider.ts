@@ -1,0 +1,263 @@
+import { hash } from 'node:crypto'
+import { GatewayError } from '@farebox/wire/errors'
+import type { InvokeInput } from '@farebox/wire/invocation'
+import type { Deps, Span, UpstreamAnswer, UpstreamResponse, UpstreamStream } from '../../../ports.ts'
+import type { Rate } from '../../credentials/draw-budgets.ts'
+import type { CallableService } from '../../services/find-callable.ts'
+import { type Breakers, FAILURES_MAX, PAUSE_MS } from '../../services/targets/breakers.ts'
+import { chooseTargets } from '../../services/targets/choose-targets.ts'
+import { type LlmRequest, targetFor } from '../pricing/llm-request-rules.ts'
+import type { QuotedCall } from '../pricing/quote-call.ts'
+import type { ProviderOutcome } from '../pricing/settle-rules.ts'
+import { recordTrouble } from '../record-metrics.ts'
+import { type CallFailure, failureByStatus, failureOnTheWay, readResult } from '../rules.ts'
+import { type RelayRoom, relayStream } from '../stream/relay-stream.ts'
+import type { StreamSink } from '../stream/stream-sink.ts'
+import { isBodiless } from './query-rules.ts'
+import { secretFilter } from './sent-secret-rules.ts'
+
+/** Targets tried for one call, the first included. */
+const ATTEMPTS_MAX = 3
+/** Below this rest of the call's time another target is not tried, in ms. */
+const ATTEMPT_MIN_MS = 50
+const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
+const FAILOVER_STATUSES: ReadonlySet<number> = new Set([502, 503, 504])
+
+/** A call on its way to its provider. */
+export type ProviderCall = {
+  readonly invocationId: string
+  readonly traceparent: string | undefined
+  readonly span: Span | undefined
+  readonly service: CallableService
+  /** The wallet that pays, in lower case. */
+  readonly owner: string
+  readonly payload: InvokeInput['payload']
+  readonly quoted: Pick<QuotedCall, 'llm' | 'query' | 'wantsStream'>
+  /** Where the events go when the provider answers with a stream and one is wanted. */
+  readonly sink: StreamSink | undefined
+  /** Decimal USDC. */
+  readonly holdUsdc: string
+  readonly rate: Rate | null
+}
+
+type CallDeps = Pick<Deps, 'upstream' | 'clock' | 'config' | 'ids' | 'metrics'> & {
+  readonly breakers: Breakers
+  readonly relays: RelayRoom
+}
+
+/**
+ * Calls a provider: a target by weight, and up to two more where the request cannot have had an effect or may be
+ * repeated safely, but never after the first byte of a good answer. The whole call has one deadline. No database
+ * connection is held meanwhile.
+ */
+export async function callProvider(
+  deps: CallDeps,
+  call: ProviderCall,
+): Promise<ProviderOutcome & { readonly attempts: number; readonly latencyMs: number }> {
+  const { clock, metrics } = deps
+  const startedAt = clock.elapsed()
+  const { answer, target, attempts, span } = await reachProvider(
+    deps,
+    call,
+    startedAt + call.service.timeoutMs,
+  )
+  const common = () => ({ attempts, latencyMs: Math.round(clock.elapsed() - startedAt) })
+  if ('failure' in answer)
+    return { kind: 'failed', isBegun: answer.isBegun, failure: answer.failure, ...common() }
+  if ('body' in answer) return { ...readAnswer(answer, call), ...common() }
+  const { sink, invocationId, holdUsdc, owner, rate } = call
+  const { llm } = call.quoted
+  if (sink === undefined) throw new Error('A stream was opened for a caller who takes none.')
+  const head = { invocationId, holdUsdc, isReplay: false, rate, patienceMs: patienceWith(call.service) }
+  metrics.shift('farebox_streams_open', {}, 1)
+  const stream = await relayStream(deps, {
+    stream: answer,
+    sink,
+    head,
+    owner,
+    metered: llm,
+    clean: text => secretFilter(call.service.upstreamHeaders)(text),
+  }).finally(() => metrics.shift('farebox_streams_open', {}, -1))
+  if (stream.firstAt !== null) {
+    metrics.observe('farebox_stream_first_event_seconds', {}, (stream.firstAt - startedAt) / 1_000)
+  }
+  if (stream.end !== 'whole') span?.fail(`stream_${stream.end}`)
+  span?.end()
+  // Its good beginning has counted already: streams that break off among others that do not are no dead target.
+  deps.breakers.of(call.service.id, call.owner).record(target, !stream.isProvidersFault)
+  return { kind: 'streamed', stream, ...common() }
+}
+
+/** Slow callers hold providers up; half of the time that a call may take is left for its bill. */
+const patienceWith = (service: CallableService): number => service.timeoutMs / 2
+
+type Reached = {
+  readonly attempts: number
+  readonly target: string
+  /** Of an attempt that goes on: a stream. */
+  readonly span?: Span | undefined
+  readonly answer:
+    | UpstreamResponse
+    | UpstreamStream
+    | { readonly failure: CallFailure; readonly isBegun: boolean }
+}
+
+/** Tries targets until one has given a good answer, or the head of one, or no other may be tried. */
+async function reachProvider(deps: CallDeps, call: ProviderCall, deadline: number): Promise<Reached> {
+  const { clock, metrics } = deps
+  const { invocationId, service } = call
+  const breakers = deps.breakers.of(service.id, call.owner)
+  const request = forwardedRequest(call)
+  const clean = (text: string) => secretFilter(service.upstreamHeaders)(text)
+  const targets = chooseTargets(
+    service.targets,
+    url => breakers.isOpen(url),
+    () => deps.ids.random(),
+    ATTEMPTS_MAX,
+  )
+  let attempts = 0
+  let reached = { target: '', isBegun: false, failure: null as CallFailure | null }
+
+  for (const target of targets) {
+    const timeoutMs = deadline - clock.elapsed()
+    if (attempts > 0 && timeoutMs < ATTEMPT_MIN_MS) break
+    attempts += 1
+    const { answer, span } = await attempt(deps, call, { request, target, attempts, timeoutMs })
+    if ('failure' in answer) {
+      const { failure } = answer
+      const isOurs = failure.reason === 'stopping'
+      if (!isOurs) breakers.record(target, false)
+      const isBegun = isGood(failure.status)
+      reached = { target, isBegun, failure: failureOnTheWay(failure, { invocationId }) }
+      if (failure.sent || isOurs) break
+      continue
+    }
+    breakers.record(target, answer.status < 500)
+    if (!('body' in answer)) return { attempts, target, answer, span }
+    if (isGood(answer.status)) return { attempts, target, answer }
+    reached = { target, isBegun: false, failure: failureByStatus(answer, { invocationId }, clean) }
+    if (!FAILOVER_STATUSES.has(answer.status) || !IDEMPOTENT_METHODS.has(service.method)) break
+  }
+  if (attempts === 0) recordTrouble(metrics, 'no_healthy_target')
+  const failure = reached.failure ?? noTarget(call)
+  return { attempts, target: reached.target, answer: { failure, isBegun: reached.isBegun } }
+}
+
+/** Why there was nothing to call: no target is healthy, or the owner's own pause keeps its calls from those that are. */
+function noTarget({ invocationId, service }: ProviderCall): CallFailure {
+  const failure = failureOnTheWay({ reason: 'no_healthy_target', answered: false }, { invocationId })
+  if (!service.targets.some(({ isHealthy }) => isHealthy)) return failure
+  const retryAfterSeconds = PAUSE_MS / 1_000
+  const message = `The last ${FAILURES_MAX} calls or more of this owner to the service failed: its calls pause there for ${retryAfterSeconds} seconds. Nothing was charged.`
+  const { code, context } = failure.error
+  return { ...failure, error: new GatewayError(code, context, { message, retryAfterSeconds }) }
+}
+
+/** One attempt at a target, counted and traced. The span of a stream goes on. */
+async function attempt(
+  { upstream, config, metrics }: CallDeps,
+  call: ProviderCall,
+  to: { request: ReturnType<typeof forwardedRequest>; target: string; attempts: number; timeoutMs: number },
+): Promise<{ answer: UpstreamAnswer | UpstreamStream; span: Span | undefined }> {
+  const { request, target, attempts, timeoutMs } = to
+  if (attempts > 1) metrics.count('farebox_failovers_total', {})
+  const span = call.span && attemptSpan(call.span, { method: call.service.method, target, attempts })
+  const answer = await upstream[call.quoted.wantsStream ? 'open' : 'send']({
+    ...request(target, span?.traceparent),
+    timeoutMs,
+    responseBytesMax: config.UPSTREAM_RESPONSE_BYTES_MAX,
+    jsonBytesMax: config.UPSTREAM_ANSWER_MAX_BYTES,
+  })
+  if ('failure' in answer) recordTrouble(metrics, answer.failure.reason)
+  else if (!isGood(answer.status)) recordTrouble(metrics, 'status')
+  if (span !== undefined) tellAttempt(span, answer)
+  return { answer, span }
+}
+
+/** The span of one attempt. Without the URL: its query and path are the provider's and the caller's business. */
+function attemptSpan(
+  parent: Span,
+  { method, target, attempts }: { method: string; target: string; attempts: number },
+): Span {
+  const { hostname, port, protocol } = new URL(target)
+  const span = parent.child(method, 'client')
+  span.set({
+    'http.request.method': method,
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+    ...(attempts > 1 && { 'http.request.resend_count': attempts - 1 }),
+  })
+  if (attempts > 1) parent.event('farebox.failover', { 'farebox.attempt': attempts })
+  return span
+}
+
+/** What came of an attempt; the span of a stream goes on. */
+function tellAttempt(span: Span, answer: UpstreamAnswer | UpstreamStream): void {
+  const status = 'failure' in answer ? answer.failure.status : answer.status
+  if (status !== undefined) span.set({ 'http.response.status_code': status })
+  if ('failure' in answer) span.fail(answer.failure.reason)
+  else if (answer.status >= 400) span.fail(String(answer.status))
+  if ('failure' in answer || 'body' in answer) span.end()
+}
+
+const isGood = (status = 0) => status >= 200 && status < 300
+
+/** A target with the parameters of a call after its own. Its fragment is no part of any request (RFC 9110, 7.1). */
+function withQuery(target: string, query: string): string {
+  const [url = ''] = target.split('#', 1)
+  return query === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${query}`
+}
+
+function readAnswer(
+  answer: UpstreamResponse,
+  { invocationId, quoted, service }: ProviderCall,
+): ProviderOutcome {
+  const result = readResult(answer, { mustBeJson: quoted.llm !== null, isHead: service.method === 'HEAD' })
+  // A model's answer that a caller wants as a stream is told as events, for which all of it is built.
+  const isTooLarge = typeof result !== 'string' && result.isPartial && quoted.wantsStream
+  if (typeof result === 'string' || isTooLarge) {
+    const reason = typeof result === 'string' ? result : 'too_large'
+    const error = new GatewayError('UPSTREAM_ERROR', { reason, invocationId })
+    return { kind: 'failed', isBegun: true, failure: { status: 'FAILED_FINAL', error } }
+  }
+  const responseHash = hash('sha256', answer.body)
+  const { text: resultText, json, isPartial } = result
+  return { kind: 'answered', resultText, result: json, isPartial, responseHash }
+}
+
+const ACCEPT = 'application/json, */*;q=0.5'
+const ACCEPT_STREAM = 'text/event-stream, application/json;q=0.9'
+
+/**
+ * What goes to a target of the provider. Nothing of the caller's own headers does: token, address and cookies stay
+ * here.
+ */
+function forwardedRequest({ service, payload, quoted, invocationId, traceparent }: ProviderCall) {
+  const body = isBodiless(service.method) ? null : bodyOf(payload, quoted.llm)
+  const headers: Record<string, string> = {
+    ...service.upstreamHeaders,
+    accept: quoted.wantsStream ? ACCEPT_STREAM : ACCEPT,
+    'farebox-invocation-id': invocationId,
+    'farebox-service-id': service.id,
+    'farebox-provider': service.provider,
+    'farebox-purpose': 'invocation',
+    'idempotency-key': invocationId,
+  }
+  if (body !== null) headers['content-type'] = 'application/json'
+  const urlAt = (target: string) => (quoted.llm === null ? target : targetFor(target, quoted.llm.shape))
+  return (target: string, ownTrace: string | undefined) => {
+    const trace = ownTrace ?? traceparent
+    return {
+      url: withQuery(urlAt(target), quoted.query),
+      method: service.method,
+      headers: trace === undefined ? headers : { ...headers, traceparent: trace },
+      body,
+      signingSecret: service.signingSecret,
+    }
+  }
+}
+
+function bodyOf(payload: InvokeInput['payload'], llm: LlmRequest | null): string | null {
+  if (llm !== null) return llm.body
+  return payload.body === undefined ? null : JSON.stringify(payload.body)
+}

@@ -1,0 +1,72 @@
+import type { GatewayError } from '@farebox/wire/errors'
+import type { Metrics } from '../../ports.ts'
+import type { LabelsOf, UpstreamTrouble } from '../../telemetry/instruments.ts'
+import type { CallableService } from '../services/find-callable.ts'
+import type { InvocationStatus, Settlement } from './rules.ts'
+
+type CallLabels = LabelsOf<'farebox_calls_total'>
+type Kind = LabelsOf<'farebox_provider_seconds'>['kind']
+type Status = LabelsOf<'farebox_settlements_total'>['status']
+
+/** States as labels have them. */
+const LABEL = {
+  PENDING: 'processing',
+  PROCESSING: 'processing',
+  SUCCEEDED: 'succeeded',
+  FAILED_RETRYABLE: 'failed_retryable',
+  FAILED_FINAL: 'failed_final',
+} as const satisfies Record<InvocationStatus, Status>
+
+const FROM = { PENDING: 'pending', PROCESSING: 'processing' } as const
+
+/** Told once of every settlement that was committed. */
+export function recordSettled(metrics: Metrics, { from, status, charge, fee }: Settlement): void {
+  metrics.count('farebox_settlements_total', { from: FROM[from], status: LABEL[status] })
+  if (charge > 0n) metrics.count('farebox_charged_micro_usdc_total', {}, Number(charge))
+  if (fee > 0n) metrics.count('farebox_fees_micro_usdc_total', {}, Number(fee))
+}
+
+/** Whether a call is metered, as the labels have it. */
+export const kindOf = (metering: unknown): Kind => (metering === null ? 'fixed' : 'metered')
+
+/** A call that went to its provider and is over: how it ended, and how long each part took, in seconds. */
+export function recordEnded(
+  metrics: Metrics,
+  ended: { kind: Kind; status: InvocationStatus | null; totalSeconds: number; providerSeconds: number },
+): void {
+  const { kind, status, totalSeconds, providerSeconds } = ended
+  const outcome: CallLabels['outcome'] = status === null ? 'interrupted' : LABEL[status]
+  metrics.count('farebox_calls_total', { kind, outcome })
+  metrics.observe('farebox_provider_seconds', { kind }, providerSeconds)
+  metrics.observe('farebox_call_overhead_seconds', { kind }, Math.max(0, totalSeconds - providerSeconds))
+}
+
+/** A call that was answered without its provider: refused, or known already. */
+export function recordUnheld(
+  metrics: Metrics,
+  told: { service: CallableService | null; answer: 'known' | 'refused'; error: GatewayError | null },
+): void {
+  const { service, answer, error } = told
+  const isKnown = answer === 'known'
+  const kind = service === null ? 'unknown' : service.pricing.model === 'fixed' ? 'fixed' : 'metered'
+  const outcome = !isKnown ? 'refused' : error === null ? 'replayed' : 'in_progress'
+  metrics.count('farebox_calls_total', { kind, outcome })
+  if (!isKnown && error !== null) metrics.count('farebox_call_refusals_total', { code: error.code })
+}
+
+/** An attempt at a provider that gave no usable answer. */
+export function recordTrouble(metrics: Metrics, reason: UpstreamTrouble): void {
+  metrics.count('farebox_upstream_failures_total', { reason })
+}
+
+/** What turns out to be missing once an answer is there, or was begun. */
+const LATE_TROUBLES: ReadonlySet<unknown> = new Set<UpstreamTrouble>([
+  'invalid_json',
+  'usage_missing',
+  'stream_cut',
+])
+
+/** Trouble with an answer that came, if that is what an error is about. */
+export function recordLateTrouble(metrics: Metrics, { context }: GatewayError): void {
+  if (LATE_TROUBLES.has(context.reason)) recordTrouble(metrics, context.reason as UpstreamTrouble)
+}

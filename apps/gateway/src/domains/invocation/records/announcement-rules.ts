@@ -1,0 +1,91 @@
+import { formatUsdc, type Usdc, usdc } from '@farebox/money'
+import type { ResetInterval } from '@farebox/wire/intervals'
+import type { WebhookEvent } from '@farebox/wire/webhook-events'
+import type { Settlement } from '../rules.ts'
+
+/** A credential that has come to an end of its calls or its credit. Amounts in micro-USDC. */
+export type ExhaustedCredential = {
+  readonly limit: 'credential_calls' | 'credential_credit'
+  /** Nothing is left; false: something is, but a call that needed more was refused. */
+  readonly isEmpty: boolean
+  readonly credential: {
+    readonly id: string
+    readonly owner: string
+    readonly maxCalls: bigint | null
+    readonly creditLimit: bigint | null
+    readonly callsUsed: bigint
+    readonly spent: bigint
+    readonly held: bigint
+    readonly resetInterval: ResetInterval
+    readonly intervalStart: Date
+  }
+}
+
+/** A wallet whose balance has gone below a threshold; `balance` with what is held. Micro-USDC. */
+export type FallenBalance = { readonly wallet: string; readonly balance: Usdc; readonly available: Usdc }
+
+type Told = WebhookEvent & { readonly owner: string; readonly onceKey?: string }
+
+/**
+ * What owners are told of a batch.
+ *
+ * @param batch.settlements those that changed something
+ * @param batch.threshold   what balances have gone below, in micro-USDC
+ */
+export function announcementsOf(batch: {
+  settlements: readonly Settlement[]
+  exhausted: readonly ExhaustedCredential[]
+  fallen: readonly FallenBalance[]
+  threshold: Usdc
+}): Told[] {
+  return [
+    ...batch.settlements.flatMap(failedCall),
+    ...batch.exhausted.map(exhaustedCredential),
+    ...batch.fallen.map(fallen => lowBalance(fallen, batch.threshold)),
+  ]
+}
+
+function failedCall(settlement: Settlement): Told[] {
+  const { owner, invocationId, credentialId, serviceId, status, attempts, latencyMs } = settlement
+  if (status !== 'FAILED_RETRYABLE' && status !== 'FAILED_FINAL') return []
+  const errorCode = settlement.errorCode ?? 'INTERNAL'
+  const data = { invocationId, credentialId, serviceId, status, errorCode, attempts, latencyMs }
+  return [{ owner, type: 'invocation.failed', data }]
+}
+
+/** Once per interval and limit, however often calls are refused after it; and once more when a limit was raised. */
+function exhaustedCredential({ credential, limit, isEmpty }: ExhaustedCredential): Told {
+  const { id, owner, maxCalls, creditLimit, spent, held, intervalStart } = credential
+  const left = creditLimit === null ? null : creditLimit - spent - held
+  const cap = limit === 'credential_calls' ? maxCalls : `${creditLimit} ${intervalStart.toISOString()}`
+  return {
+    owner,
+    type: 'credential.exhausted',
+    onceKey: `${id} ${limit} ${cap} ${isEmpty ? 'empty' : 'short'}`,
+    data: {
+      credentialId: id,
+      limit,
+      callsUsed: Number(credential.callsUsed),
+      maxCalls: maxCalls === null ? null : Number(maxCalls),
+      spentUsdc: formatUsdc(usdc(spent)),
+      heldUsdc: formatUsdc(usdc(held)),
+      creditLimit: creditLimit === null ? null : formatUsdc(usdc(creditLimit)),
+      remainingUsdc: left === null ? null : formatUsdc(usdc(left > 0n ? left : 0n)),
+      resetInterval: credential.resetInterval,
+      intervalStart: intervalStart.toISOString(),
+    },
+  }
+}
+
+function lowBalance({ wallet, balance, available }: FallenBalance, threshold: Usdc): Told {
+  return {
+    owner: wallet,
+    type: 'balance.low',
+    data: {
+      balanceUsdc: formatUsdc(balance),
+      availableUsdc: formatUsdc(available),
+      heldUsdc: formatUsdc(usdc(balance - available)),
+      thresholdUsdc: formatUsdc(threshold),
+    },
+  }
+}

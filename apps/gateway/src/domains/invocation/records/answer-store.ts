@@ -1,0 +1,96 @@
+import type { Usdc } from '@farebox/money'
+import { ledgerPartitionOf } from '@farebox/wire/partition'
+import sql from 'sql-template-tag'
+import type { Queryable } from '../../../ports.ts'
+import type { InvocationRow, OwnedCall } from './store.ts'
+
+/** What is kept for ever of a call that is over: all that its bill and its receipt say. */
+export type EndedRow = Pick<
+  InvocationRow,
+  | 'id'
+  | 'credentialId'
+  | 'serviceId'
+  | 'requestHash'
+  | 'status'
+  | 'hold'
+  | 'charged'
+  | 'drawnAt'
+  | 'finishedAt'
+  | 'latencyMs'
+  | 'attempts'
+  | 'errorCode'
+  | 'inputTokens'
+  | 'outputTokens'
+  | 'cacheReadTokens'
+  | 'cacheWriteTokens'
+  | 'statedTotal'
+  | 'processingReason'
+> & {
+  /** Of a metered call whose usage is known; null for any other. Micro-USDC. */
+  readonly cost: Usdc | null
+  readonly preAuthMode: 'explicit' | 'auto' | null
+  readonly maxInputTokens: bigint | null
+  readonly maxOutputTokens: bigint | null
+}
+
+/** A call without its answer. */
+export async function readEnded(db: Queryable, call: OwnedCall): Promise<EndedRow | null> {
+  const place = ledgerPartitionOf(call.owner)
+  const [row] = await db.query<EndedRow>(sql`
+    select i.id, i.credential_id as "credentialId", i.service_id as "serviceId", i.request_hash as "requestHash",
+      i.status, i.hold, i.charged, i.drawn_at as "drawnAt", i.finished_at as "finishedAt",
+      i.latency_ms as "latencyMs", i.attempts, i.error_code as "errorCode", m.input_tokens as "inputTokens",
+      m.output_tokens as "outputTokens", m.cache_read_tokens as "cacheReadTokens",
+      m.cache_write_tokens as "cacheWriteTokens", m.stated_total as "statedTotal",
+      m.processing_reason as "processingReason", m.cost, m.pre_auth_mode as "preAuthMode",
+      m.max_input_tokens as "maxInputTokens", m.max_output_tokens as "maxOutputTokens"
+    from invocations i
+    left join metered_calls m on m.invocation_id = i.id and (m.partition = ${place}::smallint or m.partition is null)
+    where i.id = ${call.invocationId} and (i.partition = ${place}::smallint or i.partition is null)`)
+  return row ?? null
+}
+
+/** What a step of pruning did. */
+export type PrunedAnswers = {
+  /** False: another gateway is at it, and nothing was done. */
+  readonly isOurTurn: boolean
+  readonly answers: number
+  readonly streams: number
+  /** Where the next step goes on; null when no answer is beyond `after`. */
+  readonly last: string | null
+}
+
+/**
+ * Deletes the answers, with their recorded streams, of calls drawn before a time: those among the next `limit` after an
+ * id. Ids go by the time they were made, so old answers are found at the start of the primary key; the call itself says
+ * how old it is, for the clock of a gateway may have been wrong. One statement: an answer never goes without its stream,
+ * and a call that is not over has no answer, so its stream stays. Of several gateways one at a time gets its turn.
+ *
+ * @param query.of `free`: only calls that cost nothing
+ */
+export async function deleteOldAnswers(
+  db: Queryable,
+  query: { of: 'all' | 'free'; before: Date; after: string; limit: number },
+): Promise<PrunedAnswers> {
+  const table = query.of === 'free' ? sql`free_answers` : sql`invocation_answers`
+  const [row] = await db.query<PrunedAnswers>(sql`
+    with
+      turn as materialized (
+        select pg_try_advisory_xact_lock(hashtextextended('prune invocation_answers', 0)) as is_ours),
+      page as materialized (
+        select invocation_id from ${table}
+        where (select is_ours from turn) and invocation_id > ${query.after}
+        order by invocation_id limit ${query.limit}),
+      old as materialized (
+        select page.invocation_id from page join invocations i on i.id = page.invocation_id
+        where i.drawn_at < ${query.before}),
+      of_streams as (
+        delete from invocation_streams s using old where s.invocation_id = old.invocation_id returning 1),
+      of_free as (
+        delete from free_answers f using old where f.invocation_id = old.invocation_id returning 1),
+      of_answers as (
+        delete from invocation_answers a using old where a.invocation_id = old.invocation_id returning 1)
+    select (select is_ours from turn) as "isOurTurn", (select count(*) from of_answers)::integer as answers,
+      (select count(*) from of_streams)::integer as streams, (select max(invocation_id) from page) as last`)
+  return row ?? { isOurTurn: false, answers: 0, streams: 0, last: null }
+}

@@ -1,0 +1,57 @@
+import type { CountedCalls, RatedAs } from '../../services/discovery/record-calls.ts'
+
+/** Counts between two flushes, by service and who rates it; calls beyond them are not told. */
+const COUNTS_MAX = 50_000
+
+/** A call that said something of its provider. */
+export type TalliedCall = {
+  readonly serviceId: string
+  readonly isGood: boolean
+  /** Of the whole call, in ms. */
+  readonly latencyMs: number
+  /** Null for a call that its service is not rated by. */
+  readonly ratedAs: RatedAs | null
+}
+
+/** Counts calls until somebody takes the counts. In memory: what a crash loses is a few seconds' worth. */
+export type CallTally = {
+  record(call: TalliedCall): void
+  /** Adds counts that were taken and could not be kept. */
+  putBack(calls: readonly CountedCalls[]): void
+  /** Hands the counts over, and begins anew. */
+  take(): CountedCalls[]
+}
+
+/** A tally for this process. */
+export function createCallTally(): CallTally {
+  let counts = new Map<string, CountedCalls>()
+  const add = (added: CountedCalls) => {
+    const { serviceId, ratedAs } = added
+    const key =
+      ratedAs === null ? serviceId : `${serviceId} ${ratedAs.owner} ${ratedAs.price} ${ratedAs.outputPrice}`
+    const before = counts.get(key)
+    if (before === undefined && counts.size >= COUNTS_MAX) return
+    const { good = 0, bad = 0, latencyMs = 0 } = before ?? {}
+    counts.set(key, {
+      serviceId,
+      ratedAs,
+      good: good + added.good,
+      bad: bad + added.bad,
+      latencyMs: latencyMs + added.latencyMs,
+    })
+  }
+  return {
+    record({ serviceId, isGood, latencyMs, ratedAs }) {
+      const counted = isGood ? { good: 1, bad: 0, latencyMs } : { good: 0, bad: 1, latencyMs: 0 }
+      add({ serviceId, ratedAs, ...counted })
+    },
+    putBack(calls) {
+      for (const call of calls) add(call)
+    },
+    take() {
+      const taken = [...counts.values()]
+      counts = new Map()
+      return taken
+    },
+  }
+}

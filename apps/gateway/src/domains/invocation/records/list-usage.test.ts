@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestDatabase } from '../../../../test/kit/database/test-database.ts'
+import type { ClosableDb } from '../../../adapters/postgres.ts'
+import { listEarned, listUsage } from './list-usage.ts'
+import type { InvocationFilter } from './store.ts'
+
+const CALLS = 50_000
+/** Of the calls by age, the oldest first: every so many-th failed, up to the middle of them all. */
+const FAILED_EVERY = 1_000
+const owner = `0x${'a1'.repeat(20)}`
+const provider = `0x${'b2'.repeat(20)}`
+
+let db: ClosableDb
+
+beforeAll(async () => {
+  db = await openTestDatabase(2, 'owner')
+  const run = (text: string, values: unknown[] = []) => db.query({ text, values })
+  await run(
+    `insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id, status,
+       hold, drawn_at, finished_at)
+     select 'inv_' || lpad(i::text, 26, '0'), 'cred_1', 'key ' || i, '', $1, $2, 'svc_1',
+       case when i = 7 then 'PROCESSING'
+            when i % ${FAILED_EVERY} = 0 and i <= ${CALLS / 2} then 'FAILED_FINAL' else 'SUCCEEDED' end, 0,
+       now() - make_interval(mins => ${CALLS} - i), case when i <> 7 then now() end
+     from generate_series(1, ${CALLS}) i`,
+    [owner, provider],
+  )
+  await run(`insert into open_calls values ('inv_' || lpad('7', 26, '0'), 'gw_1')`)
+  await run('analyze invocations')
+})
+afterAll(async () => {
+  await db.close()
+})
+
+/** All pages of a list, as their sizes, and all that is on them. */
+async function follow(filter: InvocationFilter, party: 'owner' | 'provider' = 'owner') {
+  const [ids, sizes]: [string[], number[]] = [[], []]
+  let cursor: string | undefined
+  do {
+    const query = { filter, cursor, limit: 20 }
+    const { nextCursor, ...page } =
+      party === 'owner'
+        ? await listUsage({ db }, { owner, ...query })
+        : await listEarned({ db }, { provider, ...query })
+    const calls = 'logs' in page ? page.logs : page.invocations
+    ids.push(...calls.map(call => call.invocationId))
+    sizes.push(calls.length)
+    cursor = nextCursor ?? undefined
+  } while (cursor !== undefined && sizes.length < 100)
+  return { ids, sizes }
+}
+
+test.each(['owner', 'provider'] as const)(
+  'what few calls of an %s match is found page by page, each of which looks at so many calls and no more',
+  async party => {
+    const { ids, sizes } = await follow({ status: 'FAILED_FINAL' }, party)
+    expect(ids).toEqual([...new Set(ids)].toSorted().reverse())
+    expect(ids).toHaveLength(CALLS / 2 / FAILED_EVERY)
+    expect(sizes[0]).toBe(0)
+    expect(sizes.length).toBeLessThan(7)
+  },
+)
+
+test('calls that are not over are found at once, however old they are', async () => {
+  expect(await follow({ status: 'PROCESSING' })).toMatchObject({
+    ids: [expect.stringMatching(/0+7$/)],
+    sizes: [1],
+  })
+  expect(await follow({ status: 'PENDING' })).toEqual({ ids: [], sizes: [0] })
+})
+
+test('a list from a time on ends soon after it, and is whole', async () => {
+  const from = new Date(Date.now() - 50.5 * 60_000)
+  const { ids, sizes } = await follow({ from })
+  expect(ids).toHaveLength(51)
+  expect(sizes.length).toBeLessThan(5)
+})
+
+test('calls that come while somebody pages make nothing be told twice', async () => {
+  const first = await listUsage(
+    { db },
+    { owner, filter: { status: 'FAILED_FINAL' }, cursor: undefined, limit: 20 },
+  )
+  await db.query({
+    text: `insert into invocations (id, credential_id, idempotency_key, request_hash, owner, provider, service_id,
+             status, hold, drawn_at)
+           values ('inv_1', 'cred_1', 'new', '', $1, $2, 'svc_1', 'FAILED_FINAL', 0, now())`,
+    values: [owner, provider],
+  })
+  const second = await listUsage(
+    { db },
+    { owner, filter: { status: 'FAILED_FINAL' }, cursor: first.nextCursor ?? undefined, limit: 20 },
+  )
+  expect(second.logs.map(call => call.invocationId)).not.toContain('inv_1')
+  await db.query({ text: `delete from invocations where id = 'inv_1'`, values: [] })
+})

@@ -1,0 +1,87 @@
+import type { EarnedCall, UsageLog } from '@farebox/wire/invocation'
+import { cursorOf, keyOfCursor, type Page, pageOf } from '../../../http/paging.ts'
+import type { Deps } from '../../../ports.ts'
+import { resolveServiceId } from '../../services/resolve-service-id.ts'
+import { isTerminal } from '../rules.ts'
+import { presentEarned, presentUsage } from './present.ts'
+import {
+  findScanEnd,
+  type InvocationFilter,
+  type InvocationQuery,
+  type InvocationRow,
+  listInvocations,
+  listOpenInvocations,
+  type Party,
+} from './store.ts'
+
+/**
+ * Calls that are looked at for one page: some tens of ms. A filter that few of them match leaves a page short, or even
+ * empty, and its cursor goes on behind what was looked at.
+ */
+const SCAN_MAX = 20_000
+/** Ids are in the order of the gateways' clocks, calls are drawn by the database's: how far apart they may be, in ms. */
+const ORDER_SLACK_MS = 86_400_000
+
+/** Which calls, and which page of them. `filter.serviceId` is a service id or an agentToolName. */
+type Query = {
+  readonly filter: InvocationFilter
+  readonly cursor: string | undefined
+  readonly limit: number
+}
+
+/**
+ * One page of the calls that a wallet's credentials made, newest first.
+ *
+ * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
+ */
+export async function listUsage(
+  deps: Pick<Deps, 'db'>,
+  { owner, ...query }: Query & { readonly owner: string },
+): Promise<{ logs: UsageLog[]; nextCursor: string | null }> {
+  const { items, nextCursor } = await listCalls(deps, { owner }, query)
+  return { logs: items.map(presentUsage), nextCursor }
+}
+
+/**
+ * One page of the calls that were made to a wallet's services, newest first, as their provider may see them.
+ *
+ * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
+ */
+export async function listEarned(
+  deps: Pick<Deps, 'db'>,
+  { provider, ...query }: Query & { readonly provider: string },
+): Promise<{ invocations: EarnedCall[]; nextCursor: string | null }> {
+  const { items, nextCursor } = await listCalls(deps, { provider }, query)
+  return { invocations: items.map(presentEarned), nextCursor }
+}
+
+async function listCalls(deps: Pick<Deps, 'db'>, party: Party, query: Query): Promise<Page<InvocationRow>> {
+  const { limit, filter } = query
+  const beforeId = keyOfCursor(query.cursor)
+  const { serviceId: reference } = filter
+  const serviceId = reference === undefined ? undefined : await resolveServiceId(deps, reference)
+  if (serviceId === null) return { items: [], nextCursor: null }
+  const asked = { party, filter: { ...filter, serviceId }, beforeId }
+  const { status } = filter
+  if (status !== undefined && !isTerminal(status)) {
+    return pageOf(await listOpenInvocations(deps.db, { ...asked, limit: limit + 1 }), limit, row => row.id)
+  }
+  const rows = await listInvocations(deps.db, { ...asked, limit: limit + 1, scanMax: SCAN_MAX })
+  if (rows.length > limit) return pageOf(rows, limit, row => row.id)
+  return { items: rows, nextCursor: await cursorAfterScan(deps, asked, rows) }
+}
+
+/** Where the next page goes on when this one was not filled by the calls that were looked at; null at the end. */
+async function cursorAfterScan(
+  { db }: Pick<Deps, 'db'>,
+  asked: InvocationQuery,
+  rows: readonly InvocationRow[],
+): Promise<string | null> {
+  const end = await findScanEnd(db, { ...asked, scanMax: SCAN_MAX })
+  const { from } = asked.filter
+  if (end === null || (from !== undefined && end.drawnAt.getTime() < from.getTime() - ORDER_SLACK_MS))
+    return null
+  // Calls that came between the two looks would have moved the end up, to before calls that are on this page.
+  const last = rows.at(-1)?.id
+  return cursorOf(last !== undefined && last < end.id ? last : end.id)
+}

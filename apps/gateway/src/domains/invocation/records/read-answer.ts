@@ -1,0 +1,55 @@
+import type { Told } from '@farebox/wire/common'
+import type { tokenUsage } from '@farebox/wire/invocation'
+import { mayBeBuilt } from '../provider/json-scan-rules.ts'
+
+/** What an invocation cost, as an answer tells it. Amounts in decimal USDC; `usage` of metered calls only. */
+export type Bill = {
+  readonly invocationId: string
+  readonly status: string
+  readonly chargedUsdc: string
+  readonly holdUsdc: string
+  readonly releasedUsdc: string
+  readonly usage: Told<typeof tokenUsage> | null
+}
+
+const RESULT = ',"result":'
+
+/**
+ * The provider's part of a good answer: JSON text, as the provider sent it. The envelope around it is ours and has
+ * no member before `result` that could hold that text unescaped (see present.ts).
+ *
+ * @param body of an {@link Answer} with status 200
+ */
+export function resultOf(body: string): string {
+  return body.slice(body.indexOf(RESULT) + RESULT.length, -1)
+}
+
+/** The same as a value; null when it is too dear to build (see json-scan-rules.ts). */
+export function builtResultOf(body: string): Readonly<Record<string, unknown>> | null {
+  const text = resultOf(body)
+  return mayBeBuilt(text) ? (JSON.parse(text) as Record<string, unknown>) : null
+}
+
+/** The receipt of a good answer. */
+export function receiptIn(body: string): unknown {
+  return (JSON.parse(`${body.slice(0, body.indexOf(RESULT))}}`) as { receipt: unknown }).receipt
+}
+
+/** Whether the provider's part of a good answer is not in it, since it was streamed or is kept no longer. */
+export function wasStreamed(body: string): boolean {
+  return body.endsWith(`${RESULT}null}`)
+}
+
+/** The bill of a good answer. */
+export function billOf(body: string): Bill {
+  const envelope = JSON.parse(`${body.slice(0, body.indexOf(RESULT))}}`) as {
+    invocationId: string
+    status: string
+    chargedUsdc: string
+    usage?: Bill['usage']
+    gateway?: { holdUsdc: string; releasedUsdc: string }
+  }
+  const { invocationId, status, chargedUsdc, usage = null, gateway } = envelope
+  const { holdUsdc = chargedUsdc, releasedUsdc = '0.000000' } = gateway ?? {}
+  return { invocationId, status, chargedUsdc, holdUsdc, releasedUsdc, usage }
+}

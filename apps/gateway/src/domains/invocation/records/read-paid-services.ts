@@ -1,0 +1,24 @@
+import sql from 'sql-template-tag'
+import type { Queryable } from '../../../ports.ts'
+
+/** Newest calls of a wallet that are looked through. */
+const SCAN_MAX = 1_000
+
+/**
+ * Ids of the services that a wallet has paid lately, the last paid first: of its newest {@link SCAN_MAX} calls, those
+ * that were charged.
+ *
+ * @param query.owner in lower case
+ */
+export async function readPaidServices(
+  db: Queryable,
+  { owner, limit }: { owner: string; limit: number },
+): Promise<string[]> {
+  // Asked for as a range: see ofParty in store.ts.
+  const rows = await db.query<{ id: string }>(sql`
+    select service_id as id from (
+      select i.id, i.service_id, i.charged from invocations i
+      where i.owner >= ${owner} and i.owner <= ${owner} order by i.owner desc, i.id desc limit ${SCAN_MAX}) newest
+    where charged > 0 group by service_id order by max(newest.id) desc limit ${limit}`)
+  return rows.map(({ id }) => id)
+}

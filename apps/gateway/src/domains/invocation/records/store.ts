@@ -1,0 +1,263 @@
+import type { Usdc } from '@farebox/money'
+import { ledgerPartitionOf } from '@farebox/wire/partition'
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Queryable } from '../../../ports.ts'
+import { smallints, texts } from '../../../sql/pg-arrays.ts'
+import type { Peer } from '../recovery/watch-peers.ts'
+import type { InvocationStatus, OpenCall } from '../rules.ts'
+
+/** An invocation as it is kept, with its stored answer once it has one. */
+export type InvocationRow = {
+  readonly id: string
+  readonly credentialId: string
+  readonly idempotencyKey: string
+  readonly requestHash: Buffer
+  readonly owner: string
+  readonly provider: string
+  readonly serviceId: string
+  readonly status: InvocationStatus
+  readonly hold: Usdc
+  readonly charged: Usdc
+  readonly fee: Usdc
+  readonly drawnAt: Date
+  readonly finishedAt: Date | null
+  readonly latencyMs: number | null
+  readonly attempts: number
+  readonly errorCode: string | null
+  /** Final usage of a metered call; null for any other, and as long as it is not known. */
+  readonly inputTokens: bigint | null
+  readonly outputTokens: bigint | null
+  /** Of the input; null also for calls that older gateways ended. */
+  readonly cacheReadTokens: bigint | null
+  readonly cacheWriteTokens: bigint | null
+  /** The total that the provider stated, when it is not input and output together. */
+  readonly statedTotal: bigint | null
+  /** While the usage of a metered call is awaited: since when, and why. */
+  readonly processingSince: Date | null
+  readonly processingReason: string | null
+}
+
+const columns = sql`
+  i.id, i.credential_id as "credentialId", i.idempotency_key as "idempotencyKey", i.request_hash as "requestHash",
+  i.owner, i.provider, i.service_id as "serviceId", i.status, i.hold, i.charged, i.fee, i.drawn_at as "drawnAt",
+  i.finished_at as "finishedAt", i.latency_ms as "latencyMs", i.attempts, i.error_code as "errorCode",
+  m.input_tokens as "inputTokens", m.output_tokens as "outputTokens", m.cache_read_tokens as "cacheReadTokens",
+  m.cache_write_tokens as "cacheWriteTokens", m.stated_total as "statedTotal", m.processing_since as "processingSince",
+  m.processing_reason as "processingReason"`
+const invocations = sql`invocations i left join metered_calls m on m.invocation_id = i.id`
+
+/** A call, and who pays for it: that says where its rows are. */
+export type OwnedCall = { readonly invocationId: string; readonly owner: string }
+
+/** The answer to a call as it was stored. */
+export type StoredAnswer = { readonly httpStatus: number; readonly body: string }
+
+/** Returns the stored answer to a call; null if there is none. */
+export async function readAnswer(db: Queryable, call: OwnedCall): Promise<StoredAnswer | null> {
+  return (await readAnswers(db, [call])).get(call) ?? null
+}
+
+/** Returns the stored answers to calls. */
+export async function readAnswers(
+  db: Queryable,
+  calls: readonly OwnedCall[],
+): Promise<ReadonlyMap<OwnedCall, StoredAnswer>> {
+  const rows = await db.query<StoredAnswer & { position: bigint }>({
+    name: 'invocations_read_answers',
+    // By subselects: the planner, which sees the length of a parameter, would plan again for each length.
+    text: `select k.position, a.http_status as "httpStatus", a.body
+           from unnest((select $1::text[]), (select $2::smallint[])) with ordinality as k (id, partition, position)
+           cross join lateral (
+             select * from invocation_answers
+             where invocation_answers.invocation_id = k.id
+               and (invocation_answers.partition = k.partition or invocation_answers.partition is null) offset 0) a`,
+    values: [
+      texts(calls, ({ invocationId }) => invocationId),
+      smallints(calls, ({ owner }) => ledgerPartitionOf(owner)),
+    ],
+  })
+  const answers = new Map<OwnedCall, StoredAnswer>()
+  for (const { position, httpStatus, body } of rows) {
+    const call = calls[Number(position) - 1]
+    if (call !== undefined) answers.set(call, { httpStatus, body })
+  }
+  return answers
+}
+
+/** One invocation with its answer. */
+export async function readInvocation(
+  db: Queryable,
+  id: string,
+): Promise<(InvocationRow & { readonly answer: string | null }) | null> {
+  const [row] = await db.query<InvocationRow & { answer: string | null }>(sql`
+    select ${columns}, a.body as answer
+    from ${invocations} left join invocation_answers a on a.invocation_id = i.id where i.id = ${id}`)
+  return row ?? null
+}
+
+/** What a list of calls may be narrowed by. */
+export type InvocationFilter = {
+  readonly credentialId?: string | undefined
+  readonly serviceId?: string | undefined
+  readonly status?: InvocationStatus | undefined
+  readonly from?: Date | undefined
+  readonly to?: Date | undefined
+}
+
+/** Whose calls: those a wallet pays for, or those it earns by. In lower case. */
+export type Party = { readonly owner: string } | { readonly provider: string }
+
+/** A list of calls: whose, which, and from where on. */
+export type InvocationQuery = {
+  readonly party: Party
+  readonly filter: InvocationFilter
+  readonly beforeId: string | null
+}
+
+const columnOf = (party: Party) => ('owner' in party ? sql`i.owner` : sql`i.provider`)
+const walletOf = (party: Party): string => ('owner' in party ? party.owner : party.provider)
+
+/**
+ * The wallet is asked for as a range, and is part of the order: asked for as a constant, the order would be that of ids
+ * alone, and the planner would read everybody's newest calls to find those of one wallet among them.
+ */
+function ofParty({ party, beforeId }: InvocationQuery): Sql {
+  const [column, wallet] = [columnOf(party), walletOf(party)]
+  const until =
+    beforeId === null ? sql`${column} <= ${wallet}` : sql`(${column}, i.id) < (${wallet}, ${beforeId})`
+  return sql`${column} >= ${wallet} and ${until}`
+}
+
+function matching(filter: InvocationFilter): Sql {
+  return sql`
+    true ${filter.credentialId === undefined ? empty : sql`and i.credential_id = ${filter.credentialId}`}
+    ${filter.serviceId === undefined ? empty : sql`and i.service_id = ${filter.serviceId}`}
+    ${filter.status === undefined ? empty : sql`and i.status = ${filter.status}`}
+    ${filter.from === undefined ? empty : sql`and i.drawn_at >= ${filter.from}`}
+    ${filter.to === undefined ? empty : sql`and i.drawn_at < ${filter.to}`}`
+}
+
+/**
+ * Calls of a wallet that match, newest first, below an id, among the next `scanMax` of its calls.
+ *
+ * @param query.scanMax calls that are looked at: what few of them match would be looked for among all there ever were
+ */
+export function listInvocations(
+  db: Queryable,
+  query: InvocationQuery & { limit: number; scanMax: number },
+): Promise<InvocationRow[]> {
+  const { party, filter, limit, scanMax } = query
+  return db.query<InvocationRow>(sql`
+    select ${columns} from (
+      select * from invocations i where ${ofParty(query)} order by ${columnOf(party)} desc, i.id desc limit ${scanMax}) i
+    left join metered_calls m on m.invocation_id = i.id
+    where ${matching(filter)}
+    order by ${columnOf(party)} desc, i.id desc limit ${limit}`)
+}
+
+/** The last of the next `scanMax` calls of a wallet, whether or not it matches; null when there are fewer. */
+export async function findScanEnd(
+  db: Queryable,
+  query: InvocationQuery & { scanMax: number },
+): Promise<{ id: string; drawnAt: Date } | null> {
+  const [row] = await db.query<{ id: string; drawnAt: Date }>(sql`
+    select last.id, i.drawn_at as "drawnAt" from (
+      select i.id from invocations i where ${ofParty(query)}
+      order by ${columnOf(query.party)} desc, i.id desc offset ${query.scanMax - 1} limit 1) last
+    join invocations i on i.id = last.id`)
+  return row ?? null
+}
+
+/** Calls of a wallet that match and are not over, newest first, below an id: of all wallets there are few. */
+export function listOpenInvocations(
+  db: Queryable,
+  query: InvocationQuery & { limit: number },
+): Promise<InvocationRow[]> {
+  const { filter, limit } = query
+  return db.query<InvocationRow>(sql`
+    select ${columns} from open_calls o
+    cross join lateral (select * from invocations where invocations.id = o.invocation_id offset 0) i
+    left join metered_calls m on m.invocation_id = i.id
+    where ${ofParty(query)} and ${matching(filter)}
+    order by i.id desc limit ${limit}`)
+}
+
+/** The version of a lease: another after each renewal. */
+const leaseVersion = sql`extract(epoch from g.lease_until)::text`
+
+/**
+ * Takes over pending calls that nobody carries any more, oldest first: those of gateways that gave their lease up; those
+ * older than a lease of gateways that are silent, whose lease has lapsed and is as it was seen; and those of the asking
+ * gateway that are older than its lease and not among what it knows to be under way. Of several gateways that ask, one
+ * gets each call.
+ */
+export async function adoptOrphans(
+  db: Queryable,
+  query: {
+    instanceId: string
+    inFlight: readonly string[]
+    silent: readonly Peer[]
+    leaseSeconds: number
+    limit: number
+    offset: number
+  },
+): Promise<OpenCall[]> {
+  const silentIds = query.silent.map(({ id }) => id)
+  const silentLeases = query.silent.map(({ lease }) => lease)
+  // Both are read anew for a call that another gateway has taken over meanwhile: a join would not be.
+  const hasLease = sql`exists (select from gateway_instances g where g.id = o.instance_id)`
+  const isSilent = sql`exists (
+    select from gateway_instances g
+    join unnest(${silentIds}::text[], ${silentLeases}::text[]) as s (id, lease) on s.id = g.id
+    where g.id = o.instance_id and g.lease_until < clock_timestamp() and ${leaseVersion} = s.lease)`
+  return db.query<OpenCall>(sql`
+    with orphans as (
+      select i.* from open_calls o
+      join invocations i on i.id = o.invocation_id
+      where i.status = 'PENDING'
+        and case when o.instance_id <> ${query.instanceId} and not ${hasLease} then true
+              when i.drawn_at >= clock_timestamp() - make_interval(secs => ${query.leaseSeconds}) then false
+              when o.instance_id = ${query.instanceId} then i.id <> all(${query.inFlight}::text[])
+              else ${isSilent} end
+      order by i.id limit ${query.limit} offset ${query.offset} for update of o skip locked),
+    adopted as (
+      update open_calls o set instance_id = ${query.instanceId}
+      from orphans where o.invocation_id = orphans.id returning orphans.id)
+    select i.id as "invocationId", i.credential_id as "credentialId", i.owner, i.provider,
+      i.service_id as "serviceId", i.hold, i.drawn_at as "drawnAt"
+    from orphans i join adopted on adopted.id = i.id order by i.id`)
+}
+
+/**
+ * Registers this gateway, or renews its lease.
+ *
+ * @returns the leases of the others, the longest first, and the start of the server process that told them
+ */
+export async function renewLease(
+  db: Queryable,
+  lease: { instanceId: string; seconds: number; peersMax: number },
+): Promise<{ server: string; peers: Peer[] }> {
+  const rows = await db.query<Peer & { id: string | null; server: string }>(sql`
+    with renewed as (
+      insert into gateway_instances (id, lease_until)
+      values (${lease.instanceId}, clock_timestamp() + make_interval(secs => ${lease.seconds}))
+      on conflict (id) do update set lease_until = excluded.lease_until returning 1)
+    select g.id, ${leaseVersion} as lease, pg_postmaster_start_time()::text as server
+    from renewed left join gateway_instances g on g.id <> ${lease.instanceId}
+    order by g.lease_until desc nulls last limit ${lease.peersMax}`)
+  const peers = rows.flatMap(({ id, lease: version }) => (id === null ? [] : [{ id, lease: version }]))
+  return { server: rows[0]?.server ?? '', peers }
+}
+
+/** Gives the lease up, so that what this gateway may have left is swept at once. */
+export async function endLease(db: Queryable, instanceId: string): Promise<void> {
+  await db.query(sql`delete from gateway_instances where id = ${instanceId}`)
+}
+
+/** Forgets gateways that are long gone. */
+export async function forgetDeadInstances(db: Queryable, olderThanSeconds: number): Promise<void> {
+  await db.query(sql`
+    delete from gateway_instances g
+    where g.lease_until < clock_timestamp() - make_interval(secs => ${olderThanSeconds})
+      and not exists (select 1 from open_calls o where o.instance_id = g.id)`)
+}

@@ -1,0 +1,90 @@
+import { GatewayError } from '@farebox/wire/errors'
+import { catchUp } from '../../ledger/read-current.ts'
+import type { InvocationDeps } from '../invoke-service.ts'
+import { failedBody } from '../records/present.ts'
+import { adoptOrphans, endLease, forgetDeadInstances, renewLease } from '../records/store.ts'
+import { NOTHING, type OpenCall, type Settlement } from '../rules.ts'
+import { releaseCalls } from './release-calls.ts'
+
+/** Other gateways that are watched, those with the longest leases first. */
+const PEERS_MAX = 10_000
+/** Gateways that are gone stay listed this long, in seconds. */
+const DEAD_INSTANCE_SECONDS = 86_400
+
+/** Registers this gateway before its first hold, and renews its lease from then on; looks who else renews theirs. */
+export async function keepLease({
+  leaseDb,
+  instanceId,
+  config,
+  peers,
+}: Pick<InvocationDeps, 'leaseDb' | 'instanceId' | 'config' | 'peers'>): Promise<void> {
+  try {
+    const lease = { instanceId, seconds: config.LEASE_SECONDS, peersMax: PEERS_MAX }
+    peers.see(await renewLease(leaseDb, lease))
+  } catch (error) {
+    peers.interrupt()
+    throw error
+  }
+}
+
+/** Gives the lease up at the end of an orderly stop. */
+export async function giveUpLease(deps: Pick<InvocationDeps, 'db' | 'instanceId'>): Promise<void> {
+  await endLease(deps.db, deps.instanceId)
+}
+
+/**
+ * Releases calls that nobody carries any more: those of a gateway that died, and those whose hold was committed
+ * although the commit's answer was lost. The request may have reached the provider, so it is never sent again;
+ * the key replays GATEWAY_INTERRUPTED, and nothing was charged. A settlement that comes first wins. Of several gateways
+ * each takes over calls of its own to release; should it die over them, they are orphans again.
+ *
+ * A gateway is dead when it has let a whole lease pass that this one saw the database within reach for (watch-peers.ts).
+ *
+ * @returns how many were released
+ */
+export async function recoverCalls(
+  deps: Pick<
+    InvocationDeps,
+    'db' | 'calls' | 'instanceId' | 'config' | 'clock' | 'inFlight' | 'peers' | 'log'
+  >,
+): Promise<number> {
+  const { instanceId, inFlight } = deps
+  const leaseSeconds = deps.config.LEASE_SECONDS
+  const aged = deps.clock.elapsed() - leaseSeconds * 1_000
+  const released = await releaseCalls(deps, {
+    async read(page) {
+      // Those that the page before has released are gone from the tables then.
+      await catchUp(deps.db)
+      return adoptOrphans(deps.db, {
+        ...page,
+        instanceId,
+        inFlight: inFlight.begunBy(aged),
+        silent: deps.peers.silent(),
+        leaseSeconds,
+      })
+    },
+    release: orphan => (inFlight.has(orphan.invocationId) ? null : interruption(orphan)),
+  })
+  if (released > 0) deps.log.warn({ released }, 'released calls that were interrupted')
+  await forgetDeadInstances(deps.db, DEAD_INSTANCE_SECONDS)
+  return released
+}
+
+function interruption(orphan: OpenCall): Settlement {
+  const { invocationId } = orphan
+  const status = 'FAILED_RETRYABLE'
+  const error = new GatewayError('GATEWAY_INTERRUPTED', { invocationId })
+  const body = failedBody({ error, status, requestId: invocationId })
+  return {
+    ...orphan,
+    ...NOTHING,
+    from: 'PENDING',
+    status,
+    errorCode: error.code,
+    latencyMs: null,
+    attempts: 0,
+    metered: null,
+    recording: null,
+    answer: { httpStatus: error.status, body },
+  }
+}

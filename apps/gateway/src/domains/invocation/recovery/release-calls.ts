@@ -1,0 +1,55 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { Log } from '../../../ports.ts'
+import type { CallLedger } from '../admission/commit-calls.ts'
+import type { Settlement } from '../rules.ts'
+
+/** Calls that are read at once ... */
+const PAGE_MAX = 500
+/** ... and how often in one sweep. */
+const PAGES_MAX = 20
+
+/**
+ * Settles all calls that a sweep finds, page by page. One that cannot be settled is logged and keeps no other from its
+ * release: the next page begins behind it.
+ *
+ * @param sweep.read    a page of calls; those before `offset` were found before and are still there
+ * @param sweep.release how a call is ended; null when it is not to be ended after all
+ * @returns how many were released
+ * @throws Error at the end, when some could not be released; GatewayError UNAVAILABLE at once
+ */
+export async function releaseCalls<Call>(
+  deps: { readonly calls: CallLedger; readonly log: Log },
+  sweep: {
+    read(page: { limit: number; offset: number }): Promise<readonly Call[]>
+    release(call: Call): Settlement | null
+  },
+): Promise<number> {
+  let released = 0
+  let failed = 0
+  let offset = 0
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const found = await sweep.read({ limit: PAGE_MAX, offset })
+    const ends = await Promise.all(found.map(call => settle(deps, sweep.release(call))))
+    released += ends.filter(end => end === 'settled').length
+    failed += ends.filter(end => end === 'failed').length
+    offset += ends.filter(end => end === 'failed' || end === 'kept').length
+    if (found.length < PAGE_MAX) break
+  }
+  if (failed > 0) throw new Error(`${failed} calls could not be released; the log names each.`)
+  return released
+}
+
+async function settle(
+  { calls, log }: { readonly calls: CallLedger; readonly log: Log },
+  settlement: Settlement | null,
+): Promise<'settled' | 'lost' | 'kept' | 'failed'> {
+  if (settlement === null) return 'kept'
+  try {
+    return (await calls.settle(settlement)).kind
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'UNAVAILABLE') throw error
+    const { invocationId } = settlement
+    log.error({ invocationId, err: error }, 'a call could not be released: its rows contradict each other')
+    return 'failed'
+  }
+}

@@ -1,0 +1,45 @@
+import type { Deps } from '../../../ports.ts'
+import { catchUp } from '../../ledger/read-current.ts'
+import type { CallLedger } from '../admission/commit-calls.ts'
+import { type MeteredCall, readUnreported, waitingCall } from '../pricing/metered-store.ts'
+import { missing } from '../pricing/settle-rules.ts'
+import { failedBody } from '../records/present.ts'
+import { NOTHING, type Settlement, USAGE_WINDOW_SECONDS } from '../rules.ts'
+import { releaseCalls } from './release-calls.ts'
+
+/**
+ * Releases calls whose usage was not reported in time, by the clock of the database: nothing is charged, and their keys
+ * replay the failure. A report that comes first wins.
+ *
+ * @returns how many were released
+ */
+export async function releaseUnreported(
+  deps: Pick<Deps, 'db' | 'log'> & { readonly calls: CallLedger },
+): Promise<number> {
+  const released = await releaseCalls(deps, {
+    async read(page) {
+      await catchUp(deps.db)
+      return readUnreported(deps.db, { ...page, windowSeconds: USAGE_WINDOW_SECONDS })
+    },
+    release: releaseOf,
+  })
+  if (released > 0) deps.log.warn({ released }, 'released calls whose usage was not reported')
+  return released
+}
+
+function releaseOf(call: MeteredCall): Settlement {
+  const { invocationId } = call
+  const error = missing(call.reason ?? 'usage_missing', invocationId)
+  const status = 'FAILED_FINAL'
+  const body = failedBody({ error, status, requestId: invocationId })
+  return {
+    ...waitingCall(call),
+    ...NOTHING,
+    from: 'PROCESSING',
+    status,
+    errorCode: error.code,
+    metered: null,
+    recording: null,
+    answer: { httpStatus: error.status, body },
+  }
+}

@@ -1,0 +1,81 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { FastifyReply } from 'fastify'
+import { type EventStream, openEventStream } from '../../../http/event-stream.ts'
+import type { Answer, Invoked } from '../invoke-service.ts'
+import { writeRate } from '../rate-headers.ts'
+import { keptNoLonger } from '../records/archived-answer.ts'
+import { billOf } from '../records/read-answer.ts'
+import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
+
+const DONE = 'data: [DONE]\n\n'
+
+/** The answer of POST /agent/invoke as a stream, which takes the reply over once it is opened. */
+export class AgentStream implements StreamSink {
+  readonly #reply: FastifyReply
+  /** Made when it is needed: most answers are whole. */
+  #made: EventStream | null = null
+
+  constructor(reply: FastifyReply) {
+    this.#reply = reply
+  }
+
+  open({ isReplay, rate, patienceMs }: StreamHead): void {
+    writeRate(this.#reply, rate)
+    this.#events.open(isReplay ? { 'idempotent-replayed': 'true' } : {}, patienceMs)
+  }
+
+  write({ raw }: StreamEvent): Promise<void> | undefined {
+    return this.#events.write(raw)
+  }
+
+  get isGone(): boolean {
+    return this.#events.isGone
+  }
+
+  get isOpen(): boolean {
+    return this.#made?.isOpen === true
+  }
+
+  /** Ends an open stream: with the whole result as `event: gateway` and `[DONE]`, or with `event: error`. */
+  end(invoked: Invoked, requestId: string): FastifyReply {
+    this.#events.end(
+      'error' in invoked ? errorEvent(invoked.error, requestId) : endOf(invoked.answer, requestId),
+    )
+    return this.#reply
+  }
+
+  /** Opens and ends it, when the provider had nothing to stream, or what it had is kept no longer. */
+  endAtOnce(answer: Answer, requestId: string): FastifyReply {
+    this.#events.open({})
+    const last = answer.isExpired === true ? errorEvent(keptNoLonger(answer), requestId) : DONE
+    this.#events.end(gatewayEvent(answer) + last)
+    return this.#reply
+  }
+
+  get #events(): EventStream {
+    this.#made ??= openEventStream(this.#reply)
+    return this.#made
+  }
+}
+
+/** A stream that was cut says so last, whatever became of its money. */
+function endOf(answer: Answer, requestId: string): string {
+  if (answer.httpStatus !== 200) return frame('error', answer.body)
+  if (answer.streamed === 'whole') return gatewayEvent(answer) + DONE
+  const { invocationId, status, chargedUsdc } = billOf(answer.body)
+  const context = { reason: 'stream_cut', invocationId, status, chargedUsdc }
+  return gatewayEvent(answer) + errorEvent(new GatewayError('UPSTREAM_ERROR', context), requestId)
+}
+
+const errorEvent = (error: GatewayError, requestId: string): string =>
+  frame('error', JSON.stringify(error.toBody(requestId)))
+
+const gatewayEvent = ({ body, isReplay }: Answer): string =>
+  frame('gateway', isReplay ? `${body.slice(0, -1)},"replayed":true}` : body)
+
+/** An event of any text: each of its lines is a line of data (WHATWG HTML, 9.2.6). */
+const frame = (name: string, data: string): string =>
+  `event: ${name}\n${data
+    .split(/\r\n|\r|\n/)
+    .map(line => `data: ${line}\n`)
+    .join('')}\n`

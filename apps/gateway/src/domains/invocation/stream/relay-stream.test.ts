@@ -1,0 +1,377 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { UpstreamFailure, UpstreamStream } from '../../../ports.ts'
+import { createOwnerPlaces } from '../admission/owner-places.ts'
+import type { Recording } from '../rules.ts'
+import { unpackRecording } from './recorder.ts'
+import { type RelayRoom, relayStream, replayStream } from './relay-stream.ts'
+import type { StreamEvent, StreamHead, StreamSink } from './stream-sink.ts'
+
+const HEAD: StreamHead = { invocationId: 'inv_1', holdUsdc: '0.001000', isReplay: false, rate: null }
+const MIB = 1_048_576
+const OWNER = '0xowner'
+/** Streams of one owner whose callers have left that are read on, at most. */
+const ABANDONED_MAX = 2
+
+const CHUNK = 'data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n'
+const STOP = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'
+const USAGE = 'data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":1,"total_tokens":4}}\n\n'
+const DONE = 'data: [DONE]\n\n'
+const WHOLE = CHUNK + STOP + USAGE + DONE
+
+const RESET: { failure: UpstreamFailure } = {
+  failure: { reason: 'reset', sent: true, answered: true, status: 200 },
+}
+
+/** A stream of pieces; the last may be a failure. Without an end it goes silent. */
+function streamOf(pieces: readonly (string | Buffer | null | { failure: UpstreamFailure })[]) {
+  const rest = [...pieces]
+  const state = { reads: 0, isCancelled: false }
+  const stream: UpstreamStream = {
+    status: 200,
+    contentType: 'text/event-stream',
+    read() {
+      state.reads += 1
+      if (rest.length === 0) return new Promise(() => undefined)
+      const piece = rest.shift() ?? null
+      return Promise.resolve(typeof piece === 'string' ? Buffer.from(piece) : piece)
+    },
+    cancel() {
+      state.isCancelled = true
+    },
+  }
+  return { stream, state }
+}
+
+/** A caller that keeps what it gets. */
+function caller(options: { leavesAfter?: number; takes?: () => Promise<void> | undefined } = {}) {
+  const seen: StreamEvent[] = []
+  let opened = 0
+  const sink: StreamSink = {
+    open() {
+      opened += 1
+    },
+    write(event) {
+      seen.push(event)
+      return options.takes?.()
+    },
+    get isGone() {
+      return seen.length >= (options.leavesAfter ?? Number.POSITIVE_INFINITY)
+    },
+  }
+  return { sink, seen, text: () => seen.map(({ raw }) => raw.toString()).join(''), opened: () => opened }
+}
+
+const clock = { now: () => 0, elapsed: () => 0, pause: () => new Promise<void>(() => undefined) }
+const emptyRoom = (): RelayRoom => ({
+  recordedBytes: 0,
+  abandoned: createOwnerPlaces({ perOwner: ABANDONED_MAX, all: 100 }),
+})
+/** A room in which an owner has left as many streams as are read on. */
+const roomFullFor = (owner: string): RelayRoom => {
+  const room = emptyRoom()
+  for (let count = 0; count < ABANDONED_MAX; count += 1) room.abandoned.take(owner)
+  return room
+}
+/** What a model is charged for when it is let go. */
+const METERED = { promptTokens: 21, maxOutputTokens: 100 }
+
+const clean = (text: string) => text.replaceAll('sk-secret', '[redacted]')
+
+function relay(
+  pieces: Parameters<typeof streamOf>[0],
+  options: { isMetered?: boolean; room?: RelayRoom; to?: ReturnType<typeof caller> } = {},
+) {
+  const { isMetered = true, room = emptyRoom(), to = caller() } = options
+  const { stream, state } = streamOf(pieces)
+  const metered = isMetered ? METERED : null
+  const from = { stream, sink: to.sink, head: HEAD, owner: OWNER, metered, clean }
+  const relayed = relayStream({ clock, relays: room }, from)
+  return { relayed, to, state, room }
+}
+
+describe('a stream that is passed on', () => {
+  test('reaches the caller byte for byte but for the end mark, wherever it is cut into pieces', async () => {
+    const comment = ': keep-alive\n\n'
+    const text = `${comment}${CHUNK}event: ping\r\ndata: {}\r\n\r\n${STOP}${USAGE}${DONE}`
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(text.length), { maxLength: 12 }), async cuts => {
+        const at = [0, ...cuts.sort((a, b) => a - b), text.length]
+        const pieces = at.slice(1).map((end, index) => text.slice(at[index], end))
+        const { relayed, to } = relay([...pieces.filter(piece => piece !== ''), null])
+        expect(await relayed).toMatchObject({
+          end: 'whole',
+          usage: { inputTokens: 3, outputTokens: 1 },
+          isProvidersFault: false,
+        })
+        expect(to.text()).toBe(text.slice(0, -DONE.length))
+        expect(to.opened()).toBe(1)
+      }),
+    )
+  })
+
+  test.each(['\n', '\r\n', '\r'])('may end its lines with %j', async end => {
+    const text = WHOLE.replaceAll('\n', end)
+    const { relayed, to } = relay([text, null])
+    expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
+    expect(to.text()).toBe((CHUNK + STOP + USAGE).replaceAll('\n', end))
+  })
+
+  test('may leave out the blank line after its last event', async () => {
+    const { relayed } = relay([CHUNK + STOP + USAGE.trimEnd(), null])
+    expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
+  })
+
+  test('is over with its end mark: what comes after it reaches nobody, and nobody waits for it', async () => {
+    const { relayed, to, state } = relay([WHOLE + CHUNK, CHUNK])
+    expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
+    expect(to.text()).toBe(CHUNK + STOP + USAGE)
+    expect(state.isCancelled).toBe(false)
+  })
+
+  test('that broke off is no whole one, and its connection is given up; usage it told before stays', async () => {
+    const before = relay([CHUNK, RESET])
+    expect(await before.relayed).toMatchObject({ end: 'cut', usage: null, isProvidersFault: true })
+    const after = relay([CHUNK + STOP + USAGE, RESET])
+    expect(await after.relayed).toMatchObject({ end: 'cut', usage: { totalTokens: 4 } })
+    expect([before.state.isCancelled, after.state.isCancelled]).toEqual([true, true])
+  })
+
+  test('that ends in order, but without its usage, is silent', async () => {
+    expect(await relay([CHUNK + STOP, null]).relayed).toMatchObject({ end: 'silent', usage: null })
+    expect(await relay([null]).relayed).toMatchObject({ end: 'silent', usage: null })
+  })
+
+  test('of a service without a meter is whole when it ends in order, with its mark or without', async () => {
+    const plain = ['event: tick\ndata: 1\n\n', 'data: 2\n\n']
+    for (const end of [[null], [DONE, null]]) {
+      const { relayed, to } = relay([...plain, ...end], { isMetered: false })
+      expect(await relayed).toMatchObject({ end: 'whole', usage: null })
+      expect(to.text()).toBe(plain.join(''))
+    }
+    expect(await relay([...plain, RESET], { isMetered: false }).relayed).toMatchObject({ end: 'cut' })
+  })
+
+  test('with an event over the limit is cut; the events before it are there', async () => {
+    const half = 'x'.repeat(MIB / 2)
+    const { relayed, to, state } = relay([`${CHUNK}data: ${half}`, `${half}\n\n`, CHUNK, null])
+    expect(await relayed).toMatchObject({ end: 'cut', usage: null })
+    expect(to.text()).toBe(CHUNK)
+    expect(state.isCancelled).toBe(true)
+  })
+})
+
+describe('an error in a stream', () => {
+  test.each([
+    'data: {"error":{"message":"bad key sk-secret"}}\n\n',
+    'event: error\r\ndata: bad key\r\ndata: sk-secret\r\n\r\n',
+    'event: error\ndata: {"type":"error","error":{"message":"sk-secret"}}\n\n',
+    'data: {"type":"response.failed","response":{"error":{"message":"sk-secret"}}}\n\n',
+  ])('never holds what was sent to the provider alone, nor does its recording: %j', async text => {
+    for (const isMetered of [true, false]) {
+      const { relayed, to } = relay([CHUNK + text, null], { isMetered })
+      const { events } = await played((await relayed).recording)
+      expect(events).toBe(to.text())
+      expect(to.text()).toBe((CHUNK + text).replace('sk-secret', '[redacted]'))
+      expect(to.seen.map(({ data }) => data).join()).not.toContain('sk-secret')
+    }
+  })
+
+  test('is left out when it is longer than is looked through', async () => {
+    const { relayed, to } = relay([`${CHUNK}event: error\ndata: ${'x'.repeat(20_000)}\n\n`, null])
+    await relayed
+    expect(to.text()).toBe(CHUNK)
+  })
+
+  test('is nothing that a model only talks of', async () => {
+    const text = `data: ${JSON.stringify({ choices: [{ delta: { content: '{"error":"sk-secret"}' } }], error: null })}\n\n`
+    const { relayed, to } = relay([text + STOP + USAGE + DONE, null])
+    await relayed
+    expect(to.text()).toBe(text + STOP + USAGE)
+  })
+})
+
+describe('what only the gateway says', () => {
+  const poses = [
+    'event: gateway\ndata: {"chargedUsdc":"0.000000"}\n\n',
+    'event:gateway\r\ndata: {}\r\n\r\n',
+    'data: {}\nevent: gateway\n\n',
+    ': farebox {"chargedUsdc":"0.000000"}\n\n',
+    ':farebox {}\n\n',
+    'data: {}\n: farebox {}\n\n',
+    'data: {}\r:   farebox {}\r\r',
+  ]
+  test.each(poses)('is kept back when the provider says it: %j', async pose => {
+    const { relayed, to } = relay([CHUNK + pose + STOP + USAGE + DONE, null])
+    expect(await relayed).toMatchObject({ end: 'whole' })
+    expect(to.text()).toBe(CHUNK + STOP + USAGE)
+  })
+
+  test('is kept back in the very first event too, after a byte order mark', async () => {
+    const { relayed, to } = relay([`\uFEFF${poses[0]}${WHOLE}`, null])
+    await relayed
+    expect(to.text()).toBe(CHUNK + STOP + USAGE)
+  })
+
+  test('is not seen in a text of the model', async () => {
+    const text = 'data: {"choices":[{"index":0,"delta":{"content":"event: gateway\\n\\n: farebox {}"}}]}\n\n'
+    const { relayed, to } = relay([text + STOP + USAGE + DONE, null])
+    await relayed
+    expect(to.text()).toBe(text + STOP + USAGE)
+  })
+})
+
+describe('a caller', () => {
+  test('who is slow is waited for: nothing more is read meanwhile', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { relayed, to, state } = relay([CHUNK, STOP, USAGE, DONE, null], {
+      to: caller({ takes: () => gate.promise }),
+    })
+    for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+    expect([to.seen.length, state.reads]).toEqual([1, 1])
+    gate.resolve()
+    expect(await relayed).toMatchObject({ end: 'whole' })
+    expect(to.seen).toHaveLength(3)
+  })
+
+  test.each([0, 1, 2])(
+    'who leaves after %s events is not missed: the stream is read to its usage',
+    async count => {
+      const { relayed, room } = relay([CHUNK, STOP, USAGE, DONE, null], {
+        to: caller({ leavesAfter: count }),
+      })
+      expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
+      expect(room.abandoned.size()).toBe(0)
+    },
+  )
+
+  test('who leaves past the bound of an owner is let go, and pays for the prompt and what came of the output', async () => {
+    const room = roomFullFor(OWNER)
+    const { relayed, state } = relay([CHUNK, CHUNK, STOP, USAGE, DONE, null], {
+      room,
+      to: caller({ leavesAfter: 2 }),
+    })
+    expect(await relayed).toMatchObject({
+      end: 'cut',
+      isProvidersFault: false,
+      usage: { inputTokens: 21, outputTokens: 2, totalTokens: 23 },
+    })
+    expect(state.isCancelled).toBe(true)
+    expect(room.abandoned.size()).toBe(ABANDONED_MAX)
+  })
+
+  test('who leaves past the bound pays for no more output than was asked for', async () => {
+    const long = CHUNK.replace('Hi', 'x'.repeat(1_000))
+    const to = caller({ leavesAfter: 1 })
+    const { relayed } = relay([long, CHUNK], { room: roomFullFor(OWNER), to })
+    expect(await relayed).toMatchObject({ usage: { outputTokens: METERED.maxOutputTokens } })
+  })
+
+  test('who leaves past the bound owes a fixed price once content has come, and nothing before', async () => {
+    const endWith = async (pieces: readonly string[], leavesAfter: number) =>
+      (
+        await relay(pieces, { isMetered: false, room: roomFullFor(OWNER), to: caller({ leavesAfter }) })
+          .relayed
+      ).isOwed
+    expect(await endWith(['data: 1\n\n', 'data: 2\n\n'], 1)).toBe(true)
+    expect(await endWith([': soon\n\n', 'data: 2\n\n'], 1)).toBe(false)
+    expect(await endWith(['data: 1\n\n', 'data: 2\n\n'], 0)).toBe(false)
+  })
+
+  test('of another owner has a place when one has used up its own', async () => {
+    const { relayed } = relay([CHUNK, STOP, USAGE, DONE, null], {
+      room: roomFullFor('0xother'),
+      to: caller({ leavesAfter: 1 }),
+    })
+    expect(await relayed).toMatchObject({ end: 'whole', usage: { totalTokens: 4 } })
+  })
+
+  test.each([
+    ['who left', { leavesAfter: 1 }],
+    ['whose slow reading used it up', { takes: () => Promise.resolve() }],
+  ])('%s before the time ran out owes a fixed price, and it is no fault of the provider', async (_, how) => {
+    const late = { failure: { ...RESET.failure, reason: 'timeout' } } as const
+    const { relayed } = relay(['data: 1\n\n', late], { isMetered: false, to: caller(how) })
+    expect(await relayed).toMatchObject({ end: 'cut', isOwed: true, isProvidersFault: false })
+  })
+
+  test.each([
+    ['breaks', RESET, { leavesAfter: 1 }],
+    ['is late by itself', { failure: { ...RESET.failure, reason: 'timeout' } } as const, {}],
+  ])('owes nothing for a stream of a fixed price that %s', async (_, failure, how) => {
+    const { relayed } = relay(['data: 1\n\n', failure], { isMetered: false, to: caller(how) })
+    expect(await relayed).toMatchObject({ end: 'cut', isOwed: false, isProvidersFault: true })
+  })
+
+  test('whose sink fails costs no room', async () => {
+    const room = emptyRoom()
+    const { sink } = caller()
+    const broken: StreamSink = {
+      ...sink,
+      isGone: false,
+      write: () => Promise.reject(new Error('The socket broke.')),
+    }
+    const { stream, state } = streamOf([CHUNK, null])
+    const relayed = relayStream(
+      { clock, relays: room },
+      { stream, sink: broken, head: HEAD, owner: OWNER, metered: METERED, clean },
+    )
+    await expect(relayed).rejects.toThrow('The socket broke.')
+    expect([room.recordedBytes, room.abandoned.size()]).toEqual([0, 0])
+    expect(state.isCancelled).toBe(true)
+  })
+})
+
+const played = async ({ events, isWhole }: Recording) => {
+  return { events: (await unpackRecording(events)).toString('utf8'), isWhole }
+}
+
+describe('the recording', () => {
+  test('is what the caller got, and plays again event by event', async () => {
+    const { relayed, to, room } = relay([WHOLE, null])
+    const { recording } = await relayed
+    expect(await played(recording)).toEqual({ events: CHUNK + STOP + USAGE, isWhole: true })
+    expect(room.recordedBytes).toBe(0)
+    const again = caller()
+    await replayStream(recording, again.sink, { ...HEAD, isReplay: true })
+    expect(again.text()).toBe(to.text())
+    expect(again.seen).toHaveLength(3)
+  })
+
+  test('is whole even when the caller has left', async () => {
+    const { recording } = await relay([CHUNK, STOP, USAGE, DONE, null], { to: caller({ leavesAfter: 1 }) })
+      .relayed
+    expect(await played(recording)).toEqual({ events: CHUNK + STOP + USAGE, isWhole: true })
+  })
+
+  test('of a stream past the bound is none: nothing stands for the whole that is not', async () => {
+    const big = `data: "${'x'.repeat(900_000)}"\n\n`
+    const { relayed, to, room } = relay([big, big, big, big, big, WHOLE, null])
+    const { recording, end } = await relayed
+    expect(end).toBe('whole')
+    expect(await played(recording)).toEqual({ events: '', isWhole: false })
+    expect(to.seen).toHaveLength(8)
+    expect(room.recordedBytes).toBe(0)
+  })
+
+  test('is given up when all streams together have no room for it, and takes none', async () => {
+    const room = { ...emptyRoom(), recordedBytes: 128 * MIB }
+    const { recording } = await relay([WHOLE, null], { room }).relayed
+    expect(recording.isWhole).toBe(false)
+    expect(room.recordedBytes).toBe(128 * MIB)
+  })
+
+  test('stops to be played when the caller leaves', async () => {
+    const { recording } = await relay([WHOLE, null]).relayed
+    const again = caller({ leavesAfter: 1 })
+    await replayStream(recording, again.sink, HEAD)
+    expect(again.seen).toHaveLength(1)
+  })
+
+  test('with carriage returns only plays whole', async () => {
+    const { recording } = await relay([WHOLE.replaceAll('\n', '\r'), null]).relayed
+    const again = caller()
+    await replayStream(recording, again.sink, HEAD)
+    expect(again.text()).toBe((CHUNK + STOP + USAGE).replaceAll('\n', '\r'))
+  })
+})

@@ -1,0 +1,138 @@
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openTestDatabase } from '../../../../test/kit/database/test-database.ts'
+import { silent } from '../../../../test/kit/silent-log.ts'
+import type { ClosableDb } from '../../../adapters/postgres.ts'
+import type { Block } from '../../../ports.ts'
+import { listOpenChainFindings } from './chain-findings.ts'
+import { noteFollowed, noticeDatabase, TICKET_SECONDS } from './database-watch.ts'
+import { ticketBlock } from './ticket-gate.ts'
+
+const CONFIRMATIONS = 3
+/** Seconds, and blocks, that following may be behind. */
+const [LATE_SECONDS, LATE_BLOCKS] = [30, 64n]
+
+const vault = `0x${'ab'.repeat(20)}` as const
+const facts = { chainId: 31_337, rpcUrl: '', usdc: vault, vault, requiredConfirmations: CONFIRMATIONS }
+const following = {
+  chain: { facts },
+  config: { FOLLOWER_INTERVAL_SECONDS: 2, RECONCILE_INTERVAL_SECONDS: 60 },
+}
+
+const block = (number: bigint, timestamp = 1_000n + number): Block => ({ number, timestamp, hash: '0x' })
+const head = block(100n)
+const confirmed = (of: bigint) => of - BigInt(CONFIRMATIONS) + 1n
+
+let db: ClosableDb
+
+beforeAll(async () => {
+  db = await openTestDatabase(3, 'owner')
+})
+afterAll(() => db.close())
+beforeEach(async () => {
+  for (const table of [
+    'database_watch',
+    'vault_cursors',
+    'chain_findings',
+    'reconciliations',
+    'gateway_instances',
+  ])
+    await db.query({ text: `delete from ${table}`, values: [] })
+  await check()
+  await notice()
+  await follow(confirmed(head.number))
+})
+
+const notice = (isStart = false) => noticeDatabase({ db, log: silent }, { head, isStart })
+const gate = (at: bigint | null = head.number) => ticketBlock(db, following, at)
+const check = () =>
+  db.query(sql`
+    insert into reconciliations (consistent, findings, vault_block, vault_held, vault_due) values (true, '[]', 1, 0, 0)`)
+/** As the follower does when there is nothing more to read. */
+async function follow(
+  number: bigint,
+  { timestamp = 1_000n + number, secondsAgo = 0 } = {},
+): Promise<boolean> {
+  await db.query(sql`
+    insert into vault_cursors (chain_id, vault, block_number, followed_at)
+    values (${facts.chainId}, ${vault}, ${number}, now() - make_interval(secs => ${secondsAgo}))
+    on conflict (chain_id, vault) do update
+      set block_number = excluded.block_number, followed_at = excluded.followed_at`)
+  return db.transaction(tx => noteFollowed(tx, block(number, timestamp)))
+}
+/** The books were last seen on a server that was started at another time, and on another timeline when one is given. */
+const moveTo = (timeline?: string) =>
+  db.query(sql`
+    update database_watch set started_at = started_at - interval '1 day',
+      cluster = coalesce(${timeline ?? null}, cluster)`)
+
+describe('tickets', () => {
+  test('are issued while the vault is followed up to now', async () => {
+    expect(await gate()).toBeNull()
+    expect(await gate(null)).toBeNull()
+  })
+
+  test('stop when the vault has not been followed for a while, or is further on than was read', async () => {
+    await follow(confirmed(head.number), { secondsAgo: LATE_SECONDS + 60 })
+    expect(await gate()).toBe('chain_not_followed')
+    await follow(confirmed(head.number))
+    expect(await gate(head.number + LATE_BLOCKS)).toBeNull()
+    expect(await gate(head.number + LATE_BLOCKS + 1n)).toBe('chain_not_followed')
+  })
+
+  test('stop before the vault has been followed for the first time', async () => {
+    await db.query(sql`delete from vault_cursors`)
+    expect(await gate()).toBe('chain_not_followed')
+  })
+
+  test('stop as soon as the server is another, before anybody has noticed', async () => {
+    await moveTo()
+    expect(await gate()).toBe('chain_not_followed')
+  })
+
+  test('wait after a restart for the head of that moment to be confirmed and for a clean check after it', async () => {
+    await check()
+    await moveTo()
+    await notice()
+    await notice()
+    expect(await follow(head.number - 1n)).toBe(false)
+    await check()
+    expect(await gate()).toBe('chain_not_followed')
+
+    expect(await follow(head.number)).toBe(true)
+    expect(await follow(head.number)).toBe(false)
+    expect(await gate()).toBe('chain_not_followed')
+    await check()
+    expect(await gate()).toBeNull()
+    expect(await listOpenChainFindings(db, 1)).toEqual([])
+  })
+})
+
+describe('another timeline', () => {
+  test('is a finding that names it, recorded once', async () => {
+    await moveTo('7000:00000001')
+    await notice()
+    await notice()
+    expect(await listOpenChainFindings(db, 2)).toMatchObject([
+      { kind: 'database-restored', detail: { before: '7000:00000001', untilBlock: '100', untilTime: '0' } },
+    ])
+    expect(await gate()).toBe('chain_finding')
+  })
+
+  test('that is met at a start with no other gateway alive is waited for as long as a forgotten ticket is good', async () => {
+    await moveTo('7000:00000001')
+    await notice(true)
+    const end = head.timestamp + TICKET_SECONDS
+    expect(await follow(head.number, { timestamp: end })).toBe(false)
+    expect(await follow(head.number, { timestamp: end + 1n })).toBe(true)
+  })
+
+  test('that is met while another gateway lives is a failover: nothing was forgotten', async () => {
+    await db.query(
+      sql`insert into gateway_instances (id, lease_until) values ('gw_1', now() + interval '1 minute')`,
+    )
+    await moveTo('7000:00000001')
+    await notice(true)
+    expect(await follow(head.number)).toBe(true)
+  })
+})

@@ -1,0 +1,117 @@
+import sql from 'sql-template-tag'
+import type { Block, Deps, Queryable, Tx } from '../../../ports.ts'
+import { raiseChainFinding } from './chain-findings.ts'
+
+/** A ticket can be redeemed for this long, in seconds of chain time. */
+export const TICKET_SECONDS = 3_600n
+
+/** The server that answers. A standby writes no log and has no name for it; no gateway writes there. */
+const SERVER = sql`(
+  select system_identifier || ':' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as cluster,
+    pg_postmaster_start_time() as started_at from pg_control_system()) as server`
+
+/** Whether the watched server is the one that answers, in a query over `database_watch` and {@link SERVER}. */
+const IS_SAME = sql`(database_watch.cluster = server.cluster and database_watch.started_at = server.started_at)`
+
+type Seen = { isSame: boolean | null; before: string | null; cluster: string }
+
+/**
+ * Notices that the database runs on another server than when it was last looked at, or that its server was started
+ * anew. It may then be older than the chain: a withdrawal that was paid may not be in the books. From here on no ticket
+ * is issued before the vault has been followed past the head of now. Another cluster or timeline is a finding besides,
+ * which a clean check of everything ends (`confirm-database.ts`).
+ *
+ * @param seen.head    newest block of the chain
+ * @param seen.isStart a gateway starts: when no other one lives, nobody knows how long ago the database was in use.
+ *   Tickets that it has forgotten may then be out, so on another timeline theirs is waited for as well
+ */
+export async function noticeDatabase(
+  { db, log }: Pick<Deps, 'db' | 'log'>,
+  seen: { head: Block; isStart: boolean },
+): Promise<void> {
+  if ((await lookAt(db)).isSame === true) return
+  await db.transaction(async tx => {
+    await tx.query(sql`select from database_watch for update`)
+    const { isSame, before, cluster } = await lookAt(tx)
+    if (isSame === true) return
+    if (isSame === null) return insertWatch(tx)
+    const isMoved = before !== cluster
+    const mayBeOut = isMoved && seen.isStart && !(await isAnyGatewayAlive(tx))
+    const untilTime = mayBeOut ? seen.head.timestamp + TICKET_SECONDS : 0n
+    await tx.query(sql`
+      update database_watch set cluster = server.cluster, started_at = server.started_at, noticed_at = now(),
+        until_block = ${seen.head.number}, until_time = greatest(until_time, ${untilTime}), caught_up_at = null
+      from ${SERVER}`)
+    const fields = { before, now: cluster, untilBlock: seen.head.number.toString() }
+    if (!isMoved) return log.warn(fields, 'the database was started anew; tickets wait for the chain')
+    const detail = { ...fields, before: before ?? '', untilTime: untilTime.toString() }
+    await raiseChainFinding(tx, { kind: 'database-restored', subject: cluster, detail })
+    log.error(detail, 'the database was restored or failed over; tickets wait until it is confirmed')
+  })
+}
+
+/** `isSame` is null before the first look. */
+async function lookAt(db: Queryable): Promise<Seen> {
+  const [row] = await db.query<Seen>(sql`
+    select server.cluster, database_watch.cluster as before, ${IS_SAME} as "isSame"
+    from ${SERVER} left join database_watch on true`)
+  if (row === undefined) throw new Error('The database does not say which server it is.')
+  return row
+}
+
+/** The first gateway on a database finds nothing to doubt. */
+async function insertWatch(tx: Tx): Promise<void> {
+  await tx.query(sql`
+    insert into database_watch (cluster, started_at, until_block, until_time, caught_up_at)
+    select cluster, started_at, 0, 0, '-infinity' from ${SERVER} on conflict do nothing`)
+}
+
+async function isAnyGatewayAlive(db: Queryable): Promise<boolean> {
+  const rows = await db.query(sql`select 1 from gateway_instances where lease_until > now() limit 1`)
+  return rows.length > 0
+}
+
+/**
+ * Notes that the vault has been followed up to a confirmed block, in the transaction that moves the cursor there.
+ *
+ * @returns whether the books have caught up by it since a change of the server
+ */
+export async function noteFollowed(tx: Tx, confirmed: Block): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update database_watch set caught_up_at = clock_timestamp() from ${SERVER}
+    where caught_up_at is null and until_block <= ${confirmed.number} and until_time < ${confirmed.timestamp}
+      and ${IS_SAME} returning 1`)
+  return rows.length > 0
+}
+
+/** Whether the vault has been followed past the head of the moment at which the server changed. */
+export async function hasCaughtUp(db: Queryable): Promise<boolean> {
+  const rows = await db.query(
+    sql`select 1 from database_watch, ${SERVER} where ${IS_SAME} and caught_up_at is not null`,
+  )
+  return rows.length > 0
+}
+
+/** How far the books are up to date with the chain. */
+export type Followed = {
+  /** Whether they have caught up since the server last changed, and were checked after that. */
+  readonly isConfirmed: boolean
+  /** Last block read; null before the first. */
+  readonly block: bigint | null
+  /** Seconds since there was nothing more to read; null before the first time. */
+  readonly ageSeconds: number | null
+}
+
+/** Reads how far the books are up to date with a vault; null before a first gateway has looked at the database. */
+export async function readFollowed(
+  db: Queryable,
+  { chainId, vault }: { chainId: number; vault: string },
+): Promise<Followed | null> {
+  const [row] = await db.query<Followed>(sql`
+    select ${IS_SAME} and coalesce(caught_up_at < coalesce(
+        (select at from reconciliations order by id desc limit 1), 'epoch'), false) as "isConfirmed",
+      block_number as block, extract(epoch from clock_timestamp() - followed_at)::float8 as "ageSeconds"
+    from database_watch cross join ${SERVER}
+    left join vault_cursors on chain_id = ${chainId} and vault = ${vault}`)
+  return row ?? null
+}

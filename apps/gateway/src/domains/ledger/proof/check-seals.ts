@@ -1,0 +1,82 @@
+import type { Tx } from '../../../ports.ts'
+import type { Finding } from '../reconcile/reconcile-store.ts'
+import { hexOf } from './merkle-rules.ts'
+import { faultsOfSeal, NO_SEAL, type Seal, type SealBefore, type SealMark } from './seal-rules.ts'
+import { hashEntries, keepSealMark, readHeadFaults, readSealMark, readSealsFrom } from './seal-store.ts'
+
+/** Seals that one step of a check of everything compares: 131,072 entries, some tenths of a second. */
+const SEALS_PER_STEP = 16
+/** Seals that a regular check compares at most; it goes on with the others the next time. */
+const SEALS_PER_CHECK_MAX = 96
+
+/** What a look at seals has found, and how far it has come. */
+type Look = { readonly findings: readonly Finding[]; readonly mark: SealMark; readonly isAll: boolean }
+
+/**
+ * Compares the seals that have come since a checkpoint was compared with the entries that they are over, hashed anew, and
+ * with the rows of the log that they name; and that the last one which was compared is still what it was.
+ *
+ * @returns what was found, and the mark to keep when nothing was
+ */
+export async function compareNewSeals(tx: Tx, checkpoint: bigint): Promise<Look> {
+  return lookFrom(tx, await readSealMark(tx, checkpoint), SEALS_PER_CHECK_MAX)
+}
+
+/**
+ * The next step of comparing all seals, for a checkpoint over everything.
+ *
+ * @param keep keeps what was found wrong
+ * @returns whether all there are have been compared
+ */
+export async function compareNextSeals(
+  tx: Tx,
+  checkpoint: bigint,
+  keep: (findings: readonly Finding[]) => Promise<void>,
+): Promise<boolean> {
+  const { findings, mark, isAll } = await lookFrom(tx, await readSealMark(tx, checkpoint), SEALS_PER_STEP)
+  if (findings.length > 0) await keep(findings)
+  await keepSealMark(tx, checkpoint, mark)
+  return isAll
+}
+
+/** Whether the seal that the regular checks came to last is still there as it was: all seals may have been made anew. */
+export async function compareMark(tx: Tx, live: bigint): Promise<Finding[]> {
+  const mark = await readSealMark(tx, live)
+  return markFaults(mark, await sealAt(tx, mark.number))
+}
+
+async function lookFrom(tx: Tx, from: SealMark, limit: number): Promise<Look> {
+  const marked = await sealAt(tx, from.number)
+  const findings = markFaults(from, marked)
+  const seals = await readSealsFrom(tx, from.number + 1n, limit)
+  let before: SealBefore = marked ?? { ...NO_SEAL, ...from }
+  for (const seal of seals) {
+    const { number, afterEntry, lastEntry } = seal
+    // One after the other: sent at once, the last would wait for all, and might be given up.
+    const now = await hashEntries(tx, { after: number === 1n ? 0n : afterEntry, upTo: lastEntry })
+    const faults = faultsOfSeal(seal, before, now)
+    findings.push(...faults.map(fault => ({ row: nameOf(seal), ...fault })))
+    before = seal
+  }
+  findings.push(...(await readHeadFaults(tx, { from: from.number + 1n, to: before.number })))
+  const { number, hash } = before
+  return { findings, mark: { number, hash }, isAll: seals.length < limit }
+}
+
+/** The seal of a number; undefined when it is missing. */
+async function sealAt(tx: Tx, number: bigint): Promise<SealBefore | undefined> {
+  if (number === NO_SEAL.number) return NO_SEAL
+  const [seal] = await readSealsFrom(tx, number, 1)
+  return seal?.number === number ? seal : undefined
+}
+
+function markFaults(mark: SealMark, found: SealMark | undefined): Finding[] {
+  if (found?.hash.equals(mark.hash)) return []
+  const told = found === undefined ? 'missing' : hexOf(found.hash)
+  return [
+    { check: 'a-seal-stays-as-it-was', row: `seal ${mark.number}`, expected: hexOf(mark.hash), found: told },
+  ]
+}
+
+const nameOf = ({ number, afterEntry, lastEntry }: Seal): string =>
+  `seal ${number}, entries ${afterEntry + 1n} to ${lastEntry}`

@@ -1,0 +1,146 @@
+import { usdc } from '@farebox/money'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import * as examples from '../examples.ts'
+import { above, branchWithin, isIncluded, leafOf, rootOf, type Sibling } from './liability-rules.ts'
+import { bytesOf } from './merkle-rules.ts'
+
+const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(array => Buffer.from(array))
+const address = fc.stringMatching(/^0x[0-9a-f]{40}$/)
+const balance = fc.bigInt({ min: 0n, max: 10n ** 15n })
+const wallets = fc.array(fc.record({ wallet: address, salt: bytes, balance }), {
+  minLength: 1,
+  maxLength: 40,
+})
+
+/** A tree, and what one of its wallets is told. */
+const proof = fc.tuple(wallets, fc.nat()).map(([all, index]) => {
+  const leaves = all.map(({ wallet, salt, balance: of }) => leafOf(wallet, salt, of))
+  const at = index % all.length
+  const branch = branchWithin(leaves, at)
+  const [owner, leaf] = [all[at], leaves[at]]
+  if (owner === undefined || leaf === undefined) throw new Error('There is no such wallet.')
+  const root = rootOf(leaf, branch)
+  const told = { ...owner, balance: usdc(owner.balance), branch, root: root.hash, owed: usdc(root.sum) }
+  return { all, told }
+})
+
+describe('the branch of any wallet', () => {
+  test('verifies, and the sum at the root is what all are owed', () => {
+    fc.assert(
+      fc.property(proof, ({ all, told }) => {
+        expect(isIncluded(told)).toBe(true)
+        expect(told.owed).toBe(all.reduce((sum, { balance: of }) => sum + of, 0n))
+        expect(told.branch.length).toBeLessThanOrEqual(Math.ceil(Math.log2(all.length)))
+      }),
+    )
+  })
+
+  test('leads to one root for all wallets of a tree', () => {
+    fc.assert(
+      fc.property(wallets, all => {
+        const leaves = all.map(({ wallet, salt, balance: of }) => leafOf(wallet, salt, of))
+        const roots = leaves.map((leaf, at) => rootOf(leaf, branchWithin(leaves, at)).hash.toString('hex'))
+        expect(new Set(roots).size).toBe(1)
+      }),
+    )
+  })
+
+  test('does not verify for another balance, wallet, salt, root or sum at the root', () => {
+    fc.assert(
+      fc.property(
+        proof,
+        fc.bigInt({ min: 1n, max: 10n ** 12n }),
+        address,
+        bytes,
+        ({ told }, more, wallet, other) => {
+          fc.pre(wallet !== told.wallet && !other.equals(told.salt) && !other.equals(told.root))
+          const [balanceMore, owedMore] = [usdc(told.balance + more), usdc(told.owed + more)]
+          expect(isIncluded({ ...told, balance: balanceMore })).toBe(false)
+          expect(isIncluded({ ...told, balance: balanceMore, owed: owedMore })).toBe(false)
+          expect(isIncluded({ ...told, owed: owedMore })).toBe(false)
+          expect(isIncluded({ ...told, wallet })).toBe(false)
+          expect(isIncluded({ ...told, salt: other })).toBe(false)
+          expect(isIncluded({ ...told, root: other })).toBe(false)
+        },
+      ),
+    )
+  })
+
+  test('does not verify with a node of another hash, sum or side, one less, one more, or in another order', () => {
+    const changes: ((branch: readonly Sibling[], at: number, more: bigint, other: Buffer) => Sibling[])[] = [
+      (branch, at, _, other) => branch.map((node, index) => (index === at ? { ...node, hash: other } : node)),
+      (branch, at, more) =>
+        branch.map((node, index) => (index === at ? { ...node, sum: node.sum + more } : node)),
+      (branch, at) =>
+        branch.map((node, index) =>
+          index === at ? { ...node, side: node.side === 'left' ? 'right' : 'left' } : node,
+        ),
+      (branch, at) => branch.toSpliced(at, 1),
+      (branch, at, more, other) => branch.toSpliced(at, 0, { hash: other, sum: more, side: 'left' }),
+      (branch, at) => [...branch.slice(at + 1), ...branch.slice(0, at + 1)],
+    ]
+    fc.assert(
+      fc.property(
+        ...[proof, fc.nat(), fc.bigInt({ min: 1n, max: 10n ** 12n }), bytes, fc.constantFrom(...changes)],
+        ({ told }, index, more, other, change) => {
+          fc.pre(told.branch.length > 0)
+          const branch = change(told.branch, index % told.branch.length, more, other)
+          fc.pre(JSON.stringify(branch, asText) !== JSON.stringify(told.branch, asText))
+          expect(isIncluded({ ...told, branch })).toBe(false)
+          // Nor for the sum that this branch would make.
+          const owed = usdc(branch.reduce((sum, node) => sum + node.sum, told.balance as bigint))
+          expect(isIncluded({ ...told, branch, owed })).toBe(false)
+        },
+      ),
+    )
+  })
+})
+
+const asText = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
+
+describe('what is owed to others', () => {
+  test('cannot be hidden by a negative sum', () => {
+    const [mine, others] = [leafOf('0xa', Buffer.alloc(32), 5n), leafOf('0xb', Buffer.alloc(32, 1), -3n)]
+    expect(() => above(mine, others)).toThrow(RangeError)
+    expect(() => above(others, mine)).toThrow(RangeError)
+    const branch: Sibling[] = [{ ...others, side: 'right' }]
+    const told = { wallet: '0xa', salt: Buffer.alloc(32), balance: usdc(5n), branch }
+    expect(isIncluded({ ...told, root: mine.hash, owed: usdc(2n) })).toBe(false)
+    expect(
+      isIncluded({
+        ...told,
+        balance: usdc(-5n),
+        branch: [],
+        root: leafOf('0xa', told.salt, -5n).hash,
+        owed: usdc(-5n),
+      }),
+    ).toBe(false)
+  })
+
+  test('cannot be hidden by a sum that goes round', () => {
+    const half = { hash: Buffer.alloc(32), sum: 2n ** 62n }
+    expect(() => above(half, half)).toThrow(RangeError)
+    expect(above(half, { ...half, sum: 2n ** 62n - 1n }).sum).toBe(2n ** 63n - 1n)
+  })
+})
+
+test('the example of the contract verifies, by what docs/proof.md says', () => {
+  const { walletAddress, balanceUsdc, salt, leafHash, branch, merkleRoot, walletsUsdc } = examples.inclusion
+  const micros = (text: string) => usdc(BigInt(text.replace('.', '')))
+  const told = {
+    wallet: walletAddress.toLowerCase(),
+    balance: micros(balanceUsdc),
+    salt: bytesOf(salt),
+    root: bytesOf(merkleRoot),
+    owed: micros(walletsUsdc),
+    branch: branch.map(({ hash, sumUsdc, side }) => ({
+      hash: bytesOf(hash),
+      sum: micros(sumUsdc),
+      side: side === 'left' ? ('left' as const) : ('right' as const),
+    })),
+  }
+  expect(isIncluded(told)).toBe(true)
+  expect(leafOf(told.wallet, told.salt, told.balance).hash).toEqual(bytesOf(leafHash))
+  expect(examples.reserves.tree.merkleRoot).toBe(merkleRoot)
+})

@@ -1,0 +1,230 @@
+import { type Usdc, usdc } from '@farebox/money'
+import sql, { empty, raw } from 'sql-template-tag'
+import type { Queryable, Tx } from '../../../ports.ts'
+import { PART_LEVELS, type SumNode } from './liability-rules.ts'
+
+/** Held by who makes a tree: of several gateways one at a time. */
+const TREE_LOCK = 4_207_719_003n
+/** Accounts that one statement makes leaves of, about: a second or two of work of the database. */
+export const ACCOUNTS_PER_SLICE = 500_000
+const SLICES_MAX = 256
+/** Not a parameter: what is grouped by must be the same expression wherever it stands. */
+const LEVELS = raw(String(PART_LEVELS))
+
+/** What the vault held as of a block. */
+export type Held = { readonly block: bigint; readonly balance: Usdc }
+
+/** What a tree is over; amounts in micro-USDC. */
+export type TreeFacts = {
+  readonly wallets: bigint
+  readonly consumers: Usdc
+  readonly providers: Usdc
+  /** Fees and promotions, less losses; they are in no leaf. */
+  readonly platform: Usdc
+  /** Of the part of providers: tickets that are out, which the vault may have paid already. */
+  readonly locked: Usdc
+}
+
+/** A tree over what wallets are owed. */
+export type Tree = TreeFacts & {
+  readonly id: bigint
+  readonly root: Buffer
+  /** When it was true last. */
+  readonly asOf: Date
+  readonly held: Held | null
+}
+
+/** A tree with what its salts are made of, and into how many slices its wallets are parted. */
+export type SecretTree = Tree & { readonly secret: Buffer; readonly slices: number }
+
+/** A stored row of nodes. */
+export type Part = {
+  readonly level: number
+  readonly part: number
+  readonly hashes: Buffer
+  readonly sums: readonly string[]
+}
+
+/** Whether nobody else is making a tree; until the end of the transaction nobody else will. */
+export async function lockTrees(tx: Tx): Promise<boolean> {
+  const [row] = await tx.query<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock(${TREE_LOCK}) as locked`,
+  )
+  return row?.locked === true
+}
+
+/** Sets the transaction, whose first statement this must be, to see one snapshot of everything. */
+export async function seeOneSnapshot(tx: Tx): Promise<void> {
+  await tx.query(sql`set transaction isolation level repeatable read`)
+}
+
+/** Seconds since the newest tree was true; null before the first. */
+export async function newestAgeSeconds(db: Queryable): Promise<number | null> {
+  const [row] = await db.query<{ age: number | null }>(
+    sql`select extract(epoch from clock_timestamp() - max(as_of))::float8 as age from liability_trees`,
+  )
+  return row?.age ?? null
+}
+
+/**
+ * Says of the newest tree that it is true now, when no entry has come since it was made.
+ *
+ * @param held what the vault held just before
+ * @returns whether it is
+ */
+export async function renewTree(db: Queryable, held: Held | null): Promise<boolean> {
+  const rows = await db.query(sql`
+    update liability_trees set
+      as_of = clock_timestamp(), block_number = ${held?.block ?? null}, vault_balance = ${held?.balance ?? null},
+      locked = (select coalesce(sum(amount), 0) from tickets_out)
+    where id = (select max(id) from liability_trees)
+      and entry_id = coalesce(pg_sequence_last_value(pg_get_serial_sequence('entries', 'id')::regclass), 0)
+    returning 1`)
+  return rows.length > 0
+}
+
+/** Tells of a tree what the vault held when it was looked at again. */
+export async function tellHeld(db: Queryable, tree: bigint, held: Held): Promise<void> {
+  await db.query(sql`
+    update liability_trees set block_number = ${held.block}, vault_balance = ${held.balance} where id = ${tree}`)
+}
+
+/** How many accounts wallets have, and how many of them are below zero: there are none. */
+export async function countAccounts(tx: Tx): Promise<{ accounts: number; overdrawn: number }> {
+  const [row] = await tx.query<{ accounts: number; overdrawn: number }>(sql`
+    select count(*)::integer as accounts, (count(*) filter (where posted < 0))::integer as overdrawn
+    from accounts where strpos(id, ':') > 0`)
+  if (row === undefined) throw new Error('The accounts told nothing.')
+  return row
+}
+
+/** Into how many slices wallets are parted that have so many accounts: a power of two. */
+export const slicesFor = (accounts: number, perSlice: number): number =>
+  Math.min(SLICES_MAX, 2 ** Math.max(0, Math.ceil(Math.log2(accounts / perSlice))))
+
+/** The id of a tree that is about to be made. */
+export async function nextTreeId(tx: Tx): Promise<bigint> {
+  const [row] = await tx.query<{ id: bigint }>(
+    sql`select nextval(pg_get_serial_sequence('liability_trees', 'id')) as id`,
+  )
+  if (row === undefined) throw new Error('There is no id for a tree.')
+  return row.id
+}
+
+/**
+ * Makes the leaves of one slice of the wallets, in the order of their salts.
+ *
+ * @param from the number of their first part
+ * @returns how many wallets they are, and how many parts
+ */
+export async function writeLeaves(
+  tx: Tx,
+  of: { tree: bigint; secret: Buffer; slices: number; slice: number; from: number },
+): Promise<{ wallets: number; parts: number }> {
+  const { tree, secret, slices, slice, from } = of
+  const [row] = await tx.query<{ wallets: number; parts: number }>(sql`
+    with
+    owed as (
+      select substr(id, 10) as wallet, sum(posted)::bigint as balance from accounts
+      where strpos(id, ':') > 0 and liability_slice(substr(id, 10), ${slices}) = ${slice} group by 1),
+    salted as (select wallet, balance, sha256(${secret}::bytea || convert_to(wallet, 'UTF8')) as salt from owed),
+    placed as (
+      select wallet, balance, salt, (row_number() over (order by salt) - 1)::integer as place from salted),
+    written as (
+      insert into liability_parts (tree, level, part, hashes, sums, slice, salt)
+      select ${tree}, 0, ${from} + (place >> ${LEVELS}),
+             string_agg(sha256('\\x00'::bytea || convert_to(liability_text(wallet, salt, balance), 'UTF8')),
+               ''::bytea order by place),
+             array_agg(balance order by place), ${slice},
+             string_agg(salt, ''::bytea) filter (where place & ((1 << ${LEVELS}) - 1) = 0)
+      from placed group by place >> ${LEVELS}
+      returning cardinality(sums) as wallets)
+    select coalesce(sum(wallets), 0)::integer as wallets, count(*)::integer as parts from written`)
+  if (row === undefined) throw new Error('The leaves told nothing.')
+  return row
+}
+
+/** Makes the parts above the parts of a level. Returns how many. */
+export async function writeAbove(tx: Tx, tree: bigint, level: number): Promise<number> {
+  const rows = await tx.query(sql`
+    insert into liability_parts (tree, level, part, hashes, sums)
+    select ${tree}, ${level} + 1, p.part >> ${LEVELS},
+           string_agg(n.hash, ''::bytea order by p.part), array_agg(n.sum order by p.part)
+    from liability_parts p cross join lateral liability_node(p.hashes, p.sums) n
+    where p.tree = ${tree} and p.level = ${level} group by p.part >> ${LEVELS}
+    returning 1`)
+  return rows.length
+}
+
+/** The node above the one part of the topmost level; undefined when there are no wallets. */
+export async function topNode(tx: Tx, tree: bigint): Promise<SumNode | undefined> {
+  const [row] = await tx.query<SumNode>(sql`
+    select n.hash, n.sum from liability_parts p cross join lateral liability_node(p.hashes, p.sums) n
+    where p.tree = ${tree} order by p.level desc limit 1`)
+  return row
+}
+
+/** Keeps a tree whose parts are written: from the end of the transaction on everybody sees it. */
+export async function writeTree(
+  tx: Tx,
+  tree: Omit<SecretTree, 'asOf'> & { readonly entryId: bigint | null },
+): Promise<void> {
+  const { id, root, secret, slices, held, entryId, wallets, consumers, providers, platform, locked } = tree
+  await tx.query(sql`
+    insert into liability_trees (id, root, secret, slices, wallets, consumers, providers, platform, locked, entry_id,
+      block_number, vault_balance, as_of)
+    overriding system value
+    values (${id}, ${root}, ${secret}, ${slices}, ${wallets}, ${consumers}, ${providers}, ${platform}, ${locked},
+      ${entryId}, ${held?.block ?? null}, ${held?.balance ?? null}, transaction_timestamp())`)
+}
+
+/**
+ * A tree; undefined when there is none.
+ *
+ * @param root null: the newest
+ */
+export async function readTree(db: Queryable, root: Buffer | null): Promise<SecretTree | undefined> {
+  const wanted = root === null ? empty : sql`where root = ${root}`
+  const [row] = await db.query<
+    Omit<SecretTree, 'held'> & { blockNumber: bigint | null; vaultBalance: bigint | null }
+  >(sql`
+    select id, root, secret, slices, wallets, consumers, providers, platform, locked, as_of as "asOf",
+           block_number as "blockNumber", vault_balance as "vaultBalance"
+    from liability_trees ${wanted} order by id desc limit 1`)
+  if (row === undefined) return undefined
+  const { blockNumber, vaultBalance, ...tree } = row
+  const isHeld = blockNumber !== null && vaultBalance !== null
+  return { ...tree, held: isHeld ? { block: blockNumber, balance: usdc(vaultBalance) } : null }
+}
+
+/** The part in which a wallet's leaf is, if it has one. */
+export async function readLeafPart(
+  db: Queryable,
+  { id, slices }: SecretTree,
+  of: { wallet: string; salt: Buffer },
+): Promise<Part | undefined> {
+  const [row] = await db.query<Part>(sql`
+    select level, part, hashes, sums from liability_parts
+    where tree = ${id} and level = 0 and slice = liability_slice(${of.wallet}, ${slices}) and salt <= ${of.salt}
+    order by salt desc limit 1`)
+  return row
+}
+
+/** The parts above a part of leaves, from below. */
+export function readPartsAbove(db: Queryable, tree: bigint, part: number): Promise<Part[]> {
+  return db.query<Part>(sql`
+    select level, part, hashes, sums from liability_parts
+    where tree = ${tree} and level > 0 and part = ${part} >> (level * ${LEVELS}) order by level`)
+}
+
+/** Deletes trees that were true last so long ago, but for the newest. Returns how many. */
+export async function deleteTrees(tx: Tx, keptSeconds: number): Promise<number> {
+  const trees = await tx.query<{ id: bigint }>(sql`
+    delete from liability_trees
+    where as_of < clock_timestamp() - make_interval(secs => ${keptSeconds})
+      and id < (select max(id) from liability_trees)
+    returning id`)
+  const ids = trees.map(({ id }) => id)
+  if (ids.length > 0) await tx.query(sql`delete from liability_parts where tree = any(${ids}::bigint[])`)
+  return ids.length
+}

@@ -1,0 +1,212 @@
+import sql, { empty, raw } from 'sql-template-tag'
+import type { Tx } from '../../../ports.ts'
+import type { Checkpoint } from './checkpoint-store.ts'
+import {
+  CALL_CHECK,
+  LEG_CHECK,
+  LEG_DUE,
+  LEG_ROW,
+  legsOf,
+  PROMOTION_CHECK,
+  PROMOTIONAL_EARNINGS,
+  RECORD_CHECK,
+} from './leg-sql.ts'
+import { nameRows } from './name-rows.ts'
+import { FINDINGS_PER_CHECK_MAX, type Finding } from './reconcile-store.ts'
+import { depositFindings, promotionRecords, recordStates, type Scope } from './record-sql.ts'
+
+/** Invariants of counters. They bind calls, not money: what breaks them is looked at again before it is told. */
+const COUNTER_CHECKS = [
+  'credential-counters-are-explained-by-calls',
+  'policy-counters-are-explained-by-calls',
+] as const
+
+/**
+ * Compares balances and counters with the sums of a checkpoint and all that is not in them. One statement, so one
+ * snapshot. `posted` is explained by entries, `reserved` by open records, budgets by the calls that were drawn on them.
+ *
+ * A row may have changed when its newest version was written by a transaction that had not ended when the checkpoint was
+ * compared last, or when something new speaks of it.
+ */
+function comparison({ id, entryId, drawnBefore, sinceXid }: Checkpoint, scope: Scope) {
+  const isAll = scope === 'everything'
+  // Rows that may have changed are looked up one by one, since the planner cannot know how few they are.
+  const fence = isAll ? empty : sql`offset 0`
+  const since = sql`age((${sinceXid}::text::xid8)::xid)`
+  return sql`
+  with
+  unsummed as materialized (
+    select id, credential_id, owner, provider, status, hold, charged, fee, promotional, drawn_at from invocations
+    where drawn_at >= ${drawnBefore ?? '-infinity'}
+    union all
+    select i.id, i.credential_id, i.owner, i.provider, i.status, i.hold, i.charged, i.fee, i.promotional,
+           i.drawn_at
+    from carried_calls k cross join lateral (
+      select * from invocations where invocations.id = k.invocation_id offset 0) i
+    where k.checkpoint = ${id} and i.drawn_at < ${drawnBefore ?? '-infinity'}),
+  counted as materialized (
+    select id, credential_id, owner, provider, drawn_at, charged, fee, promotional, status = 'SUCCEEDED' as is_over,
+           case when status = 'SUCCEEDED' then charged else hold end as drawn
+    from unsummed where status in ('PENDING', 'PROCESSING', 'SUCCEEDED')),
+  recent as materialized (
+    select kind, reference, account, sum(amount) as amount from entries where id > ${entryId}
+    group by kind, reference, account),
+  legs as materialized (${legsOf(raw('recent'))}),
+  called_sums as materialized (
+    select 'consumer:' || owner as account, sum(charged) as amount, -sum(promotional) as promoted
+    from counted where is_over group by owner
+    union all
+    select 'provider:' || provider, sum(charged - fee), sum(${PROMOTIONAL_EARNINGS})
+    from counted where is_over group by provider
+    union all
+    select 'fees', coalesce(sum(fee), 0), 0 from counted where is_over),
+  -- Added up and not joined: the planner takes what is new for a few rows, and would join it each with each.
+  account_sides as (
+    select id, 0 as entered, 0 as captured, 0 as open, 0 as called, 0 as promoted from accounts
+    where ${isAll} or reserved <> 0 or age(xmin) <= ${since}
+    union all select account, 0, 0, 0, 0, 0 from account_sums where ${isAll} and checkpoint = ${id}
+    union all select 'consumer:' || owner, 0, 0, 0, 0, 0 from owner_sums where ${isAll} and checkpoint = ${id}
+    union all select account, sum(amount), sum(captured), 0, 0, 0 from legs group by account
+    union all select account, 0, 0, sum(amount), 0, 0 from open_reservations group by account
+    union all select account, 0, 0, 0, amount, promoted from called_sums),
+  touched_accounts as materialized (
+    select id, sum(entered) as entered, sum(captured) as captured, sum(open) as open, sum(called) as called,
+           sum(promoted) as promoted
+    from account_sides group by id),
+  promotion_records as materialized (${promotionRecords(scope)}),
+  account_states as materialized (
+    select t.id, coalesce(a.posted, 0) as posted, coalesce(a.reserved, 0) as reserved,
+           coalesce(s.posted, 0) + t.entered as entered, t.open,
+           coalesce(s.captured, 0) + t.captured as captured,
+           coalesce(w.charged, 0) + coalesce(s.earned, 0) + t.called as called,
+           coalesce(a.promotional, 0) as promotional,
+           coalesce(s.promoted, 0) + t.promoted + coalesce(p.amount, 0) as promotional_due
+    from touched_accounts t
+    left join promotion_records p on p.account = t.id
+    left join lateral (
+      select posted, reserved, promotional from accounts where accounts.id = t.id ${fence}) a on true
+    left join lateral (
+      select posted, captured, earned, promoted from account_sums where checkpoint = ${id} and account = t.id ${fence}) s on true
+    left join lateral (
+      select charged from owner_sums where checkpoint = ${id} and t.id like 'consumer:%' and owner = substr(t.id, 10)
+      ${fence}) w on true),
+  ${recordStates(id, since, scope)},
+  credential_sides as (
+    select id, 0 as calls, 0 as spent, 0 as held from credentials where ${isAll} or age(xmin) <= ${since}
+    union all
+    select c.id, count(*), sum(n.charged) filter (where n.is_over and n.drawn_at >= c.interval_start),
+           sum(n.drawn) filter (where not n.is_over and n.drawn_at >= c.interval_start)
+    from counted n join credentials c on c.id = n.credential_id group by c.id),
+  touched_credentials as materialized (
+    select id, sum(calls) as calls, coalesce(sum(spent), 0) as spent, coalesce(sum(held), 0) as held
+    from credential_sides group by id),
+  credential_states as materialized (
+    select c.id, c.calls_used, c.spent, c.held, coalesce(s.calls, 0) + t.calls as calls_due,
+           case when s.credential_id is null or s.newest < c.interval_start then 0
+                when s.since = c.interval_start then s.spent end + t.spent as spent_due,
+           t.held as held_due
+    from touched_credentials t
+    cross join lateral (
+      select id, calls_used, spent, held, interval_start from credentials where credentials.id = t.id ${fence}) c
+    left join lateral (
+      select credential_id, calls, spent, since, newest from credential_sums
+      where checkpoint = ${id} and credential_id = t.id ${fence}) s on true),
+  owner_sides as (
+    select owner, 0 as month_drawn, 0 as day_drawn from spending_policies where ${isAll} or age(xmin) <= ${since}
+    union all
+    select p.owner, sum(n.drawn) filter (where n.drawn_at >= p.month_start),
+           sum(n.drawn) filter (where n.drawn_at >= p.day_start)
+    from counted n join spending_policies p on p.owner = n.owner group by p.owner),
+  touched_owners as materialized (
+    select owner, coalesce(sum(month_drawn), 0) as month_drawn, coalesce(sum(day_drawn), 0) as day_drawn
+    from owner_sides group by owner),
+  policy_states as materialized (
+    select p.owner, p.month_drawn, p.day_drawn,
+           case when s.owner is null or s.newest < p.month_start then 0
+                when s.month_start = p.month_start then s.month_spent end + t.month_drawn as month_due,
+           case when s.owner is null or s.newest < p.day_start then 0
+                when s.day_start = p.day_start then s.day_spent end + t.day_drawn as day_due
+    from touched_owners t
+    cross join lateral (
+      select owner, month_start, month_drawn, day_start, day_drawn from spending_policies p where p.owner = t.owner
+      ${fence}) p
+    left join lateral (
+      select owner, month_start, month_spent, day_start, day_spent, newest from owner_sums o
+      where o.checkpoint = ${id} and o.owner = t.owner ${fence}) s on true),
+  halves as (
+    select kind, reference, amount from recent
+    union all
+    select h.kind, h.reference, h.amount from book_checkpoints b,
+      jsonb_to_recordset(b.cut_movements) as h (kind text, reference text, amount bigint)
+    where b.id = ${id}),
+  findings as (
+    select 'entries-of-a-movement-add-up-to-zero' as check, kind || ' ' || reference as row,
+           '0' as expected, sum(amount)::text as found
+    from halves group by kind, reference having sum(amount) <> 0
+    union all
+    select 'posted-is-the-sum-of-entries', id, entered::text, posted::text
+    from account_states where posted <> entered
+    union all
+    select 'reserved-is-the-sum-of-open-records', id, open::text, reserved::text
+    from account_states where reserved <> open
+    union all
+    select ${PROMOTION_CHECK}, id, promotional_due::text, promotional::text
+    from account_states where promotional <> promotional_due
+    union all
+    select ${COUNTER_CHECKS[0]}, id,
+           format('calls %s spent %s held %s', calls_due, coalesce(spent_due::text, 'unknown'), held_due),
+           format('calls %s spent %s held %s', calls_used, spent, held)
+    from credential_states where (calls_used, spent, held) is distinct from (calls_due, spent_due, held_due)
+    union all
+    select ${COUNTER_CHECKS[1]}, owner,
+           format('month %s day %s', coalesce(month_due::text, 'unknown'), coalesce(day_due::text, 'unknown')),
+           format('month %s day %s', month_drawn, day_drawn)
+    from policy_states where (month_drawn, day_drawn) is distinct from (month_due, day_due)
+    union all
+    select ${LEG_CHECK}, ${LEG_ROW}, ${LEG_DUE}, amount::text from legs where due <> amount
+    union all
+    select ${CALL_CHECK}, id, called::text, captured::text from account_states where captured <> called
+    union all
+    select ${RECORD_CHECK}, account, due::text, entered::text from record_states where due <> entered
+    union all
+    ${depositFindings(since, scope)}
+    union all
+    select 'open-calls-are-those-not-finished', coalesce(i.id, o.invocation_id),
+           case when i.id is null then 'finished' else i.status end,
+           case when o.invocation_id is null then 'closed' else 'open' end
+    from (select id, status from unsummed where status in ('PENDING', 'PROCESSING')) i
+    full join open_calls o on o.invocation_id = i.id
+    where i.id is null or o.invocation_id is null
+    union all
+    select 'promotions-cover-their-vouchers', a.id, format('at least %s', owed.amount), a.posted::text
+    from accounts a, (select coalesce(sum(amount), 0) as amount from voucher_obligations) owed
+    where a.id = 'promotions' and a.posted < owed.amount
+    union all
+    select 'a-voucher-counts-its-redemptions', v.id, count(r.id)::text, v.redeemed::text
+    from vouchers v left join voucher_redemptions r on r.voucher_id = v.id
+    group by v.id having count(r.id) <> v.redeemed),
+  numbered as (select *, row_number() over (partition by "check" order by row) as n from findings)
+  select "check", row, expected, found from numbered where n <= ${FINDINGS_PER_CHECK_MAX} order by "check", row`
+}
+
+/** Whether findings are about counters only. */
+export const areOfCounters = (findings: readonly Finding[]): boolean =>
+  findings.every(({ check }) => COUNTER_CHECKS.some(name => name === check))
+
+/**
+ * Every invariant that does not hold now.
+ *
+ * @returns what was found, and the oldest transaction that it may not have seen the end of
+ */
+export async function compare(
+  tx: Tx,
+  checkpoint: Checkpoint,
+  scope: Scope,
+): Promise<{ findings: Finding[]; sinceXid: string }> {
+  // Of an older snapshot than that of the comparison: a transaction too many is compared again, and none too few.
+  const [row] = await tx.query<{ xid: string }>(
+    sql`select pg_snapshot_xmin(pg_current_snapshot())::text as xid`,
+  )
+  const broken = await tx.query<Finding>(comparison(checkpoint, scope))
+  return { findings: await nameRows(tx, checkpoint, broken), sinceXid: row?.xid ?? '0' }
+}

@@ -1,0 +1,63 @@
+import sql from 'sql-template-tag'
+import type { ChainFacts, Queryable, Tx } from '../../../ports.ts'
+import type { Surplus } from './vault-rules.ts'
+
+type Vault = Pick<ChainFacts, 'chainId' | 'vault'>
+
+/** What the books say of a vault, in one snapshot. Micro-USDC. */
+export type VaultBooks = {
+  /** Last block whose events are all recorded; -1 before the follower has begun. */
+  readonly block: bigint
+  /** What the vault held then. */
+  readonly due: bigint
+  readonly recorded: bigint
+  readonly surplus: Surplus | null
+  /** Deposits up to the block of `surplus` that were not known then. */
+  readonly foundSince: bigint
+}
+
+/**
+ * Reads what the books say that a vault held at the block up to which it has been read: what is credited and not paid out
+ * by the vault's account, with deposits that are recorded and not credited; without deposits, and with payments, of later
+ * blocks.
+ */
+export async function readVaultBooks(db: Queryable, { chainId, vault }: Vault): Promise<VaultBooks> {
+  const [row] = await db.query<
+    Omit<VaultBooks, 'surplus'> & { surplusBlock: bigint | null } & Omit<Surplus, 'block' | 'recorded'>
+  >(sql`
+    with read_to as (
+      select coalesce((
+        select block_number from vault_cursors where chain_id = ${chainId} and vault = ${vault}), -1) as block),
+    before as (select * from vault_surpluses where chain_id = ${chainId} and vault = ${vault}),
+    paid_in as (
+      select coalesce(sum(amount) filter (where block_number <= block), 0) as recorded,
+             coalesce(sum(amount) filter (where block_number <= block and credited_at is null), 0) as uncredited,
+             coalesce(sum(amount) filter (where block_number > block and credited_at is not null), 0) as ahead,
+             coalesce(sum(amount) filter (where block_number <= (select block_number from before)), 0) as recorded_before
+      from vault_deposits, read_to where chain_id = ${chainId}),
+    paid_out as (
+      select coalesce(sum(amount), 0) as ahead from withdrawals, read_to
+      where status = 'COMPLETED' and redeemed_block > block)
+    select r.block, i.recorded::bigint,
+           (i.uncredited - i.ahead + o.ahead - a.posted)::bigint as due,
+           b.block_number as "surplusBlock", b.seen, b.counted,
+           (i.recorded_before - coalesce(b.recorded, 0))::bigint as "foundSince"
+    from read_to r, paid_in i, paid_out o, accounts a left join before b on true where a.id = 'vault'`)
+  if (row === undefined) throw new Error('The books have no account of the vault.')
+  const { surplusBlock, seen, counted, ...books } = row
+  const surplus =
+    surplusBlock === null ? null : { block: surplusBlock, seen, counted, recorded: books.recorded }
+  return { ...books, surplus }
+}
+
+/** Keeps the surplus of a comparison, unless one of a later block was kept. */
+export async function keepSurplus(tx: Tx, { chainId, vault }: Vault, surplus: Surplus): Promise<void> {
+  const { block, seen, counted, recorded } = surplus
+  await tx.query(sql`
+    insert into vault_surpluses as kept (chain_id, vault, block_number, seen, counted, recorded)
+    values (${chainId}, ${vault}, ${block}, ${seen}, ${counted}, ${recorded})
+    on conflict (chain_id, vault) do update
+      set block_number = excluded.block_number, seen = excluded.seen, counted = excluded.counted,
+          recorded = excluded.recorded
+      where kept.block_number < excluded.block_number`)
+}

@@ -1,0 +1,225 @@
+import { GatewayError } from '@farebox/wire/errors'
+import { LRUCache } from 'lru-cache'
+import type { Deps } from '../../../ports.ts'
+import { correctionsOf, isCorrectable, lenientWords, wordsOf } from './search-rules.ts'
+import {
+  type CatalogueFilter,
+  type CatalogueSort,
+  type Match,
+  rankServices,
+  readCatalogueVersion,
+  readSimilarWords,
+} from './search-store.ts'
+
+/** How old the ratings in an order may be before it is made anew, in ms; what is listed is always as it is now. */
+const FRESH_MS = 10_000
+/** How long after that it is still given to who asks while it is being made, in ms: nobody waits for a new rating. */
+const STALE_MS = 60_000
+/** Orders that are kept, and the service ids of all of them. */
+const ORDERS_KEPT_MAX = 10_000
+const IDS_KEPT_MAX = 500_000
+/** Characters of all pages that are kept. */
+const PAGES_LENGTH_MAX = 33_554_432
+/** Searches that the database does at once for one gateway: paid calls need it too. */
+const SEARCHES_AT_ONCE = 4
+/** Searches that wait for one of them to be over; more are told to come back. */
+const SEARCHES_WAITING_MAX = 256
+const RETRY_AFTER_SECONDS = 1
+
+/** What is looked for. */
+export type CatalogueQuery = {
+  /** Free text; empty: all services. */
+  readonly text: string
+  readonly filter: CatalogueFilter
+  readonly sort: CatalogueSort
+}
+
+/** No filter at all. */
+export const EVERYTHING: CatalogueFilter = {
+  tags: [],
+  kind: null,
+  dialect: null,
+  maxPrice: null,
+  minSuccessRate: null,
+  maxLatencyMs: null,
+  among: null,
+}
+
+/** The services that were found, in their order. */
+export type Found = {
+  readonly ids: readonly string[]
+  /** Of this order, in this process. */
+  readonly serial: number
+}
+
+/** A page as it goes over the wire; `trueMs`: how long its prices are in force, null without an end. */
+export type WrittenPage = { readonly json: string; readonly isWhole: boolean; readonly trueMs: number | null }
+
+/** The services that are listed, as searches find them: mostly from memory, and never from an outdated one. */
+export type Catalogue = {
+  /**
+   * Finds services that can be called now: active, not suspended, nor their owner, with a healthy target. What was
+   * committed by any gateway before the question is in the answer.
+   *
+   * @throws GatewayError UNAVAILABLE when it would take too long
+   */
+  find(query: CatalogueQuery): Promise<Found>
+  /**
+   * Writes a page of what was found, or gives the one that was written under this name before. One that is not whole
+   * (a service has gone in the meantime) is not kept, and none longer than its prices are in force.
+   */
+  page(found: Found, name: string, write: () => Promise<WrittenPage>): Promise<string>
+}
+
+/** A catalogue for this process. */
+export function createCatalogue(deps: Pick<Deps, 'db' | 'clock'>): Catalogue {
+  const { db, clock } = deps
+  const kept = new LRUCache<string, Order>({
+    max: ORDERS_KEPT_MAX,
+    maxSize: IDS_KEPT_MAX,
+    sizeCalculation: ({ ids }) => 1 + ids.length,
+  })
+  const pages = new LRUCache<string, { json: string; writtenAt: number; trueMs: number }>({
+    maxSize: PAGES_LENGTH_MAX,
+    sizeCalculation: ({ json }) => 1 + json.length,
+  })
+  const inFlight = new Map<string, Promise<Order>>()
+  const writing = new Map<string, Promise<string>>()
+  const version = shareReads(() => readCatalogueVersion(db))
+  const turn = createTurns()
+  let keptAt = -1n
+  let serial = 0
+
+  const load = async (key: string, query: CatalogueQuery, at: bigint): Promise<Order> => {
+    const ids = await turn(() => findIds(deps, query))
+    serial += 1
+    const order = { ids, serial, until: clock.now() + FRESH_MS }
+    if (at === keptAt) kept.set(key, order)
+    return order
+  }
+  /** Those who ask the same at one version share an answer. */
+  const loadOnce = (key: string, query: CatalogueQuery, at: bigint): Promise<Order> => {
+    const name = `${at} ${key}`
+    const running = inFlight.get(name)
+    if (running !== undefined) return running
+    const loading = load(key, query, at).finally(() => inFlight.delete(name))
+    inFlight.set(name, loading)
+    return loading
+  }
+  return {
+    async find(query) {
+      const at = await version()
+      if (at > keptAt) {
+        keptAt = at
+        kept.clear()
+      }
+      const key = JSON.stringify(query, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+      const order = kept.get(key)
+      const left = order === undefined ? 0 : order.until - clock.now()
+      if (order !== undefined && left > 0 && left <= FRESH_MS) return order
+      const loading = loadOnce(key, query, at)
+      if (order === undefined || left <= -STALE_MS || left > FRESH_MS) return loading
+      // Should it fail, the next question tries again, and is told once the order is too old.
+      loading.catch(() => undefined)
+      return order
+    },
+    async page(found, name, write) {
+      const key = `${found.serial} ${name}`
+      const before = pages.get(key)
+      const age = before === undefined ? 0 : clock.now() - before.writtenAt
+      if (before !== undefined && age >= 0 && age < before.trueMs) return before.json
+      const running = writing.get(key)
+      if (running !== undefined) return running
+      const written = write()
+        .then(({ json, isWhole, trueMs }) => {
+          const page = { json, writtenAt: clock.now(), trueMs: trueMs ?? Number.POSITIVE_INFINITY }
+          if (isWhole) pages.set(key, page)
+          return json
+        })
+        .finally(() => writing.delete(key))
+      writing.set(key, written)
+      return written
+    },
+  }
+}
+
+type Order = Found & { readonly until: number }
+
+/**
+ * What fits best: services that have every word; if there are none, those that have most of them, misspelt ones taken
+ * for what they may have meant; if there are none either, those that have the very characters of the text.
+ */
+async function findIds(deps: Pick<Deps, 'db'>, query: CatalogueQuery): Promise<string[]> {
+  const { filter, sort } = query
+  const rank = (match: Match) => rankServices(deps.db, { match, filter, sort })
+  const text = query.text.trim()
+  if (text === '') return rank({ kind: 'any' })
+  const words = wordsOf(text)
+  if (words.length > 0) {
+    const found = await rank({ kind: 'words', words, text })
+    if (found.length > 0) return found
+    const sought = lenientWords(words)
+    const known = await readSimilarWords(
+      deps.db,
+      sought.filter(isCorrectable).map(({ word }) => word.toLowerCase()),
+    )
+    const corrected = sought.map(each => {
+      const word = each.word.toLowerCase()
+      return { ...each, corrections: correctionsOf(word, known.get(word) ?? []) }
+    })
+    const isOther = sought.length > 1 || corrected.some(({ corrections }) => corrections.length > 0)
+    const near = isOther ? await rank({ kind: 'lenient', words: corrected, text }) : []
+    if (near.length > 0) return near
+  }
+  return rank({ kind: 'part', text })
+}
+
+/**
+ * Lets readers share a read. A reader never gets the answer to a question that was asked before he came: what was
+ * committed by then would be missing.
+ */
+function shareReads<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let running: Promise<Value> | null = null
+  let next: Promise<Value> | null = null
+  const start = (): Promise<Value> => {
+    const reading = read().finally(() => {
+      if (running === reading) running = null
+    })
+    running = reading
+    return reading
+  }
+  return () => {
+    if (running === null) return start()
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = null
+        return start()
+      })
+    return next
+  }
+}
+
+/** Lets so many pieces of work run at once, and so many wait. */
+function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async work => {
+    if (running >= SEARCHES_AT_ONCE) {
+      if (waiting.length >= SEARCHES_WAITING_MAX) {
+        const message = 'Too many searches are under way.'
+        throw new GatewayError('UNAVAILABLE', {}, { message, retryAfterSeconds: RETRY_AFTER_SECONDS })
+      }
+      await new Promise<void>(done => waiting.push(done))
+    } else {
+      running += 1
+    }
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
+}

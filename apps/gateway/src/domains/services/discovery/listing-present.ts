@@ -1,0 +1,29 @@
+import { formatUsdc, usdc } from '@farebox/money'
+import { EXCERPT_LENGTH_MAX, type FoundService } from '@farebox/wire/discovery'
+import type { ServiceSummary } from '@farebox/wire/services'
+import { presentSummary } from '../present.ts'
+import type { ListedRating, ListedRow } from './listing-store.ts'
+
+const SUCCESS_RATE_DIGITS = 4
+
+/** A service as lists show it: its summary, with the beginning of its description. */
+export function presentListed(row: ListedRow): ServiceSummary {
+  return presentSummary({ ...row, description: excerptOf(row.description) })
+}
+
+/** A service as a search shows it. */
+export function presentFound(row: ListedRow, rating: ListedRating | undefined): FoundService {
+  const latencyMs = rating?.latencyMs ?? null
+  return {
+    ...presentListed(row),
+    typicalPriceUsdc: formatUsdc(usdc(row.typicalPrice)),
+    successRate: rating === undefined ? null : Number(rating.successRate.toFixed(SUCCESS_RATE_DIGITS)),
+    latencyMs: latencyMs === null ? null : Math.round(latencyMs),
+  }
+}
+
+function excerptOf(text: string): string {
+  if (text.length <= EXCERPT_LENGTH_MAX) return text
+  // Half of a surrogate pair is no character.
+  return `${text.slice(0, EXCERPT_LENGTH_MAX - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}

@@ -1,0 +1,46 @@
+import sql from 'sql-template-tag'
+import type { Queryable } from '../../../ports.ts'
+import type { SummaryRow } from '../present.ts'
+import type { PriceState } from '../pricing/price-notice-rules.ts'
+import { type PricingColumns, priceStateOf, pricingColumns } from '../pricing/pricing-store.ts'
+import { isCallable } from '../store.ts'
+
+/** A listed service, with what lists show of it. */
+export type ListedRow = SummaryRow & {
+  /** In micro-USDC. */
+  readonly typicalPrice: bigint
+}
+
+/** What calls say of a service. */
+export type ListedRating = { readonly successRate: number; readonly latencyMs: number | null }
+
+/** Those of the services that are still listed, in the order of their ids here. */
+export async function readListed(db: Queryable, ids: readonly string[]): Promise<ListedRow[]> {
+  if (ids.length === 0) return []
+  type Raw = Omit<ListedRow, keyof PriceState | 'targets'> & PricingColumns
+  const rows = await db.query<Raw>(sql`
+    select s.id, s.agent_tool_name as "agentToolName", s.service_name as "serviceName", s.summary, s.description,
+      s.tags, ${pricingColumns}, s.is_active as "isActive", s.suspended_at as "suspendedAt",
+      s.deleted_at as "deletedAt", s.targets_verified as "targetsVerified", found.typical_price as "typicalPrice"
+    from unnest(${ids}::text[]) with ordinality as asked (id, position)
+    join service_search found on found.service_id = asked.id and found.is_listed
+    join services s on s.id = asked.id
+    where ${isCallable}
+    order by asked.position`)
+  return rows.map(row => ({ ...row, ...priceStateOf(row), targets: HEALTHY }))
+}
+
+/** Whoever is listed has a healthy target; which one does not matter here. */
+const HEALTHY = [{ isHealthy: true, lastProbedAt: null }] as const
+
+/** What calls say of services; those with too few of them are absent. */
+export async function readRatings(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ListedRating>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.query<ListedRating & { id: string }>(sql`
+    select service_id as id, success_rate as "successRate", latency_ms as "latencyMs" from service_ratings
+    where service_id = any(${ids}::text[]) and is_rated`)
+  return new Map(rows.map(({ id, ...rating }) => [id, rating]))
+}

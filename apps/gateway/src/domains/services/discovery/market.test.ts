@@ -1,0 +1,119 @@
+import type { MarketAnswer, MarketService, MarketStats } from '@farebox/wire/market'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../../../../test/kit/gateway/test-gateway.ts'
+import { get, send } from '../../../../test/kit/network/http.ts'
+import { startTarget, type TestTarget } from '../../../../test/kit/provider/test-target.ts'
+import { until } from '../../../../test/kit/until.ts'
+import { arrive, invoke, mint, ownerWith, type Person, register } from '../../../../test/kit/world/world.ts'
+
+let on: TestGateway
+let target: TestTarget
+let provider: Person
+/** By tool name. */
+const ids: Record<string, string> = {}
+
+const market = async (query: string) => (await get<MarketAnswer>(on, `/market/services?${query}`)).body
+const names = async (query: string) =>
+  (await market(query)).services.map(({ agentToolName }) => agentToolName)
+
+beforeAll(async () => {
+  ;[on, target] = await Promise.all([
+    startTestGateway({ env: { PROBE_INTERVAL_SECONDS: '86400' } }),
+    startTarget(),
+  ])
+  provider = await arrive(on)
+  const offers = [
+    ['dear', '0.5', ['data', 'maps']],
+    ['cheap', '0.01', ['data']],
+    ['model', '0', ['text']],
+  ] as const
+  for (const [agentToolName, priceUsdc, tags] of offers) {
+    const about = { agentToolName, serviceName: `A ${agentToolName} one`, tags }
+    const isModel = agentToolName === 'model'
+    const prices = { inputPricePer1MTokensUsdc: '1', outputPricePer1MTokensUsdc: '2' }
+    ids[agentToolName] = await register(on, provider, {
+      targets: [`${target.url}/${agentToolName}`],
+      priceUsdc,
+      manifest: isModel ? { ...about, serviceKind: 'llm', ...prices, pricing: null } : about,
+      invoke: isModel ? {} : { request: { type: 'object' } },
+    })
+  }
+  await until('all can be called', async () => (await market('')).pagination.total === 3)
+})
+afterAll(async () => {
+  await target.stop()
+  await on.stop()
+})
+
+test('the market is searched, narrowed and ordered', async () => {
+  expect(await names('')).toEqual(['model', 'cheap', 'dear'])
+  expect(await names('q=cheap')).toEqual(['cheap'])
+  expect(await names('tag=DATA&sort=lowest_price')).toEqual(['cheap', 'dear'])
+  expect(await names('kind=llm')).toEqual(['model'])
+  expect(await names('pageSize=2&page=2')).toEqual(['dear'])
+  expect((await market('pageSize=2&page=2')).pagination).toEqual({ page: 2, pageSize: 2, total: 3 })
+  expect((await get(on, '/market/services?sort=random')).body).toMatchObject({ code: 'INVALID_REQUEST' })
+})
+
+test('its tags are told, the most used first', async () => {
+  const { body } = await get(on, '/market/tags')
+  expect(body.tags).toEqual([
+    { tag: 'data', services: 2 },
+    { tag: 'maps', services: 1 },
+    { tag: 'text', services: 1 },
+  ])
+})
+
+test('what calls say of a service is there once they are counted, and so are the figures of the market', async () => {
+  const before = (await get<MarketStats>(on, '/market/stats')).body
+  expect(before).toMatchObject({ services: 3, callsLast7Days: 0, medianOverheadMs: null })
+  const owner = await ownerWith(on, '5')
+  const credential = await mint(on, owner)
+  for (let number = 0; number < 6; number++) {
+    const body = { serviceId: ids.cheap, costUsdc: '0.01', payload: { body: { number } } }
+    expect((await invoke(on, credential, body)).status).toBe(200)
+  }
+  await until('the calls are counted', async () => {
+    const { body } = await get<{ service: MarketService }>(on, '/market/services/cheap')
+    return body.service.successRate !== null && body.service.days.at(-1)?.calls === 6
+  })
+  const { body } = await get<{ service: MarketService }>(on, '/market/services/cheap')
+  expect(body.service).toMatchObject({
+    serviceId: ids.cheap,
+    successRate: 1,
+    typicalPriceUsdc: '0.010000',
+    method: 'POST',
+    request: { type: 'object' },
+  })
+  expect(body.service.days.map(({ calls }) => calls)).toEqual([0, 0, 0, 0, 0, 0, 6])
+  expect(body.service).not.toHaveProperty('invoke')
+  await until('the figures are new', async () => {
+    const { callsLast7Days, medianOverheadMs } = (await get<MarketStats>(on, '/market/stats')).body
+    return callsLast7Days === 6 && medianOverheadMs !== null && medianOverheadMs > 0
+  })
+})
+
+test('targets are told by number, with what probes found of them', async () => {
+  const { body } = await get<{ targets: Record<string, unknown>[] }>(on, '/market/services/dear/health')
+  expect(body.targets).toMatchObject([{ name: 'Target 1', share: 1, isHealthy: true }])
+  expect(body.targets[0]?.history).toMatchObject([{ status: 'healthy', source: 'probe' }])
+  expect(JSON.stringify(body)).not.toContain(target.url)
+})
+
+test.each(['', '/health'])('a service that is gone is not shown%s', async rest => {
+  await on.sql('update services set suspended_at = now() where id = $1', [ids.dear])
+  for (const id of [ids.dear, 'nobody'])
+    expect((await get(on, `/market/services/${id}${rest}`)).body).toMatchObject({ code: 'SERVICE_NOT_FOUND' })
+  await on.sql('update services set suspended_at = null where id = $1', [ids.dear])
+})
+
+test('a client that asks without end is asked to wait', async () => {
+  const strict = await startTestGateway({ share: on, env: { SEARCHES_PER_MINUTE: '1' } })
+  const ask = (path: string) => send(strict.url, `/api/v1/market/${path}`)
+  expect((await ask('services')).status).toBe(200)
+  for (const path of ['services', 'tags', 'services/cheap', 'stats'])
+    expect((await ask(path)).status).toBe(429)
+  expect((await ask('services/cheap/health')).status).toBe(200)
+  expect((await ask('services/cheap/health')).body).toMatchObject({ code: 'RATE_LIMITED' })
+  await strict.stop()
+})

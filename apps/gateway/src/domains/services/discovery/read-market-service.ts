@@ -1,0 +1,61 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { MarketService } from '@farebox/wire/market'
+import type { Deps } from '../../../ports.ts'
+import { readService, type ServiceRow } from '../store.ts'
+import { presentFound } from './listing-present.ts'
+import { readRatings } from './listing-store.ts'
+import { daysOf } from './market-rules.ts'
+import { readTypicalPrice } from './market-store.ts'
+import { readDaysOfCalls } from './rating-store.ts'
+
+/** A target of a service as strangers may know it: its address is the provider's. */
+export type ShownTarget = { readonly url: string; readonly weight: number; readonly isHealthy: boolean }
+
+/**
+ * A service with everything that somebody who wants to call it needs to know. Nothing of its targets.
+ *
+ * @param reference service id or agentToolName
+ * @throws GatewayError SERVICE_NOT_FOUND also when it is suspended or deleted
+ */
+export async function readMarketService(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  reference: string,
+): Promise<MarketService> {
+  const row = await readShown(deps, reference)
+  const [typicalPrice, ratings, days] = await Promise.all([
+    readTypicalPrice(deps.db, row.id),
+    readRatings(deps.db, [row.id]),
+    readDaysOfCalls(deps.db, [row.id]),
+  ])
+  const { method, timeoutMs, request, response, description } = row
+  return {
+    ...presentFound({ ...row, typicalPrice }, ratings.get(row.id)),
+    description,
+    method,
+    timeoutMs,
+    request,
+    response,
+    days: daysOf(days.get(row.id) ?? [], deps.clock.now()),
+  }
+}
+
+/**
+ * The targets of a service that anybody may see.
+ *
+ * @throws GatewayError SERVICE_NOT_FOUND also when it is suspended or deleted
+ */
+export async function readShownTargets(
+  deps: Pick<Deps, 'db'>,
+  reference: string,
+): Promise<{ serviceId: string; targets: readonly ShownTarget[] }> {
+  const { id, targets } = await readShown(deps, reference)
+  return { serviceId: id, targets }
+}
+
+async function readShown(deps: Pick<Deps, 'db'>, reference: string): Promise<ServiceRow> {
+  const row = await readService(deps.db, reference)
+  if (row === undefined || row.suspendedAt !== null || row.deletedAt !== null) {
+    throw new GatewayError('SERVICE_NOT_FOUND')
+  }
+  return row
+}

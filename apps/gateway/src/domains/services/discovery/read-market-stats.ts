@@ -1,0 +1,44 @@
+import type { MarketStats } from '@farebox/wire/market'
+import type { Deps } from '../../../ports.ts'
+import { readTotals } from './market-store.ts'
+
+/** How old the figures may be, in ms: whoever opens the front page asks for them. */
+const FRESH_MS = 5_000
+const MS_PER_SECOND = 1_000
+/** The histogram of overheads has steps: more digits would say nothing. */
+const OVERHEAD_DIGITS = 2
+
+/** Reads the figures of {@link createMarketStats}. */
+export type ReadMarketStats = () => Promise<MarketStats>
+
+/**
+ * Figures of the whole market, kept for some seconds; those who ask at once share a reading.
+ *
+ * @param medianOverhead what the gateway adds to a paid call, in seconds; null before the first
+ */
+export function createMarketStats(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  medianOverhead: () => Promise<number | null>,
+): ReadMarketStats {
+  let kept: { readonly at: number; readonly stats: Promise<MarketStats> } | null = null
+
+  async function read(): Promise<MarketStats> {
+    const [{ services, calls }, seconds] = await Promise.all([readTotals(deps.db), medianOverhead()])
+    const medianOverheadMs =
+      seconds === null ? null : Number((seconds * MS_PER_SECOND).toFixed(OVERHEAD_DIGITS))
+    const asOf = new Date(deps.clock.now()).toISOString()
+    return { status: 'success', asOf, services, callsLast7Days: calls, medianOverheadMs }
+  }
+
+  return () => {
+    const now = deps.clock.elapsed()
+    if (kept !== null && now - kept.at < FRESH_MS) return kept.stats
+    const stats = read()
+    const mine = { at: now, stats }
+    kept = mine
+    stats.catch(() => {
+      if (kept === mine) kept = null
+    })
+    return stats
+  }
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Provider, startServiceGateway } from '../../../../test/kit/gateway/service-gateway.ts'
+import { startTestGateway } from '../../../../test/kit/gateway/test-gateway.ts'
+import { send } from '../../../../test/kit/network/http.ts'
+import { startTarget, type TestTarget } from '../../../../test/kit/provider/test-target.ts'
+import { manifestOf } from '../../../../test/kit/world/manifests.ts'
+import { arrive, register } from '../../../../test/kit/world/world.ts'
+
+let on: Awaited<ReturnType<typeof startServiceGateway>>
+let alice: Provider
+let target: TestTarget
+let silent: TestTarget
+beforeAll(async () => {
+  on = await startServiceGateway()
+  alice = await on.provider()
+  ;[target, silent] = [await startTarget(), await startTarget()]
+})
+afterAll(async () => {
+  await Promise.all([target.stop(), silent.stop()])
+  await on.stop()
+})
+
+const naming = (...providers: string[]) => ({ status: 200, body: JSON.stringify({ providers }) })
+const at = (...urls: string[]) => ({ invoke: { method: 'POST', targets: urls.map(url => ({ url })) } })
+const shown = async (reference: string) =>
+  (await on.ask('GET', `/services/${reference}`)).body.service as { targetVerified: boolean }
+
+describe('a target whose server', () => {
+  test('names the wallet makes the service verified, wherever it is shown', async () => {
+    target.prove(naming(`0x${'1'.repeat(40)}`, alice.address))
+    const service = await alice.register(manifestOf(target.url, { serviceName: 'Zyxwv proven' }))
+    expect(service).toMatchObject({ targetVerified: true })
+    expect(await shown(service.serviceId)).toMatchObject({ targetVerified: true })
+    const found = await on.ask('GET', '/services/discover?search_query=zyxwv')
+    expect(found.body).toMatchObject([{ targetVerified: true }])
+  })
+
+  test('names others is refused, at registration and at a change, and nothing is registered', async () => {
+    target.prove(naming(alice.address))
+    const thief = await on.provider()
+    const refusal = { status: 400, body: { code: 'UNSAFE_TARGET_URL', detail: { reason: 'not_listed' } } }
+    const refused = await thief.ask('POST', '/services', manifestOf(target.url))
+    expect(refused).toMatchObject(refusal)
+    expect(String(refused.body.message)).toContain(thief.address)
+    const { serviceId } = await thief.register(manifestOf(silent.url))
+    const change = at(silent.url, target.url)
+    expect(await thief.ask('PUT', `/services/${serviceId}`, change)).toMatchObject(refusal)
+    expect((await thief.ask('GET', '/services')).body.services).toMatchObject([
+      { invoke: { targets: [{ url: silent.url }] }, targetVerified: false },
+    ])
+  })
+
+  test('has a malformed file is refused', async () => {
+    for (const body of ['{"providers": "all"}', `{"providers": ["${alice.address}"`]) {
+      target.prove({ status: 200, body })
+      expect(await alice.ask('POST', '/services', manifestOf(target.url))).toMatchObject({
+        status: 400,
+        body: { detail: { reason: 'not_listed' } },
+      })
+    }
+  })
+
+  test('says nothing, redirects, is too large or is not there is taken, and not verified', async () => {
+    const large = JSON.stringify({ providers: Array(2_000).fill(alice.address) })
+    for (const proof of [
+      { status: 404, body: '' },
+      { status: 302, body: '', location: `${target.origin}/elsewhere` },
+      { status: 200, body: large },
+      { status: 200, body: '<html></html>' },
+    ]) {
+      target.prove(proof)
+      expect(await alice.register(manifestOf(target.url))).toMatchObject({ targetVerified: false })
+    }
+    expect(await alice.register(manifestOf('http://127.0.0.1:9/'))).toMatchObject({ targetVerified: false })
+  })
+})
+
+test('every target must name the wallet, as of the last change of the targets', async () => {
+  target.prove(naming(alice.address))
+  const { serviceId } = await alice.register(manifestOf(target.url))
+  const verifiedAfter = async (changes: object) => {
+    expect((await alice.ask('PUT', `/services/${serviceId}`, changes)).status).toBe(200)
+    return (await shown(serviceId)).targetVerified
+  }
+  expect(await verifiedAfter({ summary: 'Another.' })).toBe(true)
+  expect(await verifiedAfter(at(target.url, silent.url))).toBe(false)
+  expect(await verifiedAfter({ summary: 'Yet another.' })).toBe(false)
+  expect(await verifiedAfter(at(target.url, `${target.origin}/other`))).toBe(true)
+})
+
+test('of two services that fit equally well, the verified one comes first', async () => {
+  target.prove(naming(alice.address))
+  const names = { serviceName: 'Qwxyzt' }
+  const proven = await alice.register(manifestOf(target.url, names))
+  const plain = await alice.register(manifestOf(silent.url, names))
+  const { body } = await on.ask('GET', '/services/discover?search_query=qwxyzt')
+  expect((body as unknown as { serviceId: string }[]).map(({ serviceId }) => serviceId)).toEqual([
+    ...[proven.serviceId, plain.serviceId],
+  ])
+})
+
+test('registry and market show whether a service is verified', async () => {
+  const whole = await startTestGateway()
+  try {
+    const provider = await arrive(whole)
+    target.prove(naming(provider.account.address))
+    await register(whole, provider, { targets: [target.url], priceUsdc: '0.01' })
+    for (const path of ['/marketplace/registry.json', '/api/v1/market/services']) {
+      const { body } = await send<{ services: object[] }>(whole.url, path)
+      expect(body.services, path).toMatchObject([{ targetVerified: true }])
+    }
+  } finally {
+    await whole.stop()
+  }
+})
+
+test('with REQUIRE_TARGET_PROOF a target that says nothing is refused with what to publish', async () => {
+  const strict = await startServiceGateway({ env: { REQUIRE_TARGET_PROOF: 'true' } })
+  try {
+    const bob = await strict.provider()
+    const refused = await bob.ask('POST', '/services', manifestOf(silent.url))
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { code: 'UNSAFE_TARGET_URL', detail: { reason: 'not_proven' } },
+    })
+    const { message } = refused.body
+    expect(message).toContain(`{"providers": ["${bob.address}"]}`)
+    expect(message).toContain(`${silent.origin}/.well-known/farebox.json`)
+    target.prove(naming(bob.address))
+    expect(await bob.register(manifestOf(target.url))).toMatchObject({ targetVerified: true })
+  } finally {
+    await strict.stop()
+  }
+})

@@ -1,0 +1,34 @@
+import type { HealthCheck } from '@farebox/wire/services'
+import type { Address } from 'viem'
+import type { Deps, SigningSecret } from '../../../ports.ts'
+import { openServiceSecret } from '../signing-secret.ts'
+import { readService } from '../store.ts'
+import { openHeaders } from './upstream-headers.ts'
+
+/** A target and how it wants to be probed. */
+export type ProbeTarget = {
+  readonly serviceId: string
+  /** The provider's wallet, in lower case. */
+  readonly owner: Address
+  readonly url: string
+  /** Null: the default probe. */
+  readonly healthCheck: HealthCheck | null
+  readonly upstreamHeaders: Readonly<Record<string, string>>
+  /** Null: the gateway's own key signs. */
+  readonly signingSecret: SigningSecret | null
+}
+
+/** The targets of a service, for a probe out of turn; none when there is no such service. */
+export async function readProbePlan(
+  deps: Pick<Deps, 'db' | 'secretBox'>,
+  serviceId: string,
+): Promise<ProbeTarget[]> {
+  const row = await readService(deps.db, serviceId)
+  if (row === undefined || row.deletedAt !== null || row.suspendedAt !== null) return []
+  const { owner, healthCheck } = row
+  const upstreamHeaders = openHeaders(deps.secretBox, row)
+  const signingSecret = openServiceSecret(deps.secretBox, row)
+  return row.targets.map(({ url }) => {
+    return { serviceId: row.id, owner, url, healthCheck, upstreamHeaders, signingSecret }
+  })
+}

@@ -1,0 +1,91 @@
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Provider, startServiceGateway } from '../../../../test/kit/gateway/service-gateway.ts'
+import { startTarget, type TestTarget } from '../../../../test/kit/provider/test-target.ts'
+import { manifestOf } from '../../../../test/kit/world/manifests.ts'
+import { readService } from '../store.ts'
+import { openHeaders } from './upstream-headers.ts'
+
+let on: Awaited<ReturnType<typeof startServiceGateway>>
+let target: TestTarget
+let alice: Provider
+
+beforeAll(async () => {
+  on = await startServiceGateway()
+  target = await startTarget()
+  alice = await on.provider()
+})
+afterAll(async () => {
+  await target.stop()
+  await on.stop()
+})
+
+const refusal = (code: string, status: number) => ({ status, body: { code, detail: { code } } })
+
+describe('upstreamHeaders', () => {
+  test('are kept encrypted, sent to the target, and never shown again', async () => {
+    const headers = { 'X-Api-Key': 'very-secret-value', Authorization: 'Bearer upstream' }
+    const first = await alice.ask('POST', '/services', manifestOf(target.url, { upstreamHeaders: headers }))
+    const { serviceId } = first.body
+    const answers = [
+      first,
+      await alice.ask('GET', `/services/${serviceId}`),
+      await alice.ask('GET', '/services'),
+      await alice.ask('PUT', `/services/${serviceId}`, { summary: 'new' }),
+    ]
+    expect(JSON.stringify(answers)).not.toMatch(/very-secret|Bearer upstream/)
+    const stored = await on.deps.db.query(
+      sql`select to_jsonb(s) as row from services s where id = ${serviceId}`,
+    )
+    expect(JSON.stringify(stored)).not.toMatch(/very-secret|upstream"|x-api-key/i)
+
+    const opened = { 'x-api-key': 'very-secret-value', authorization: 'Bearer upstream' }
+    expect((await on.directory.find(String(serviceId)))?.upstreamHeaders).toEqual(opened)
+    expect(target.requests.at(-1)?.headers).toMatchObject(opened)
+  })
+
+  test('stay when a PUT does not speak of them, and go when it says null or nothing', async () => {
+    const manifest = manifestOf(target.url, { upstreamHeaders: { 'x-a': '1' } })
+    const headersAfter = async (changes: object) => {
+      const { serviceId } = await alice.register(manifest)
+      await alice.ask('PUT', `/services/${serviceId}`, changes)
+      return (await on.directory.find(serviceId))?.upstreamHeaders
+    }
+    expect(await headersAfter({ summary: 'x' })).toEqual({ 'x-a': '1' })
+    expect(await headersAfter({ upstreamHeaders: { 'x-b': '2' } })).toEqual({ 'x-b': '2' })
+    expect(await headersAfter({ upstreamHeaders: null })).toEqual({})
+    expect(await headersAfter({ upstreamHeaders: {} })).toEqual({})
+  })
+
+  test('do not open under the id of another service', async () => {
+    const { serviceId } = await alice.register(manifestOf(target.url, { upstreamHeaders: { 'x-a': '1' } }))
+    const row = await readService(on.deps.db, serviceId)
+    if (row === undefined) throw new Error('gone')
+    expect(openHeaders(on.deps.secretBox, row)).toEqual({ 'x-a': '1' })
+    expect(() => openHeaders(on.deps.secretBox, { ...row, id: 'svc_other' })).toThrow()
+  })
+
+  test.each([
+    ['a line break', { 'x-a': 'b\r\nx-evil: 1' }],
+    ['a bare line feed', { 'x-a': 'b\nc' }],
+    ['NUL', { 'x-a': '\0' }],
+    ['a name with a line break', { 'x-a\r\nx-evil': 'b' }],
+    ['a name with a colon', { 'x:a': 'b' }],
+    ['a name of nothing', { '': 'b' }],
+    ['a value beyond ASCII', { 'x-a': 'é' }],
+    ['a value that is no text', { 'x-a': 1 }],
+    ['Host', { Host: 'evil.test' }],
+    ['Content-Length', { 'content-length': '0' }],
+    ['Transfer-Encoding', { 'Transfer-Encoding': 'chunked' }],
+    ['Connection', { connection: 'close' }],
+    ['Accept-Encoding', { 'accept-encoding': 'gzip' }],
+    ['Farebox-Invocation-Id', { 'Farebox-Invocation-Id': 'inv_1' }],
+    ['Idempotency-Key', { 'idempotency-key': '1' }],
+    ['the same twice', { 'x-a': '1', 'X-A': '2' }],
+    ['33 of them', Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`x-${index}`, '1']))],
+    ['one of 5,000 characters', { 'x-a': 'b'.repeat(5_000) }],
+  ])('INVALID_MANIFEST for %s', async (_, upstreamHeaders) => {
+    const answer = await alice.ask('POST', '/services', manifestOf(target.url, { upstreamHeaders }))
+    expect(answer).toMatchObject(refusal('INVALID_MANIFEST', 400))
+  })
+})

@@ -1,0 +1,119 @@
+import { GatewayError } from '@farebox/wire/errors'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../ports.ts'
+
+const CLIENTS_TRACKED_MAX = 100_000
+
+/** A limit: `quota` requests per window of `windowSeconds`, under a `name` for the headers. */
+export type RateLimitPolicy = {
+  readonly name: string
+  readonly quota: number
+  readonly windowSeconds: number
+}
+
+/** Whether a request is admitted, and what is left. */
+export type RateState = {
+  readonly isAdmitted: boolean
+  readonly remaining: number
+  readonly resetSeconds: number
+  readonly retryAfterSeconds: number
+}
+
+/** Counts requests by whoever makes them, in this process: token buckets that refill over the window. */
+export type RateLimiter = {
+  readonly policy: RateLimitPolicy
+  /** Counts one request of `key`. */
+  take(key: string): RateState
+}
+
+/** See {@link RateLimiter}. */
+export function createRateLimiter(clock: Pick<Clock, 'now'>, policy: RateLimitPolicy): RateLimiter {
+  const { quota, windowSeconds } = policy
+  // By size: by number, room for all of them would be taken at once, and there is a limiter for many a route.
+  const buckets = new LRUCache<string, { level: number; at: number }>({
+    maxSize: CLIENTS_TRACKED_MAX,
+    sizeCalculation: () => 1,
+  })
+  const perMs = quota / (windowSeconds * 1_000)
+  return {
+    policy,
+    take(key) {
+      const at = clock.now()
+      const before = buckets.get(key) ?? { level: quota, at }
+      const level = Math.min(quota, before.level + Math.max(0, at - before.at) * perMs)
+      const isAdmitted = level >= 1
+      const left = isAdmitted ? level - 1 : level
+      buckets.set(key, { level: left, at })
+      return {
+        isAdmitted,
+        remaining: Math.floor(left),
+        resetSeconds: Math.ceil((quota - left) / perMs / 1_000),
+        retryAfterSeconds: isAdmitted ? 0 : Math.ceil((1 - level) / perMs / 1_000),
+      }
+    },
+  }
+}
+
+/**
+ * A limit per client address for public routes, as a Fastify hook.
+ *
+ * @param policy see {@link limitBy}
+ */
+export function limitPerClient(clock: Clock, policy: RateLimitPolicy) {
+  return limitBy(createRateLimiter(clock, policy), request => clientOf(request.ip))
+}
+
+/**
+ * Fastify hook that counts requests by a key of theirs: answers RATE_LIMITED with `Retry-After`, and sends `RateLimit`
+ * and `RateLimit-Policy` (IETF draft-ietf-httpapi-ratelimit-headers) on every answer.
+ */
+export function limitBy(
+  limiter: { readonly policy: RateLimitPolicy; take(key: string): RateState | Promise<RateState> },
+  keyOf: (request: FastifyRequest) => string,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const state = await limiter.take(keyOf(request))
+    sendRateLimitHeaders(reply, { ...limiter.policy, ...state })
+    if (!state.isAdmitted) throw rateLimited(limiter.policy, state)
+  }
+}
+
+/** The refusal of whoever is not admitted. */
+export function rateLimited(
+  { name, quota, windowSeconds }: RateLimitPolicy,
+  state: { retryAfterSeconds: number },
+): GatewayError {
+  const { retryAfterSeconds } = state
+  return new GatewayError('RATE_LIMITED', { policy: name, quota, windowSeconds }, { retryAfterSeconds })
+}
+
+const GROUPS = 8
+/** Groups of an IPv6 address that name a network: /64, the least that one customer is given (RFC 6177). */
+const GROUPS_OF_NETWORK = 4
+
+/** Whom an address counts for: of IPv6 its network, since whoever has one address there has all of them. */
+export function clientOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  if (!address.includes(':')) return address
+  const [head = '', tail = ''] = address.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === '' ? [] : tail.split(':')
+  const missing = address.includes('::') ? Math.max(0, GROUPS - left.length - right.length) : 0
+  const groups = [...left, ...Array<string>(missing).fill('0'), ...right]
+  const network = groups.slice(0, GROUPS_OF_NETWORK).map(group => Number.parseInt(group, 16).toString(16))
+  return `${network.join(':')}::/64`
+}
+
+/** Writes the two rate limit headers. `resetSeconds` is the time until the quota is whole again. */
+export function sendRateLimitHeaders(
+  reply: FastifyReply,
+  state: { name: string; quota: number; windowSeconds: number; remaining: number; resetSeconds: number },
+): void {
+  reply.header('RateLimit-Policy', `"${state.name}";q=${state.quota};w=${state.windowSeconds}`)
+  reply.header(
+    'RateLimit',
+    `"${state.name}";r=${Math.max(0, state.remaining)};t=${Math.max(0, state.resetSeconds)}`,
+  )
+}

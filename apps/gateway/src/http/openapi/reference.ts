@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import type { Deps } from '../../ports.ts'
+import { limitPerClient } from '../limits/rate-limit.ts'
+import { contentSecurityPolicy } from '../security-headers.ts'
+import { contract } from './contract.ts'
+import { describeApi } from './openapi.ts'
+import { operationsOf } from './operations.ts'
+
+/** How long clients may keep the document before they ask whether it is still the same, in seconds. */
+const DOCUMENT_MAX_AGE_SECONDS = 300
+/** How long browsers may keep the script of the page: a new version has a new address. */
+const SCRIPT_MAX_AGE_SECONDS = 31_536_000
+/** The script is a megabyte: how often a client gets it per minute. Browsers keep it. */
+const SCRIPTS_PER_MINUTE = 30
+
+/** Settings of the page: what it would load from elsewhere, or send there, is off. */
+const PAGE_CONFIGURATION = {
+  url: '/openapi.json',
+  theme: 'default',
+  layout: 'modern',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  documentDownloadType: 'direct',
+  persistAuth: false,
+  isEditable: false,
+  defaultOpenFirstTag: true,
+}
+
+type Asset = { readonly type: string; readonly tag: string; readonly plain: Buffer; readonly zipped: Buffer }
+
+/**
+ * `GET /openapi.json`, the contract, and `GET /docs`, a page to read it by. All of it is made when it is first asked
+ * for, and kept.
+ *
+ * @param version of this gateway
+ */
+export function referenceRoutes(app: App, { clock }: Pick<Deps, 'clock'>, version: string): void {
+  const document = once(async () =>
+    asset('application/json; charset=utf-8', JSON.stringify(describeApi(operationsOf(app).all, { version }))),
+  )
+  const script = once(async () => asset('text/javascript; charset=utf-8', await readScript()))
+  const page = once(async () => asset('text/html; charset=utf-8', pageOf((await script()).tag)))
+
+  app.get(
+    '/openapi.json',
+    contract({
+      id: 'readContract',
+      summary: 'Read this document',
+      description: 'The contract of this gateway, OpenAPI 3.1. Made from the schemas that validate.',
+      tag: 'Operations',
+      access: 'public',
+      answer: z.looseObject({ openapi: z.literal('3.1.0') }),
+      example: { openapi: '3.1.0' },
+      otherStatuses: { 304: 'Still the same as the one that `If-None-Match` names.' },
+    }),
+    async (request, reply) => {
+      reply.header('cache-control', `public, max-age=${DOCUMENT_MAX_AGE_SECONDS}`)
+      return sendAsset(request, reply, await document())
+    },
+  )
+
+  app.get(
+    '/docs',
+    contract({
+      id: 'readReference',
+      summary: 'Read this document as a page',
+      description: 'The reference, for people. It works without a connection to anywhere else.',
+      tag: 'Operations',
+      access: 'public',
+      otherTypes: { 'text/html': 'A page that loads nothing from elsewhere.' },
+      otherStatuses: { 304: 'Still the same as the one that `If-None-Match` names.' },
+    }),
+    async (request, reply) => {
+      reply.header('content-security-policy', contentSecurityPolicy.reference)
+      reply.header('cache-control', 'no-cache')
+      return sendAsset(request, reply, await page())
+    },
+  )
+
+  const limit = limitPerClient(clock, { name: 'reference', quota: SCRIPTS_PER_MINUTE, windowSeconds: 60 })
+  app.get('/docs/reference.js', { onRequest: limit }, async (request, reply) => {
+    reply.header('cache-control', `public, max-age=${SCRIPT_MAX_AGE_SECONDS}, immutable`)
+    return sendAsset(request, reply, await script())
+  })
+}
+
+/** The script of the reference page, as its package serves it. Large, hence read only when somebody asks. */
+async function readScript(): Promise<string> {
+  const { default: reference } = await import('@scalar/fastify-api-reference')
+  const shelf = fastify({ logger: false })
+  await shelf.register(reference, { routePrefix: '/', configuration: { url: '/openapi.json' } })
+  const { body } = await shelf.inject('/js/scalar.js')
+  await shelf.close()
+  return body.replace(/\n\/\/# sourceMappingURL=.*$/, '')
+}
+
+/** @param tag of the script, so that a new version is fetched */
+function pageOf(tag: string): string {
+  const configuration = JSON.stringify(PAGE_CONFIGURATION).replaceAll('"', '&quot;')
+  const version = encodeURIComponent(tag.replaceAll('"', ''))
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Farebox API</title>
+</head>
+<body>
+<noscript>This page needs JavaScript. The document that it shows is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<script id="api-reference" type="application/json" data-url="/openapi.json" data-configuration="${configuration}"></script>
+<script src="/docs/reference.js?v=${version}"></script>
+</body>
+</html>
+`
+}
+
+function asset(type: string, text: string): Asset {
+  const plain = Buffer.from(text)
+  const tag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+  return { type, tag, plain, zipped: gzipSync(plain) }
+}
+
+function sendAsset({ headers }: FastifyRequest, reply: FastifyReply, { type, tag, plain, zipped }: Asset) {
+  reply.header('etag', tag).header('vary', 'accept-encoding')
+  const known = headers['if-none-match']?.split(',').map(each => each.trim().replace(/^W\//, ''))
+  if (known?.includes(tag) === true) return reply.code(304).send()
+  reply.header('content-type', type)
+  const takesGzip = /(?:^|[\s,])gzip(?!\s*;\s*q=0(?:\.0*)?(?:\s*,|\s*$))/.test(
+    String(headers['accept-encoding'] ?? ''),
+  )
+  return takesGzip ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(plain)
+}
+
+/** A value that is made when it is first asked for; should that fail, the next who asks tries again. */
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined
+  return () => {
+    made ??= make().catch(error => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}

@@ -1,0 +1,200 @@
+import { CHAIN_FINDING_KINDS } from '@farebox/wire/admin'
+import type { Reading, Sample } from '../adapters/metrics.ts'
+import { measureTables } from '../adapters/table-sizes.ts'
+import { measureCursor } from '../domains/deposits/measure-cursor.ts'
+import { measureHolds } from '../domains/invocation/recovery/measure-holds.ts'
+import { countChainFindings } from '../domains/ledger/database/chain-findings.ts'
+import { measureChecks } from '../domains/ledger/reconcile/measure-checks.ts'
+import { measureProbesDue } from '../domains/services/targets/measure-probes-due.ts'
+import { measurePending } from '../domains/webhooks/measure-pending.ts'
+import type { Deps, Mailer, Metrics } from '../ports.ts'
+
+/** How long what was read off the database or the chain is good, in ms: however many scrape, that is how often they ask. */
+const READ_EVERY_MS = 2_000
+
+/** How long sizes of tables are good, in ms: they are estimates that a vacuum makes. */
+const SIZES_EVERY_MS = 60_000
+
+/** A pool of connections, as far as it is told. */
+export type PoolState = { readonly inUse: number; readonly idle: number; readonly waiting: number }
+
+/** Pools of connections, as metrics name them. */
+type PoolName = 'main' | 'batch' | 'public'
+
+/** How many queued jobs are in which state. */
+export type QueueState = { readonly [State in 'ready' | 'scheduled' | 'running' | 'given_up']: number }
+
+/** What is read when somebody scrapes. */
+export function gatewaySamples(
+  deps: Pick<Deps, 'db' | 'chain' | 'metrics'>,
+  sources: {
+    readonly pools: Readonly<Record<PoolName, () => PoolState>>
+    readonly openBreakers: () => number
+    readonly callsInFlight: () => number
+    readonly callsWaiting: () => number
+    readonly queue: () => Promise<QueueState>
+  },
+): Sample[] {
+  const ofDatabase = { goodForMs: READ_EVERY_MS }
+  return [
+    {
+      name: 'process',
+      goodForMs: 0,
+      gauges: [
+        'farebox_breakers_open',
+        'farebox_calls_under_way',
+        'farebox_calls_waiting',
+        'farebox_database_connections',
+        'farebox_database_waiting',
+      ],
+      read: () => [
+        { gauge: 'farebox_breakers_open', labels: {}, value: sources.openBreakers() },
+        { gauge: 'farebox_calls_under_way', labels: {}, value: sources.callsInFlight() },
+        { gauge: 'farebox_calls_waiting', labels: {}, value: sources.callsWaiting() },
+        ...readPool('main', sources.pools.main()),
+        ...readPool('batch', sources.pools.batch()),
+        ...readPool('public', sources.pools.public()),
+      ],
+    },
+    {
+      name: 'holds',
+      ...ofDatabase,
+      gauges: ['farebox_holds_open', 'farebox_holds_open_micro_usdc'],
+      async read() {
+        const { count, amount } = await measureHolds(deps.db)
+        return [
+          { gauge: 'farebox_holds_open', labels: {}, value: Number(count) },
+          { gauge: 'farebox_holds_open_micro_usdc', labels: {}, value: Number(amount) },
+        ]
+      },
+    },
+    {
+      name: 'ledger',
+      ...ofDatabase,
+      gauges: [
+        'farebox_ledger_consistent_age_seconds',
+        'farebox_ledger_findings',
+        'farebox_owed_micro_usdc',
+        'farebox_vault_micro_usdc',
+        'farebox_vault_due_micro_usdc',
+      ],
+      async read() {
+        const checks = await measureChecks(deps.db)
+        const readings = {
+          farebox_ledger_consistent_age_seconds: checks.consistentAgeSeconds,
+          farebox_ledger_findings: checks.findings,
+          farebox_owed_micro_usdc: checks.owed,
+          farebox_vault_micro_usdc: checks.vaultHeld,
+          farebox_vault_due_micro_usdc: checks.vaultDue,
+        } as const
+        return Object.entries(readings).flatMap(([gauge, value]): Reading[] =>
+          value === null ? [] : [{ gauge: gauge as keyof typeof readings, labels: {}, value: Number(value) }],
+        )
+      },
+    },
+    {
+      name: 'chain-findings',
+      ...ofDatabase,
+      gauges: ['farebox_chain_findings'],
+      async read() {
+        const counts = await countChainFindings(deps.db)
+        return CHAIN_FINDING_KINDS.map(kind => ({
+          gauge: 'farebox_chain_findings',
+          labels: { kind },
+          value: counts[kind],
+        }))
+      },
+    },
+    { name: 'follower', ...ofDatabase, ...followerSample(deps) },
+    {
+      name: 'probes',
+      ...ofDatabase,
+      gauges: ['farebox_probes_due'],
+      read: async () => [{ gauge: 'farebox_probes_due', labels: {}, value: await measureProbesDue(deps.db) }],
+    },
+    {
+      name: 'webhooks',
+      ...ofDatabase,
+      gauges: ['farebox_webhook_deliveries_pending'],
+      read: async () => [
+        { gauge: 'farebox_webhook_deliveries_pending', labels: {}, value: await measurePending(deps.db) },
+      ],
+    },
+    tableSample(deps),
+    {
+      name: 'queue',
+      ...ofDatabase,
+      gauges: ['farebox_queue_jobs'],
+      async read() {
+        const states = await sources.queue()
+        return (['ready', 'scheduled', 'running', 'given_up'] as const).map(state => ({
+          gauge: 'farebox_queue_jobs',
+          labels: { state },
+          value: states[state],
+        }))
+      },
+    },
+  ]
+}
+
+/** Sizes of the tables that grow. */
+function tableSample({ db }: Pick<Deps, 'db'>): Sample {
+  return {
+    name: 'tables',
+    goodForMs: SIZES_EVERY_MS,
+    gauges: ['farebox_table_bytes', 'farebox_table_rows', 'farebox_table_dead_rows'],
+    async read() {
+      const sizes = await measureTables(db)
+      return sizes.flatMap(({ table, bytes, rows, deadRows }): Reading[] => [
+        { gauge: 'farebox_table_bytes', labels: { table }, value: bytes },
+        { gauge: 'farebox_table_rows', labels: { table }, value: rows },
+        { gauge: 'farebox_table_dead_rows', labels: { table }, value: deadRows },
+      ])
+    },
+  }
+}
+
+function readPool(pool: PoolName, { inUse, idle, waiting }: PoolState): Reading[] {
+  return [
+    { gauge: 'farebox_database_connections', labels: { pool, state: 'in_use' }, value: inUse },
+    { gauge: 'farebox_database_connections', labels: { pool, state: 'idle' }, value: idle },
+    { gauge: 'farebox_database_waiting', labels: { pool }, value: waiting },
+  ]
+}
+
+/** Where the follower is, and for how long it has been there. The chain is asked last: it may be away. */
+function followerSample(deps: Pick<Deps, 'db' | 'chain' | 'metrics'>): Pick<Sample, 'gauges' | 'read'> {
+  let seen: { height: bigint; since: number } | null = null
+  return {
+    gauges: ['farebox_follower_blocks_behind', 'farebox_follower_still_seconds'],
+    async read() {
+      const height = await measureCursor(deps)
+      if (height === null) return []
+      const now = deps.metrics.time()
+      if (seen?.height !== height) seen = { height, since: now }
+      const still = { gauge: 'farebox_follower_still_seconds', labels: {}, value: now - seen.since } as const
+      const head = await deps.chain.head().catch(() => null)
+      // That a chain out of reach is told by the cursor standing still.
+      if (head === null) return [still]
+      const behind = Math.max(0, Number(head.number - height))
+      return [still, { gauge: 'farebox_follower_blocks_behind', labels: {}, value: behind }]
+    },
+  }
+}
+
+/** A mailer that tells what becomes of its mails. */
+export function countMails(mailer: Mailer, metrics: Metrics): Mailer {
+  const tell = (outcome: 'sent' | 'refused' | 'failed') => metrics.count('farebox_mails_total', { outcome })
+  return {
+    async send(mail, signal) {
+      try {
+        const isTaken = await mailer.send(mail, signal)
+        tell(isTaken ? 'sent' : 'refused')
+        return isTaken
+      } catch (error) {
+        tell('failed')
+        throw error
+      }
+    },
+  }
+}
