@@ -2,7 +2,7 @@ import { type Client, createClient } from '@farebox/client'
 import { signIn } from '@farebox/client/sign-in'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 
-/** Somebody of the scenery: a key, and a session. */
+/** A user of the demo data: a key and a signed-in client. */
 export type Actor = {
   readonly key: `0x${string}`
   readonly address: `0x${string}`
@@ -10,7 +10,7 @@ export type Actor = {
   readonly api: Client
 }
 
-/** A wallet with test money that has signed in. */
+/** Creates a wallet with test money and signs it in. */
 export async function arrive(url: string, key = generatePrivateKey()): Promise<Actor> {
   const account = privateKeyToAccount(key)
   const { address } = account

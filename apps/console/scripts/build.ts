@@ -6,21 +6,21 @@ import { build } from 'vite'
 import { startOfProcess } from '../../gateway/src/dev/processes.ts'
 import { prerenderPages } from './prerender-pages.ts'
 
-// Builds the console into apps/console/dist, unless what is there is newer than its sources. `npm run console`.
+// Builds the console into apps/console/dist unless it is newer than its sources: `npm run console`.
 
 const HERE = join(import.meta.dirname, '..')
 const ROOT = join(HERE, '../..')
 const DIST = join(HERE, 'dist')
 const NEXT = join(HERE, 'node_modules/.next-dist')
 const LOCK = join(HERE, 'node_modules/.build-lock')
-/** What the built files are made of. */
+/** Inputs of the build. */
 const SOURCES = [
   ...['src', 'public', 'index.html', 'vite.config.ts', 'package.json', 'scripts'].map(name =>
     join(HERE, name),
   ),
   ...['client/src', 'wire/src', 'money/src', 'vault/src'].map(name => join(ROOT, 'packages', name)),
 ]
-/** Below this a compressed copy is not worth a file. */
+/** Smaller files are not compressed. */
 const COMPRESS_FROM_BYTES = 1_024
 const LOCK_WAIT_MS = 300_000
 const POLL_INTERVAL_MS = 250
@@ -48,7 +48,7 @@ async function isOutdated(): Promise<boolean> {
   return Math.max(...times) > made.mtimeMs
 }
 
-/** When a file, or any file in a folder, was last written. */
+/** Returns the newest modification time of a file, or of the files in a folder. */
 async function newest(path: string): Promise<number> {
   const { mtimeMs } = await stat(path)
   const inside = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => [])
@@ -60,11 +60,11 @@ async function newest(path: string): Promise<number> {
   return Math.max(mtimeMs, ...times)
 }
 
-/** Makes everything beside what is there, and puts it in its place at once. */
+/** Builds into a separate folder and then swaps it in. */
 async function make(say: (what: string) => void): Promise<void> {
   const begun = new Date()
   await rm(NEXT, { recursive: true, force: true })
-  process.env.NODE_ENV = 'production' // whoever starts this may be a test run
+  process.env.NODE_ENV = 'production' // a test run may have set another value
   await build({
     root: HERE,
     mode: 'production',
@@ -77,7 +77,7 @@ async function make(say: (what: string) => void): Promise<void> {
   const files = await readdir(NEXT, { recursive: true, withFileTypes: true })
   for (const file of files.filter(each => each.isFile() && /\.(?:js|css|html|svg)$/.test(each.name)))
     await compress(join(file.parentPath, file.name))
-  // What is written while it is built makes it outdated again.
+  // Date the build at its start, so that sources edited meanwhile make it outdated.
   const page = await open(join(NEXT, 'index.html'))
   await page.utimes(begun, begun)
   await page.close()
@@ -93,14 +93,14 @@ async function compress(path: string): Promise<void> {
   await writeFile(`${path}.gz`, await promisify(gzip)(bytes))
 }
 
-/** One build at a time: test runs may start side by side. The lock of a build that has ended, however, is nobody's. */
+/** Takes the build lock: test runs may start side by side. A lock whose process has ended is ignored. */
 async function lock(): Promise<() => Promise<void>> {
   const ours = `${process.pid} ${startOfProcess(process.pid)}`
   const file = `${LOCK}.${process.pid}`
   await writeFile(file, ours)
   try {
     for (const deadline = Date.now() + LOCK_WAIT_MS; Date.now() < deadline; ) {
-      // A link is made with its content, or not at all.
+      // A hard link appears atomically, with its content.
       const isOurs = await link(file, LOCK).then(
         () => true,
         () => false,

@@ -4,7 +4,7 @@ import type { Actor } from './actor.ts'
 
 const DELIVERED_TRIES_MAX = 100
 
-/** Names and emails of people: the owner's is there, the provider's waits for its code. */
+/** Sets names and email addresses: the owner's is verified, the provider's waits for its code. */
 export async function introduce(owner: Actor, provider: Actor): Promise<void> {
   await updateProfile(owner, { username: 'Ada from Research', notifications: true })
   await updateProfile(provider, { username: 'Weather Works', email: 'ops@weather.example' })
@@ -19,7 +19,7 @@ async function updateProfile(
   await api.updateProfile({ body: { message, signature, ...change } })
 }
 
-/** Two webhooks, one that was told something and one that is off. Returns the id of the first. */
+/** Creates two webhooks, one with a delivery and one disabled. Returns the id of the first. */
 export async function listen({ api }: Actor, url: string): Promise<string> {
   const off = await api.createWebhook({ body: { url: `${url}/staging`, events: ['deposit.credited'] } })
   await api.updateWebhook({ path: { id: off.webhook.id }, body: { isActive: false } })
@@ -39,7 +39,7 @@ export async function listen({ api }: Actor, url: string): Promise<string> {
   return webhook.id
 }
 
-/** Calls to look at: one of a fixed price, one metered, one that failed. */
+/** Returns calls to show: one with a fixed price, one metered, one failed. */
 export async function pickCalls({ api }: Actor): Promise<Record<string, string>> {
   const { logs } = await api.listUsage({ query: { limit: 100 } })
   const find = (fits: (call: (typeof logs)[number]) => boolean) => logs.find(fits)?.invocationId ?? 'none'

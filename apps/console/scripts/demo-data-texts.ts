@@ -1,6 +1,6 @@
 const price = (amount: string) => ({ pricing: { currency: 'USDC' as const, amount } })
 
-/** Services of the scenery. */
+/** Services of the demo data. */
 export const manifests = [
   {
     agentToolName: 'weather',
@@ -71,7 +71,7 @@ export const manifests = [
   },
 ] as const
 
-/** Talk of the scenery. */
+/** Forum topics of the demo data. */
 export const topics = [
   {
     title: 'How do you budget agents that plan for hours?',
@@ -94,7 +94,7 @@ export const topics = [
   },
 ] as const
 
-/** Reports of the scenery: what support has to do. */
+/** Reports of the demo data, as tasks for support. */
 export const reports = [
   {
     category: 'billing',

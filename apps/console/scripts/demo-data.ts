@@ -14,7 +14,7 @@ const CALLS = 60
 const MODEL_CALLS = 8
 const CONFIRM_TRIES_MAX = 100
 
-/** A gateway that looks as if people used it. `ids` by name: services by their tool name, `topic`, `credential`, `webhook`, and calls. */
+/** A gateway with demo data. `ids` has services by tool name, `topic`, `credential`, `webhook`, and calls. */
 export type DemoData = {
   readonly owner: Actor
   readonly provider: Actor
@@ -23,7 +23,7 @@ export type DemoData = {
 }
 
 /**
- * Fills a development gateway with services, calls, money and talk: what pages are looked at with.
+ * Fills a development gateway with services, calls, money and forum topics, for screenshots and measurements.
  *
  * @param url of a gateway in development mode
  */
@@ -94,7 +94,7 @@ async function call(url: string, credential: string): Promise<void> {
       costUsdc: (service as { pricing: { amount: string } }).pricing.amount,
       payload: { body: { city: 'Lisbon', number } },
     }
-    // Some providers fail now and then; so do these.
+    // The providers fail now and then on purpose.
     await agent.invokeService({ body: body as never }).catch((error: unknown) => {
       if (!(error instanceof GatewayError && error.code === 'UPSTREAM_ERROR')) throw error
     })
@@ -122,7 +122,7 @@ async function talk(owner: Actor, provider: Actor): Promise<string> {
   return last
 }
 
-/** The providers of the scenery: one server that answers everything, and fails now and then. */
+/** Starts one server for all providers, which fails now and then. */
 async function startTarget(): Promise<{ url: string; stop(): Promise<void> }> {
   let served = 0
   const server = createServer((request, response) => {

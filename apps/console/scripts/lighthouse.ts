@@ -5,8 +5,8 @@ import { makeDemoData } from './demo-data.ts'
 import { openMeasuredLine } from './measured-line.ts'
 import { pictures } from './pages.ts'
 
-// Lighthouse on the pages of visitors, as a phone with a slow line sees them: `npm run lighthouse [-- part of a name]`.
-// Exits non-zero when a score is below the least that is promised.
+// Runs Lighthouse on the visitors' pages with its mobile preset: `npm run lighthouse [-- part of a name]`. Exits
+// non-zero when a score is below `SCORE_MIN`.
 
 const SCORE_MIN = 0.95
 const ATTEMPTS_MAX = 4
@@ -46,7 +46,7 @@ try {
 }
 process.exitCode = isGood ? 0 : 1
 
-/** A busy machine may lose a page while it loads: it is opened again, a few times. */
+/** Measures a page, and retries when a busy machine makes Lighthouse lose it. */
 async function measure(url: string): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     const result = await lighthouse(url, {

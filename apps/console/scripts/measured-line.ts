@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 
 /**
- * A line to a gateway on which its pages can be measured. Chromium without a window asks for a document twice when the
- * answer has a `Referrer-Policy`, whatever it says, and Lighthouse takes the first for a failure; so that header is taken
- * away. Everything else passes as it is.
+ * Starts a proxy to a gateway on which Lighthouse can measure. Headless Chromium requests a document twice when the
+ * answer has a `Referrer-Policy`, and Lighthouse takes the first request for a failure. The proxy removes that header
+ * and passes everything else unchanged.
  *
  * @param gateway its URL
  */

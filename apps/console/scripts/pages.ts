@@ -1,20 +1,23 @@
 import type { Page } from 'playwright-core'
 
-/** A page that pictures are taken of. */
+/** A page to take screenshots of. */
 export type PictureOf = {
   /** Name of the files. */
   readonly name: string
-  /** `{echo}`, `{llm}` and `{topic}` stand for ids of the scenery. */
+  /** `{echo}`, `{llm}` and `{topic}` stand for ids of the demo data. */
   readonly path: string
-  /** By the owner of the scenery, who has money, credentials and calls; or its provider; somebody who has just come; or nobody. */
+  /**
+   * Signed in as the owner of the demo data (with money, credentials and calls), its provider, an admin, or a new
+   * wallet; signed out by default.
+   */
   readonly as?: 'owner' | 'provider' | 'admin' | 'newcomer'
-  /** Narrow ones as on a phone; default 1280. */
+  /** Width of the window; 1280 by default, less for a phone. */
   readonly width?: number
-  /** Only what the window shows: what floats above a long page stands there. */
+  /** Only the visible part, for pages with overlays. */
   readonly isWindow?: true
-  /** Text that is there when the page has all that it shows. */
+  /** A text that appears once the page has loaded. */
   readonly until?: string
-  /** What is done on the page before. */
+  /** Actions before the screenshot. */
   readonly steps?: (page: Page) => Promise<void>
 }
 

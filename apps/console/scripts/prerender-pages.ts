@@ -4,18 +4,18 @@ import { pathToFileURL } from 'node:url'
 import { build, type Manifest } from 'vite'
 
 const HERE = join(import.meta.dirname, '..')
-/** The console as a program that draws. It lies here because it takes its libraries from node_modules. */
+/** The prerenderer is built into node_modules, where it finds its dependencies. */
 const PRERENDERER = join(HERE, 'node_modules/.prerender')
 const ROOT_ELEMENT = '<div id="root"></div>'
 const FETCHES_CODE = /<script type="module"|<link rel="modulepreload"/g
 const HEAD_END = '</head>'
-/** What every page begins with. */
+/** Entry module of every page. */
 const CONSOLE = 'src/begin.tsx'
 
 /** See src/prerendered.tsx. */
 type Prerenderer = { readonly prerenderPage: (path: string) => Promise<string> }
 
-/** What visitors come to first: an address of each kind, and the code of its page. The gateway knows them by their names. */
+/** The pages to prerender: an address of each kind, and the module of its page. The gateway finds them by name. */
 const pages = {
   front: { path: '/', code: 'src/features/front/front-page.tsx' },
   market: { path: '/market', code: 'src/features/market/market-page.tsx' },
@@ -28,11 +28,11 @@ const pages = {
 } as const
 
 /**
- * Draws the pages of visitors as they are before anything has been read: they can be looked at as soon as they arrive,
- * and their links work, while the code is still on its way. Each is index.html with the page in it. All
- * of them, and index.html, name the code that they will need, so that it comes together and not piece after piece.
+ * Prerenders the visitors' pages as they are before anything has been fetched, so that they can be read and their
+ * links followed while the code loads. Each page is index.html with its HTML. All of them, and index.html, preload
+ * the modules they need, so that they load in parallel.
  *
- * @param directory of the built console, with its manifest, which is taken away
+ * @param directory the built console with its manifest, which is removed
  */
 export async function prerenderPages(directory: string): Promise<void> {
   const manifestFile = join(directory, '.vite/manifest.json')
@@ -49,9 +49,9 @@ export async function prerenderPages(directory: string): Promise<void> {
   for (const [name, { path, code }] of Object.entries(pages)) {
     const html = await prerenderPage(path)
     const page = withLinks(frame, linksTo(manifest, [CONSOLE, code]))
-      // It can be read without its code: looks come first.
+      // The page is readable without its code, so styles come first.
       .replaceAll(FETCHES_CODE, '$& fetchpriority="low"')
-      // A page may have any text in it, also what would stand for something in a replacement that is one.
+      // A function, because the page may contain replacement patterns such as `$&`.
       .replace(ROOT_ELEMENT, () => `<div id="root">${html}</div>`)
     await writeFile(join(directory, 'pages', `${name}.html`), page)
   }
@@ -61,7 +61,7 @@ export async function prerenderPages(directory: string): Promise<void> {
 
 const withLinks = (page: string, links: string) => page.replace(HEAD_END, links + HEAD_END)
 
-/** Has the browser fetch some code, and all that it imports, together with the page. */
+/** Returns the preload links of modules and all their static imports. */
 function linksTo(manifest: Manifest, modules: readonly string[]): string {
   const files = new Set<string>()
   const add = (key: string) => {

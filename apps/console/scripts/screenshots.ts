@@ -8,7 +8,7 @@ import { type Actor, arrive } from './actor.ts'
 import { makeDemoData } from './demo-data.ts'
 import { type PictureOf, pictures } from './pages.ts'
 
-// Pictures of the pages in both themes, on a gateway that looks used: `npm run screenshots [-- part of a name ...]`.
+// Takes screenshots of the pages in both themes, with demo data: `npm run screenshots [-- part of a name ...]`.
 
 const OUT = join(import.meta.dirname, '../screenshots')
 const THEMES = ['light', 'dark'] as const
@@ -74,7 +74,7 @@ async function take(
   await context.close()
 }
 
-/** As the console keeps who is signed in, and the key of the development wallet. */
+/** Returns a script that stores a session and the key of the development wallet as the console does. */
 function signedIn({ address, token, key }: Actor): string {
   const session = JSON.stringify({ address, token, expiresAt: Date.now() + 3_600_000 })
   return `localStorage.setItem('farebox.session', ${JSON.stringify(session)})

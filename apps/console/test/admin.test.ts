@@ -59,7 +59,7 @@ const withdraw = (amountUsdc: string, key: string) =>
     headers: { 'x-idempotency-key': key },
   })
 
-test('whoever is no admin is refused in clear words, on every page', async () => {
+test('refuses other wallets on every page, and says why', async () => {
   const stranger = await scene.visit('/admin/vouchers', { account: newWallet() })
   await signInBy(stranger.page)
   await stranger.page.getByRole('heading', { name: 'This part is for those who run the gateway' }).waitFor()
@@ -69,7 +69,7 @@ test('whoever is no admin is refused in clear words, on every page', async () =>
   await stranger.context.close()
 }, 120_000)
 
-test('withdrawals above the rule are approved or rejected, once what it is about was typed', async () => {
+test('approves or rejects withdrawals above the rule after a typed confirmation', async () => {
   await signInBy(page)
   await page.getByText('Nothing waits for you').waitFor()
   const [big, small] = [await withdraw('5', 'one'), await withdraw('2.5', 'two')]
@@ -103,7 +103,7 @@ test('withdrawals above the rule are approved or rejected, once what it is about
   expect(JSON.stringify(await read(small.body.withdrawalId))).toContain('The invoice is missing.')
 }, 120_000)
 
-test('a service and a wallet are suspended and let go again', async () => {
+test('suspends and resumes a service and a wallet', async () => {
   await go('Suspension')
   await page.getByText('Nothing is suspended').waitFor()
   await page.getByLabel('Tool name or id').fill('Not a name!')
@@ -138,7 +138,7 @@ test('a service and a wallet are suspended and let go again', async () => {
   await expect.poll(call).toBe(200)
 }, 180_000)
 
-test('a report becomes a task, which is closed with a note; the forum is kept in order', async () => {
+test('turns a report into a task, closes it with a note, and moderates the forum', async () => {
   const report = { source: 'api', sentiment: 'not_helpful', category: 'billing', message: 'Charged twice?' }
   expect((await post(scene.on, '/feedback', { token: buyer.token, body: report })).status).toBe(200)
   const written = await post<{ topic: { topicId: string } }>(scene.on, '/forum/topics', {
@@ -175,7 +175,7 @@ test('a report becomes a task, which is closed with a note; the forum is kept in
   await topic.waitFor({ state: 'detached' })
 }, 120_000)
 
-test('vouchers are made from what the admin has, and their codes shown once', async () => {
+test("creates vouchers from the admin's balance and shows their codes once", async () => {
   await go('Vouchers')
   await page.getByText('No voucher yet').waitFor()
   await page.getByRole('button', { name: 'Make vouchers' }).click()
@@ -208,7 +208,7 @@ test('vouchers are made from what the admin has, and their codes shown once', as
   expect((await balanceOf(scene.on, buyer)).available - before.available).toBe(5_000_000n)
 }, 120_000)
 
-test('the books are checked at a click, and every act stands in the audit log', async () => {
+test('checks the books on a click and lists every admin action in the audit log', async () => {
   await go('Reconcile')
   await page.getByRole('button', { name: 'Check now' }).click()
   const checks = page.getByRole('table', { name: 'Checks' })

@@ -5,13 +5,13 @@ import { beforeAll, expect, test } from 'vitest'
 import { buildConsole } from './kit/launch.ts'
 
 const DIST = join(import.meta.dirname, '../dist')
-/** Most script, as it goes over the wire, that a visitor loads before a page stands. */
+/** Most JavaScript, compressed, that a visitor's page loads at first. */
 const FIRST_LOAD_BYTES_MAX = 250 * 1_024
 const pagesOfVisitors = ['front-page', 'market-page', 'service-page', 'forum-page', 'topic-page'] as const
 
 beforeAll(() => buildConsole(), 180_000)
 
-/** A script and all that it imports at once, by name. */
+/** Returns the names of a chunk and of all its static imports. */
 async function withImports(name: string, found = new Set<string>()): Promise<Set<string>> {
   if (found.has(name)) return found
   found.add(name)
@@ -26,7 +26,7 @@ async function entry(): Promise<string> {
   return /src="\/assets\/([\w.-]+\.js)"/.exec(page)?.[1] ?? 'none'
 }
 
-test.each(pagesOfVisitors)('a visitor loads little before %s stands', async page => {
+test.each(pagesOfVisitors)('loads little JavaScript for %s', async page => {
   const files = await readdir(join(DIST, 'assets'))
   const own = files.find(file => file.startsWith(`${page}-`) && file.endsWith('.js')) ?? 'none'
   const loaded = await withImports(own, await withImports(await entry()))
@@ -36,18 +36,18 @@ test.each(pagesOfVisitors)('a visitor loads little before %s stands', async page
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
   expect(bytes).toBeGreaterThan(50_000)
   expect(bytes, `${loaded.size} files`).toBeLessThan(FIRST_LOAD_BYTES_MAX)
-  // Wallets and charts come when they are needed.
+  // Wallets and charts are loaded on demand.
   expect([...loaded].filter(name => /^(?:engine|phone|chart-canvas|sign-in-dialog)-/.test(name))).toEqual([])
 })
 
-/** The page that the browser draws, and those that are drawn already. */
+/** Returns index.html and the prerendered pages. */
 async function pageFiles(): Promise<string[]> {
   return ['index.html', ...(await readdir(join(DIST, 'pages'))).map(name => `pages/${name}`)].filter(name =>
     name.endsWith('.html'),
   )
 }
 
-test('no page has a script of its own, or anything from elsewhere', async () => {
+test('has no inline scripts and nothing from other origins in any page', async () => {
   for (const name of await pageFiles()) await expectOwnFilesOnly(name)
 })
 
@@ -71,16 +71,16 @@ test.each([
   ['forum', 'Forum'],
   ['topic', 'API reference'],
   ['proof', 'Proof of reserves'],
-])('of the page %s there is something to read before its code has come', async (name, text) => {
+])('prerenders the page %s with its text', async (name, text) => {
   const page = await readFile(join(DIST, 'pages', `${name}.html`), 'utf8')
   expect(page.slice(page.indexOf('<body>'))).toContain(text)
-  // Its code comes with that of the console, not after it.
+  // Its chunk is preloaded with that of the console.
   expect(page).toMatch(new RegExp(`rel="modulepreload"[^>]*${name}-page-`))
-  // Nobody's name, and nobody's address, is drawn for everybody.
+  // Prerendered pages contain no names and no addresses.
   expect(page).not.toMatch(/undefined|localhost|127\.0\.0\.1/)
 })
 
-test('what is large lies there compressed', async () => {
+test('compresses large files', async () => {
   const files = await readdir(join(DIST, 'assets'))
   const name = files.find(file => /^console-.*\.js$/.test(file))
   expect(files).toEqual(expect.arrayContaining([name, `${name}.br`, `${name}.gz`]))

@@ -3,7 +3,7 @@ import { fillDays, firstOf } from '../src/ui/charts/days.ts'
 
 const now = Date.parse('2026-03-01T23:59:59.999Z')
 
-test('days on which nothing was are there as well, today as the last', () => {
+test('includes days without amounts, up to today', () => {
   const { times, values } = fillDays(
     [
       { day: '2026-03-01', usdc: '1.500000' },
@@ -20,7 +20,7 @@ test('days on which nothing was are there as well, today as the last', () => {
   ])
 })
 
-test('what was before the first of the days is left out', () => {
+test('leaves out what was before the first day', () => {
   expect(firstOf(3, now)).toBe('2026-02-27')
   expect(fillDays([{ day: '2026-02-26', usdc: '9.000000' }], 3, now).values).toEqual([0, 0, 0])
 })

@@ -17,7 +17,7 @@ const branch = [
   },
 ] as const
 
-test('the leaf, the way and the root of the documented example are made byte for byte', async () => {
+test('computes leaf, path and root of the documented example byte for byte', async () => {
   const leaf = await leafOf(wallet, salt, '24.850000')
   expect(leaf).toEqual({
     hash: '0x693ffbde81a3b7b14b1276ca7d8503a37197608f09e08dfbcea8b3b278cd5fb0',
@@ -30,7 +30,7 @@ test('the leaf, the way and the root of the documented example are made byte for
   })
 })
 
-test('the seal of the documented example has the hash that is written there, in either version', async () => {
+test('computes the documented hash of the example seal, in both versions', async () => {
   const seal = {
     number: 1,
     afterEntryId: '0',
@@ -63,10 +63,10 @@ test('the seal of the documented example has the hash that is written there, in 
 })
 
 test.each([
-  ['a sum below zero', { ...branch[0], sumUsdc: '-12.400000' }],
-  ['a sum that is beyond eight bytes with the others', { ...branch[0], sumUsdc: '9223372036854.775807' }],
-  ['a hash that is none', { ...branch[0], hash: '0x12' }],
-])('%s is no proof', async (_, step) => {
+  ['a negative sum', { ...branch[0], sumUsdc: '-12.400000' }],
+  ['a total beyond eight bytes', { ...branch[0], sumUsdc: '9223372036854.775807' }],
+  ['a malformed hash', { ...branch[0], hash: '0x12' }],
+])('rejects %s', async (_, step) => {
   const leaf = await leafOf(wallet, salt, '24.850000')
   await expect(climb(leaf, [step])).rejects.toThrow(NoProofError)
 })

@@ -14,7 +14,7 @@ let provider: TestProvider
 let page: Page
 let faults: readonly string[]
 let serviceId: string
-/** The token that the page showed. */
+/** The token shown on the page. */
 let token = ''
 
 beforeAll(async () => {
@@ -38,12 +38,12 @@ const alert = (text: string | RegExp) => page.getByRole('alert').filter({ hasTex
 const call = (by: string) =>
   invoke(scene.on, { token: by }, { serviceId, costUsdc: PRICE, payload: { body: { city: 'Lisbon' } } })
 
-test('who is new is led from money over a credential to a first call, and sees it', async () => {
+test('leads a new owner from a deposit over a credential to a first call', async () => {
   const steps = page.getByRole('list', { name: 'First steps' })
   await steps.getByRole('link', { name: 'Get test money' }).waitFor()
   await expectAccessible(page)
 
-  // Nothing to spend: that is said, with the way on.
+  // Without a balance, the page says so and links to the deposit.
   await go('Credentials')
   await page.getByRole('button', { name: 'New credential' }).first().click()
   await dialog().getByLabel('Name').fill('research agent')
@@ -62,7 +62,7 @@ test('who is new is led from money over a credential to a first call, and sees i
   await page.getByRole('region', { name: 'Balance' }).getByText('20.00').waitFor()
   await steps.getByRole('link', { name: 'New credential' }).click()
 
-  // What is wrong with a field stands beside it, by the page's own word and by the gateway's.
+  // Errors are shown beside their field, from the page and from the gateway.
   await dialog().getByLabel('Calls in all').fill('none')
   await dialog().getByRole('button', { name: 'Create credential' }).click()
   await alert('Give it a name').waitFor()
@@ -100,7 +100,7 @@ test('who is new is led from money over a credential to a first call, and sees i
   await page.getByRole('list', { name: 'Spent by credential' }).getByText('research agent').waitFor()
 }, 180_000)
 
-test('a credential shows what is used of it, and is edited, rotated, revoked and deleted', async () => {
+test('shows the use of a credential, and edits, rotates, revokes and deletes it', async () => {
   await go('Credentials')
   const row = page.getByRole('row').filter({ hasText: 'research agent' })
   await row.getByText('0.05').waitFor()
@@ -118,7 +118,7 @@ test('a credential shows what is used of it, and is edited, rotated, revoked and
   await dialog().getByText('Calls in all: 100 → no cap').waitFor()
   await expectAccessible(page)
 
-  // With no service ticked it may call none, and says so before it is saved.
+  // Without a selected service it may call none, and the form says so before saving.
   await dialog().getByRole('button', { name: 'Edit limits' }).click()
   await edit.getByText('Weather now').click()
   await edit.getByText('None is ticked: this credential can call no service.').waitFor()
@@ -135,7 +135,7 @@ test('a credential shows what is used of it, and is edited, rotated, revoked and
   const fresh = (await dialog().locator('code', { hasText: /^agt_/ }).textContent()) ?? ''
   await dialog().getByRole('button', { name: 'I have stored it' }).click()
   expect(fresh).not.toBe(token)
-  // For an hour both work.
+  // Both work for an hour.
   expect([(await call(token)).status, (await call(fresh)).status]).toEqual([200, 200])
 
   await dialog().getByRole('button', { name: 'Revoke' }).click()
@@ -153,7 +153,7 @@ test('a credential shows what is used of it, and is edited, rotated, revoked and
   await page.getByText('No credential yet').waitFor()
 }, 120_000)
 
-test('the spending policy tells what is used and what a change would mean, and asks before it stops calls', async () => {
+test('shows the use of the spending policy and the effect of a change, and confirms one that stops calls', async () => {
   await go('Spending policy')
   await page.getByText('999.80 USDC are left this month').waitFor()
   await page.getByLabel('Per month').fill('')
@@ -179,7 +179,7 @@ test('the spending policy tells what is used and what a change would mean, and a
   await page.getByText('No cap', { exact: true }).first().waitFor()
 }, 120_000)
 
-test('the ledger is told in words, narrowed, and downloaded whole', async () => {
+test('describes ledger entries, filters them, and downloads all', async () => {
   await go('Ledger')
   const table = page.getByRole('table', { name: 'Ledger' })
   await table.getByText('Deposit from your wallet').waitFor()
@@ -204,7 +204,7 @@ test('the ledger is told in words, narrowed, and downloaded whole', async () => 
   expect(lines).toHaveLength(1 + 5)
 }, 120_000)
 
-test('a session that ends in the middle is renewed, and what was asked for goes on', async () => {
+test('renews a session that ends during a change, and completes the change', async () => {
   await go('Spending policy')
   await page.getByLabel('Per day').fill('12')
   await page.evaluate(`{
@@ -219,7 +219,7 @@ test('a session that ends in the middle is renewed, and what was asked for goes 
   await page.getByText('of 12.00 USDC').waitFor()
 }, 120_000)
 
-test('axe finds nothing on any of the pages, light or dark, and none is wider than a phone', async () => {
+test('has no accessibility issues in either theme, and fits a phone', async () => {
   for (const [name, until] of [
     ['Overview', 'Recent calls'],
     ['Deposit', 'Credited'],

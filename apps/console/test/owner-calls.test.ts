@@ -17,7 +17,7 @@ let provider: TestProvider
 let model: LlmTestProvider
 let page: Page
 let faults: readonly string[]
-/** Ids of the calls that were made. */
+/** Ids of the calls. */
 let paid = ''
 let broken = ''
 
@@ -75,7 +75,7 @@ async function choose(filter: string, option: string): Promise<void> {
   await page.getByRole('option', { name: option }).click()
 }
 
-test('calls are narrowed by an address that a reload keeps, and downloaded as they are narrowed', async () => {
+test('filters calls by an address that survives a reload, and downloads what is filtered', async () => {
   await page.getByText('3 calls').waitFor()
   await choose('State', 'Succeeded')
   await page.getByText('2 calls').waitFor()
@@ -102,7 +102,7 @@ test('calls are narrowed by an address that a reload keeps, and downloaded as th
   await page.getByText('3 calls').waitFor()
 }, 120_000)
 
-test('the receipt of a paid call tells hold, charge, timeline and the key that repeats it for nothing', async () => {
+test('shows hold, charge, timeline and idempotency key of a paid call', async () => {
   await choose('Service', 'Weather now')
   await choose('State', 'Succeeded')
   await rows().getByRole('link', { name: 'Weather now' }).first().press('Enter')
@@ -121,7 +121,7 @@ test('the receipt of a paid call tells hold, charge, timeline and the key that r
   await page.waitForURL(/\/app\/calls\?.*state=SUCCEEDED/)
 }, 120_000)
 
-test('the receipt of a metered call tells its tokens, and that of a failed one why and what to do', async () => {
+test('shows the tokens of a metered call, and reason and advice for a failed one', async () => {
   await page.getByRole('button', { name: 'Clear' }).click()
   await rows().getByRole('link', { name: 'Small Model' }).click()
   await receipt()
@@ -141,14 +141,14 @@ test('the receipt of a metered call tells its tokens, and that of a failed one w
   await expectAccessible(page)
 }, 120_000)
 
-test('a call that there is not is told so, and the list is there behind it', async () => {
+test('reports an unknown call beside the list', async () => {
   await page.goto('/app/calls/inv_nobody')
   await receipt().getByRole('alert').getByText('INVOCATION_NOT_FOUND').waitFor()
   await receipt().getByRole('button', { name: 'Close' }).click()
   await page.getByText('3 calls').waitFor()
 }, 120_000)
 
-test('axe finds nothing in both themes, and a phone is wide enough', async () => {
+test('has no accessibility issues in either theme, and fits a phone', async () => {
   await expectAccessibleInBothThemes(page)
   await page.setViewportSize({ width: 360, height: 800 })
   await expect
@@ -157,7 +157,7 @@ test('axe finds nothing in both themes, and a phone is wide enough', async () =>
   await page.setViewportSize({ width: 1_280, height: 800 })
 }, 120_000)
 
-test('of ten thousand calls only those are drawn that are seen, and more come as one reads on', async () => {
+test('renders only the visible ones of ten thousand calls, and loads more on scrolling', async () => {
   await scene.on.sql(
     `insert into invocations select (jsonb_populate_record(i, jsonb_build_object(
        'id', 'inv_' || lpad(n::text, 26, '0'), 'idempotency_key', 'many-' || n))).*

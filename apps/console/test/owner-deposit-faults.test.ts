@@ -45,14 +45,14 @@ const credited = (amount: string) =>
 
 const begin = (amount: string) => beginWith(page, amount)
 const sent = () => sentHash(page, keyOfDraft)
-/** Takes members out of what the page has written down. */
+/** Removes members from the stored draft. */
 const forget = (members: string) =>
   page.evaluate(`{
     const { ${members}, ...draft } = JSON.parse(localStorage.getItem('${keyOfDraft}'))
     localStorage.setItem('${keyOfDraft}', JSON.stringify(draft))
   }`)
 
-test('a wallet on another network is asked to switch, and the deposit goes on', async () => {
+test('asks a wallet on another network to switch, and continues the deposit', async () => {
   await wallet.goToChain(5)
   const alert = page.getByRole('alert').filter({ hasText: 'another network' })
   await alert.waitFor()
@@ -67,7 +67,7 @@ test('a wallet on another network is asked to switch, and the deposit goes on', 
   await credited('1.00').waitFor()
 }, 90_000)
 
-test('a transaction that was sped up is followed, also when that happened while the page was closed', async () => {
+test('follows a transaction that was sped up, also while the page was closed', async () => {
   await chain.pauseMining()
   await begin('2')
   const hash = await sent()
@@ -76,11 +76,11 @@ test('a transaction that was sped up is followed, also when that happened while 
   await chain.mine(2)
   await page.goto(`${scene.on.url}/app/deposit`)
   await credited('2.00').waitFor()
-  // No claim to what will never be on the chain is left behind.
+  // No claim for a transaction that never reaches the chain remains.
   expect(await scene.on.sql('select 1 from deposits where tx_hash = $1', [hash])).toEqual([])
 }, 90_000)
 
-test('a transaction that was cancelled in the wallet is told, and may be begun again', async () => {
+test('reports a transaction that was cancelled in the wallet, and can start over', async () => {
   await chain.pauseMining()
   await begin('3')
   await replaceSent(chain, { account, hash: await sent(), by: 'nothing' })
@@ -92,7 +92,7 @@ test('a transaction that was cancelled in the wallet is told, and may be begun a
   await page.getByLabel('Amount').waitFor()
 }, 90_000)
 
-test('one that was cancelled before its number was seen is told to be unknown, and may be given up', async () => {
+test('reports one that was cancelled before its nonce was seen as unknown, and can give it up', async () => {
   await chain.pauseMining()
   await begin('3')
   const hash = await sent()
@@ -107,7 +107,7 @@ test('one that was cancelled before its number was seen is told to be unknown, a
   await page.getByLabel('Amount').waitFor()
 }, 90_000)
 
-test('a transaction that the contract refused is told', async () => {
+test('reports a reverted transaction', async () => {
   await chain.pauseMining()
   await begin('4')
   await sent()
@@ -118,7 +118,7 @@ test('a transaction that the contract refused is told', async () => {
   await chain.mine()
 }, 90_000)
 
-test('a wallet without ether is told before and after it has tried', async () => {
+test('warns about a wallet without ether before and after an attempt', async () => {
   const { address } = account
   const before = await chain.client.getBalance({ address })
   await chain.client.setBalance({ address, value: 0n })
@@ -132,7 +132,7 @@ test('a wallet without ether is told before and after it has tried', async () =>
   await credited('8.00').waitFor()
 }, 90_000)
 
-test('what was sent while the page was going away is found on the chain', async () => {
+test('finds a transaction on the chain that was sent while the page closed', async () => {
   await chain.pauseMining()
   await begin('5')
   await sent()
@@ -143,7 +143,7 @@ test('what was sent while the page was going away is found on the chain', async 
   await credited('5.00').waitFor()
 }, 90_000)
 
-test('while the chain or the gateway is away it is told, tried again, and goes on', async () => {
+test('reports that chain or gateway are unreachable, retries, and continues', async () => {
   await chain.pauseMining()
   await begin('6')
   await sent()
@@ -168,7 +168,7 @@ test('while the chain or the gateway is away it is told, tried again, and goes o
   await credited('6.00').waitFor()
 }, 120_000)
 
-test('of two tabs one carries the deposit, and the other takes over when it is closed', async () => {
+test('runs a deposit in one of two tabs, and in the other when that one is closed', async () => {
   await chain.pauseMining()
   await begin('7')
   await sent()

@@ -11,12 +11,12 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => scene.stop())
 
-/** What is wrong with the page itself: refusals of the gateway are told by the browser as well. */
+/** Errors of the page itself: the browser also logs refusals of the gateway. */
 const ofThePage = (faults: readonly string[]) =>
   faults.filter(fault => !fault.startsWith('Failed to load resource'))
 const progress = (page: Page) => page.getByRole('list', { name: 'Deposit' })
 
-test('a deposit goes from its amount to the credit, and on after a reload at each point of it', async () => {
+test('completes a deposit, with a reload at each step', async () => {
   const account = newWallet()
   const { chain } = scene.on
   await chain.fund(account.address, parseUsdc('100'))
@@ -25,7 +25,7 @@ test('a deposit goes from its amount to the credit, and on after a reload at eac
   const deposit = page.getByRole('main').getByRole('button', { name: 'Deposit', exact: true })
   await page.getByText('In your wallet: 100.00 USDC').waitFor()
 
-  // Amounts are read to the micro-USDC, and told apart before anything is asked of the wallet.
+  // Amounts are parsed to the micro-USDC and checked before the wallet opens.
   for (const [typed, told] of [
     ['100.000001', 'More than your wallet has.'],
     ['1.1234567', 'USDC has six decimals at most.'],
@@ -40,7 +40,7 @@ test('a deposit goes from its amount to the credit, and on after a reload at eac
   await expect.poll(() => amount.inputValue()).toBe('100')
   await amount.fill('25')
 
-  // Declined: told, nothing lost by a reload, and the wallet is left in peace until somebody says so.
+  // Declined: an error is shown, a reload loses nothing, and the wallet opens only on a click.
   wallet?.decline(true)
   await deposit.click()
   await progress(page).getByRole('alert').filter({ hasText: 'You declined this in your wallet' }).waitFor()
@@ -74,7 +74,7 @@ test('a deposit goes from its amount to the credit, and on after a reload at eac
   await scene.on.assertBooks()
 }, 180_000)
 
-test('without a permit the vault is allowed the amount by a transaction of its own', async () => {
+test('approves the amount in a separate transaction without a permit', async () => {
   const account = newWallet()
   const { chain } = scene.on
   await chain.fund(account.address, parseUsdc('7'))

@@ -34,13 +34,13 @@ afterAll(async () => {
 
 const alert = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text })
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
-/** The code of the newest mail, once there are so many. */
+/** Returns the code of the newest mail once there are `count`. */
 async function codeOf(count: number): Promise<string> {
   await until(`${count} mails`, () => mails.mails(EMAIL).length >= count)
   return /^\d{6}/.exec(mails.mails(EMAIL)[0]?.subject ?? '')?.[0] ?? 'no code'
 }
 
-test('a name is changed by a signature of the wallet, and not without it', async () => {
+test('changes a name only with a signature of the wallet', async () => {
   await page.getByLabel('Display name').fill('')
   await page.getByRole('button', { name: 'Sign and save' }).click()
   await alert('Type a name').waitFor()
@@ -57,7 +57,7 @@ test('a name is changed by a signature of the wallet, and not without it', async
   expect(await page.getByLabel('Send me mail about events').isChecked()).toBe(false)
 }, 120_000)
 
-test('an email is bound by its code: a wrong one is told, five lock it, a new one unlocks it', async () => {
+test('verifies an email by its code: reports a wrong one, locks after five, unlocks with a new one', async () => {
   await page.getByLabel('Email').fill('ada')
   await page.getByRole('button', { name: 'Sign and send code' }).click()
   await alert('Type an email address').waitFor()
@@ -79,7 +79,7 @@ test('an email is bound by its code: a wrong one is told, five lock it, a new on
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Send a new code' }).click()
   await page.getByText('3 mails are left today.').waitFor()
-  // What waits is still there after a reload.
+  // The pending address is still there after a reload.
   await page.reload()
   await page.getByLabel('Code').fill(await codeOf(2))
   await page.getByLabel('Code').press('Enter')
@@ -97,7 +97,7 @@ test('an email is bound by its code: a wrong one is told, five lock it, a new on
   await page.getByText('None', { exact: true }).waitFor()
 }, 180_000)
 
-test('a webhook is made, tested, told again, rotated, switched off and on, and deleted', async () => {
+test('creates, tests, redelivers, rotates, disables, enables and deletes a webhook', async () => {
   await page.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByText('Nobody is told yet').waitFor()
   await expectAccessible(page)
@@ -154,7 +154,7 @@ test('a webhook is made, tested, told again, rotated, switched off and on, and d
   await page.getByText('Nobody is told yet').waitFor()
 }, 180_000)
 
-test('a phone is wide enough for both pages', async () => {
+test('fits both pages on a phone', async () => {
   await page.setViewportSize({ width: 360, height: 800 })
   for (const name of ['Webhooks', 'Profile']) {
     await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name }).click()

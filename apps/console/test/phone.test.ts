@@ -43,7 +43,7 @@ async function choosePhone(page: Page): Promise<void> {
   await dialogOf(page).getByRole('button', { name: 'WalletConnect: a wallet on your phone' }).click()
 }
 
-/** What the code says, as the page lets it be copied. */
+/** Returns the text of the pairing code from its copy button. */
 async function readCode(page: Page): Promise<string> {
   await code(page).waitFor()
   await dialogOf(page).getByRole('button', { name: 'Copy link' }).click()
@@ -58,7 +58,7 @@ async function signInByPhone(page: Page, phone: TestPhone): Promise<void> {
 }
 
 test(
-  'a phone reads the code, signs, and pays a deposit; nobody but the relay hears of it, and only what it must',
+  'pairs a phone, signs in and pays a deposit, and tells the relay only what it must know',
   async () => {
     const { phone, account: owner } = await phoneOf()
     await scene.on.chain.fund(owner.address, parseUsdc('30'))
@@ -72,7 +72,7 @@ test(
     await account(page).waitFor()
     expect(await account(page).getAttribute('aria-label')).toContain(owner.address)
 
-    // The connection is kept over a reload.
+    // The connection survives a reload.
     await page.goto('/app/deposit')
     await page.getByText('In your wallet: 30.00 USDC').waitFor()
     await page.getByLabel('Amount').fill('12')
@@ -88,7 +88,7 @@ test(
     )
     const visit = relay.visitors.find(query => query.get('projectId') === PROJECT)
     expect([...(visit?.keys() ?? [])].sort()).toEqual(['auth', 'projectId', 'ua', 'useOnCloseEvent'])
-    // Beside what is sealed, the relay is told where it goes to, for how long, and of which step it is.
+    // Besides the encrypted message, the relay learns its topic, its lifetime and the kind of step.
     const told = relay.heard.filter(({ project }) => project === PROJECT).map(({ params }) => params)
     const open = ['topic', 'topics', 'id', 'pairingTopic', 'ttl', 'prompt', 'tag', 'tvf', 'correlationId']
     const sealed = ['message', 'sessionProposal']
@@ -100,7 +100,7 @@ test(
 )
 
 test(
-  'whoever declines on the phone is told so, and may try again, or take another phone',
+  'reports a decline on the phone, and can try again or use another phone',
   async () => {
     const { phone } = await phoneOf()
     const { page } = await scene.visit('/market', { width: 390 })
@@ -131,7 +131,7 @@ test(
 )
 
 test(
-  'who goes back is at the other wallets again, and a phone that agrees too late is let go',
+  'returns to the other wallets, and disconnects a phone that agrees too late',
   async () => {
     const { phone } = await phoneOf()
     const { page, faults } = await scene.visit('/market', { account: newWallet() })
@@ -151,7 +151,7 @@ test(
 )
 
 test(
-  'a phone on another network signs in there, and is asked to switch before it pays',
+  'signs in with a phone on another network, and asks it to switch before paying',
   async () => {
     const { phone, account: owner } = await phoneOf()
     await scene.on.chain.fund(owner.address, parseUsdc('30'))
@@ -175,7 +175,7 @@ test(
 )
 
 test(
-  'a phone that leaves is missed when it is needed, and can be connected again',
+  'reports a disconnected phone when it is needed, and can connect it again',
   async () => {
     const owner = newWallet()
     const { phone } = await phoneOf(owner)
@@ -204,12 +204,12 @@ test(
 )
 
 test(
-  'a session that ends asks the phone that is connected; signing out lets it go, from any tab',
+  'renews a session with the connected phone, and disconnects it on sign-out in any tab',
   async () => {
     const { phone } = await phoneOf()
     const { page, context } = await scene.visit('/app')
     await signInByPhone(page, phone)
-    // The phone is connected still: there is no other code to read.
+    // The phone is still connected: there is no other code to scan.
     await endSession(scene, page)
     await page.reload()
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
@@ -228,7 +228,7 @@ test(
 )
 
 test(
-  'a relay that is away is told of, and found again',
+  'reports an unreachable relay, and connects when it is back',
   async () => {
     const { phone, account: owner } = await phoneOf()
     await scene.on.chain.fund(owner.address, parseUsdc('30'))
@@ -246,7 +246,7 @@ test(
     await phone.read(await readCode(page))
     await account(page).waitFor()
 
-    // What it could not be asked for is not asked for later: trying again asks once.
+    // A request that could not be sent is not sent later: a retry asks once.
     await page.goto('/app/deposit')
     await page.getByText('In your wallet: 30.00 USDC').waitFor()
     await page.getByLabel('Amount').fill('4')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { blocksOf, partsOf } from '../src/features/playground/markdown-blocks.ts'
 
-test('headings, lists, quotes, rules and paragraphs are told apart', () => {
+test('distinguishes headings, lists, quotes, rules and paragraphs', () => {
   const text = ['# Fare', 'One', 'two', '', '- a', '- b', '3. c', '4) d', '> said', '---', 'end'].join('\n')
   expect(blocksOf(text)).toEqual([
     { kind: 'heading', text: 'Fare' },
@@ -14,7 +14,7 @@ test('headings, lists, quotes, rules and paragraphs are told apart', () => {
   ])
 })
 
-test('a fence that is still open goes to the end, and nothing within it is taken for something else', () => {
+test('extends an open fence to the end and parses nothing within it', () => {
   const code = { kind: 'code', language: 'ts', text: '# no heading\n- no item' }
   expect(blocksOf('```ts\n# no heading\n- no item')).toEqual([code])
   expect(blocksOf('```ts\n# no heading\n- no item\n```\nafter')).toEqual([
@@ -23,7 +23,7 @@ test('a fence that is still open goes to the end, and nothing within it is taken
   ])
 })
 
-test('emphasis and code within a line are found; names with underscores and sums with stars are left alone', () => {
+test('parses emphasis and code in a line, but not names with underscores or products with stars', () => {
   expect(partsOf('an **obol** for `Charon *`, _paid_ *before*')).toEqual([
     { kind: 'text', text: 'an ' },
     { kind: 'strong', text: 'obol' },
@@ -38,7 +38,7 @@ test('emphasis and code within a line are found; names with underscores and sums
     expect(partsOf(plain)).toEqual([{ kind: 'text', text: plain }])
 })
 
-test('links lead to http and https only; others stay text', () => {
+test('makes links of http and https addresses only', () => {
   expect(partsOf('[docs](https://farebox.example/a?b=1)')).toEqual([
     { kind: 'link', text: 'docs', address: 'https://farebox.example/a?b=1' },
   ])
@@ -46,7 +46,7 @@ test('links lead to http and https only; others stay text', () => {
     expect(partsOf(plain)).toEqual([{ kind: 'text', text: plain }])
 })
 
-test('a long text of marks that never close is read in no time', () => {
+test('parses a long text of unclosed marks fast', () => {
   const text = '*_`[('.repeat(4_000)
   const started = performance.now()
   partsOf(text)

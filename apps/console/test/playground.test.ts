@@ -99,7 +99,7 @@ const choose = async (name: string) => {
   await page.getByRole('dialog').getByRole('button', { name }).click()
 }
 
-test('whoever comes finds a service, makes a small credential with a click, and calls; a replay costs nothing', async () => {
+test('finds a service, creates a small credential with a click, calls, and replays for free', async () => {
   await page.getByRole('searchbox', { name: 'Search services' }).fill('weather')
   await page
     .getByRole('list', { name: 'Services' })
@@ -112,7 +112,7 @@ test('whoever comes finds a service, makes a small credential with a click, and 
   await page.getByRole('button', { name: 'Call for 0.05 USDC' }).waitFor()
   await expectAccessibleInBothThemes(page)
 
-  // What the gateway has against the request stands beside the member that it is about, and costs nothing.
+  // Validation messages of the gateway are shown beside their fields, and nothing is charged.
   await page.getByLabel('City').fill('Li')
   await page.getByRole('button', { name: 'Call for' }).click()
   await page.getByRole('alert').filter({ hasText: 'INVALID_PAYLOAD' }).waitFor()
@@ -141,7 +141,7 @@ test('whoever comes finds a service, makes a small credential with a click, and 
   expect(provider.calls.length).toBe(calls)
   expect(before - (await available())).toBe(50_000n)
 
-  // Another price than the live one is refused, and the way on is offered.
+  // A price other than the live one is rejected, with an action to accept the new one.
   await page.getByLabel('Asserted price').fill('0.04')
   await page.getByRole('button', { name: 'Call for' }).click()
   await page.getByRole('alert').filter({ hasText: 'PRICE_MISMATCH' }).waitFor()
@@ -149,7 +149,7 @@ test('whoever comes finds a service, makes a small credential with a click, and 
   await page.getByRole('button', { name: 'Call for 0.05 USDC' }).waitFor()
 }, 180_000)
 
-test('a chat streams with its hold and a running estimate, to its final charge', async () => {
+test('streams a chat with its hold, a running estimate and the final charge', async () => {
   await choose('Ferryman')
   llm.bend({ reply: REPLY, stallAfterEvents: 8 })
   const before = await available()
@@ -165,7 +165,7 @@ test('a chat streams with its hold and a running estimate, to its final charge',
 
   llm.release()
   await billed(0)
-  // Light Markdown, made of elements.
+  // Light Markdown becomes elements.
   await turn(0).locator('strong', { hasText: 'obol' }).waitFor()
   await turn(0).locator('code', { hasText: 'Charon' }).waitFor()
   expect(await turn(0).locator('ul > li').count()).toBe(2)
@@ -176,7 +176,7 @@ test('a chat streams with its hold and a running estimate, to its final charge',
   expect(before - (await available())).toBe(cost)
   await expectAccessibleInBothThemes(page)
 
-  // The next turn knows of the one before, and what parameters say.
+  // The next turn includes the previous one and the parameters.
   llm.bend({ reply: 'Nobody does.' })
   await page.getByLabel('System prompt').fill('Be short.')
   await page.getByLabel('Most output tokens').fill('64')
@@ -195,7 +195,7 @@ test('a chat streams with its hold and a running estimate, to its final charge',
   })
 }, 180_000)
 
-test('stopping ends the stream here, and charges what the model used to its end; a reload loses nothing', async () => {
+test('stops a stream, charges what the model used in all, and loses nothing on a reload', async () => {
   llm.bend({ reply: 'one two three four five six seven eight nine ten eleven twelve', stallAfterEvents: 4 })
   const before = await available()
   await chat().getByLabel('Message').fill('Count.')
@@ -204,7 +204,7 @@ test('stopping ends the stream here, and charges what the model used to its end;
   await chat().getByText('Stopping does not make it cheaper').waitFor()
   await chat().getByRole('button', { name: 'Stop' }).click()
   await turn(2).getByText('Settling').waitFor()
-  // The page is left before the bill is there.
+  // The page is left before the bill arrives.
   await page.reload()
   await turn(2).getByText('Its bill is to come').waitFor()
   llm.release()
@@ -217,7 +217,7 @@ test('stopping ends the stream here, and charges what the model used to its end;
   expect(await turn(0).locator('strong', { hasText: 'obol' }).count()).toBe(1)
 }, 120_000)
 
-test('a model of the other dialect is spoken to in its own words', async () => {
+test('calls a model of the Anthropic dialect in its own API', async () => {
   await choose('Oarsman')
   const other = page.getByRole('region', { name: 'Chat with Oarsman' })
   llm.bend({ reply: 'I row.' })
@@ -234,7 +234,7 @@ test('a model of the other dialect is spoken to in its own words', async () => {
   await choose('Ferryman')
 }, 60_000)
 
-test('the end of a budget, a pace that is too fast, a token that is none: each says what to do', async () => {
+test('gives advice for a spent budget, a rate limit and an invalid token', async () => {
   const tight = await mint(scene.on, owner, { creditLimit: '0.01' })
   const slow = await mint(scene.on, owner, { rpm: 1 })
   const use = async (token: string) => {
@@ -254,7 +254,7 @@ test('the end of a budget, a pace that is too fast, a token that is none: each s
   await refused.getByRole('link', { name: 'Credentials' }).waitFor()
   await expectAccessibleInBothThemes(page)
 
-  // Another credential, and the same question goes through.
+  // With another credential the same question succeeds.
   await use(slow.token)
   llm.bend({ reply: 'Yes.' })
   await refused.getByRole('button', { name: 'Ask again' }).click()
@@ -264,7 +264,7 @@ test('the end of a budget, a pace that is too fast, a token that is none: each s
   const limited = turn(4).getByRole('alert').filter({ hasText: 'RATE_LIMITED' })
   await limited.getByRole('button', { name: /Try again in \d+ s/ }).waitFor()
 
-  // A model that never says what it used: the hold stays, and that is told.
+  // A model that never reports usage: the hold stays, and the page says so.
   await use((await mint(scene.on, owner)).token)
   llm.bend({ reply: 'Well.', usage: { replaceBy: undefined } })
   await limited.getByRole('button', { name: 'Ask again' }).click()

@@ -10,20 +10,20 @@ const found = (minute: number, more: Partial<Finding> = {}): Finding => ({
 })
 const start = Date.parse('2026-01-01T00:00:00.000Z') / 1_000
 
-test('probes are drawn in the order in which they were made', () => {
+test('orders probes by time', () => {
   const { count, answered, times, series } = readProbes([found(3), found(2), found(1)])
   expect({ count, answered }).toEqual({ count: 3, answered: 3 })
   expect(times).toEqual([start + 60, start + 120, start + 180])
   expect(series).toEqual([{ label: 'Latency', values: [10, 20, 30] }])
 })
 
-test('a probe that was not answered well leaves a gap, whatever time it took', () => {
+test('leaves a gap for a failed probe, whatever its latency', () => {
   const { answered, series } = readProbes([found(2, { status: 'unhealthy', latencyMs: 5_000 }), found(1)])
   expect(answered).toBe(1)
   expect(series[0]?.values).toEqual([10, null])
 })
 
-test('what calls have found is no probe', () => {
+test('ignores findings of calls', () => {
   expect(readProbes([found(1, { source: 'call' })])).toEqual({
     count: 0,
     answered: 0,

@@ -23,7 +23,7 @@ const outcome = () => page.getByRole('region', { name: 'Outcome' })
 const steps = (name: string) => page.getByRole('list', { name })
 const again = () => outcome().getByRole('button', { name: 'Check again' }).click()
 
-/** Answers with what the gateway says, changed on the way; until it is taken back. */
+/** Changes an answer of the gateway on the way to the page, until it is disposed. */
 async function tamper(path: string, change: (body: Record<string, unknown>) => void): Promise<void> {
   await page.route(`**${path}*`, async (route: Route) => {
     const answer = await route.fetch()
@@ -33,7 +33,7 @@ async function tamper(path: string, change: (body: Record<string, unknown>) => v
   })
 }
 
-test('whoever comes sees the vault compared with the chain, and the seals hashed anew', async () => {
+test('compares the vault with the chain and verifies the seals for every visitor', async () => {
   await outcome().getByText('The vault covers what is owed').waitFor()
   await expect
     .poll(
@@ -46,7 +46,7 @@ test('whoever comes sees the vault compared with the chain, and the seals hashed
     .toBeGreaterThan(0)
   await expect.poll(() => steps('Reserves').getByRole('img', { name: 'Holds' }).count()).toBe(4)
   await page.getByRole('region', { name: 'Reserves now' }).getByText('To the last millionth').waitFor()
-  // Entries are sealed within ten seconds or so.
+  // Entries are sealed within about ten seconds.
   await expect
     .poll(
       async () => {
@@ -63,7 +63,7 @@ test('whoever comes sees the vault compared with the chain, and the seals hashed
     .toBeGreaterThan(0)
   await page.getByRole('button', { name: 'Copy anchor' }).first().click()
   expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^1:0x[0-9a-f]{64}$/)
-  // A page that was opened in the moment of the first seal may have kept none yet: the next one does.
+  // A page opened during the first seal may have stored none yet; the next visit does.
   await expect
     .poll(
       async () => {
@@ -80,7 +80,7 @@ test('whoever comes sees the vault compared with the chain, and the seals hashed
   await expectAccessibleInBothThemes(page)
 }, 180_000)
 
-test('a vault that is said to hold more than the chain says is seen', async () => {
+test('detects a vault balance above that on the chain', async () => {
   await tamper('/api/v1/proof/reserves', body => {
     const tree = body.tree as Record<string, unknown>
     tree.vaultBalanceUsdc = '1008.000000'
@@ -94,7 +94,7 @@ test('a vault that is said to hold more than the chain says is seen', async () =
   await outcome().getByText('The vault covers what is owed').waitFor()
 }, 120_000)
 
-test('a seal that is another one than this browser has kept is told', async () => {
+test("detects a seal that differs from this browser's anchor", async () => {
   await tamper('/api/v1/proof/seals', body => {
     for (const seal of body.seals as Record<string, unknown>[]) seal.hash = `0x${'5'.repeat(64)}`
   })
@@ -104,7 +104,7 @@ test('a seal that is another one than this browser has kept is told', async () =
   await page.unrouteAll({ behavior: 'wait' })
 }, 120_000)
 
-test('a wallet that was never owed anything is told so; one with money finds it under the root', async () => {
+test('says so for a wallet without a balance, and proves the inclusion of one with a balance', async () => {
   await page.getByRole('link', { name: 'Check your own balance' }).click()
   await page.getByRole('button', { name: 'Sign in with your wallet' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Test wallet' }).click()
@@ -114,7 +114,7 @@ test('a wallet that was never owed anything is told so; one with money finds it 
   const me: Person = { account, token: await signIn(scene.on.url, account) }
   await deposit(scene.on, me, '12.5')
   await page.reload()
-  // The page looks by itself for the tree that has it.
+  // The page polls for the tree that includes it.
   await outcome()
     .getByText(/Your 12\.50/)
     .waitFor()
@@ -129,14 +129,14 @@ test('a wallet that was never owed anything is told so; one with money finds it 
 
 test.each([
   [
-    'a balance that is made smaller',
+    'a reduced balance',
     (body: Record<string, unknown>) => {
       body.balanceUsdc = '2.500000'
     },
     'by your ledger it was',
   ],
   [
-    'a node beside the way that is another one',
+    'a changed sibling',
     (body: Record<string, unknown>) => {
       const [first] = body.branch as Record<string, unknown>[]
       if (first !== undefined) first.hash = `0x${'7'.repeat(64)}`
@@ -144,7 +144,7 @@ test.each([
     'which is another root',
   ],
   [
-    'a sum below zero, which would hide what others are owed',
+    'a negative sum, which would hide what others are owed',
     (body: Record<string, unknown>) => {
       const [first] = body.branch as Record<string, unknown>[]
       if (first !== undefined) first.sumUsdc = '-3.500000'
@@ -152,7 +152,7 @@ test.each([
     'is no amount that may be owed',
   ],
 ])(
-  '%s is seen',
+  'detects %s',
   async (_, change, told) => {
     await tamper('/api/v1/proof/inclusion', change)
     await again()
@@ -165,8 +165,8 @@ test.each([
   120_000,
 )
 
-test('a node of the chain that is away leaves the question open; a gateway that is away is told, with a way on', async () => {
-  // Both the node that the gateway names and the one of the wallet.
+test('leaves the outcome open when the node is away, and reports a gateway that is away', async () => {
+  // Both the gateway's node and the wallet's.
   const { rpcUrl } = scene.on.chain
   wallet?.loseChain(true)
   await page.route(`${rpcUrl}**`, route => route.abort())

@@ -18,7 +18,7 @@ const whole = {
 }
 const pathsOf = (manifest: Record<string, unknown>) => findIssues(manifest).map(({ path }) => path)
 
-test('a member is written at its path, others stay what they are, and undefined takes it out', () => {
+test('writes a member at its path, keeps others, and removes it for undefined', () => {
   const written = writeAt(whole, 'invoke.targets.0.weight', 3)
   expect(readAt(written, 'invoke.targets.0')).toEqual({ url: whole.invoke.targets[0]?.url, weight: 3 })
   expect(readAt(whole, 'invoke.targets.0.weight')).toBe(1)
@@ -26,7 +26,7 @@ test('a member is written at its path, others stay what they are, and undefined 
   expect(writeAt(whole, 'pricing.amount', undefined)).toEqual({ ...whole, pricing: { currency: 'USDC' } })
 })
 
-test('what was typed is a number where it is one, and itself where it is none', () => {
+test('parses numbers and returns other text unchanged', () => {
   expect([numberOf(' 30 '), numberOf('0.5'), numberOf('ten'), numberOf(' ')]).toEqual([
     30,
     0.5,
@@ -35,7 +35,7 @@ test('what was typed is a number where it is one, and itself where it is none', 
   ])
 })
 
-test('what was left empty is not sent, but for what the provider wrote as a schema', () => {
+test("omits empty fields, except in the provider's schemas", () => {
   const manifest = {
     ...whole,
     summary: '',
@@ -49,14 +49,14 @@ test('what was left empty is not sent, but for what the provider wrote as a sche
   })
 })
 
-test('prices of one kind do not stay when it is paid in the other', () => {
+test('drops the prices of the other price model', () => {
   const metered = paidBy(whole, 'token_metered')
   expect([isMetered(metered), metered.pricing]).toEqual([true, undefined])
   const fixed = paidBy({ ...metered, outputPricePer1MTokensUsdc: '2' }, 'fixed')
   expect([isMetered(fixed), fixed.outputPricePer1MTokensUsdc]).toEqual([false, undefined])
 })
 
-test('faults are found as the gateway would, each at its place', () => {
+test("finds the gateway's issues with their paths", () => {
   expect(pathsOf(whole)).toEqual([])
   expect(pathsOf(emptyManifest)).toEqual(['serviceName', 'invoke.targets.0.url', 'pricing.amount'])
   expect(pathsOf({ ...whole, agentToolName: 'Not this' })).toEqual(['agentToolName'])
@@ -68,7 +68,7 @@ test('faults are found as the gateway would, each at its place', () => {
   ])
 })
 
-test('what the gateway refuses stands at the field that it is about', () => {
+test("maps the gateway's errors to their fields", () => {
   const issues = [{ path: 'upstreamHeaders.host', message: 'Is written by the gateway.' }]
   expect(issuesOf(new GatewayError('INVALID_MANIFEST', '', { detail: { issues } }), whole)).toEqual(issues)
   expect(issuesOf(new GatewayError('DUPLICATE_SERVICE_ID', ''), whole)).toMatchObject([

@@ -16,7 +16,7 @@ afterAll(async () => {
   await model.stop()
 })
 
-test('a secret is shown once, reports the usage of a call that waits for it, and is revoked', async () => {
+test('shows a secret once, reports the usage of a waiting call with it, and revokes it', async () => {
   const account = newWallet()
   const { page, faults } = await visitAs(scene, '/provider/secrets', account)
   const places = (name: string) =>
@@ -40,7 +40,7 @@ test('a secret is shown once, reports the usage of a call that waits for it, and
   await page.getByRole('table', { name: 'Audit log' }).getByText('Made').first().waitFor()
   await expectAccessibleInBothThemes(page)
 
-  // A call whose stream ended without its usage.
+  // A call whose stream ended without usage.
   const person = { account, token: await signIn(scene.on.url, account) }
   const serviceId = await registerModel(scene.on, person, { url: `${model.url}/v1/chat/completions` })
   model.bend({ usage: { replaceBy: undefined } })

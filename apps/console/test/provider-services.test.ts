@@ -27,14 +27,14 @@ const places = (name: string) =>
 const register = () => page.getByRole('button', { name: 'Register service' }).click()
 const answered = () => page.getByRole('list', { name: 'What the targets answered' })
 
-/** Opens the page of a new service, written in one of the ways. */
+/** Opens the page for a new service in one of its modes. */
 async function begin(way: 'Form' | 'curl command' | 'JSON manifest'): Promise<void> {
   await places('Services')
   await page.getByRole('link', { name: 'Register a service' }).click()
   await page.getByRole('tab', { name: way }).click()
 }
 
-test('who is new registers by the form: faults stand beside their fields, and the targets are tested', async () => {
+test('registers a service by form, with issues beside their fields, and tests the targets', async () => {
   await page
     .getByRole('list', { name: 'First steps' })
     .getByRole('link', { name: 'Fill in the form' })
@@ -45,7 +45,7 @@ test('who is new registers by the form: faults stand beside their fields, and th
     .getByRole('link', { name: 'Fill in the form' })
     .click()
 
-  // Nothing is said of what nobody has looked at; all is said once it is to be sent.
+  // Errors of untouched fields appear only on submit.
   await page.getByLabel('Name', { exact: true }).waitFor()
   expect(await page.getByRole('alert').count()).toBe(0)
   await register()
@@ -72,7 +72,7 @@ test('who is new registers by the form: faults stand beside their fields, and th
   await page.getByText('Ready to register').waitFor()
   await expectAccessibleInBothThemes(page)
 
-  // The same draft in every way of writing it, and after a reload.
+  // All modes share one draft, which survives a reload.
   await page.getByRole('tab', { name: 'JSON manifest' }).click()
   await expect
     .poll(() => page.getByRole('textbox', { name: 'JSON' }).inputValue())
@@ -90,7 +90,7 @@ test('who is new registers by the form: faults stand beside their fields, and th
   await expectAccessibleInBothThemes(page)
 }, 180_000)
 
-test('a curl command and a JSON manifest do as well', async () => {
+test('registers a service by curl command and by JSON manifest', async () => {
   await begin('curl command')
   await page
     .getByRole('textbox', { name: 'curl command' })
@@ -103,7 +103,7 @@ test('a curl command and a JSON manifest do as well', async () => {
   await expect.poll(() => page.getByLabel('Request body').inputValue()).toContain('currency')
   await page.getByLabel('Name', { exact: true }).fill('Rates')
   await page.getByLabel('Price of a call').fill('0.01')
-  // What is taken is said by the gateway, beside the field.
+  // The gateway reports a taken name, beside the field.
   await page.getByLabel('Tool name').fill('weather-now')
   await register()
   await alert('This name is taken').waitFor()
@@ -137,7 +137,7 @@ test('a curl command and a JSON manifest do as well', async () => {
   await expectAccessibleInBothThemes(page)
 }, 180_000)
 
-test('another price holds at once, and callers of the old one are told', async () => {
+test('applies a changed price at once, and refuses callers with the old one', async () => {
   await page.getByRole('table', { name: 'Services' }).getByRole('link', { name: 'Weather now' }).click()
   await main().getByRole('button', { name: 'Change price' }).click()
   const dialog = page.getByRole('dialog')
@@ -157,7 +157,7 @@ test('another price holds at once, and callers of the old one are told', async (
   expect(provider.calls[0]?.headers['x-api-key']).toBe('hush')
 }, 120_000)
 
-test('it is changed, switched off, and deleted by its name', async () => {
+test('changes a service, switches it off, and deletes it after its name was typed', async () => {
   await page.getByRole('tab', { name: 'Settings' }).click()
   await page.getByLabel('Name', { exact: true }).fill('')
   await alert('Give it a name').waitFor()

@@ -16,7 +16,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-test('a signing secret is shown once, chosen by a service, rotated, and deleted when none uses it', async () => {
+test('shows a signing secret once, rotates it, and deletes it when no service uses it', async () => {
   const account = newWallet()
   const person = { account, token: await signIn(scene.on.url, account) }
   const serviceId = await register(scene.on, person, { targets: [server.url], priceUsdc: '0.01' })

@@ -44,7 +44,7 @@ const places = (name: string) =>
 const begin = (amount: string) => beginWith(page, amount)
 const sent = () => sentHash(page, `farebox.withdrawal.${account.address.toLowerCase()}`)
 
-/** An owner with 100 USDC, which take two blocks to be credited. */
+/** Returns an owner with 100 USDC, credited after two blocks. */
 async function payer(): Promise<Person> {
   const { on } = scene
   const person = await arrive(on)
@@ -63,13 +63,13 @@ async function payer(): Promise<Person> {
   return person
 }
 
-/** Has the owner of the vault do something with it. */
+/** Sends a transaction of the vault's owner. */
 async function ofVault(functionName: 'pause' | 'unpause'): Promise<void> {
   await sendToVault(scene.on.chain, functionName)
   await scene.on.chain.mine()
 }
 
-test('what calls pay shows up in the earnings, by day and by service, and as a file', async () => {
+test('shows earnings by day and by service, and downloads them', async () => {
   await page.getByText('Nothing earned in this time').waitFor()
   await expectAccessibleInBothThemes(page)
   const person = { account, token: await signIn(scene.on.url, account) }
@@ -93,7 +93,7 @@ test('what calls pay shows up in the earnings, by day and by service, and as a f
   expect((await download).suggestedFilename()).toMatch(/^farebox-earnings-by-service-.*\.csv$/)
 }, 120_000)
 
-test('a withdrawal goes from its amount to the confirmed transaction, over a refusal and reloads', async () => {
+test('completes a withdrawal across a declined request and reloads', async () => {
   const { chain } = scene.on
   await places('Withdraw')
   await page.getByText('You can withdraw 20.00 USDC').waitFor()
@@ -101,7 +101,7 @@ test('a withdrawal goes from its amount to the confirmed transaction, over a ref
   await page.getByRole('alert').filter({ hasText: 'You have 20.00 USDC to withdraw.' }).waitFor()
   await expectAccessibleInBothThemes(page)
 
-  // Declined: told, nothing lost by a reload, and the wallet is left in peace until somebody says so.
+  // Declined: an error is shown, a reload loses nothing, and the wallet opens only on a click.
   wallet.decline(true)
   await begin('6')
   await told('You declined this in your wallet').waitFor()
@@ -131,10 +131,10 @@ test('a withdrawal goes from its amount to the confirmed transaction, over a ref
   await page.getByRole('button', { name: 'Done' }).click()
 }, 180_000)
 
-test('a wallet on another network is asked to switch; a vault that does not pay says why', async () => {
+test('asks a wallet on another network to switch, and says why the vault does not pay', async () => {
   await ofVault('pause')
   await begin('2')
-  // What the vault cannot pay now is reviewed first.
+  // An amount above what the vault can pay now is reviewed first.
   await steps().getByText('A person looks at it before a ticket is made').waitFor()
   await list().getByText('In review').waitFor()
   await page.getByRole('button', { name: 'Later' }).click()
@@ -157,7 +157,7 @@ test('a wallet on another network is asked to switch; a vault that does not pay 
   await page.getByRole('button', { name: 'Done' }).click()
 }, 120_000)
 
-test('a redemption that was sped up is followed; what is away is told, and tried again', async () => {
+test('follows a redemption that was sped up, and reports and retries when something is unreachable', async () => {
   const { chain } = scene.on
   await chain.pauseMining()
   await begin('0.5')
@@ -177,7 +177,7 @@ test('a redemption that was sped up is followed; what is away is told, and tried
   await page.getByRole('button', { name: 'Done' }).click()
 }, 120_000)
 
-test('a redemption that the chain has forgotten is told, and sent again', async () => {
+test('reports a redemption that the chain has lost, and sends it again', async () => {
   const { chain } = scene.on
   await chain.pauseMining()
   await begin('0.25')
@@ -192,7 +192,7 @@ test('a redemption that the chain has forgotten is told, and sent again', async 
   await page.getByRole('button', { name: 'Done' }).click()
 }, 120_000)
 
-test('no page is wider than the smallest phone', async () => {
+test('fits every page on the smallest phone', async () => {
   await page.setViewportSize({ width: 360, height: 740 })
   for (const name of ['Services', 'Earnings', 'Late usage', 'Secrets', 'Withdraw']) {
     await places(name)
@@ -202,7 +202,7 @@ test('no page is wider than the smallest phone', async () => {
   await page.setViewportSize({ width: 1_280, height: 800 })
 }, 60_000)
 
-test('a ticket that was left until after its deadline gives the amount back', async () => {
+test('releases the amount of a ticket past its deadline', async () => {
   wallet.decline(true)
   await begin('1.5')
   await told('You declined this in your wallet').waitFor()

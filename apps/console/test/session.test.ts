@@ -29,7 +29,7 @@ const account = (page: Page) =>
 const signIn = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Sign in' })
 
 test(
-  'a wallet of the browser signs in, and stays so after a reload',
+  'signs in with an injected wallet, and stays signed in after a reload',
   async () => {
     const wallet = newWallet()
     const visitor = await scene.visit('/', { account: wallet })
@@ -47,7 +47,7 @@ test(
 )
 
 test(
-  'a newcomer without any wallet signs in with the development wallet, which is marked as such',
+  'signs in with the development wallet, which is marked as such',
   async () => {
     const { page, faults } = await scene.visit('/')
     const places = placesOf(page)
@@ -73,7 +73,7 @@ test(
 )
 
 test(
-  'a wallet that declines is told apart from one that fails, and may be asked again',
+  'distinguishes a declined request from a failed one, and can try again',
   async () => {
     const { page, wallet } = await scene.visit('/market', { account: newWallet() })
     wallet?.decline(true)
@@ -89,7 +89,7 @@ test(
 )
 
 test(
-  'a session that ends in the middle asks for a new one, and what was begun is done',
+  'asks to sign in when the session ends during a request, and completes the request',
   async () => {
     const { page } = await scene.visit(`/forum/${topicId}`, { account: newWallet() })
     await signInBy(page)
@@ -99,7 +99,7 @@ test(
     await dialog.getByRole('button', { name: 'Test wallet' }).click()
     await page.getByRole('button', { name: /Voted$/ }).waitFor()
 
-    // Whoever does not sign in again is told why nothing happened.
+    // Without a new sign-in, the page says why nothing happened.
     await endSession(scene, page)
     await page.getByRole('button', { name: /Voted$/ }).click()
     await dialog.waitFor()
@@ -110,7 +110,7 @@ test(
 )
 
 test(
-  'signing out needs no session that is still good',
+  'signs out of an expired session',
   async () => {
     const { page } = await scene.visit('/market', { account: newWallet() })
     await signInBy(page)
@@ -123,7 +123,7 @@ test(
 )
 
 test(
-  'tabs sign in and out together',
+  'signs in and out in all tabs',
   async () => {
     const { page, context } = await scene.visit('/market', { account: newWallet() })
     const other = await context.newPage()
@@ -139,7 +139,7 @@ test(
 )
 
 test(
-  'the theme is the system’s until another is chosen, which stays',
+  "follows the system's theme until another is chosen, and remembers that",
   async () => {
     const { page } = await scene.visit('/market', { theme: 'dark' })
     const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
@@ -155,7 +155,7 @@ test(
 )
 
 test(
-  'pages that need a wallet ask for it',
+  'asks for a wallet on pages that need one',
   async () => {
     const { page } = await scene.visit('/app', { account: newWallet() })
     await page.getByRole('heading', { name: 'Sign in to see this page' }).waitFor()

@@ -8,7 +8,7 @@ import { type ConsoleScene, openConsole, signInBy, visitAs } from './kit/browser
 import { startBrowser } from './kit/launch.ts'
 
 const TEST_MS = 90_000
-/** A tenth is what is called good (Cumulative Layout Shift). */
+/** Good is at most 0.1 (Cumulative Layout Shift). */
 const SHIFT_MAX = 0.03
 
 let scene: ConsoleScene
@@ -68,7 +68,7 @@ async function talk(): Promise<string> {
 }
 
 test(
-  'the front page says what this is, with figures of this moment',
+  'shows what the gateway is, with live figures',
   async () => {
     const { page, faults } = await scene.visit('/')
     await page.getByRole('heading', { level: 1, name: /every API and model/ }).waitFor()
@@ -86,7 +86,7 @@ test(
 )
 
 test(
-  'the market is searched while one types, narrowed and ordered; the address keeps it',
+  'searches, filters and sorts the market, and keeps that in the address',
   async () => {
     const { page, faults } = await scene.visit('/market')
     const rows = page.getByRole('table', { name: 'Services' }).locator('tbody').getByRole('link')
@@ -112,7 +112,7 @@ test(
 )
 
 test(
-  'a service is shown with its price, its schemas, its health, its calls as they come, and code that calls it',
+  'shows a service with price, schemas, health, live calls and snippets',
   async () => {
     const { page, faults } = await scene.visit('/services/weather')
     await page.getByRole('heading', { level: 1, name: 'Weather now' }).waitFor()
@@ -136,7 +136,7 @@ test(
 )
 
 test(
-  'who writes in the forum signs in on the way, and loses nothing of what was written',
+  'asks to sign in when posting in the forum, and keeps the text',
   async () => {
     const { page, faults } = await scene.visit(`/forum/${topicId}`, { account: newWallet() })
     const reply = page.getByRole('textbox', { name: 'Your reply' })
@@ -164,7 +164,7 @@ test(
 )
 
 test(
-  'feedback is sent from any page, and says which',
+  'sends feedback from any page, with its path',
   async () => {
     const { page } = await scene.visit('/market')
     await page.getByRole('button', { name: 'Feedback' }).click()
@@ -181,7 +181,7 @@ test(
 )
 
 test(
-  'what cannot be read says so with its code, and goes on when it can',
+  'shows the code of a failed request, and recovers',
   async () => {
     const { page } = await scene.visit('/')
     await page.route('**/api/v1/market/services?**', route => route.abort())
@@ -199,7 +199,7 @@ test(
 
 const pages = ['/', '/market', '/services/weather', '/forum', '/no-such-page'] as const
 test.each(['light', 'dark'] as const)(
-  'axe finds nothing wrong with the pages of visitors, %s',
+  "has no accessibility issues in visitors' pages, %s",
   async theme => {
     const { page } = await scene.visit('/', { theme, account: newWallet() })
     for (const path of [...pages, `/forum/${topicId}`]) {
@@ -223,7 +223,7 @@ test.each(['light', 'dark'] as const)(
 )
 
 test.each([360, 1_920])(
-  'nothing sticks out of a page that is %i wide',
+  'has no horizontal overflow at a width of %i',
   async width => {
     const { page } = await scene.visit('/', { width })
     for (const path of [...pages, `/forum/${topicId}`]) {
@@ -236,7 +236,7 @@ test.each([360, 1_920])(
 )
 
 test(
-  'everything is reached by keyboard, the page first',
+  'reaches everything by keyboard, the main content first',
   async () => {
     const { page } = await scene.visit('/market', { account: newWallet() })
     await page.getByRole('link', { name: 'Weather now' }).waitFor()
@@ -261,7 +261,7 @@ test(
 )
 
 test(
-  'a browser that names a language nobody knows shows a service with its charts, too',
+  'shows charts in a browser with an invalid language',
   async () => {
     const { page, faults } = await scene.visit('/health')
     await page.addInitScript(
@@ -275,7 +275,7 @@ test(
 )
 
 test.each(['/', '/market', '/forum', '/proof'])(
-  'of %s there is something to read, and links to follow, without any code; and nothing moves when it comes',
+  'shows text and working links of %s without JavaScript, and does not shift when it loads',
   async path => {
     const { page: bare } = await scene.visit('/health', { hasScripts: false })
     await bare.goto(path)
@@ -295,7 +295,7 @@ test.each(['/', '/market', '/forum', '/proof'])(
 )
 
 test(
-  'nothing moves while there is no tree yet, nor when the first one comes',
+  'does not shift without a proof tree, nor when the first one arrives',
   async () => {
     const { page } = await scene.visit('/health')
     await page.addInitScript(WATCH_SHIFTS)
@@ -316,7 +316,7 @@ test(
 )
 
 test(
-  'nothing moves for who is signed in, either: their own places come after those of everybody',
+  'does not shift for signed-in users',
   async () => {
     const { page } = await visitAs(scene, '/market', newWallet())
     await page.addInitScript(WATCH_SHIFTS)
@@ -328,14 +328,14 @@ test(
   TEST_MS,
 )
 
-/** Adds up how far things move that nobody has touched (Layout Instability API). */
+/** Sums up unexpected layout shifts (Layout Instability API). */
 const WATCH_SHIFTS = `globalThis.shifted = 0
 new PerformanceObserver(list => {
   for (const { value } of list.getEntries()) globalThis.shifted += value
 }).observe({ type: 'layout-shift', buffered: true })`
 
 test(
-  'what opens over a page does not move it where scrollbars take room, and shades all of it',
+  'does not shift under an overlay where scrollbars take room, and covers the whole page',
   async () => {
     const browser = await startBrowser({ hasScrollbars: true })
     try {

@@ -7,10 +7,10 @@ type Violation = { id: string; help: string; nodes: { target: string[]; failureS
 
 const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Fails with what axe finds wrong with a page, once there is one: WCAG 2.2 A and AA, and good practice. */
+/** Fails with the findings of axe: WCAG 2.2 A and AA, and best practices. Waits for the page's heading first. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor()
-  // Evaluated by the debugger, so the page's own policy has no say in it.
+  // Playwright evaluates it over the debugger, which the content security policy does not restrict.
   await page.evaluate(await source)
   const violations = (await page.evaluate(
     'axe.run(document).then(({ violations }) => violations)',
@@ -23,11 +23,11 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(told).toEqual([])
 }
 
-/** {@link expectAccessible} in both themes; the page is light afterwards. */
+/** Runs {@link expectAccessible} in both themes; leaves the page light. */
 export async function expectAccessibleInBothThemes(page: Page): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })
-    // Colours come by transitions, be they as short as they can, and what inherits them comes after.
+    // Colours change by transitions, however short, and inherited colours follow a frame later.
     await page.evaluate(`(async () => {
       const frame = () => new Promise(done => requestAnimationFrame(done))
       for (let still = 0; still < 3; still += document.getAnimations().length === 0 ? 1 : 0) await frame()

@@ -8,27 +8,27 @@ import type { newWallet } from '../../../gateway/test/kit/world/wallets.ts'
 import { buildConsole, startBrowser } from './launch.ts'
 import { installTestWallet, type TestWallet } from './test-wallet.ts'
 
-/** Longest wait of a step in the browser, in ms: machines that test are busy. */
+/** Timeout of a step in the browser, in ms; long because test machines are busy. */
 const STEP_MS = 30_000
 
-/** How a page is opened. */
+/** Options of a page. */
 export type Visit = {
-  /** The wallet that the browser has, besides what the gateway offers; none unless told. */
+  /** The account of an injected wallet; by default there is none. */
   readonly account?: ReturnType<typeof newWallet>
   readonly theme?: 'light' | 'dark'
   readonly width?: number
   readonly height?: number
-  /** False: as in a browser that runs none. */
+  /** False disables JavaScript. */
   readonly hasScripts?: boolean
 }
 
-/** A page with its wallet, and what went wrong on it unseen. */
+/** A page with its wallet and its errors. */
 export type Visitor = {
   readonly page: Page
   readonly context: BrowserContext
-  /** The wallet of the browser; only when the visit has an account. */
+  /** The injected wallet, if the visit has an account. */
   readonly wallet: TestWallet | null
-  /** Errors of the page: exceptions, and what the browser complained of in its console. */
+  /** Uncaught exceptions and console errors of the page. */
   readonly faults: readonly string[]
 }
 
@@ -38,20 +38,20 @@ type SceneOptions = {
   readonly chain?: TestChain
 }
 
-/** A gateway on real parts that serves the console as built, and a browser that opens it. */
+/** A gateway on real parts that serves the built console, and a browser. */
 export type ConsoleScene = {
   readonly on: TestGateway
-  /** Opens `path` in a browser of its own: nothing is stored in it. */
+  /** Opens `path` in a new browser context with empty storage. */
   visit(path: string, visit?: Visit): Promise<Visitor>
   stop(): Promise<void>
 }
 
 /**
- * Builds the console if needed, starts a gateway that serves it, and a browser. For one test file.
+ * Builds the console if needed, and starts a gateway that serves it and a browser. For one test file.
  *
- * @param options.isDevelopment has the gateway say that it is in development mode, with a faucet
- * @param options.env           settings of the gateway to differ in
- * @param options.chain         another chain than a new one; it is stopped at the end
+ * @param options.isDevelopment runs the gateway in development mode, with a faucet
+ * @param options.env           overrides settings of the gateway
+ * @param options.chain         uses this chain and stops it at the end; a new one by default
  * @example
  * const scene = await openConsole()
  * const { page } = await scene.visit('/market', { account: newWallet() })
@@ -86,7 +86,7 @@ async function open(browser: Browser, on: TestGateway, path: string, visit: Visi
     baseURL: on.url,
     locale: 'en-US',
     javaScriptEnabled: visit.hasScripts ?? true,
-    // Colours that are on their way would be judged as they are passing.
+    // Colours in transition would fail the contrast checks.
     reducedMotion: 'reduce',
     colorScheme: visit.theme ?? 'light',
     viewport: { width: visit.width ?? 1_280, height: visit.height ?? 800 },
@@ -105,7 +105,7 @@ async function open(browser: Browser, on: TestGateway, path: string, visit: Visi
   return { page, context, wallet, faults }
 }
 
-/** Signs in on any page, by the wallet that the visit has. */
+/** Signs in on any page with the visit's wallet. */
 export async function signInBy(page: Page, name = 'Test wallet'): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('dialog').getByRole('button', { name }).click()
@@ -115,7 +115,7 @@ export async function signInBy(page: Page, name = 'Test wallet'): Promise<void> 
     .waitFor()
 }
 
-/** Opens a page by a wallet that signs in there. */
+/** Opens a page and signs in there. */
 export async function visitAs(
   scene: ConsoleScene,
   path: string,
@@ -129,7 +129,7 @@ export async function visitAs(
   return { ...visitor, wallet }
 }
 
-/** Ends the session of a page at the gateway, behind its back. */
+/** Ends the session of a page at the gateway only. */
 export async function endSession({ on }: ConsoleScene, page: Page): Promise<void> {
   const kept = (await page.evaluate(`localStorage.getItem('farebox.session')`)) as string
   const { token } = JSON.parse(kept) as { token: string }
@@ -137,7 +137,7 @@ export async function endSession({ on }: ConsoleScene, page: Page): Promise<void
   if (status !== 200) throw new Error(`The session could not be ended: ${status}.`)
 }
 
-/** Every place that a page talks to from now on. */
+/** Collects the origins that a page connects to from now on. */
 export function placesOf(page: Page): ReadonlySet<string> {
   const places = new Set<string>()
   const add = (url: string) => places.add(new URL(url).origin)

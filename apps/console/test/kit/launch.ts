@@ -8,7 +8,7 @@ import { type Browser, chromium as driver } from 'playwright-core'
 
 const BUILD = join(import.meta.dirname, '../../scripts/build.ts')
 
-/** The console as it is now, built. */
+/** Builds the console if it is outdated. */
 export async function buildConsole(): Promise<void> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', BUILD], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -24,14 +24,14 @@ export async function buildConsole(): Promise<void> {
 const BROWSER_ARGS = [
   ...['--no-sandbox', '--disable-background-networking', '--disable-gpu', '--font-render-hinting=none'],
 ]
-/** A machine without a language has its browser name one that no library knows. */
+/** Without a locale, the browser reports a language that libraries reject. */
 const LANGUAGE = { LANG: 'en_US.UTF-8', LC_ALL: 'en_US.UTF-8' }
 const LISTENING_MS = 30_000
 
 /**
- * A browser without a window.
+ * Starts a headless browser.
  *
- * @param options.hasScrollbars they take room, as most do on desks
+ * @param options.hasScrollbars with scrollbars that take room, as on most desktops
  */
 export async function startBrowser(options: { hasScrollbars?: boolean } = {}): Promise<Browser> {
   const executablePath = await chromium.executablePath()
@@ -39,7 +39,7 @@ export async function startBrowser(options: { hasScrollbars?: boolean } = {}): P
   return driver.launch({ executablePath, args: BROWSER_ARGS, ignoreDefaultArgs, headless: true })
 }
 
-/** A browser without a window that nobody has a hand on but who asks at its port. */
+/** Starts a headless browser that is controlled only through its debugging port. */
 export async function startDebuggedBrowser(): Promise<{ port: number; stop(): Promise<void> }> {
   const profile = await mkdtemp(join(tmpdir(), 'farebox-browser-'))
   const child = spawn(

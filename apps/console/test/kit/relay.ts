@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
-/** What one side has asked the relay. */
+/** A request to the relay. */
 type Asked = {
   readonly id: number
   readonly method: string
@@ -14,29 +14,29 @@ type Message = {
   readonly topic: string
   readonly message: string
   readonly tag: number
-  /** Which client has published it: it does not get it back. */
+  /** The publishing client, which does not receive the message. */
   readonly from: string
   readonly publishedAt: number
   readonly expiresAt: number
 }
 
-/** A relay between pages and phones, on this machine. */
+/** A local relay between pages and phones. */
 export type TestRelay = {
   readonly url: string
-  /** What it was asked, and by whose project, in the order of coming. */
+  /** All requests in order, with the project id of their connection. */
   readonly heard: readonly (Asked & { readonly project: string })[]
-  /** The query that each connection was opened with. */
+  /** The URL of each connection. */
   readonly visitors: readonly URLSearchParams[]
-  /** From now on it hangs up on everybody, or is there again. */
+  /** Closes all connections and rejects new ones, or accepts them again. */
   beAway(isAway: boolean): void
-  /** How often somebody came while it was away. */
+  /** Returns the number of connections rejected while away. */
   missed(): number
   stop(): Promise<void>
 }
 
 /**
- * The relay of WalletConnect as its protocol describes it: messages are published to topics, kept until their time is
- * over or whoever they are for has them, and pushed to all others that subscribe. It cannot read them.
+ * Starts a WalletConnect relay as its protocol describes it: messages are published to topics, stored until they
+ * expire or are acknowledged, and pushed to all other subscribers. It cannot read them.
  *
  * @see https://specs.walletconnect.com/2.0/specs/servers/relay/relay-server-rpc
  */
@@ -45,13 +45,13 @@ export async function startRelay(): Promise<TestRelay> {
   const visitors: URLSearchParams[] = []
   const mailboxes = new Map<string, Message[]>()
   const subscribers = new Map<string, Map<WebSocket, string>>()
-  /** What each side has not said that it has got. */
+  /** Messages that were pushed and not acknowledged. */
   const underway = new Map<number, Message>()
   let isAway = false
   let pushes = 0
   let missed = 0
 
-  /** The client's name for itself, the issuer of its token. */
+  /** Each client's id, the issuer of its token. */
   const clients = new Map<WebSocket, string>()
   const projects = new Map<WebSocket, string>()
 
@@ -71,7 +71,7 @@ export async function startRelay(): Promise<TestRelay> {
   function subscribe(socket: WebSocket, topic: string): string {
     const id = randomUUID()
     subscribers.set(topic, (subscribers.get(topic) ?? new Map<WebSocket, string>()).set(socket, id))
-    // After the answer, which names the subscription.
+    // Push after the answer, which contains the subscription id.
     setImmediate(() => {
       for (const letter of lettersOf(topic, socket)) push(socket, id, letter)
     })
@@ -119,7 +119,7 @@ export async function startRelay(): Promise<TestRelay> {
         return { messages: lettersOf(params.topic as string, socket), hasMore: false }
       case 'irn_batchFetchMessages':
         return { messages: topics.flatMap(topic => lettersOf(topic, socket)), hasMore: false }
-      // Two steps in one, each: what they carry is as sealed as everything else.
+      // Each combines two steps; the messages are encrypted as always.
       case 'wc_proposeSession':
         subscribe(socket, params.pairingTopic as string)
         return publish(socket, {
@@ -207,7 +207,7 @@ export async function startRelay(): Promise<TestRelay> {
   }
 }
 
-/** Who a token (JWT) is of; the relay of the tests takes everybody at their word. */
+/** Returns the issuer of a JWT without verifying it. */
 function issuerOf(token: string): string {
   const [, claims = ''] = token.split('.')
   return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iss: string }).iss

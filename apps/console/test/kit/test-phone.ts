@@ -8,26 +8,26 @@ const LEFT = { code: 6_000, message: 'User disconnected.' }
 const DECLINED = { code: 5_000, message: 'User rejected.' }
 const UNKNOWN_NETWORK = { code: 4_902, message: 'Unrecognized chain ID.' }
 
-/** A phone with a wallet, and what its owner does with it. */
+/** A wallet on a phone and the actions of its owner. */
 export type TestPhone = {
-  /** Reads a code: agrees to what it asks for, unless it declines. */
+  /** Scans a code and accepts the connection, unless it declines. */
   read(uri: string): Promise<void>
-  /** From now on it declines what it is asked, or does it again. */
+  /** Sets whether requests are declined from now on. */
   decline(isDeclining: boolean): void
-  /** From now on it lets what it is asked lie, or answers again, what lay there included. */
+  /** Sets whether requests are left open. When it is unset, the open ones are answered. */
   ignore(isIgnoring: boolean): void
-  /** From now on it connects on this network, whatever it is asked for; others it has to be told of first. */
+  /** Offers only this network for new connections; others must be added first. */
   stayOn(chainId: number): void
-  /** Its owner ends every connection. */
+  /** Ends every connection. */
   leave(): Promise<void>
-  /** To how many pages it is connected. */
+  /** Returns the number of connected pages. */
   connections(): number
-  /** Methods that it was asked for. */
+  /** Methods requested so far. */
   readonly asked: readonly string[]
   stop(): Promise<void>
 }
 
-/** A wallet at the other end of the relay: the same library, signing with the key of `account`. */
+/** Starts a wallet at the other end of the relay. It uses the same library and signs with the key of `account`. */
 export async function startPhone(
   relay: TestRelay,
   chain: TestChain,
@@ -54,7 +54,7 @@ export async function startPhone(
     },
   })
 
-  /** What it agrees to: its account, on these networks. */
+  /** The namespaces to approve: the account on these networks. */
   const on = (chains: string[], methods: string[], events: string[]) => ({
     eip155: { chains, accounts: chains.map(each => `${each}:${account.address}`), methods, events },
   })
@@ -78,7 +78,7 @@ export async function startPhone(
   client.on('session_request', async ({ id, topic, params: { request } }) => {
     asked.push(request.method)
     if (isIgnoring) await new Promise<void>(goOn => lying.push(goOn))
-    if (!client.session.keys.includes(topic)) return // it has left meanwhile
+    if (!client.session.keys.includes(topic)) return // it has disconnected meanwhile
     const answered = await answer(topic, request.method, request.params)
     await client.respond({ topic, response: { id, jsonrpc: '2.0', ...answered } })
   })
@@ -109,7 +109,7 @@ export async function startPhone(
   }
 }
 
-/** What the library keeps, for as long as the test runs. */
+/** Storage for the library, in memory. */
 function memory() {
   const kept = new Map<string, unknown>()
   return {

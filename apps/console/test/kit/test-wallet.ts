@@ -5,16 +5,16 @@ import type { newWallet } from '../../../gateway/test/kit/world/wallets.ts'
 
 const ICON = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'/>"
 
-/** What a test tells the wallet of a browser to do, and what the wallet has done. */
+/** Controls the injected wallet of a browser and records its requests. */
 export type TestWallet = {
   readonly address: Address
-  /** From now on it declines what it is asked, as people do (4001), or does it again. */
+  /** Sets whether requests are declined (4001) from now on. */
   decline(isDeclining: boolean): void
-  /** The network it is on; it tells the page. It can be asked to switch to ours, unless it declines. */
+  /** Switches the network and notifies the page. The page may ask to switch back. */
   goToChain(chainId: number): Promise<void>
-  /** From now on it answers no question about the chain, as a wallet whose own node is away, or does it again. */
+  /** Sets whether reads of the chain fail, as when the wallet's own node is down. */
   loseChain(isLost: boolean): void
-  /** Methods that it was asked for, other than plain reads. */
+  /** Methods requested so far, except reads. */
   readonly asked: readonly string[]
 }
 
@@ -22,8 +22,8 @@ type Asked = { method: string; params?: readonly unknown[] }
 type Answered = { result: unknown } | { error: { code: number; message: string } }
 
 /**
- * Gives every page of a browser context a wallet: it announces itself as wallets do (EIP-6963), signs with the key of
- * `account`, and sends transactions to the chain. It has ether, and no USDC unless the test gives it some.
+ * Injects a wallet into every page of a browser context. It announces itself (EIP-6963), signs with the key of
+ * `account` and sends transactions to the chain. It has ether, but no USDC unless the test transfers some.
  */
 export async function installTestWallet(
   context: BrowserContext,
@@ -94,7 +94,7 @@ export async function installTestWallet(
   }
 }
 
-/** Gives an account ether, and answers what takes its key: texts, typed data, transactions. */
+/** Funds an account with ether and answers the requests that need its key: texts, typed data, transactions. */
 export async function signAs(account: ReturnType<typeof newWallet>, chain: TestChain) {
   const node = createWalletClient({ account, transport: http(chain.rpcUrl) })
   await chain.client.setBalance({ address: account.address, value: parseEther('10') })
@@ -117,7 +117,7 @@ class Declined extends Error {
   override readonly message = 'User rejected the request.'
 }
 
-/** What runs in the page: a provider that hands every request over. */
+/** Returns the script for the page: a provider that forwards every request. */
 function announcement(address: Address): string {
   return `(() => {
     const listeners = {}

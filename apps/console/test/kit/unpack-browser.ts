@@ -1,8 +1,7 @@
 import chromium from '@sparticuz/chromium'
 
 /**
- * Unpacks the browser before the first test: its package takes a file that another worker is still writing for the whole
- * browser.
+ * Unpacks the browser before the first test. Otherwise a worker could start a file that another one is still writing.
  */
 export async function setup(): Promise<void> {
   await chromium.executablePath()

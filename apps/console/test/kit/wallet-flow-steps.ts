@@ -6,20 +6,20 @@ import type { TestChain } from '../../../gateway/test/kit/chain/test-chain.ts'
 import { until } from '../../../gateway/test/kit/until.ts'
 import type { newWallet } from '../../../gateway/test/kit/world/wallets.ts'
 
-// Steps of deposits and withdrawals, on a chain whose blocks are made by the test.
+// Steps of deposits and withdrawals, on a chain whose blocks the test mines.
 
-/** Above those of any wallet. */
+/** Higher than those of any wallet. */
 const FEES = { maxFeePerGas: parseGwei('50'), maxPriorityFeePerGas: parseGwei('20') }
 
-/** Types an amount, and begins. */
+/** Enters an amount and submits it. */
 export async function beginWith(page: Page, amount: string): Promise<void> {
   await page.getByLabel('Amount').fill(amount)
   await page.getByLabel('Amount').press('Enter')
 }
 
 /**
- * The hash that the page has written down, once it waits for a block and has seen the transaction's number on the chain:
- * without the number it cannot tell one that was replaced from one that is on its way. `key` is where.
+ * Returns the stored hash once the page waits for a block and knows the transaction's nonce. Without the nonce it
+ * cannot recognise a replacement. `key` is the storage key.
  */
 export async function sentHash(page: Page, key: string): Promise<Hex> {
   await page.getByText('not in a block yet').waitFor()
@@ -29,7 +29,7 @@ export async function sentHash(page: Page, key: string): Promise<Hex> {
   return (await kept()).hash
 }
 
-/** Puts another transaction in the place of one that waits, as wallets do: the same at a better price, or nothing. */
+/** Replaces a pending transaction, as wallets do to speed it up (`same`) or cancel it (`nothing`). */
 export async function replaceSent(
   chain: TestChain,
   sent: { account: ReturnType<typeof newWallet>; hash: Hex; by: 'same' | 'nothing' },
@@ -41,7 +41,7 @@ export async function replaceSent(
   await node.sendTransaction({ chain: null, nonce, gas: 500_000n, ...FEES, ...other })
 }
 
-/** Has the owner of the vault send something, before whatever waits for a block. */
+/** Sends a transaction of the vault's owner, with fees that put it before pending ones. */
 export async function sendToVault(chain: TestChain, functionName: 'pause' | 'unpause'): Promise<void> {
   const { client, contracts } = chain
   await client.sendTransaction({
