@@ -56,7 +56,7 @@ function matching({ category, match }: TopicQuery): Sql {
   if (match === null) return readable(category)
   const found =
     'words' in match
-      ? sql`search  websearch_to_tsquery('english', ${match.words})`
+      ? sql`search @@ websearch_to_tsquery('english', ${match.words})`
       : sql`id = any(${match.ids}::text[])`
   return sql`${readable(category)} and ${found}`
 }

@@ -158,7 +158,7 @@ test('whatever is no email, no username or no preference is INVALID_PAYLOAD, and
   const proof = await owner.signedChallenge()
   const before = await owner.me()
   const emails = [
-    ...['', ' ', 'ada', 'ada@', '@example.com', 'ada@localhost', 'ada@example', 'adaexample.com'],
+    ...['', ' ', 'ada', 'ada@', '@example.com', 'ada@localhost', 'ada@example', 'ada@@example.com'],
     ...['ada@example.com ', ' ada@example.com', 'ada@example.com\n', 'ada@127.0.0.1', 'a..b@example.com'],
     ...['.a@example.com', 'a.@example.com', 'ada@-a.com', 'ada@a-.com', 'ada@a..com', '"ada"@example.com'],
     ...[

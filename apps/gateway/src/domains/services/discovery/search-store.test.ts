@@ -58,7 +58,7 @@ describe('the words of the database', () => {
         for (const { word, isPrefix } of wordsOf(text)) {
           const [row] = await db.query<{ nodes: number; isFound: boolean }>(sql`
             select numnode(search_term(fold_text(${word}), ${isPrefix})) as nodes,
-              words_of(${text})  search_term(fold_text(${word}), ${isPrefix}) as "isFound"`)
+              words_of(${text}) @@ search_term(fold_text(${word}), ${isPrefix}) as "isFound"`)
           // What the parser takes for no word at all is found letter by letter.
           expect(row?.isFound === true || row?.nodes === 0).toBe(true)
         }

@@ -102,7 +102,7 @@ const isNamed = (text: string) =>
 function relevanceOf(terms: readonly Sql[], text: string): Sql {
   const hits = (column: Sql) =>
     join(
-      terms.map(each => sql`(${column}  ${each})::int`),
+      terms.map(each => sql`(${column} @@ ${each})::int`),
       ' + ',
     )
   const share = (weight: number) => sql`${weight / terms.length}::float8`
@@ -118,7 +118,7 @@ function matching(match: Match): { conditions: Sql; relevance: Sql; coverage: Sq
   }
   if (match.kind === 'words') {
     const terms = match.words.map(term)
-    const conditions = sql`and s.document  ${allOf(terms)}`
+    const conditions = sql`and s.document @@ ${allOf(terms)}`
     return { conditions, relevance: relevanceOf(terms, match.text), coverage: sql`1` }
   }
   const terms = match.words.map(lenientTerm)
@@ -126,11 +126,11 @@ function matching(match: Match): { conditions: Sql; relevance: Sql; coverage: Sq
     allOf(terms.filter((_, index) => chosen.includes(index))),
   )
   const coverage = join(
-    terms.map(each => sql`(s.document  ${each})::int`),
+    terms.map(each => sql`(s.document @@ ${each})::int`),
     ' + ',
   )
   return {
-    conditions: sql`and s.document  ${anyOf(majorities)}`,
+    conditions: sql`and s.document @@ ${anyOf(majorities)}`,
     relevance: relevanceOf(terms, match.text),
     coverage: sql`(${coverage})`,
   }
