@@ -1,16 +1,16 @@
 import sql from 'sql-template-tag'
 import type { Deps } from '../../ports.ts'
 
-/** Pause between two looks, in ms. */
+/** Polling interval, in ms. */
 const LOOK_EVERY_MS = 5
-/** Longest wait, in ms: a statement of a batch is cut by the server before that. */
+/** Maximum wait, in ms; longer than the statement timeout of a batch. */
 const WAIT_MS_MAX = 4_000
 
 /**
- * Waits for the transactions of holds that began before now, on any gateway: one that read a service just before it
- * was suspended may commit just after. Holds that begin later see what is committed by now.
+ * Waits for the transactions of holds that began before now, on any gateway. One that read a service just before its
+ * suspension may commit just after it; later ones see the suspension.
  *
- * @param deps.batchDb the connections of the holds: those of other gateways go by the same name
+ * @param deps.batchDb connections of the holds; those of all gateways have the same application name
  */
 export async function awaitEarlierCalls(deps: Pick<Deps, 'batchDb' | 'clock' | 'log'>): Promise<void> {
   const [start] = await deps.batchDb.query<{ now: Date }>(sql`select clock_timestamp() as now`)

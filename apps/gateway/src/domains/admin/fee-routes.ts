@@ -11,7 +11,7 @@ import { ownerOf } from '../auth/require-owner.ts'
 import { openWithdrawal } from '../withdrawals/open-withdrawal.ts'
 import { recordAct } from './record-act.ts'
 
-/** The way out of the platform's fees. Registered below `/api/v1`. */
+/** Registers the routes for withdrawing the platform's fees below `/api/v1`. */
 export function feeRoutes(app: App, deps: Deps): void {
   app.post(
     '/admin/fees/withdraw',

@@ -23,7 +23,7 @@ import type { OnSettled, Settled } from '../ledger/database/settle-finding.ts'
 import { adoptRedemption } from '../withdrawals/adopt-redemption.ts'
 import { recordAct } from './record-act.ts'
 
-/** The act that settles a disagreement; those that are not here end by themselves once their cause is gone. */
+/** Acts that close each kind of finding. Other kinds close themselves when their cause is gone. */
 const ACTS: { readonly [Kind in ChainFindingKind]?: ShownChainFinding['acts'] } = {
   'unexplained-redemption': ['adopt'],
   'deposit-reorganised': ['reverse'],
@@ -32,7 +32,7 @@ const ACTS: { readonly [Kind in ChainFindingKind]?: ShownChainFinding['acts'] } 
 const about = { tag: 'Admin', access: 'admin' } as const
 const actErrors = ['NOT_FOUND', 'INVALID_STATE'] as const
 
-/** Disagreements between the chain and the books, and the acts that settle them. Registered below `/api/v1`. */
+/** Registers the routes of findings and the acts that close them below `/api/v1`. */
 export function findingRoutes(app: App, deps: Deps): void {
   const onRequest = adminGuard(deps)
 
@@ -107,7 +107,7 @@ export function findingRoutes(app: App, deps: Deps): void {
   )
 }
 
-/** Audits an act in its own transaction. */
+/** Records an act in the audit log, in the transaction of the act. */
 const audited =
   (deps: Pick<Deps, 'ids'>, act: { actor: string; action: string; reason: string }): OnSettled =>
   (tx, { before, after }) => {

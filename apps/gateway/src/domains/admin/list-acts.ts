@@ -5,12 +5,12 @@ import { keyOfCursor, type Page, pageOf } from '../../http/paging.ts'
 import type { Queryable } from '../../ports.ts'
 
 /**
- * What admins have done, newest first.
+ * Lists acts of admins, newest first.
  *
  * @param query.actor  wallet of an admin, in lower case: only its acts
  * @param query.target id of a record, or address of a wallet in any case: only acts on it
- * @param query.action e.g. `service.suspend`: only acts of this kind
- * @throws GatewayError INVALID_REQUEST for a cursor that is not one of ours
+ * @param query.action such as `service.suspend`: only acts of this kind
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export async function listActs(
   db: Queryable,
@@ -42,5 +42,5 @@ export async function listActs(
   return { ...page, items }
 }
 
-/** Wallets are kept in lower case, as everywhere in the database. */
+/** Wallets are stored in lower case. */
 const keptTarget = (target: string) => (isAddress(target, { strict: false }) ? target.toLowerCase() : target)

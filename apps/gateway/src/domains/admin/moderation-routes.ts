@@ -46,11 +46,11 @@ const acts: { readonly [Act in Moderation]: { id: string; summary: string; descr
 const tag = 'Admin'
 const access = 'admin'
 
-/** What admins do in the forum. Registered below `/api/v1`. */
+/** Registers the routes for moderating the forum below `/api/v1`. */
 export function moderationRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>): void {
   const onRequest = adminGuard(deps)
 
-  /** Audits an act in its own transaction. */
+  /** Records an act in the audit log, in the transaction of the act. */
   const audited =
     (act: { actor: string; action: string; target: string }): OnModerated<unknown> =>
     (tx, change) =>

@@ -6,11 +6,11 @@ import { bindingOf, type VaultBinding } from '../deposits/vault-binding.ts'
 import { recordAct } from './record-act.ts'
 
 /**
- * Moves a database to another chain or vault, with an entry in the audit log. Balances stay as they are: from then on the
- * new vault must hold what wallets are owed.
+ * Moves a database to another chain or vault, with an entry in the audit log. Balances do not change: the new vault
+ * must then hold the liabilities to all wallets.
  *
- * @param act.actor wallet of the admin who does it, lower-case
- * @returns where the money was, null when the database was never bound
+ * @param act.actor wallet of the admin, lower-case
+ * @returns the previous binding; null if the database was never bound
  * @throws Error while a gateway runs, a ticket is out, or a deposit is not credited; then nothing has changed
  */
 export async function rebindVault(
@@ -28,7 +28,7 @@ export async function rebindVault(
   })
 }
 
-/** Says why a database cannot be moved now; null when it can. */
+/** Returns why a database cannot be moved now, or null. */
 async function findObstacle(tx: Tx): Promise<string | null> {
   const [row] = await tx.query<{ running: number; tickets: number; promised: Usdc; deposits: number }>(sql`
     select

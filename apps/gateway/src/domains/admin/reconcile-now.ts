@@ -5,14 +5,14 @@ import { type Reconciliation, reconcile } from '../ledger/reconcile/reconcile.ts
 import { recordAct } from './record-act.ts'
 import type { ActOf } from './set-suspension.ts'
 
-/** What of a check of the books goes into the audit log. */
+/** Target of reconciliations in the audit log. */
 const TARGET = 'books'
 
 /**
- * Checks the books now, at an admin's word, and keeps the outcome as the regular checks do. When they are in order, the
- * tree over what wallets are owed is made anew.
+ * Checks the books on request of an admin, and stores the result as regular checks do. If they are in order, rebuilds
+ * the tree of liabilities.
  *
- * @returns what was found
+ * @returns the result of the check
  */
 export async function reconcileNow(
   deps: Pick<Deps, 'db' | 'chain' | 'log' | 'ids' | 'metrics'>,

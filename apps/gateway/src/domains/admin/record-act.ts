@@ -1,11 +1,11 @@
 import sql from 'sql-template-tag'
 import type { Deps, Tx } from '../../ports.ts'
 
-/** What an admin did, to which record, and how that looked before and after. */
+/** An act of an admin, with the record before and after it. */
 export type AdminAct = {
   /** Wallet of the admin, lower-case. */
   readonly actor: string
-  /** What was done, e.g. `withdrawal.approve`. */
+  /** Name of the act, such as `withdrawal.approve`. */
   readonly action: string
   /** Id of the record. */
   readonly target: string
@@ -15,9 +15,9 @@ export type AdminAct = {
 }
 
 /**
- * Writes an act of an admin into the audit log, which is append-only.
+ * Appends an act of an admin to the audit log, which is append-only.
  *
- * @param tx the transaction of the act itself: neither is without the other
+ * @param tx the transaction of the act itself, so that neither commits without the other
  */
 export async function recordAct(deps: Pick<Deps, 'ids'>, tx: Tx, act: AdminAct): Promise<void> {
   const { actor, action, target, before, after, reason } = act

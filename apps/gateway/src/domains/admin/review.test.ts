@@ -48,7 +48,7 @@ const review = (who: Member, id: string, decision: 'approve' | 'reject', body?: 
     },
   )
 
-/** A withdrawal that waits for review. */
+/** Opens a withdrawal that needs a review. */
 async function waiting(amount = '5') {
   const alice = await provider(gateway, usdc(100n * USDC))
   const { body } = await openWithdrawal(alice, amount)

@@ -34,10 +34,10 @@ import { reconcileNow } from './reconcile-now.ts'
 import { recordAct } from './record-act.ts'
 import { suspensionRoutes } from './suspension-routes.ts'
 
-/** Checks of the books at an admin's word, per client address and minute: each reads all of them. */
+/** Maximum number of reconciliations per minute and client address; each reads all of the books. */
 const RECONCILIATIONS_PER_MINUTE = 10
 
-/** What only wallets of `ADMIN_WALLETS` may do. Registered below `/api/v1`. */
+/** Registers the routes for wallets of `ADMIN_WALLETS` below `/api/v1`. */
 export function adminRoutes(app: App, deps: Deps): void {
   reviewRoutes(app, deps)
   suspensionRoutes(app, deps)
@@ -46,12 +46,12 @@ export function adminRoutes(app: App, deps: Deps): void {
   feeRoutes(app, deps)
 }
 
-/** The queue of withdrawals that wait for a human being. */
+/** Registers the routes for reviewing withdrawals. */
 function reviewRoutes(app: App, deps: Deps): void {
   const onRequest = adminGuard(deps)
   const about = { tag: 'Admin', access: 'admin' } as const
 
-  /** Audits a review in its own transaction. */
+  /** Records a review in the audit log, in the transaction of the review. */
   const audited =
     (act: { actor: string; action: string; reason: string | null }): OnReviewed =>
     (tx, { before, after }) =>
@@ -136,7 +136,7 @@ function reviewRoutes(app: App, deps: Deps): void {
   )
 }
 
-/** The books, and the book of what admins did. */
+/** Registers the routes of reconciliation and of the audit log. */
 function booksRoutes(app: App, deps: Deps): void {
   const onRequest = adminGuard(deps)
   const about = { tag: 'Admin', access: 'admin' } as const

@@ -7,17 +7,17 @@ import { type OverseenService, resumeService, suspendService } from '../services
 import { awaitEarlierCalls } from './await-earlier-calls.ts'
 import { recordAct } from './record-act.ts'
 
-/** Who acts, and why. `actor` is the wallet of the admin, lower-case. */
+/** Author and reason of an act. `actor` is the wallet of the admin, lower-case. */
 export type ActOf = { readonly actor: string; readonly reason: string | null }
 
-/** Whether something is to be suspended, or that is to be lifted. */
+/** Direction of a change. */
 export type Suspension = 'suspend' | 'resume'
 
 type SuspensionDeps = Pick<Deps, 'config' | 'db' | 'batchDb' | 'ids' | 'clock' | 'log'>
 
 /**
- * Suspends a service, or lifts that; see {@link suspendService}. Once this has returned no call of a suspended
- * service is admitted by any gateway. Repeating it changes nothing, and is audited as every act is.
+ * Suspends or resumes a service; see {@link suspendService}. After this returns, no gateway admits calls of a suspended
+ * service. Idempotent; repetitions are audited.
  *
  * @param input.reference service id or agentToolName
  * @throws GatewayError SERVICE_NOT_FOUND, SERVICE_ALREADY_DELETED
@@ -40,11 +40,11 @@ export async function setServiceSuspension(
 }
 
 /**
- * Suspends a wallet, or lifts that; see {@link suspendWallet}. Once this has returned no call of its agents and no
- * call of its services is admitted by any gateway. Repeating it changes nothing, and is audited as every act is.
+ * Suspends or resumes a wallet; see {@link suspendWallet}. After this returns, no gateway admits calls of a suspended
+ * wallet's agents or services. Idempotent; repetitions are audited.
  *
  * @param input.wallet in lower case
- * @throws GatewayError FORBIDDEN for the suspension of an admin, NOT_FOUND for lifting that of a wallet never seen
+ * @throws GatewayError FORBIDDEN for suspending an admin, NOT_FOUND for resuming an unknown wallet
  */
 export async function setWalletSuspension(
   deps: SuspensionDeps,

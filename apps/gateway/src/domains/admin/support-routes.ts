@@ -15,7 +15,7 @@ import { closeSupportTask } from '../forum/close-support-task.ts'
 import { listSupportTasks } from '../forum/list-support-tasks.ts'
 import { recordAct } from './record-act.ts'
 
-/** What reports have given support to do. Registered below `/api/v1`. */
+/** Registers the routes of support tasks below `/api/v1`. */
 export function supportRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>): void {
   const onRequest = adminGuard(deps)
 

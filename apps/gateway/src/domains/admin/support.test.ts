@@ -20,7 +20,7 @@ const close = (taskId: string, body: unknown = { note: 'done' }, who: Caller = a
     body,
   })
 
-/** A task from a new report. */
+/** Creates a support task by a new report; returns its id. */
 async function task(message = 'It broke.'): Promise<string> {
   const { body } = await gateways.stranger().send<FeedbackAnswer>('/feedback', {
     method: 'POST',

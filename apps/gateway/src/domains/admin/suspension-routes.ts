@@ -25,7 +25,7 @@ const words = {
   },
 } as const
 
-/** Suspension of services and wallets. */
+/** Registers the routes for suspending services and wallets. */
 export function suspensionRoutes(app: App, deps: Deps): void {
   const onRequest = adminGuard(deps)
   const about = { tag: 'Admin', access: 'admin' } as const

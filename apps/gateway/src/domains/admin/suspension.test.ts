@@ -58,7 +58,7 @@ const ask = (
     token: person.token,
     ...(body === undefined ? {} : { body }),
   })
-/** A service of its own for a test. */
+/** Registers a service of its own for a test. */
 const offer = async (manifest: Record<string, unknown> = {}) => {
   const provider = await arrive(pair.one)
   const service = await register(pair.one, provider, {
@@ -71,10 +71,7 @@ const offer = async (manifest: Record<string, unknown> = {}) => {
 const call = (on: TestGateway, agent: { token: string }, serviceId: string, extra: object = {}) =>
   invoke(on, agent, { serviceId, costUsdc: PRICE_USDC, payload: { body: { q: 1 } }, ...extra })
 
-/**
- * Calls from both gateways without a pause until told to stop, and keeps each answer with the time at which its call
- * was begun.
- */
+/** Calls both gateways continuously until stopped, and records each answer with the start time of its call. */
 function storm(agents: readonly { token: string }[], serviceId: string) {
   const answers: { begunAt: number; status: number; code: string }[] = []
   let isOver = false
@@ -120,7 +117,7 @@ describe('a suspended service', () => {
     expect(new Set(after.map(({ status, code }) => `${status} ${code}`))).toEqual(
       new Set(['404 SERVICE_NOT_FOUND']),
     )
-    // Not even one that was begun before: those had their holds when the suspension was answered.
+    // Includes calls that began earlier: their holds were committed before the suspension returned.
     const late = await pair.one.sql(
       'select 1 from invocations where service_id = $1 and drawn_at > $2::timestamptz',
       [service, now],
@@ -311,7 +308,7 @@ describe('a suspended wallet', () => {
     expect((await get(pair.one, '/services/discover?limit=100')).body).not.toContainEqual(
       expect.objectContaining({ serviceId: service }),
     )
-    // Signing in again does not help.
+    // A new session does not help.
     const again = await signIn(pair.two.url, provider.account)
     expect(refusal(await ask({ token: again }, 'GET', '/services'))).toEqual([403, 'WALLET_SUSPENDED'])
 

@@ -17,9 +17,9 @@ import { listVouchers } from '../vouchers/list-vouchers.ts'
 import { recordAct } from './record-act.ts'
 
 /**
- * Vouchers as admins make and see them. Registered below `/api/v1`.
+ * Registers the admins' routes of vouchers below `/api/v1`.
  *
- * @param onShort development mode: brings promotions the money that an admin lacks
+ * @param onShort development mode: provides promotions with the money that the admin lacks
  */
 export function adminVoucherRoutes(
   app: App,
@@ -111,7 +111,7 @@ export function adminVoucherRoutes(
   )
 }
 
-/** What a wallet lacked, or null for another failure. */
+/** Returns the amount that a wallet lacked; null for other errors. */
 function missingIn(error: unknown): Usdc | null {
   if (!(error instanceof GatewayError) || error.code !== 'INSUFFICIENT_BALANCE') return null
   const { requiredUsdc } = error.context

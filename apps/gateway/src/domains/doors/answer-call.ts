@@ -21,18 +21,18 @@ import { readModelCall } from './read-model-call.ts'
 import { resultlessError } from './resultless.ts'
 import { sendFailure } from './send-failure.ts'
 
-/** A request that came through a door, with the credential that pays for it. */
+/** A request to a compatible API, with the credential that pays for it. */
 export type Visit = {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly agent: Agent
-  /** Why the body could not be read at all: counts against the rate like any other request. */
+  /** Error of a body that could not be parsed. The request still counts towards the rate limit. */
   readonly unread?: GatewayError
 }
 
 /**
- * One paid call of a model, answered as the API of its door would: an unmodified client need not know that a gateway
- * is in between. The bill is in the headers; that of a stream in a comment before its last event.
+ * Runs a paid call of a model and responds in the format of the door's API, so that unmodified clients work. The bill
+ * is in the headers, for a stream in a comment before its last event.
  */
 export async function answerCall(deps: InvocationDeps, door: Door, visit: Visit): Promise<FastifyReply> {
   const { request, reply, agent } = visit
@@ -46,7 +46,7 @@ export async function answerCall(deps: InvocationDeps, door: Door, visit: Visit)
 
   const call = callOf({ agent, request, input, assertsPrice: false, sink })
   const invoked = await invokeService(deps, call).catch((error: unknown): Invoked => {
-    // Once a stream is open, nobody else can tell its caller.
+    // Once the stream is open, the error must be reported inside it.
     if (sink === undefined || sink.head === null) throw error
     deps.log.error({ requestId: request.id, err: error }, 'request failed')
     return { rate: null, error: asGatewayError(error) }
@@ -64,7 +64,7 @@ export async function answerCall(deps: InvocationDeps, door: Door, visit: Visit)
   return 'answer' in invoked ? sendResult(reply, invoked.answer) : reply
 }
 
-/** Opens a stream whose provider answered in one piece, and tells that as the events it could have come as. */
+/** Opens a stream although the provider's response was not streamed, and writes the response as events. */
 async function tellWhole(sink: EventSink, door: Door, invoked: Invoked): Promise<void> {
   if (sink.head !== null || 'error' in invoked) return
   const { rate, answer } = invoked
@@ -76,13 +76,13 @@ async function tellWhole(sink: EventSink, door: Door, invoked: Invoked): Promise
   }
 }
 
-/** What went wrong with a call; null when it is done, told whole and paid. */
+/** Returns the failure of a call; null if it was delivered completely and paid. */
 function failureIn(invoked: Invoked): Failure | null {
   if ('error' in invoked) return failureOf(invoked.error)
   const { answer } = invoked
   if (answer.httpStatus >= 400) return failureOfAnswer(answer)
   if (answer.streamed === 'whole') return null
-  // What was used of it is known and paid, yet it did not come through whole.
+  // A stream that was cut is charged by its usage, but the caller has not received all of it.
   if (answer.streamed === 'cut') {
     const { invocationId, status, chargedUsdc } = billOf(answer.body)
     const context = { invocationId, status, chargedUsdc }
@@ -92,7 +92,7 @@ function failureIn(invoked: Invoked): Failure | null {
   return error === null ? null : failureOf(error)
 }
 
-/** The bill of a streamed call; null when it is not known how the call ended. */
+/** Returns the bill of a streamed call; null if its outcome is unknown. */
 function billFor(invoked: Invoked, head: StreamHead): Bill | null {
   if ('error' in invoked) return null
   const { answer } = invoked
@@ -110,7 +110,7 @@ function billFor(invoked: Invoked, head: StreamHead): Bill | null {
   }
 }
 
-/** Sends what the provider sent, byte for byte. */
+/** Sends the provider's response unchanged. */
 function sendResult(reply: FastifyReply, answer: Answer): FastifyReply {
   const { invocationId, chargedUsdc, holdUsdc } = billOf(answer.body)
   return reply

@@ -1,6 +1,6 @@
 import { accountOf, type Failure, tell } from './failure-rules.ts'
 
-/** An error body of Anthropic's API, and the status that makes its SDKs raise the right class. */
+/** Error body of Anthropic's API, with the status for which its SDKs raise the right class. */
 export type AnthropicError = {
   readonly status: number
   readonly body: {
@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
-/** A failure as Anthropic's API tells it (docs.anthropic.com/en/api/errors). */
+/** Formats a failure for Anthropic's API (docs.anthropic.com/en/api/errors). */
 export function anthropicError(failure: Failure, requestId: string): AnthropicError {
   const { status, message, own } = tell(failure)
   const ownType = typeof own?.type === 'string' ? own.type : undefined
@@ -35,14 +35,14 @@ export function anthropicError(failure: Failure, requestId: string): AnthropicEr
   return { status, body: { type: 'error', error, request_id: requestId } }
 }
 
-/** A model as Anthropic's API lists it. */
+/** Formats a model for Anthropic's API. */
 export function anthropicModel(entry: { agentToolName: string; serviceName: string; createdAt: Date }) {
   const { agentToolName, serviceName, createdAt } = entry
   const { id, display_name } = { id: agentToolName, display_name: serviceName }
   return { type: 'model', id, display_name, created_at: createdAt.toISOString() } as const
 }
 
-/** Where a page of models is asked for; see docs.anthropic.com/en/api/models-list. */
+/** Position of a page of models; see docs.anthropic.com/en/api/models-list. */
 export type ModelsPage = {
   readonly limit: number
   readonly after_id?: string | undefined
@@ -50,8 +50,8 @@ export type ModelsPage = {
 }
 
 /**
- * Cuts a page out of a whole list: the first of what comes after `after_id`, or the last of what comes before
- * `before_id`. An id that is not listed is the place where it would be.
+ * Returns a page of a complete list: the first models after `after_id`, or the last ones before `before_id`. An unknown
+ * id stands for the place where it would be sorted.
  */
 export function pageOfModels<Model extends { readonly id: string }>(
   models: readonly Model[],

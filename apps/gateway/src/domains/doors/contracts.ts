@@ -10,7 +10,7 @@ import {
 } from '@farebox/wire/doors'
 import type { Contract } from '../../http/openapi/contract.ts'
 
-// What the three doors promise: the words of the APIs that they speak.
+// Contracts of the three model APIs, in the terms of those APIs.
 
 const common = {
   tag: 'Invocation',

@@ -4,18 +4,18 @@ import type { StreamGrammar } from './event-sink.ts'
 import type { Failure } from './failure-rules.ts'
 import type { ToldEvent } from './whole-answer-rules.ts'
 
-/** The face of an API by which models are called. */
+/** An API for calling models. */
 export type Door = {
-  /** The dialect of the services behind it. */
+  /** Dialect of the services that it calls. */
   readonly dialect: LlmDialect
-  /** What of a request is read here; it goes on as it came. */
+  /** Members of the request that the gateway reads. The request is forwarded unchanged. */
   readonly bodyIn: z.ZodType<{ model: string; stream?: boolean | null | undefined }>
   readonly tellFailure: TellFailure
-  /** @param body a request that `bodyIn` takes */
+  /** @param body a request that `bodyIn` accepts */
   grammarFor(body: unknown, requestId: string): StreamGrammar
-  /** The events of an answer that came whole although a stream was asked for. */
+  /** Returns the events for a complete response, if the caller requested a stream. */
   eventsOf(answer: Readonly<Record<string, unknown>>): readonly ToldEvent[]
 }
 
-/** Status and body by which an API's clients are told of a failure. */
+/** Returns status and body of a failure in the format of an API. */
 export type TellFailure = (failure: Failure, requestId: string) => { status: number; body: object }

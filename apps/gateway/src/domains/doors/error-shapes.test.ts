@@ -8,7 +8,7 @@ import { openAiError } from './openai-rules.ts'
 
 const REQUEST_ID = 'req_1'
 
-/** A provider that answered with an error status, as the call is stored. */
+/** Returns a stored call to which the provider responded with an error status. */
 function refusedBy(
   status: number,
   body: unknown,
@@ -24,7 +24,7 @@ function upstream(context: ErrorContext): Failure {
 
 const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body))
 
-/** What the official client of an API makes of a failure, and how often it asked. */
+/** Returns the error that the official client of an API raises for a failure, and its number of requests. */
 async function raised(api: 'openai' | 'anthropic', failure: Failure) {
   let requests = 0
   const { status, body } =

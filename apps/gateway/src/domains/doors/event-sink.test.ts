@@ -23,7 +23,7 @@ const head = { invocationId: 'inv_1', holdUsdc: '0.000100', isReplay: false, rat
 const cut = failureOf(new GatewayError('UPSTREAM_ERROR', { reason: 'stream_cut', status: 'PROCESSING' }))
 const BILL = `: farebox ${JSON.stringify(bill)}\n\n`
 
-/** A connection that keeps what is written to it. */
+/** Returns a connection that records what is written to it. */
 function connection() {
   const written = { text: '', headers: {} as Readonly<Record<string, string>>, isEnded: false }
   const stream: EventStream = {

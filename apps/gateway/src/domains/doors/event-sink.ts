@@ -4,37 +4,37 @@ import type { StreamEvent, StreamHead, StreamSink } from '../invocation/stream/s
 import type { Failure } from './failure-rules.ts'
 import type { ToldEvent } from './whole-answer-rules.ts'
 
-/** How an API's streams end, and what in them is not for the caller. */
+/** Ends of an API's streams, and the events that callers must not receive. */
 export type StreamGrammar = {
   /**
-   * What an event is: `more`; `last`, the event by which clients know that all is there; `failed`, one by which they
-   * know that it is not, and read no further; `unasked`, one that the caller did not ask for.
+   * Classifies an event: `more`; `last`, by which clients know that the stream is complete; `failed`, by which they
+   * know that it has failed, and stop reading; `unasked`, which the caller did not request.
    */
   kindOf(event: StreamEvent): 'more' | 'last' | 'failed' | 'unasked'
-  /** Written after a good end. */
+  /** Written after a successful end. */
   readonly endMark: string
-  /** The event that tells of a failure. `last` is the data of the event before it. */
+  /** Returns the event for a failure. `last` is the data of the previous event. */
   failureEvent(failure: Failure, last: string): string
 }
 
-/** A stream in an API's own shape, which ends only once the money is settled. */
+/** A stream in the format of an API, which ends only after the call is settled. */
 export type EventSink = StreamSink & {
   /**
-   * Ends the stream: the bill as a comment, which clients do not see unless they look, and then the word by which
-   * they know that all is there; or the failure.
+   * Ends the stream: writes the bill as a comment, which most clients ignore, then the event that completes the stream,
+   * or the failure.
    *
-   * @param end.failure null when the stream is whole and paid
+   * @param end.failure null if the stream is complete and paid
    */
   finish(end: { bill: Bill | null; failure: Failure | null }): void
-  /** What was told when it opened; null when it never did. */
+  /** Arguments of `open`; null if the stream was never opened. */
   readonly head: StreamHead | null
 }
 
 /**
- * Passes a provider's events on as they are, but for the last one, which waits for {@link EventSink.finish}: clients
- * stop reading at it, and a stream must never look complete when its money is not.
+ * Returns a sink that forwards a provider's events unchanged, except for the last one, which {@link EventSink.finish}
+ * writes: clients stop reading at it, and a stream must not look complete before its call is settled.
  *
- * @param onOpen runs while headers can still be set
+ * @param onOpen called while headers can still be set
  */
 export function createEventSink(
   stream: EventStream,
@@ -44,7 +44,7 @@ export function createEventSink(
   let head: StreamHead | null = null
   let keptBack: { text: string; isFailure: boolean } | null = null
   let latest = ''
-  // What the provider itself says of a failure says most.
+  // The provider's own error event is the most specific.
   const lastWord = (failure: Failure | null): string => {
     if (keptBack?.isFailure === true) return keptBack.text
     return failure === null ? (keptBack?.text ?? '') + grammar.endMark : grammar.failureEvent(failure, latest)
@@ -88,12 +88,12 @@ export function createEventSink(
 
 const TYPE_MEMBER = /^\s*\{\s*"type"\s*:\s*"([\w.]{1,100})"/
 
-/** The type of an event of APIs that write it into the data as well: some providers leave the name out. */
+/** Returns the type of an event, from its name or else from its data, as some providers omit the name. */
 export function typeOf({ name, data }: StreamEvent): string {
   return name !== '' ? name : (TYPE_MEMBER.exec(data)?.[1] ?? '')
 }
 
-/** An event of our own making, as a provider would send it. */
+/** Returns an event of the gateway in the form of a provider's. */
 export function eventOf({ name, message }: ToldEvent): StreamEvent {
   const data = JSON.stringify(message)
   return { raw: Buffer.from(`${name === '' ? '' : `event: ${name}\n`}data: ${data}\n\n`), name, data }

@@ -1,6 +1,6 @@
 import type { ErrorBody, ErrorCode, ErrorContext, GatewayError } from '@farebox/wire/errors'
 
-/** What went wrong with a request, before an API's own shape is put on it. */
+/** A failure of a request, independent of any API's format. */
 export type Failure = {
   readonly status: number
   readonly code: ErrorCode
@@ -9,38 +9,38 @@ export type Failure = {
   readonly context: ErrorContext
 }
 
-/** A failure as an API's client is told it: our own, or what the provider said of the caller's request. */
+/** A failure as reported to the client of an API: the gateway's own, or the provider's error about the request. */
 export type Told = {
   readonly status: number
   readonly message: string
-  /** The provider's own error object, when it is the provider who speaks. */
+  /** The provider's error object, if the provider reported the failure. */
   readonly own: Readonly<Record<string, unknown>> | null
 }
 
 /**
- * Provider statuses that are about the caller's request and his pace, so that he is told them as if he had called
- * the provider himself: bad request, too large, unprocessable, too fast, overloaded. All others (credentials,
- * payment, paths of the provider) are between the provider and whoever runs him: those stay 502.
+ * Statuses of a provider that concern the caller's request or rate, and are therefore relayed: bad request, too large,
+ * unprocessable, too fast, overloaded. All others (credentials, payment, paths of the provider) concern only its owner
+ * and become 502.
  */
 const RELAYED_STATUSES: ReadonlySet<number> = new Set([400, 413, 422, 429, 529])
-/** Those of them after which the same request may be sent again. */
+/** Relayed statuses after which the same request may be retried. */
 const RELAYED_PASSING: ReadonlySet<number> = new Set([429, 529])
-/** Longest piece of a provider's plain text that becomes part of a message. */
+/** Maximum length of a provider's plain text in a message. */
 const QUOTED_LENGTH_MAX = 500
 
-/** A failure that was thrown or returned. */
+/** Returns the failure for an error. */
 export function failureOf({ status, code, message, context }: GatewayError): Failure {
   return { status, code, message, context }
 }
 
-/** The failure in a stored answer with an error status. */
+/** Returns the failure in a stored answer with an error status. */
 export function failureOfAnswer(answer: { httpStatus: number; body: string }): Failure {
   const { code, message, detail } = JSON.parse(answer.body) as ErrorBody
   const { code: _code, message: _message, ...context } = detail
   return { status: answer.httpStatus, code, message, context }
 }
 
-/** Status and words in which the caller is told of a failure. */
+/** Returns status and message of a failure for the caller. */
 export function tell(failure: Failure): Told {
   const { status, message, context } = failure
   const { upstreamStatus, upstreamBody } = context
@@ -68,7 +68,7 @@ export function tell(failure: Failure): Told {
   }
 }
 
-/** The error object of a provider's error body in either API's shape; null when there is none. */
+/** Returns the error object of a provider's error body, in the format of either API; null if there is none. */
 function errorIn(upstreamBody: string): Readonly<Record<string, unknown>> | null {
   try {
     const body: unknown = JSON.parse(upstreamBody)
@@ -76,16 +76,17 @@ function errorIn(upstreamBody: string): Readonly<Record<string, unknown>> | null
     const { error } = body
     return typeof error === 'object' && error !== null ? { ...error } : null
   } catch {
-    // Not JSON, or cut in the middle: it is quoted as text.
+    // Not JSON, or truncated: quoted as text.
     return null
   }
 }
 
 /**
- * Whether a client must not send the request again by itself, which the SDKs do on 408, 409, 429 and every 5xx.
- * Nothing failed is charged, so most may; not so a call that may still be charged, and not in vain.
+ * Returns true if clients must not retry the request automatically, as the SDKs do for 408, 409, 429 and every 5xx.
+ * Failed calls are not charged, so most may be retried, except calls that may still be charged and retries that cannot
+ * succeed.
  *
- * @param hasKey the request carried an idempotency key: its failure is what every retry would be answered
+ * @param hasKey true if the request had an idempotency key, so that retries get the same stored failure
  */
 export function isRetryBarred(failure: Failure, hasKey: boolean): boolean {
   const { status, code, context } = failure
@@ -96,7 +97,7 @@ export function isRetryBarred(failure: Failure, hasKey: boolean): boolean {
   return context.status === 'FAILED_FINAL' && !isPassing
 }
 
-/** What clients look for in the headers of a failure in every API's shape, beside `Retry-After`. */
+/** Returns the headers of a failure that clients of all APIs may read, besides `Retry-After`. */
 export function failureHeaders(failure: Failure, hasKey: boolean): Record<string, string> {
   const { invocationId } = failure.context
   return {
@@ -105,10 +106,10 @@ export function failureHeaders(failure: Failure, hasKey: boolean): Record<string
   }
 }
 
-/** Where the members of a model request are in a call, as its issues tell it. */
+/** Prefix that issues add to the path of a member of a model request. */
 const BODY_PATH = /^(?:payload\.)?(?:body\.)?/
 
-/** The member of the request that a failure is about, as its sender knows it; null when it is about none. */
+/** Returns the member of the request that a failure concerns, as named by the caller; null if none. */
 export function parameterOf({ context }: Failure): string | null {
   const { issues } = context
   const first: unknown = Array.isArray(issues) ? issues[0] : undefined
@@ -117,7 +118,7 @@ export function parameterOf({ context }: Failure): string | null {
   return path === '' ? null : path
 }
 
-/** The gateway's own account of a failure, for clients that know it: a member `farebox` of the error object. */
+/** Returns the gateway's details of a failure, for the `farebox` member of the error object. */
 export function accountOf(failure: Failure, requestId: string): Readonly<Record<string, unknown>> {
   return { code: failure.code, requestId, ...failure.context }
 }

@@ -4,13 +4,13 @@ import type { Agent } from '../credentials/require-agent.ts'
 import { type CallableEntry, listCallable, readCallableEntry } from '../services/list-callable.ts'
 import { misfitOf, noSuchModel } from './read-model-call.ts'
 
-/** Most models that are listed. OpenAI's list has no pages: whoever wants to see more than these searches for them. */
+/** Maximum number of listed models. OpenAI's list has no pages; further models can be found by search. */
 const MODELS_MAX = 1_000
 const PAGE_SIZE = 200
-/** Most pages that are looked through for models that the credential may call. */
+/** Maximum number of pages that are searched for models that the credential may call. */
 const PAGES_MAX = 20
 
-/** The models of a dialect that a credential may call and that can be called now, by name in the order of its bytes. */
+/** Returns the models of a dialect that a credential may call and that are available now, by name in byte order. */
 export async function listModels(
   deps: Pick<Deps, 'db'>,
   query: { dialect: LlmDialect; agent: Agent },
@@ -28,7 +28,7 @@ export async function listModels(
 }
 
 /**
- * One model of a dialect, whether or not it can be reached now.
+ * Returns a model of a dialect, available or not.
  *
  * @param query.model agentToolName or service id
  * @throws GatewayError SERVICE_NOT_FOUND

@@ -8,7 +8,7 @@ import { readAvailable } from '../ledger/read-available.ts'
 
 const amount = (description: string) => ({ type: ['string', 'null'], description }) as const
 
-/** The built-in tool that tells an agent what it may still spend. */
+/** Built-in tool that shows agents their remaining budget. */
 export const balanceTool = {
   name: 'farebox_balance',
   title: 'What is left to spend',
@@ -50,9 +50,9 @@ export const balanceTool = {
 } as const satisfies Tool
 
 /**
- * What a credential may still spend, and which limits say so.
+ * Returns the remaining budget of a credential, with its limits.
  *
- * @throws GatewayError CREDENTIAL_NOT_FOUND when it was deleted meanwhile
+ * @throws GatewayError CREDENTIAL_NOT_FOUND when it was deleted in the meantime
  */
 export async function readRemains(
   deps: Pick<Deps, 'db' | 'config'>,

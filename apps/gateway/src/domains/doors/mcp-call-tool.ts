@@ -15,23 +15,23 @@ import { billOf, builtResultOf, receiptIn, resultOf } from '../invocation/record
 import { explainRefusal, type Refusal } from './mcp-error-rules.ts'
 import { resultlessError } from './resultless.ts'
 
-/** What tools can be called by: agentToolNames and service ids. */
+/** Valid names of tools: agentToolNames and service ids. */
 const TOOL_NAME = /^[a-z0-9_-]{1,64}$/
 
-/** A `tools/call` with who makes it. */
+/** A `tools/call` and its caller. */
 export type ToolCall = {
   readonly agent: Agent
   readonly request: CallRequest
   readonly params: { readonly name: string; readonly arguments?: unknown; readonly _meta?: unknown }
-  /** Told how the call went, for what the answer says beside the result. */
+  /** Called with the outcome of the call, for the headers of the response. */
   readonly onInvoked: (invoked: Invoked) => void
 }
 
 /**
- * Calls a service as a tool: one paid invocation, with its bill in `_meta`. Whatever keeps it from its result is a
- * result too, with `isError`, so that the model that called reads it.
+ * Calls a service as a tool: one paid invocation, with its bill in `_meta`. Failures are returned as results with
+ * `isError`, so that the calling model can read them.
  *
- * @throws McpError InvalidParams when no service can be called by that name
+ * @throws McpError InvalidParams when no service has that name
  */
 export async function callTool(deps: InvocationDeps, call: ToolCall): Promise<CallToolResult> {
   const { agent, request, params } = call
@@ -49,7 +49,7 @@ export async function callTool(deps: InvocationDeps, call: ToolCall): Promise<Ca
   return paidResult(invoked.answer)
 }
 
-/** An error that no service goes by a name; the text is the one that servers of the SDK use. */
+/** Returns the error for an unknown tool, with the message that SDK servers use. */
 export function unknownTool(name: string): McpError {
   return new McpError(ErrorCode.InvalidParams, `Tool ${name.slice(0, 128)} not found`)
 }
@@ -59,7 +59,7 @@ function readAsk(params: ToolCall['params']): InvokeInput | GatewayError {
   return parsed.success ? parsed.data : invalidPayload(parsed.error)
 }
 
-/** Why there is no result, whether it was refused now or failed at the provider; null when there is one. */
+/** Returns why there is no result, for a refused or a failed call; null if there is one. */
 function refusalOf(invoked: Invoked, requestId: string): ErrorBody | null {
   if ('error' in invoked) return invoked.error.toBody(requestId)
   const { httpStatus, body } = invoked.answer
@@ -67,7 +67,10 @@ function refusalOf(invoked: Invoked, requestId: string): ErrorBody | null {
   return resultlessError(invoked.answer)?.toBody(requestId) ?? null
 }
 
-/** The result of a tool that has none: what to do next in words, and the error as the rest of the wire has it. */
+/**
+ * Returns the result of a failed tool call: an explanation with the next step, and the error in the gateway's own
+ * format.
+ */
 export function refusedResult(refusal: Refusal, tool: string): CallToolResult {
   const { code, detail } = refusal
   const { invocationId, retryAfterSeconds } = detail
@@ -87,7 +90,7 @@ function paidResult({ body, isReplay }: Answer): CallToolResult {
   const { invocationId, chargedUsdc, holdUsdc, releasedUsdc, usage } = billOf(body)
   const result = builtResultOf(body)
   return {
-    // As the provider sent it: numbers that JavaScript cannot hold are whole here.
+    // The provider's text, which may contain numbers that JavaScript cannot represent.
     content: [{ type: 'text', text: resultOf(body) }],
     ...(result !== null && { structuredContent: result }),
     _meta: {

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js'
 
-/** The built-in tool that calls a service which is not in the list of tools. */
+/** Built-in tool that calls services outside the list of tools. */
 export const callServiceTool = {
   name: 'farebox_call',
   title: 'Call a paid service',

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@farebox/wire/errors'
 
-/** An error of the wire, from a refusal or from a stored answer. */
+/** An error of the gateway, from a refusal or a stored answer. */
 export type Refusal = {
   readonly code: ErrorCode
   readonly message: string
@@ -12,8 +12,8 @@ type Advice = (detail: Refusal['detail'], tool: string) => string
 const ISSUES_TOLD_MAX = 10
 
 /**
- * Says to an agent what happened, what is left and what to do next, in sentences that a model can act on without
- * knowing this gateway.
+ * Explains an error to an agent: what happened, what is left and what to do next, without assuming knowledge of the
+ * gateway.
  */
 export function explainRefusal({ code, message, detail }: Refusal, tool: string): string {
   return `${code}: ${advice[code]?.(detail, tool) ?? message}`
@@ -64,7 +64,7 @@ const advice: Readonly<Partial<Record<ErrorCode, Advice>>> = {
     'idempotency key if it had one.',
 }
 
-/** Each limit of BUDGET_EXHAUSTED: whose it is, and who can do something about it. */
+/** For each limit of BUDGET_EXHAUSTED: its owner, and who can change it. */
 const budgets: Readonly<Record<string, { what: string; next: string }>> = {
   credential_calls: {
     what: 'The credential has no calls left',
@@ -107,7 +107,7 @@ function issuesOf({ issues }: Refusal['detail']): string {
   return told.join('; ') + (untold > 0 ? `; and ${untold} more` : '')
 }
 
-/** Where a member of POST /agent/invoke stands in a call of a tool. */
+/** Returns where a member of POST /agent/invoke is in a tool call. */
 function argumentOf(path: string): string {
   const [top = '', ...rest] = path.split('.')
   if (top !== 'payload') return `_meta["farebox/${top}"]`

@@ -7,11 +7,14 @@ import { findServices } from '../services/discovery/search-services.ts'
 import { type CallableEntry, listCallable, readCallableEntries } from '../services/list-callable.ts'
 import { type McpTool, toolOf } from './mcp-tool-rules.ts'
 
-/** Most tools of a page of an allow-list, built-in ones included. */
+/** Maximum number of tools per page of an allow-list, including built-in ones. */
 const TOOLS_PAGE_MAX = 100
-/** Most tools that are chosen for a caller, built-in ones included: models read every tool that they are given. */
+/**
+ * Maximum number of tools selected without an allow-list, including built-in ones; models read all tools they are
+ * given.
+ */
 const TOOLS_CHOSEN_MAX = 50
-/** A page ends after the tool with which it outgrows this, in characters of JSON: schemas may be large. */
+/** Maximum size of a page in characters of JSON, after which no tool is added; schemas may be large. */
 const PAGE_LENGTH_MAX = 1_048_576
 
 type ListDeps = Pick<Deps, 'db'> & { readonly discovery: Discovery }
@@ -20,13 +23,13 @@ type ListDeps = Pick<Deps, 'db'> & { readonly discovery: Discovery }
 export type ToolsPage<Tool> = { readonly tools: readonly (McpTool | Tool)[]; readonly nextCursor?: string }
 
 /**
- * The tools that a credential is shown: the built-in ones, then those of its allow-list, by name and in pages. Without
- * an allow-list: what its owner has paid before, then the best ranked; with a text: what fits it best. Whoever
- * registers a service gets into no list by its name alone, and what is not listed can be found and called.
+ * Returns the tools for a credential: built-in ones, then those of its allow-list, by name and in pages. Without an
+ * allow-list, tools that its owner has paid for before, then the highest ranked ones; with a text, the best matches.
+ * The name of a service alone therefore does not get it onto any list. Unlisted tools can be found and called.
  *
  * @param query.text     free text to search for; empty: none
- * @param query.builtIns tools that stand before all others on the first page; services do not get their names
- * @throws GatewayError INVALID_REQUEST for a cursor that no list handed out; UNAVAILABLE
+ * @param query.builtIns tools at the start of the first page; services cannot have their names
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor; UNAVAILABLE
  */
 export async function listTools<Tool extends { readonly name: string }>(
   deps: ListDeps,
@@ -38,7 +41,7 @@ export async function listTools<Tool extends { readonly name: string }>(
   const first = afterKey === null ? builtIns : []
   const taken = new Set(builtIns.map(({ name }) => name))
   if (agent.allowedServices === null || text !== '') {
-    // Chosen tools are one page.
+    // Selected tools fit on one page.
     if (afterKey !== null) return { tools: [] }
     const chosen = await chooseServices(deps, { agent, text, limit: TOOLS_CHOSEN_MAX - builtIns.length })
     return { tools: [...first, ...toolsOf(chosen, taken)] }
@@ -49,7 +52,7 @@ export async function listTools<Tool extends { readonly name: string }>(
     limit: TOOLS_PAGE_MAX - first.length,
   })
   const tools = toolsOf(services, taken)
-  // Services are listed by agentToolName, so the name of the last one told is the key that the next page follows.
+  // Services are sorted by agentToolName, so the last name on the page is the key of the next one.
   const lastKey = tools.length < services.length ? services[tools.length - 1]?.agentToolName : nextKey
   const next = lastKey === null || lastKey === undefined ? {} : { nextCursor: cursorOf(lastKey) }
   return { tools: [...first, ...tools], ...next }
@@ -68,7 +71,7 @@ async function chooseServices(
   return (await readCallableEntries({ db }, ids)).slice(0, limit)
 }
 
-/** Tools as long as they fit on a page. */
+/** Returns as many tools as fit on a page. */
 function toolsOf(services: readonly CallableEntry[], taken: ReadonlySet<string>): McpTool[] {
   const tools: McpTool[] = []
   let length = 0

@@ -11,9 +11,9 @@ import { sendRate } from '../invocation/rate-headers.ts'
 import type { Discovery } from '../services/discovery/create-discovery.ts'
 import { createMcpServer } from './mcp-server.ts'
 
-/** Most JSON-RPC messages of one request. Batches are of protocol version 2025-03-26; later ones have none. */
+/** Maximum number of JSON-RPC messages per request. Only protocol version 2025-03-26 has batches. */
 const BATCH_MAX = 20
-/** JSON-RPC 2.0, 5.1. */
+/** Defined by JSON-RPC 2.0, 5.1. */
 const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
 
@@ -68,10 +68,10 @@ const about: Contract = {
 }
 
 /**
- * `POST /mcp`: the Model Context Protocol for agents, by Streamable HTTP. There are no sessions, hence no GET and no
- * DELETE (405). What is wrong before a JSON-RPC message is read is told in the wire's error shape.
+ * Registers `POST /mcp`: the Model Context Protocol for agents, by Streamable HTTP. There are no sessions, hence no GET
+ * and no DELETE (405). Errors before a JSON-RPC message is parsed have the gateway's own format.
  *
- * @param version of this gateway, told to clients
+ * @param version of this gateway, reported to clients
  */
 export function mcpRoutes(
   app: App,
@@ -114,8 +114,8 @@ export function mcpRoutes(
 }
 
 /**
- * Browsers tell from which page a request comes; one that we do not know may be a page that had our name resolved to
- * this address (Model Context Protocol 2025-11-25, transports, security warning).
+ * Rejects browser requests from unknown origins, to prevent DNS rebinding (Model Context Protocol 2025-11-25,
+ * transports, security warning).
  */
 function requireOrigin(origins: ReadonlySet<string>, { headers }: FastifyRequest): void {
   const { origin } = headers
@@ -127,7 +127,7 @@ function requireOrigin(origins: ReadonlySet<string>, { headers }: FastifyRequest
   )
 }
 
-/** The credential of a request; whoever has none is told how to bring one (RFC 6750, 3). */
+/** Returns the credential of a request; without one, responds with the scheme to use (RFC 6750, 3). */
 async function requireBearer(
   agents: AgentGuard,
   { headers }: FastifyRequest,
@@ -144,7 +144,7 @@ async function requireBearer(
   }
 }
 
-/** Why a message, or a batch of them, is not taken as one that can be answered; null when it is. */
+/** Returns why a message or a batch is rejected because of its ids, or null. */
 function faultOfIds(body: unknown): string | null {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body]
   if (messages.length > BATCH_MAX) return `A batch may hold ${BATCH_MAX} messages.`
@@ -154,7 +154,7 @@ function faultOfIds(body: unknown): string | null {
   if (ids.some(id => typeof id === 'string' && id.length > RPC_ID_LENGTH_MAX)) {
     return `An id may hold ${RPC_ID_LENGTH_MAX} characters.`
   }
-  // Only one of the answers would reach the caller, and all of the calls would be paid.
+  // With duplicate ids the caller would receive only one of the answers but pay for all calls.
   return new Set(ids).size < ids.length ? 'The requests of a batch must have ids of their own.' : null
 }
 
@@ -164,7 +164,7 @@ async function send(reply: FastifyReply, answer: Response): Promise<FastifyReply
   return reply.header('content-type', 'application/json; charset=utf-8').send(await answer.text())
 }
 
-/** A JSON-RPC error that answers no message in particular. */
+/** Sends a JSON-RPC error that is not a reply to a specific message. */
 function sendRpcError(reply: FastifyReply, code: number, message: string): FastifyReply {
   return reply.code(400).send({ jsonrpc: '2.0', id: null, error: { code, message } })
 }

@@ -8,7 +8,7 @@ import { findServices } from '../services/discovery/search-services.ts'
 import { readCallableEntries } from '../services/list-callable.ts'
 import { inputSchemaOf, priceInWords, toolNameOf } from './mcp-tool-rules.ts'
 
-/** The built-in tool by which agents find tools to call, instead of reading the whole list. */
+/** Built-in tool that searches for tools, instead of reading the whole list. */
 export const searchTool = {
   name: 'farebox_search',
   title: 'Search for paid tools',
@@ -54,14 +54,14 @@ export const searchTool = {
   annotations: { title: 'Search for paid tools', readOnlyHint: true, openWorldHint: false },
 } as const satisfies Tool
 
-/** Longest schema of arguments that a search shows, in characters of JSON; longer ones are in `tools/list`. */
+/** Maximum length of an argument schema in search results, in characters of JSON; `tools/list` includes longer ones. */
 const SCHEMA_LENGTH_MAX = 8_192
 
 /**
- * Tools that fit a text, best match first, of those that the credential may call.
+ * Returns tools that match a text, best first, of those that the credential may call.
  *
- * @param query.taken names that are not given to services
- * @throws GatewayError RATE_LIMITED: searches of a credential are counted together, by whatever door they come
+ * @param query.taken names that services cannot have
+ * @throws GatewayError RATE_LIMITED; searches of a credential share one limit across all APIs
  */
 export async function searchTools(
   deps: Pick<Deps, 'db'> & { readonly discovery: Discovery },

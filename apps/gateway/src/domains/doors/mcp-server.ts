@@ -24,24 +24,24 @@ import { callTool, refusedResult, unknownTool } from './mcp-call-tool.ts'
 import { listTools } from './mcp-list-tools.ts'
 import { searchTool, searchTools } from './mcp-search.ts'
 
-/** One POST of an MCP client: a JSON-RPC message or a batch of them. */
+/** A POST of an MCP client: a JSON-RPC message or a batch. */
 export type McpExchange = {
   readonly agent: Agent
   readonly request: CallRequest
-  /** The parsed body; undefined when there was none. */
+  /** Parsed body; undefined if there was none. */
   readonly body: unknown
-  /** Narrows `tools/list` where the message itself does not. */
+  /** Default filter of `tools/list`, from the query string. */
   readonly text: string
-  /** Told how each paid call went. */
+  /** Called with the outcome of each paid call. */
   readonly onInvoked: (invoked: Invoked) => void
 }
 
 type McpDeps = InvocationDeps & { readonly discovery: Discovery }
 
-/** Answers exchanges, each by itself. */
+/** Answers exchanges, independently of each other. */
 export type McpServer = { answer(exchange: McpExchange): Promise<Response> }
 
-/** Tools of the gateway itself. A service that bears such a name is shadowed: it goes by its service id. */
+/** Built-in tools. A service with the name of one is listed under its service id. */
 const BUILT_INS: readonly Tool[] = [searchTool, callServiceTool, balanceTool]
 const TAKEN: ReadonlySet<string> = new Set(BUILT_INS.map(({ name }) => name))
 
@@ -54,23 +54,23 @@ const INSTRUCTIONS =
   'cap what a call may cost, _meta["farebox/maxCostUsdc"].'
 
 /**
- * The Model Context Protocol (Streamable HTTP) without sessions: each POST gets a protocol server and a transport of
- * its own that end with its answer, so that any gateway can answer any request and none has anything to lose. The
- * answer is always plain JSON: nothing is told in between, and nothing by the server on its own.
+ * Returns the Model Context Protocol server (Streamable HTTP, without sessions). Each POST gets a protocol server and
+ * transport of its own that end with its response, so that any gateway can answer any request. Responses are always
+ * plain JSON; the server sends no notifications.
  */
 export function createMcpServer(deps: McpDeps, version: string): McpServer {
   const serverInfo = { name: 'farebox', title: 'Farebox', version }
   const options = {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
-    // Made by each server for itself otherwise.
+    // Shared, as each server would otherwise create its own.
     jsonSchemaValidator: new AjvJsonSchemaValidator(),
   }
   return {
     async answer(exchange) {
       const server = new Server(serverInfo, options)
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-      // A call that was cancelled is settled and answered all the same: it may have reached the provider.
+      // Ignores cancellation: the call may have reached the provider, so it is settled and answered.
       server.removeNotificationHandler('notifications/cancelled')
       server.onerror = error => deps.log.debug({ requestId: exchange.request.id, err: error }, 'mcp')
       server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
@@ -89,7 +89,9 @@ export function createMcpServer(deps: McpDeps, version: string): McpServer {
   }
 }
 
-/** The request as far as the transport looks at it. It wants clients to accept event streams that they never get. */
+/**
+ * Returns the request for the transport, which requires clients to accept event streams even though it never sends any.
+ */
 function webRequest({ request }: McpExchange): Request {
   const { accept, 'mcp-protocol-version': protocolVersion } = request.headers
   const isAnyAccepted = typeof accept !== 'string' || accept.includes('*/*')
@@ -149,7 +151,7 @@ function readSearch(given: Record<string, unknown> = {}) {
   return readArguments(searchToolsIn, given)
 }
 
-/** The call that a call of `farebox_call` stands for. No service goes by the name of a built-in tool. */
+/** Returns the call that a call of `farebox_call` wraps. Built-in tools cannot be called this way. */
 function readCalled({ arguments: given = {}, _meta: meta }: CallParams): CallParams {
   const { service: name, arguments: args, maxCostUsdc } = readArguments(callServiceIn, given)
   if (TAKEN.has(name)) throw unknownTool(name)
@@ -171,7 +173,7 @@ function freeResult(structuredContent: Record<string, unknown>): CallToolResult 
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
 }
 
-/** Tells what goes wrong in the shape of JSON-RPC; what is not foreseen is told to the log only. */
+/** Converts errors to JSON-RPC errors; unexpected ones are only logged. */
 async function orRpcError<Result>(
   deps: InvocationDeps,
   { request }: McpExchange,

@@ -49,7 +49,7 @@ const llm: LlmServiceSummary & Pick<Offered, 'request' | 'method' | 'ownerAddres
 const none = new Set<string>()
 
 test('whatever schema a service has, its tool is one that clients read', () => {
-  // Other keywords than these have no form here: `x-` keeps the made-up ones apart.
+  // The prefix `x-` keeps generated keywords apart from those with a form of their own.
   const keyword = fc.string().map(text => `x-${text}`)
   const schema = fc.oneof(fc.boolean(), fc.dictionary(keyword, fc.jsonValue()))
   const type = fc.constantFrom('object', 'string', ['object', 'null'], ['string', 'object'])

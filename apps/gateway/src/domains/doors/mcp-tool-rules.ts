@@ -1,11 +1,11 @@
 import type { ServiceSummary } from '@farebox/wire/services'
 
-/** Longest text of a provider in a description, in UTF-16 code units: models read every tool that they are given. */
+/** Maximum length of a provider's text in a description, in UTF-16 code units; models read all tools they are given. */
 const PROVIDER_TEXT_LENGTH_MAX = 1_024
 
-/** A callable service as a tool is made of it. */
+/** A callable service, from which a tool is made. */
 export type Offered = ServiceSummary & {
-  /** The wallet that earns, checksummed. */
+  /** Wallet of the provider, checksummed. */
   readonly ownerAddress: string
   readonly request: Readonly<Record<string, unknown>>
   readonly method: string
@@ -14,7 +14,7 @@ export type Offered = ServiceSummary & {
 type JsonObject = Readonly<Record<string, unknown>>
 type ObjectSchema = { type: 'object'; properties?: Record<string, object>; [keyword: string]: unknown }
 
-/** A tool as `tools/list` shows it (Model Context Protocol 2025-11-25, server/tools). */
+/** A tool in `tools/list` (Model Context Protocol 2025-11-25, server/tools). */
 export type McpTool = {
   name: string
   title: string
@@ -25,9 +25,9 @@ export type McpTool = {
 }
 
 /**
- * The tool that stands for a service. Its description says who provides it and its price first; the rest is theirs.
+ * Returns the tool for a service. Its description states provider and price before the provider's own text.
  *
- * @param taken names that are not given to services: one that bears such a name goes by its id
+ * @param taken names that services cannot have; a service with one of them is listed under its id
  */
 export function toolOf(service: Offered, taken: ReadonlySet<string>): McpTool {
   const { serviceId, serviceName, serviceKind, priceModel, method, pricing, ownerAddress } = service
@@ -50,7 +50,7 @@ export function toolOf(service: Offered, taken: ReadonlySet<string>): McpTool {
   }
 }
 
-/** The name under which a service is called as a tool. */
+/** Returns the tool name of a service. */
 export function toolNameOf(
   { agentToolName, serviceId }: Pick<Offered, 'agentToolName' | 'serviceId'>,
   taken: ReadonlySet<string>,
@@ -58,7 +58,7 @@ export function toolNameOf(
   return taken.has(agentToolName) ? serviceId : agentToolName
 }
 
-/** What a call costs, for somebody who reads. */
+/** Returns the price of a call as text. */
 export function priceInWords(service: ServiceSummary): string {
   if (service.serviceKind === 'api') {
     const { amount } = service.pricing
@@ -75,14 +75,14 @@ export function priceInWords(service: ServiceSummary): string {
 function providerText({ summary, description, serviceName }: ServiceSummary): string {
   const text = [summary, description].find(part => part.trim() !== '') ?? serviceName
   if (text.length <= PROVIDER_TEXT_LENGTH_MAX) return text
-  // No half of a surrogate pair at the end.
+  // Do not end with half of a surrogate pair.
   return `${text.slice(0, PROVIDER_TEXT_LENGTH_MAX - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 /**
- * The arguments of a tool: the schema of the manifest when it is one of an object, else the one of the model's API,
- * else any object. Whatever providers write, clients can read the list: they take no schema at the top but of an
- * object, and no `true` or `false` for a property.
+ * Returns the input schema of a tool: that of the manifest if it describes an object, else that of the model API, else
+ * any object. The result is always valid for MCP clients, which accept only objects at the top level and no `true` or
+ * `false` for a property.
  */
 export function inputSchemaOf(service: Offered): ObjectSchema {
   const given = service.request.body
@@ -130,7 +130,7 @@ const messages = (roles: readonly string[]) => ({
   },
 })
 
-/** What calls of models take when their manifests do not say; other members of their APIs pass as well. */
+/** Input schemas of models without one in the manifest; other members of their APIs are forwarded as well. */
 const llmSchemas: Readonly<Record<'openai' | 'anthropic', ObjectSchema>> = {
   openai: {
     type: 'object',

@@ -5,11 +5,11 @@ import type { Failure } from './failure-rules.ts'
 import { isErrorChunk, isUsageChunk, openAiError, responsesErrorEvent } from './openai-rules.ts'
 import { chatEvents, responsesEvents } from './whole-answer-rules.ts'
 
-/** Events after which clients of the Responses API have all, and those after which they know that they have not. */
+/** Events that complete a stream of the Responses API, and events that fail it. */
 const RESPONSES_LAST: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete'])
 const RESPONSES_FAILED: ReadonlySet<string> = new Set(['response.failed', 'error'])
 
-/** A failure in the shape of OpenAI's API. */
+/** Formats a failure for OpenAI's API. */
 export function tellOpenAi(failure: Failure, requestId: string): { status: number; body: object } {
   const { status, error } = openAiError(failure, requestId)
   return { status, body: { error } }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@farebox/wire/errors'
 import { accountOf, type Failure, parameterOf, tell } from './failure-rules.ts'
 
-/** An error object of OpenAI's API, and the status that makes its SDKs raise the right class. */
+/** Error object of OpenAI's API, with the status for which its SDKs raise the right class. */
 export type OpenAiError = {
   readonly status: number
   readonly error: {
@@ -13,11 +13,11 @@ export type OpenAiError = {
   }
 }
 
-/** What OpenAI calls our errors, where it has a name of its own for them. */
+/** OpenAI's names for the gateway's errors, where it has any. */
 const NAMES: Readonly<Partial<Record<ErrorCode, { type: string; code: string; param?: string }>>> = {
   CREDENTIAL_INVALID: { type: 'invalid_request_error', code: 'invalid_api_key' },
   CREDENTIAL_INACTIVE: { type: 'invalid_request_error', code: 'invalid_api_key' },
-  // Clients know this name from a 429, which they send again; 402 is not sent again, and money does not come by waiting.
+  // OpenAI sends this code with 429, which SDKs retry. The gateway sends it with 402, as retries cannot succeed.
   INSUFFICIENT_BALANCE: { type: 'insufficient_quota', code: 'insufficient_quota' },
   BUDGET_EXHAUSTED: { type: 'insufficient_quota', code: 'insufficient_quota' },
   WALLET_SUSPENDED: { type: 'permission_error', code: 'wallet_suspended' },
@@ -27,10 +27,10 @@ const NAMES: Readonly<Partial<Record<ErrorCode, { type: string; code: string; pa
   UPSTREAM_ERROR: { type: 'api_error', code: 'upstream_error' },
 }
 
-/** Types of errors that a provider reports, by the status that they are told with. */
+/** Types of relayed provider errors, by status. */
 const RELAYED_TYPES: Readonly<Record<number, string>> = { 429: 'rate_limit_error', 529: 'server_error' }
 
-/** A failure as OpenAI's API tells it (platform.openai.com/docs/guides/error-codes). */
+/** Formats a failure for OpenAI's API (platform.openai.com/docs/guides/error-codes). */
 export function openAiError(failure: Failure, requestId: string): OpenAiError {
   const { status, message, own } = tell(failure)
   const farebox = accountOf(failure, requestId)
@@ -55,8 +55,9 @@ function textOf(value: unknown): string | null {
 const EMPTY_CHOICES = /"choices"\s*:\s*\[\s*\]/
 
 /**
- * Whether a chunk of a chat completion tells nothing but the usage: sent when `stream_options.include_usage` is set,
- * which the gateway always does; the caller who did not must not meet it (platform.openai.com/docs/api-reference/chat).
+ * Returns true if a chunk of a chat completion contains only the usage. Providers send it for
+ * `stream_options.include_usage`, which the gateway always sets; callers who did not must not receive it
+ * (platform.openai.com/docs/api-reference/chat).
  */
 export function isUsageChunk(data: string): boolean {
   if (!EMPTY_CHOICES.test(data)) return false
@@ -64,12 +65,12 @@ export function isUsageChunk(data: string): boolean {
   return Array.isArray(choices) && choices.length === 0 && typeof usage === 'object' && usage !== null
 }
 
-/** Longest chunk that is parsed, in characters: none that tells of usage or an error is longer. */
+/** Maximum length of a chunk that is parsed, in characters; chunks with usage or errors are shorter. */
 const PARSED_LENGTH_MAX = 65_536
 
-/** Whether a chunk of a chat completion tells of an error, after which its clients read no further. */
+/** Returns true if a chunk of a chat completion contains an error, at which clients stop reading. */
 export function isErrorChunk(data: string): boolean {
-  // Quotation marks within a text are escaped: this is a member, or a value that says as much.
+  // Quotation marks in strings are escaped, so this matches a member name or a whole string.
   return data.includes('"error"') && (membersOf(data).error ?? null) !== null
 }
 
@@ -79,14 +80,14 @@ function membersOf(data: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(data)
     return typeof value === 'object' && value !== null ? { ...value } : {}
   } catch {
-    // Nothing to judge: the caller gets what the provider sent.
+    // Not JSON: forwarded unchanged.
     return {}
   }
 }
 
 const SEQUENCE_NUMBER = /"sequence_number"\s*:\s*(\d{1,15})/
 
-/** The event with which a stream of the Responses API fails. `last` is the data of the event before. */
+/** Returns the event that fails a stream of the Responses API. `last` is the data of the previous event. */
 export function responsesErrorEvent(error: OpenAiError['error'], last: string): object {
   const { message, code, param, farebox } = error
   const before = SEQUENCE_NUMBER.exec(last)?.[1]
@@ -94,7 +95,7 @@ export function responsesErrorEvent(error: OpenAiError['error'], last: string): 
   return { type: 'error', code, message, param, sequence_number: sequenceNumber, farebox }
 }
 
-/** A model as OpenAI's API lists it. */
+/** Formats a model for OpenAI's API. */
 export function openAiModel(entry: { agentToolName: string; ownerAddress: string; createdAt: Date }) {
   const { agentToolName, ownerAddress, createdAt } = entry
   const created = Math.floor(createdAt.getTime() / 1_000)

@@ -9,15 +9,15 @@ import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
 import type { Door } from './door.ts'
 
-/** By which door the models of a dialect are called, for those who came to the other one. */
+/** For callers of the wrong API: the API through which the models of a dialect are called. */
 const DOORS = {
   openai: "speaks OpenAI's API: call POST /v1/chat/completions or /v1/responses.",
   anthropic: "speaks Anthropic's API: call POST /v1/messages.",
 } as const
 
 /**
- * Reads a request to a model as a call of the service that it names. What is wrong with it is returned, not thrown:
- * it is told once the rate has counted the request.
+ * Converts a model request to a call of the service that it names. Returns errors instead of throwing them, so that the
+ * request counts towards the rate limit first.
  */
 export async function readModelCall(
   deps: { readonly directory: ServiceDirectory },
@@ -31,7 +31,7 @@ export async function readModelCall(
     const idempotencyKey = idempotencyKeyOf(request.headers) ?? undefined
     const service = await deps.directory.find(model)
     const fault = service === null ? 'does not exist.' : misfitOf(dialectOf(service), door.dialect)
-    // A key may stand for an answer that was given while there still was such a service.
+    // With a key, the request may be a replay of a call of a service deleted since.
     const isReplayable = service === null && idempotencyKey !== undefined
     if (fault !== null && !isReplayable) return noSuchModel(model, fault)
     return {
@@ -40,7 +40,7 @@ export async function readModelCall(
       costUsdc: undefined,
       maxCostUsdc: maxCostOf(request.headers),
       responseMode: undefined,
-      // An object, as the schema has seen; and as it came, since what else is in it is the provider's to judge.
+      // Validated as an object by the schema; forwarded unchanged, as the provider validates all other members.
       payload: { body: request.body as Record<string, unknown>, query: undefined },
     }
   } catch (error) {
@@ -50,9 +50,10 @@ export async function readModelCall(
 }
 
 /**
- * Most that a call may cost, from `Farebox-Max-Cost-Usdc`: the `maxCostUsdc` of clients that send another API's body.
+ * Returns the maximum cost from `Farebox-Max-Cost-Usdc`, the equivalent of `maxCostUsdc` for requests in another API's
+ * format.
  *
- * @throws GatewayError INVALID_PAYLOAD for a value that is no amount
+ * @throws GatewayError INVALID_PAYLOAD for an invalid amount
  */
 function maxCostOf(headers: FastifyRequest['headers']): Usdc | undefined {
   const given = headers['farebox-max-cost-usdc']
@@ -64,15 +65,15 @@ function maxCostOf(headers: FastifyRequest['headers']): Usdc | undefined {
   throw new GatewayError('INVALID_PAYLOAD', { issues }, { message })
 }
 
-/** That a name stands for no model here: `fault` ends the sentence. */
+/** Returns the error for a name that is not a model of this API. `fault` completes the message. */
 export function noSuchModel(model: string, fault: string): GatewayError {
   return new GatewayError('SERVICE_NOT_FOUND', { model }, { message: `The model '${model}' ${fault}` })
 }
 
 /**
- * Why a service cannot be called by the doors of a dialect; null when it can.
+ * Returns why a service cannot be called through the APIs of a dialect, or null.
  *
- * @param spoken what the service speaks; null when it is no model
+ * @param spoken dialect of the service; null if it is not a model
  */
 export function misfitOf(spoken: LlmDialect | null, dialect: LlmDialect): string | null {
   if (spoken === null) return 'is a service of another kind: call POST /api/v1/agent/invoke.'

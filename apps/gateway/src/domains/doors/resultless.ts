@@ -4,10 +4,10 @@ import { keptNoLonger } from '../invocation/records/archived-answer.ts'
 import { billOf, wasStreamed } from '../invocation/records/read-answer.ts'
 
 /**
- * What is told instead of a good answer that has no result: the first request with its key was streamed, or was so long
- * ago that its result is kept no longer. An API that knows no such answer must not be told one.
+ * Returns the error for a successful stored answer without a result: the first request with its key was streamed, or
+ * its result has expired. Compatible APIs have no response for this case.
  *
- * @returns null when there is a result
+ * @returns null if there is a result
  */
 export function resultlessError(answer: Answer): GatewayError | null {
   if (answer.isExpired === true) return keptNoLonger(answer)

@@ -28,9 +28,9 @@ import { sendFailure } from './send-failure.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The credential that pays for a call through a door. */
+    /** The credential that pays for a call through a compatible API. */
     payer?: Agent
-    /** Set once such a call is on its way: what fails from then on is no fault of its body. */
+    /** True once the call is in progress; later errors are not about its body. */
     isModelCallRead?: boolean
   }
 }
@@ -38,8 +38,8 @@ declare module 'fastify' {
 const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const
 
 /**
- * The doors of existing clients, below `/v1`: whoever calls a model by OpenAI's or Anthropic's API finds the same here,
- * errors included. Everything that moves money is the one use-case of invocation.
+ * Registers the OpenAI and Anthropic compatible APIs below `/v1`, including their error formats. All calls go through
+ * the invocation domain.
  */
 export function doorRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
   const payerOf = async (request: FastifyRequest) => {
@@ -169,7 +169,7 @@ function refuse(request: FastifyRequest, reply: FastifyReply, error: GatewayErro
   return sendFailure(reply, request, { failure: failureOf(error), tellFailure: doorOf(request).tellFailure })
 }
 
-/** The API that a client of a request speaks: Anthropic's clients always tell the version that they were made for. */
+/** Returns the API of a request's client. Anthropic's clients always send `anthropic-version`. */
 function doorOf(request: FastifyRequest): Door {
   const isAnthropic = request.headers['anthropic-version'] !== undefined
   if (pathOf(request).startsWith('/v1/messages')) return messagesDoor

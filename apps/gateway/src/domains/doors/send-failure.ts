@@ -3,7 +3,7 @@ import { retryHeaders } from '../../http/errors.ts'
 import type { TellFailure } from './door.ts'
 import { type Failure, failureHeaders } from './failure-rules.ts'
 
-/** Answers a request with a failure, in the shape of the API that it was meant for. */
+/** Responds with a failure, in the format of the requested API. */
 export function sendFailure(
   reply: FastifyReply,
   request: FastifyRequest,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { eventOf } from './event-sink.ts'
 import { chatEvents, messageEvents, responsesEvents, type ToldEvent } from './whole-answer-rules.ts'
 
-/** A server that streams these events, as the official clients meet it. */
+/** Returns options of the official clients for a server that streams these events. */
 function options(events: readonly ToldEvent[]) {
   const text = events.map(event => eventOf(event).raw.toString()).join('')
   const fetch = async () => new Response(text, { headers: { 'content-type': 'text/event-stream' } })

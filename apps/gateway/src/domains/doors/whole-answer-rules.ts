@@ -1,15 +1,15 @@
 /**
- * Some providers answer in one piece although a stream was asked for. Clients that wait for events would find none in
- * it, and take a paid answer for an empty one: here it becomes the events that it could have come as. What an answer
- * has beyond the known members is passed on in them where the API has a place for it.
+ * Conversion of complete responses to streams. Some providers ignore a request for a stream; clients that wait for
+ * events would find none in the response, and treat a paid answer as empty. Unknown members of the response are
+ * forwarded where the API has a place for them.
  */
 
-/** An event to be written; `name` is empty where the API gives its events none. */
+/** An event to write; `name` is empty if the API's events have none. */
 export type ToldEvent = { readonly name: string; readonly message: Members }
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The chunks of a chat completion, its usage in the last. */
+/** Returns the chunks of a chat completion, with its usage in the last. */
 export function chatEvents(completion: Members): ToldEvent[] {
   const { choices, usage, ...rest } = completion
   const chunk = (members: Members): ToldEvent => ({
@@ -36,13 +36,13 @@ function deltaOf(message: Members): Members {
   return { ...message, tool_calls: listOf(calls).map((call, index) => ({ index, ...call })) }
 }
 
-/** How a response ends, by its status; `completed` is assumed. */
+/** Final event of a response by its status; `completed` by default. */
 const RESPONSE_ENDS: Readonly<Record<string, string>> = {
   incomplete: 'response.incomplete',
   failed: 'response.failed',
 }
 
-/** The events of a response of the Responses API. */
+/** Returns the events of a response of the Responses API. */
 export function responsesEvents(response: Members): ToldEvent[] {
   const last = RESPONSE_ENDS[String(response.status)] ?? 'response.completed'
   const begun = { ...response, status: 'in_progress', output: [], usage: null }
@@ -98,7 +98,7 @@ function partEvents(item: Members, at: Members): [string, Members][] {
   })
 }
 
-/** The events of a message of Anthropic's API. */
+/** Returns the events of a message of Anthropic's API. */
 export function messageEvents(message: Members): ToldEvent[] {
   const { stop_reason, stop_sequence = null, usage } = message
   const begun = { ...message, content: [], stop_reason: null, stop_sequence: null }
@@ -120,7 +120,7 @@ function blockEvents(block: Members, index: number): Members[] {
   ]
 }
 
-/** What of a block comes in its deltas; blocks of all other types come whole at their start. */
+/** Returns the deltas of a block. Blocks of other types are sent completely at their start. */
 function blockDeltas(block: Members): Members[] {
   switch (block.type) {
     case 'text':

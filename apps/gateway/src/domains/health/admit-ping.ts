@@ -4,8 +4,8 @@ import { admitAtRate } from '../../runtime/rate-window.ts'
 import { lockPingWindows, writePingWindows } from './ping-store.ts'
 
 /**
- * Counts a ping against its service and against the host of each target, for all gateways together: every ping is a
- * signed request that a server gets which may be a stranger's. A refused ping counts nowhere.
+ * Counts a ping towards the limits of its service and of each target's host, over all gateways, as every ping sends a
+ * signed request to a server that may belong to a third party. A refused ping counts towards none.
  *
  * @throws GatewayError RATE_LIMITED with `detail.limit`, `detail.perMinute` and `Retry-After`
  */

@@ -2,7 +2,7 @@ import type { Deps, Tx } from '../../ports.ts'
 import type { TurnedService } from '../services/targets/mark-health.ts'
 import { announce } from '../webhooks/announce.ts'
 
-/** Tells the owners of services that turned, in the transaction in which they did. */
+/** Announces services that went down or up to the webhooks of their owners, in the transaction of the change. */
 export async function announceTurned(
   deps: Pick<Deps, 'ids'>,
   tx: Tx,

@@ -1,14 +1,14 @@
 import type { Clock } from '../../ports.ts'
 import { type KeepDeps, type KeptFinding, keepFindings } from './keep-findings.ts'
 
-/** Findings written by one transaction. */
+/** Maximum number of findings per transaction. */
 const BATCH_MAX = 500
-/** How often a finding is offered again whose target somebody else is changing. */
+/** Number of attempts to write a finding whose target is locked. */
 const OFFERS_MAX = 5
 
-/** Keeps findings many at a time. */
+/** Writes findings in batches. */
 export type FindingRecorder = {
-  /** Resolves when the finding is written, or has nothing to be written to. */
+  /** Resolves when the finding is written, or its target no longer exists. */
   record(finding: KeptFinding): Promise<void>
 }
 
@@ -20,8 +20,8 @@ type Offer = {
 }
 
 /**
- * A recorder that writes at the end of each pause what came meanwhile: at a thousand probes a second a transaction
- * for each would be most of the work.
+ * Returns a recorder that writes a batch after each pause. At a thousand probes per second, a transaction for each
+ * would dominate the work.
  *
  * @param pauseMs from the first finding to the transaction that writes it
  */

@@ -125,7 +125,7 @@ describe('healthCheck', () => {
     target.answer(() => undefined)
     const startedAt = performance.now()
     const service = await alice.register(manifestOf(target.url, { healthCheck: { timeoutMs: 100 } }))
-    // The default is five seconds.
+    // The default timeout is five seconds.
     expect(performance.now() - startedAt).toBeLessThan(4_000)
     expect(service).toMatchObject({ runtimeAvailable: false, health: { overallStatus: 'unhealthy' } })
   })

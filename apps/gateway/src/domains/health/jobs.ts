@@ -4,12 +4,12 @@ import { probeDue } from './probe-due.ts'
 import type { ProbeDeps } from './probe-service.ts'
 import { pruneHistory } from './prune-history.ts'
 
-/** Looks for due targets per probe interval, and the longest pause between two looks, in ms. */
+/** Number of searches for due targets per probe interval, and their maximum interval, in ms. */
 const LOOKS_PER_INTERVAL = 10
 const LOOK_EVERY_MS_MAX = 3_000
 const PRUNE_EVERY_MS = 600_000
 
-/** Jobs of this domain: the probes in their rhythm, and the end of what is old. */
+/** Returns the jobs of the health domain: scheduled probes and pruning. */
 export function healthJobs(deps: ProbeDeps & { readonly log: Log }): Job[] {
   const intervalMs = deps.config.PROBE_INTERVAL_SECONDS * 1_000
   const everyMs = Math.min(LOOK_EVERY_MS_MAX, intervalMs / LOOKS_PER_INTERVAL)

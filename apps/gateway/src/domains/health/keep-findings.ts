@@ -5,21 +5,21 @@ import { announceTurned } from './announce-turned.ts'
 import type { Finding } from './request-probe.ts'
 import { insertProbes } from './store.ts'
 
-/** A finding and what to make of it. */
+/** A finding to write. */
 export type KeptFinding = Finding & {
   readonly serviceId: string
-  /** When the target is to be probed again, in seconds from now; null: when it was going to be. */
+  /** Seconds until the next probe of the target; null: as scheduled. */
   readonly nextInSeconds: number | null
 }
 
-/** What keeping findings needs. */
+/** Dependencies of writing findings. */
 export type KeepDeps = Pick<Deps, 'db' | 'ids'> & { readonly directory: Pick<ServiceDirectory, 'forget'> }
 
 /**
- * Keeps what probes found, in one transaction: the targets as they are now, and the history.
+ * Writes findings of probes in one transaction: the state of the targets, and the history.
  *
- * @param options.isPatient whether to wait for targets that somebody else is changing
- * @returns what became of each
+ * @param options.isPatient true to wait for locked targets
+ * @returns the outcome of each
  */
 export async function keepFindings(
   deps: KeepDeps,

@@ -6,7 +6,7 @@ import { contract } from '../../http/openapi/contract.ts'
 import type { Deps } from '../../ports.ts'
 import { readShownHealth } from './read-shown-health.ts'
 
-/** `/market/services/:id/health`: what probes say of a service, for anybody. */
+/** Registers `/market/services/:id/health`, the public result of a service's probes. */
 export function marketHealthRoutes(app: App, deps: Deps): void {
   const quota = deps.config.SEARCHES_PER_MINUTE
   app.get(

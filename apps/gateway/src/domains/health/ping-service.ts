@@ -6,12 +6,12 @@ import { admitPing } from './admit-ping.ts'
 import { type Finding, type ProbeDeps, probeService } from './probe-service.ts'
 
 /**
- * Probes a service at its owner's word.
+ * Probes a service on request of its owner.
  *
  * @param input.reference service id or agentToolName
- * @returns what was found, and the service as that leaves it
- * @throws GatewayError SERVICE_NOT_FOUND (another owner's too), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED,
- *   RATE_LIMITED past `PINGS_PER_MINUTE` of the service or of the host of a target
+ * @returns the findings, and the resulting state of the service
+ * @throws GatewayError SERVICE_NOT_FOUND (also for another owner's), SERVICE_ALREADY_DELETED, SERVICE_SUSPENDED,
+ * RATE_LIMITED beyond `PINGS_PER_MINUTE` of the service or of the host of a target
  */
 export async function pingService(
   deps: ProbeDeps,

@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
 
-/** What is remembered of the pings of a service or a host; `now` is the database's time under the lock. */
+/** Rate limit window of pings for a service or host; `now` is the database time under the lock. */
 export type PingWindow = { readonly key: string; readonly window: Buffer; readonly now: Date }
 
-/** Locks windows in the order of their keys; one that is not there yet begins empty. */
+/** Locks windows in the order of their keys; missing ones start empty. */
 export function lockPingWindows(tx: Tx, keys: readonly string[]): Promise<PingWindow[]> {
   return tx.query<PingWindow>(sql`
     insert into ping_windows as w (key) select key from unnest(${keys}::text[]) as n (key) order by key
@@ -24,7 +24,7 @@ export async function writePingWindows(
     where w.key = n.key`)
 }
 
-/** Deletes some of the windows that hold no ping of the last minute any more. Returns how many. */
+/** Deletes a batch of windows without a ping in the last minute. Returns their number. */
 export async function deletePingWindows(db: Queryable, query: { limit: number }): Promise<number> {
   const rows = await db.query(sql`
     delete from ping_windows where key in (

@@ -11,31 +11,35 @@ import { createProbeSlots, type ProbeSlots } from './probe-slots.ts'
 import { requestProbe } from './request-probe.ts'
 import { paceOf } from './rules.ts'
 
-/** Probes under way at once in this process. */
+/** Maximum number of concurrent probes of this process. */
 const PROBES_AT_ONCE_MAX = 256
-/** Of these to one host, and to the targets of one provider. */
+/** Maximum number of concurrent probes of one host, and of the targets of one provider. */
 const PROBES_PER_HOST_MAX = 16
 const PROBES_PER_OWNER_MAX = 32
-/** Targets claimed and not written yet. */
+/** Maximum number of claimed targets without a written finding. */
 const PENDING_MAX = 50_000
-/** Pause before due targets are looked for again while probes are under way, in ms; at most a quarter of the interval. */
+/**
+ * Interval between searches for due targets while probes are in flight, in ms; at most a quarter of the probe interval.
+ */
 const LOOK_AGAIN_MS = 200
-/** Pause in which findings gather before they are written, in ms; at most a quarter of the interval. */
+/** Time for which findings are batched, in ms; at most a quarter of the probe interval. */
 const WRITE_EVERY_MS = 200
-/** A healthy target that fails is asked again after this time, in ms, at most a tenth of the interval; jittered. */
+/**
+ * Delay before a healthy target that failed is probed again, in ms; at most a tenth of the probe interval; jittered.
+ */
 const ASK_AGAIN_MS = 2_000
-/** How often the targets are counted, in ms. */
+/** Interval at which targets are counted, in ms. */
 const RECOUNT_EVERY_MS = 30_000
-/** Longest wait for probes under way when the gateway stops, in ms. */
+/** Maximum wait for probes in flight when the gateway stops, in ms. */
 const STOP_WAIT_MS = 1_000
 
 type DueDeps = ProbeDeps & { readonly log: Log }
 type Tools = { readonly slots: ProbeSlots; readonly recorder: FindingRecorder; readonly intervalMs: number }
 
 /**
- * Probes every target that is due, until none is or the gateway stops. Targets that are due all at once, as after a
- * pause of the gateway, are taken at twice the pace of ordinary days; a target, a host or a provider that hangs takes
- * its own places and holds up no other.
+ * Probes all due targets, until none is due or the gateway stops. When all are due at once, as after a pause of the
+ * gateway, it starts them at twice the usual rate. A target, host or provider that hangs uses only its own slots and
+ * does not block others.
  */
 export async function probeDue(deps: DueDeps, signal: AbortSignal): Promise<void> {
   if (!(await isAnyTargetDue(deps))) return
@@ -65,7 +69,7 @@ export async function probeDue(deps: DueDeps, signal: AbortSignal): Promise<void
   await Promise.race([Promise.all(inFlight.values()), deps.clock.pause(STOP_WAIT_MS)])
 }
 
-/** How many probes may be started now: a second's worth at first, then as many as time has brought. */
+/** Returns a token bucket of probes to start, with a capacity of one second. */
 async function keepPace(deps: DueDeps) {
   const intervalSeconds = deps.config.PROBE_INTERVAL_SECONDS
   const count = async () => paceOf(await countProbedTargets(deps), intervalSeconds)
@@ -90,7 +94,7 @@ async function keepPace(deps: DueDeps) {
   }
 }
 
-/** Starts a probe, unless the one before of the same target is still waiting for its turn. */
+/** Starts a probe, unless the previous one of the same target is still pending. */
 function begin(deps: DueDeps, tools: Tools, target: DueTarget, inFlight: Map<string, Promise<void>>): void {
   const key = `${target.serviceId} ${target.url}`
   if (inFlight.has(key)) return
@@ -100,7 +104,7 @@ function begin(deps: DueDeps, tools: Tools, target: DueTarget, inFlight: Map<str
   inFlight.set(key, probe)
 }
 
-/** One probe. Of a healthy target a failure counts only when it fails again a little later. */
+/** Runs a scheduled probe. The failure of a healthy target counts only if a second attempt fails as well. */
 async function probeInTurn(deps: DueDeps, { slots, recorder, intervalMs }: Tools, target: DueTarget) {
   const { serviceId, owner } = target
   const who = { host: new URL(target.url).host, owner }

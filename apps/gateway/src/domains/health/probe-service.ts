@@ -4,19 +4,19 @@ import { type KeepDeps, keepFindings } from './keep-findings.ts'
 import { type Finding, requestProbe } from './request-probe.ts'
 import type { ProbePurpose } from './rules.ts'
 
-/** Requests of one probe out of turn: somebody waits for it. */
+/** Maximum number of requests of an unscheduled probe, for which a caller waits. */
 const REQUESTS_MAX = 2
 
-/** What probing needs. */
+/** Dependencies of probes. */
 export type ProbeDeps = Pick<Deps, 'db' | 'upstream' | 'clock' | 'config' | 'ids' | 'secretBox' | 'metrics'> &
   KeepDeps
 
 export type { Finding } from './request-probe.ts'
 
 /**
- * Probes all targets of a service now and keeps what was found.
+ * Probes all targets of a service now and writes the findings.
  *
- * @returns one finding per target; none when there is no such service, or it is deleted or suspended
+ * @returns one finding per target; none if the service does not exist, is deleted or suspended
  */
 export async function probeService(
   deps: ProbeDeps,
@@ -28,9 +28,9 @@ export async function probeService(
 }
 
 /**
- * Probes one target out of turn and keeps what was found. The network comes first, the transaction after it. The next
- * probe comes half an interval to one and a half later: services that are registered together shall not be probed
- * together ever after.
+ * Probes a target outside its schedule and writes the finding. The network comes before the transaction. The next probe
+ * follows after half an interval to one and a half, so that services registered together are not probed together
+ * forever.
  */
 async function probeTarget(deps: ProbeDeps, target: ProbeTarget, purpose: ProbePurpose): Promise<Finding> {
   const { serviceId } = target

@@ -1,22 +1,22 @@
-/** Gives out places to probe: so many at once, and of these so many to one host, and to one provider. */
+/** Limits concurrent probes: in total, per host, and per provider. */
 export type ProbeSlots = {
-  /** Does the work when there is a place for it; whoever waits longest comes first. */
+  /** Runs the work when a slot is free, in order of arrival. */
   run<Result>(who: SlotUser, work: () => Promise<Result>): Promise<Result>
-  /** Places that nobody has. */
+  /** Returns the number of free slots. */
   free(): number
 }
 
-/** For whom a place is: the host that is asked, and the provider whose it is. */
+/** Host that is probed, and provider of the service. */
 export type SlotUser = { readonly host: string; readonly owner: string }
 
 type Waiting = SlotUser & { readonly go: () => void }
 
 /**
- * Slots that are all free.
+ * Returns slots that are all free.
  *
- * @param limits.atOnce   places in all
- * @param limits.perHost  places that one host has: a provider with hundreds of services is not stormed
- * @param limits.perOwner places that the targets of one provider have: who has us wait makes nobody else wait
+ * @param limits.atOnce   total number of slots
+ * @param limits.perHost  slots per host; protects the servers of providers with hundreds of services
+ * @param limits.perOwner slots per provider; a provider with slow targets delays no others
  */
 export function createProbeSlots(limits: { atOnce: number; perHost: number; perOwner: number }): ProbeSlots {
   const taken = new Map<string, number>()

@@ -2,12 +2,15 @@ import type { Deps } from '../../ports.ts'
 import type { BreakerTarget } from '../services/targets/breakers.ts'
 import { probeSoon } from '../services/targets/probe-soon.ts'
 
-/** Targets that are being made due at once; one that is left out is suspect again when the next calls fail. */
+/**
+ * Maximum number of concurrent requests for probes; a target that is skipped is requested again when further calls
+ * fail.
+ */
 const SUSPECTS_AT_ONCE_MAX = 32
 
 /**
- * Returns a function that has a target probed at the next look of any gateway, because calls to it fail. What the probe
- * finds counts like any other: only a probe takes a target from everybody. Nobody waits for it.
+ * Returns a function that makes a target due for any gateway's next probe, because calls to it fail. Only the finding
+ * of that probe can mark the target unhealthy for all gateways. Does not block the caller.
  */
 export function createSuspectProber(deps: Pick<Deps, 'db' | 'log'>): (target: BreakerTarget) => void {
   let inFlight = 0

@@ -6,7 +6,7 @@ import { newWallet } from '../../../test/kit/world/wallets.ts'
 import { startJobs } from '../../runtime/jobs.ts'
 import { healthJobs } from './jobs.ts'
 
-// The figures of docs/adr/0006 are those of PROBE_TARGETS=10000 PROBE_SECONDS=30 PROBE_FIGURES=1.
+// The figures of docs/adr/0006 were measured with PROBE_TARGETS=10000 PROBE_SECONDS=30 PROBE_FIGURES=1.
 const TARGETS = Number(process.env.PROBE_TARGETS ?? 400)
 const INTERVAL_SECONDS = Number(process.env.PROBE_SECONDS ?? 3)
 const HOSTS = 20
@@ -24,7 +24,7 @@ afterAll(async () => {
   for (const host of hosts) await host.stop()
 })
 
-/** Healthy targets of many providers, all due for an hour: as after a long pause. */
+/** Inserts healthy targets of many providers, all due for an hour, as after a long pause. */
 async function crowd(): Promise<void> {
   const indices = Array.from({ length: TARGETS }, (_, index) => index)
   const ids = indices.map(() => on.deps.ids.next('svc'))
@@ -79,13 +79,13 @@ test('targets that are all due for an hour are taken in half an interval, then e
   const pace = Math.max(50, (2 * TARGETS) / INTERVAL_SECONDS)
   const perSecond = Map.groupBy(all, time => Math.floor((time - startedAt) / 1_000))
   const busiest = Math.max(...[...perSecond.values()].map(times => times.length))
-  // A second's worth may have gathered, and another comes meanwhile.
+  // Up to two seconds' worth of probes may start within a second.
   expect(busiest).toBeLessThanOrEqual(2 * pace + 20)
   const gaps = [...at.values()].flatMap(times =>
     times.slice(1).map((time, index) => time - (times[index] ?? 0)),
   )
   const shortest = Math.min(...gaps) / 1_000
-  // Claims are nine tenths of an interval apart at least; the asking itself may be late.
+  // Claims are at least nine tenths of an interval apart; the requests themselves may be late.
   expect(shortest).toBeGreaterThan(INTERVAL_SECONDS * 0.2)
   expect(all.length).toBeGreaterThan(TARGETS * (INTERVALS - 1.5))
   expect(all.length).toBeLessThanOrEqual(TARGETS * (INTERVALS + 1))

@@ -39,7 +39,7 @@ const isHealthy = async ({ serviceId }: { serviceId: string }) => {
   )
   return rows.map(row => row.is_healthy)
 }
-/** Services of an owner, by SQL: what registration does is not the point. All are healthy, and due. */
+/** Inserts services of an owner by SQL, all healthy and due. */
 const crowd = async (owner: Provider, count: number, urlOf: (index: number) => string) => {
   const ids = Array.from({ length: count }, () => on.deps.ids.next('svc'))
   await on.deps.db.query(sql`
@@ -53,7 +53,7 @@ const crowd = async (owner: Provider, count: number, urlOf: (index: number) => s
     from unnest(${ids}::text[], ${ids.map((_, index) => urlOf(index))}::text[]) as n (id, url)`)
   return ids
 }
-/** Answers slowly, and counts how many it is asked at once. */
+/** Answers slowly, and counts concurrent requests. */
 const countAtOnce = (targets: readonly TestTarget[], ms: number) => {
   const seen = { now: 0, most: 0 }
   for (const each of targets) {
@@ -126,7 +126,8 @@ describe('bounds', () => {
   })
 
   test('what is due all at once is taken at twice the pace of ordinary days, and written many at a time', async () => {
-    // When each was asked for the first time: on a slow machine the first are due again before the last is asked.
+    // Only the first request to each counts, as on a slow machine the first targets are due again before the last one
+    // is probed.
     const firsts = new Map<string | undefined, number>()
     target.answer(({ url }, response) => {
       if (!firsts.has(url)) firsts.set(url, performance.now())
@@ -140,7 +141,7 @@ describe('bounds', () => {
     expect(at).toHaveLength(count)
     const perSecond = (2 * count) / INTERVAL_SECONDS
     const first = at[0] ?? 0
-    // A second's worth at first, then as time goes on.
+    // One second's worth immediately, the rest at the given rate.
     expect(at.filter(time => time - first < 500).length).toBeLessThanOrEqual(perSecond * 1.5 + 20)
     expect((at.at(-1) ?? 0) - first).toBeGreaterThan(600)
     const [written] = await on.deps.db.query<{ probes: bigint; transactions: bigint }>(sql`
@@ -243,7 +244,7 @@ test('a target that its owner is changing holds up no other; its finding is writ
   await makeDue(alice)
   const probing = on.deps.db.transaction(async tx => {
     const due = probeDue(on.deps, running)
-    // The claim skips what is locked, so the lock comes when the probes are on their way.
+    // Claims skip locked rows, so the lock is taken while the probes are in flight.
     target.answer(async (_, response) => {
       await tx.query(sql`select 1 from service_targets where service_id = ${first.serviceId} for update`)
       response.end()

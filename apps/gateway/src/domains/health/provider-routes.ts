@@ -7,7 +7,7 @@ import type { Deps } from '../../ports.ts'
 import { type ProviderGuard, providerOf, requireProvider } from '../secrets/require-provider.ts'
 import { readHistory } from './read-history.ts'
 
-/** What a provider's own servers may ask about the health of its services. To be registered below `/api/v1`. */
+/** Registers the routes by which a provider's servers read the health of its services below `/api/v1`. */
 export function providerHealthRoutes(app: App, deps: Deps & { providers: ProviderGuard }): void {
   app.get(
     '/provider/services/:id/health',

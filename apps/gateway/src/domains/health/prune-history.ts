@@ -3,14 +3,14 @@ import { pruneTable } from '../../sql/prune-in-steps.ts'
 import { deletePingWindows } from './ping-store.ts'
 import { deleteProbes } from './store.ts'
 
-/** How long probes are kept that are landmarks (see the migration), in ms: seven days. */
+/** Time for which landmark probes (see the migration) are kept, in ms: seven days. */
 const LANDMARKS_KEPT_MS = 7 * 86_400_000
-/** How long the others are, in ms: a day. */
+/** Time for which other probes are kept, in ms: a day. */
 const PASSING_KEPT_MS = 86_400_000
 
 type PruneDeps = Pick<Deps, 'db' | 'clock' | 'metrics'>
 
-/** Deletes probes, and counts of pings, that are older than they are kept. Returns how many probes. */
+/** Deletes outdated probes and counts of pings. Returns the number of probes. */
 export async function pruneHistory(deps: PruneDeps, signal: AbortSignal): Promise<number> {
   const now = deps.clock.now()
   const passing = await prune(deps, { before: new Date(now - PASSING_KEPT_MS), landmarks: false }, signal)

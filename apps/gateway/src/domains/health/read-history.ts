@@ -7,10 +7,10 @@ import { readProbes } from './store.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * Returns what the probes found of each target of a service, and of all together, newest first.
+ * Returns the probes of each target of a service, and the combined result, newest first.
  *
  * @param query.reference service id or agentToolName
- * @throws GatewayError SERVICE_NOT_FOUND (another owner's too)
+ * @throws GatewayError SERVICE_NOT_FOUND (also for another owner's)
  */
 export async function readHistory(
   deps: Pick<Deps, 'db' | 'clock'>,

@@ -7,10 +7,10 @@ const DAY_MS = 86_400_000
 const SHARE_DIGITS = 4
 
 /**
- * What the probes of the last day found of the targets of a service, for anybody: by number.
+ * Returns the public result of the last day's probes of a service, with its targets by number.
  *
  * @param reference service id or agentToolName
- * @throws GatewayError SERVICE_NOT_FOUND also when it is suspended or deleted
+ * @throws GatewayError SERVICE_NOT_FOUND, also when it is suspended or deleted
  */
 export async function readShownHealth(deps: Pick<Deps, 'db' | 'clock'>, reference: string) {
   const { serviceId, targets } = await readShownTargets(deps, reference)

@@ -2,28 +2,28 @@ import type { Deps, UpstreamFailureReason } from '../../ports.ts'
 import type { ProbeTarget } from '../services/targets/read-probe-plan.ts'
 import { isWell, type ProbePurpose, probeRequest } from './rules.ts'
 
-/** Most bytes read of the answer to a probe; its status is all that counts. */
+/** Maximum number of bytes read of a response; only its status matters. */
 const PROBE_BYTES_MAX = 16_384
-/** A connection that broke may only have been an old one. */
+/** Failures that may be due to a stale connection. */
 const WORTH_A_SECOND_TRY: ReadonlySet<UpstreamFailureReason> = new Set(['connect', 'reset'])
 
-/** What a probe found. */
+/** Result of a probe. */
 export type Finding = {
   readonly url: string
   readonly isHealthy: boolean
   readonly latencyMs: number
   readonly checkedAt: Date
-  /** Status of the answer; null when none came. */
+  /** Status of the response; null if none arrived. */
   readonly httpStatus: number | null
-  /** Why none came, or why it was not read to its end. */
+  /** Reason why no response arrived, or why it is incomplete. */
   readonly reason: UpstreamFailureReason | null
 }
 
 /**
- * Asks a target how it is.
+ * Probes a target.
  *
- * @param how.requestsMax requests that may be made: more than one, and a broken connection is tried again at once
- * @param how.purpose     what the signature says that this is for
+ * @param how.requestsMax maximum number of requests; if more than one, a broken connection is retried immediately
+ * @param how.purpose     purpose that the signature states
  */
 export async function requestProbe(
   deps: Pick<Deps, 'upstream' | 'clock' | 'metrics'>,

@@ -9,10 +9,10 @@ import { pingService } from './ping-service.ts'
 import type { ProbeDeps } from './probe-service.ts'
 import { readHistory } from './read-history.ts'
 
-/** Probes at an owner's word, per client address, whatever the service: see admit-ping.ts for the other limits. */
+/** Maximum number of pings per minute and client address, over all services; admit-ping.ts has the other limits. */
 const PINGS_PER_CLIENT = 60
 
-/** What the probes of a service say, for its owner. */
+/** Registers the routes by which owners read and probe the health of a service. */
 export function healthRoutes(app: App, deps: Deps & ProbeDeps): void {
   const onRequest = ownerGuard(deps)
   const limit = limitPerClient(deps.clock, { name: 'ping', quota: PINGS_PER_CLIENT, windowSeconds: 60 })

@@ -1,29 +1,32 @@
 import type { HealthCheck } from '@farebox/wire/services'
 
-/** Time a probe may take when the service does not say, in ms. */
+/** Default timeout of a probe, in ms. */
 const PROBE_TIMEOUT_MS_DEFAULT = 5_000
-/** Lowest status that the default probe takes for a failure. */
+/** Lowest status that counts as a failure by default. */
 const FAILURE_STATUS_MIN = 500
 
-/** How much faster than in ordinary days targets are taken that are all due at once. */
+/** Ratio of the maximum rate of probes, when all targets are due at once, to the usual one. */
 const CATCH_UP_FACTOR = 2
-/** Slowest pace, in probes per second: a few targets are not worth spreading. */
+/** Minimum rate, in probes per second; a few targets need not be spread. */
 const PACE_MIN = 50
 
-/** A target as a probe sees it. */
+/** Columns of a target that a probe needs. */
 export type Probed = {
   readonly serviceId: string
-  /** The provider's wallet, in lower case. */
+  /** Wallet of the provider, in lower case. */
   readonly owner: string
   readonly url: string
   readonly healthCheck: HealthCheck | null
   readonly upstreamHeaders: Readonly<Record<string, string>>
 }
 
-/** Why a target is asked: in turn and after a change, or at its owner's word. */
+/** Purpose of a probe: scheduled or after a change, or requested by the owner. */
 export type ProbePurpose = 'probe' | 'ping'
 
-/** The request of a probe: GET on the target, or what the service asks for, always at the origin of the target. */
+/**
+ * Returns the request of a probe: GET on the target, or as configured by the service, always at the origin of the
+ * target.
+ */
 export function probeRequest(
   { serviceId, owner, url, healthCheck, upstreamHeaders }: Probed,
   purpose: ProbePurpose,
@@ -46,9 +49,9 @@ export function probeRequest(
 }
 
 /**
- * Whether a target is well, by the status it answered with.
+ * Returns true if a target is healthy, by the status of its response.
  *
- * @param status null when no head of an answer came
+ * @param status null if no response arrived
  */
 export function isWell(status: number | null, healthCheck: HealthCheck | null): boolean {
   if (status === null) return false
@@ -57,10 +60,10 @@ export function isWell(status: number | null, healthCheck: HealthCheck | null): 
 }
 
 /**
- * Probes per second that a gateway starts at most.
+ * Returns the maximum number of probes that a gateway starts per second.
  *
- * @param targets         targets that are probed in turn
- * @param intervalSeconds time between two probes of one
+ * @param targets         number of scheduled targets
+ * @param intervalSeconds interval between two probes of a target
  */
 export function paceOf(targets: number, intervalSeconds: number): number {
   return Math.max(PACE_MIN, (CATCH_UP_FACTOR * targets) / intervalSeconds)

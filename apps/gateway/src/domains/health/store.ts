@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Queryable, Tx } from '../../ports.ts'
 
-/** A probe as it is kept. */
+/** A probe as stored. */
 export type ProbeRow = {
   readonly url: string
   readonly isHealthy: boolean
@@ -9,7 +9,7 @@ export type ProbeRow = {
   readonly checkedAt: Date
 }
 
-/** Keeps probes: landmarks for a week, the others for a day. */
+/** Inserts probes. Landmarks are kept for a week, the others for a day. */
 export async function insertProbes(
   tx: Tx,
   probes: readonly (ProbeRow & { serviceId: string; isLandmark: boolean })[],
@@ -21,7 +21,7 @@ export async function insertProbes(
       ${column('latencyMs')}::integer[], ${column('checkedAt')}::timestamptz[], ${column('isLandmark')}::boolean[])`)
 }
 
-/** The newest probes of each target since a time, newest first. */
+/** Returns the newest probes of each target since a time, newest first. */
 export function readProbes(
   db: Queryable,
   query: { serviceId: string; urls: readonly string[]; since: Date; limitPerTarget: number },
@@ -34,7 +34,10 @@ export function readProbes(
       order by checked_at desc limit ${query.limitPerTarget}) as p`)
 }
 
-/** Deletes some of the probes from before a time; without `landmarks` those that are none. Returns how many. */
+/**
+ * Deletes a batch of the probes before a time; without `landmarks` only those that are not landmarks. Returns their
+ * number.
+ */
 export async function deleteProbes(
   db: Queryable,
   query: { before: Date; landmarks: boolean; limit: number },

@@ -5,7 +5,7 @@ import { sendJson } from '../../../test/kit/provider/provider.ts'
 import { until } from '../../../test/kit/until.ts'
 import { invoke, mint, ownerWith, type Person, register } from '../../../test/kit/world/world.ts'
 
-/** As breakers have it. */
+/** Equals the limit of the circuit breaker. */
 const FAILURES_MAX = 5
 
 let pair: Pair
@@ -23,11 +23,11 @@ const offer = (provider: Person = pair.provider) =>
   register(pair.one, provider, { targets: [pair.upstream.url], priceUsdc: PRICE_USDC })
 const invokeAt = (turn: number, agent: { token: string }, serviceId: string, body: object = { q: 1 }) =>
   invoke(pair.gateway(turn), agent, { serviceId, costUsdc: PRICE_USDC, payload: { body } })
-/** The owner calls. */
+/** Calls a service with the owner's agent. */
 const call = (turn: number, serviceId: string, body?: object) => invokeAt(turn, agent, serviceId, body)
 const isOffered = async (turn: number, serviceId: string) =>
   JSON.stringify((await get(pair.gateway(turn), '/services/discover?limit=100')).body).includes(serviceId)
-/** Calls fail whose body asks for it. */
+/** Body for which calls fail. */
 const BAD = { q: 'bad' }
 const failing = () =>
   pair.upstream.respondWith((seen, response) => {
@@ -56,7 +56,7 @@ test('calls that fail on purpose, of however many wallets, pause their own owner
     detail: { reason: 'no_healthy_target', retryAfterSeconds: 10 },
   })
   expect(paused.headers['retry-after']).toBe('10')
-  // Before and after the probe that these calls bring about, at this gateway and at the other.
+  // Checked at both gateways, before and after the probe that these calls trigger.
   const isServed = async () => {
     for (const turn of [0, 1]) {
       expect((await invokeAt(turn, innocent, service)).status).toBe(200)

@@ -35,7 +35,7 @@ test('what was folded is found again: all of the characters that a range was mad
   const found = [...text].map((_, at) => sourceOf({ start: at, end: at + 1 }))
   expect(found).toEqual([
     { start: 0, end: 1 },
-    // Two letters of one character.
+    // One character that folds to two letters.
     { start: 2, end: 3 },
     { start: 2, end: 3 },
     { start: 3, end: 5 },

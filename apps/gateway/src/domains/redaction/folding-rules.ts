@@ -1,20 +1,20 @@
 /**
- * A text as it looks to a reader, for comparing: without what is invisible, and with one form for the many in which
- * Unicode has a letter, a digit, a dash or a blank. It remembers where in the text each of its characters stands.
+ * A text folded for comparison: without invisible characters, and with one form for the variants of letters, digits,
+ * dashes and blanks in Unicode. Maps positions back to the original text.
  */
 export type Folded = {
   readonly text: string
-  /** Where, in the text that was folded, the characters `start` to `end` of the folded one stand. */
+  /** Returns the range of the original text for a range of the folded one. */
   sourceOf(range: { start: number; end: number }): { start: number; end: number }
 }
 
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
-/** The minus sign, U+2212, looks like one and is none to Unicode. */
+/** Includes the minus sign, U+2212, which Unicode does not classify as a dash. */
 const DASH = /[\p{Pd}\u2212]/u
 const BLANK = /\p{Zs}/u
 const DIGIT = /\p{Nd}/u
 const DIGITS = /\p{Nd}/gu
-/** Digits of one writing stand side by side, from zero to nine; some writings have two such tens in a row. */
+/** Digits of a script have consecutive code points from zero to nine; some scripts have two such runs in a row. */
 const TEN = 10
 
 /** Folds a text, in one pass. */
@@ -43,11 +43,11 @@ function foldCharacter(character: string): string {
   if (INVISIBLE.test(character)) return ''
   if (DASH.test(character)) return '-'
   if (BLANK.test(character)) return ' '
-  if (character === '\u3002') return '.' // the full stop of ideographs, which domains may be written with
+  if (character === '\u3002') return '.' // the ideographic full stop, which is allowed in domains
   return character.normalize('NFKC').replaceAll(DIGITS, digitOf)
 }
 
-/** A decimal digit of any writing as one of ours: counts down over the tens of digits that stand side by side. */
+/** Returns the ASCII digit for a decimal digit of any script. Searches down for the start of its run. */
 function digitOf(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
   let before = 0

@@ -10,11 +10,11 @@ const words: ReadonlySet<string> = new Set(english)
 const clean = (text: string) => redactText(text, words)
 const cleanJson = (value: unknown) => redactJson(value, words)
 
-/** Bytes that look like any others, and are the same in every run: no test passes by luck. */
+/** Returns pseudorandom bytes that are the same in every run, so that tests are deterministic. */
 const bytes = (label: string, count: number) =>
   createHash('shake256', { outputLength: count }).update(label).digest()
 const keyOf = (label: string) => `0x${bytes(label, 32).toString('hex')}` as const
-/** So many words of the list, as a seed phrase has them. */
+/** Returns a number of words of the list, in the form of a seed phrase. */
 const phraseOf = (count: number) =>
   Array.from({ length: count }, (_, at) => english[bytes(`${at} of ${count}`, 2).readUInt16BE() % 2_048])
 
@@ -62,7 +62,7 @@ const secrets: readonly (readonly [string, string])[] = [
   ['a key of Stripe', `sk_live_${bytes('secret 7', 12).toString('hex')}`],
 ]
 
-/** Letters that make no secret, whatever they are next to. */
+/** Letters that never form a secret, whatever is next to them. */
 const prose = fc.stringMatching(/^[a-f ,.!?äß漢]{0,60}$/)
 
 describe('what is cut out of reports', () => {

@@ -8,33 +8,33 @@ import {
   TEXT_END,
 } from './secret-rules.ts'
 
-/** What a value is without its secrets, and whether it had any. */
+/** A value with secrets removed; `isRedacted` is true if there were any. */
 export type Redacted<Value> = { readonly value: Value; readonly isRedacted: boolean }
 
 /** JSON as it is stored. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** Members whose value is a secret by their name, whatever it looks like. */
+/** Members whose names mark their value as a secret. */
 const NAMES_SECRET =
   /pass(?:word|wd|phrase)|^pwd$|secret|mnemonic|^seed|seed_?phrase|private_?key|api_?key|authorization|cookie|(?:^|[a-z_-])token$/i
 const BETWEEN_TEXTS = `\n${TEXT_END}\n`
 const AFTER_NAME = ': '
 
-/** Cuts secrets out of a text: each becomes `[redacted:kind]`. */
+/** Replaces secrets in a text by `[redacted:kind]`. */
 export function redactText(text: string, words: SeedWords): Redacted<string> {
   const secrets = findSecrets(text, words)
   return { value: cut(text, secrets), isRedacted: secrets.length > 0 }
 }
 
 /**
- * Cuts secrets out of JSON, at every depth, names of members included. It is read as one text, so that a secret is
- * found that is spread over several values, and so that the name of a value tells what it is.
+ * Replaces secrets in JSON, at every depth, including member names. Reads it as one text, so that it finds secrets that
+ * span several values, and uses member names as context.
  */
 export function redactJson(input: unknown, words: SeedWords): Redacted<Json> {
   const leaves: Leaf[] = []
   gather(input, { leaves, isSecret: false })
   const inAll = spread(leaves, findSecrets(join(leaves), words))
-  // Words of a phrase may be values of members, whose names would stand between them.
+  // Words of a phrase may be spread over the values of several members, whose names would separate them.
   const values = leaves.filter(({ role }) => role !== 'name')
   const inValues = spread(values, findSeedsAmong(values, words))
   const redacted = new Map<Leaf, string>()
@@ -49,10 +49,10 @@ export function redactJson(input: unknown, words: SeedWords): Redacted<Json> {
   return { value: rebuild(input, next, redacted), isRedacted: redacted.size > 0 }
 }
 
-/** A text within JSON: a name, a value, or a value that is a secret by its name. */
+/** A text within JSON: a name, a value, or a value whose name marks it as a secret. */
 type Leaf = { readonly role: 'name' | 'value' | 'secret'; readonly text: string }
 
-/** Lists names and values in order. The depth is bounded by the schema. */
+/** Collects names and values in order. The schema bounds the depth. */
 function gather(value: unknown, to: { leaves: Leaf[]; isSecret: boolean }): void {
   const { leaves, isSecret } = to
   if (typeof value === 'string' || typeof value === 'number') {
@@ -67,7 +67,7 @@ function gather(value: unknown, to: { leaves: Leaf[]; isSecret: boolean }): void
   }
 }
 
-/** Makes the value again, in the order in which {@link gather} went. */
+/** Rebuilds the value in the order of {@link gather}. */
 function rebuild(value: unknown, leaves: Iterator<Leaf>, redacted: ReadonlyMap<Leaf, string>): Json {
   const next = (): { text: string; isCut: boolean } => {
     const { value: leaf } = leaves.next() as { value: Leaf }
@@ -91,7 +91,7 @@ function rebuild(value: unknown, leaves: Iterator<Leaf>, redacted: ReadonlyMap<L
   return typeof value === 'boolean' ? value : null
 }
 
-/** Two names may have become one. */
+/** Makes a name unique, as redaction can make two names equal. */
 function unused(name: string, members: ReadonlyMap<string, Json>): string {
   if (!members.has(name)) return name
   let number = 2
@@ -99,7 +99,7 @@ function unused(name: string, members: ReadonlyMap<string, Json>): string {
   return `${name} (${number})`
 }
 
-/** The database takes neither NUL nor halves of surrogate pairs. */
+/** Removes NUL and unpaired surrogates, which the database cannot store. */
 function clean(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '')
 }
@@ -110,7 +110,7 @@ function join(leaves: readonly Leaf[]): string {
   return leaves.map(leaf => leaf.text + separatorAfter(leaf)).join('')
 }
 
-/** Ranges of {@link join}. */
+/** Returns seed phrases as ranges of {@link join}. */
 function findSeedsAmong(leaves: readonly Leaf[], words: SeedWords): Secret[] {
   const folded = fold(join(leaves))
   return findSeedPhrases(folded.text, words).map(({ kind, start, end }) => ({
@@ -119,7 +119,7 @@ function findSeedsAmong(leaves: readonly Leaf[], words: SeedWords): Secret[] {
   }))
 }
 
-/** Deals ranges of the joined texts out to the texts they touch. */
+/** Splits ranges of the joined text among the texts that they touch. */
 function spread(leaves: readonly Leaf[], secrets: readonly Secret[]): Map<Leaf, Secret[]> {
   const dealt = new Map<Leaf, Secret[]>()
   const merged = merge(secrets)
@@ -144,7 +144,7 @@ function spread(leaves: readonly Leaf[], secrets: readonly Secret[]): Map<Leaf, 
   return dealt
 }
 
-/** Secrets in order, those that overlap made one. */
+/** Sorts secrets and merges overlapping ones. */
 function merge(secrets: readonly Secret[]): Secret[] {
   const merged: Secret[] = []
   for (const secret of secrets.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { processorMs } from '../../../test/kit/processor-time.ts'
 import { redactText } from './redaction-rules.ts'
 
-/** Longest time for a text of a hundred thousand characters, in ms: what is quadratic takes minutes. */
+/** Maximum time for a text of a hundred thousand characters, in ms; quadratic algorithms take minutes. */
 const LONG_TEXT_MS_MAX = 3_000
 const words: ReadonlySet<string> = new Set(english)
 

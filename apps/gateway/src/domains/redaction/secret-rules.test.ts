@@ -4,11 +4,11 @@ import { findSecrets, TEXT_END } from './secret-rules.ts'
 
 const words: ReadonlySet<string> = new Set(english)
 
-/** What is found in a text: each kind with the piece of text. */
+/** Returns the secrets in a text, each as its kind and substring. */
 const found = (text: string) =>
   findSecrets(text, words).map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`)
 
-/** So many letters of a kind that begins nothing, with a digit in front. */
+/** Returns a number of letters that match no prefix, after a digit. */
 const x = (count: number) => `7${'x'.repeat(count - 1)}`
 
 describe('keys and tokens', () => {
@@ -241,7 +241,7 @@ describe('keys in hex', () => {
     expect(found(`tx [redacted:jwt] ${key}`)).toEqual([`privatekey ${key}`])
     expect(found(`${token}, of the tx ${key}`)).toEqual([`credential ${token}`])
     expect(found(`[redacted:privatekey] of the tx ${key}`)).toEqual([])
-    // Where two overlap, what is behind them names as well as ever.
+    // Where two secrets overlap, the text after them still serves as context.
     expect(found(`ftp://a@b.org:${x(9)}@host/tx/${key}`)).toEqual([
       ...[`credential a@b.org:${x(9)}`, 'email a@b.org'],
     ])
@@ -264,7 +264,7 @@ describe('keys in hex', () => {
 })
 
 describe('numbers of cards', () => {
-  /** A number with the check digit that fits. */
+  /** Returns a number with a valid check digit. */
   const card = (digits: string) => {
     const sum = [...digits].reverse().reduce((total, digit, at) => {
       const value = at % 2 === 0 ? Number(digit) * 2 : Number(digit)

@@ -1,6 +1,6 @@
 import { type Folded, fold } from './folding-rules.ts'
 
-/** What is cut out of reports. */
+/** Kinds of redacted text. */
 export type SecretKind =
   | 'email'
   | 'credential'
@@ -11,25 +11,26 @@ export type SecretKind =
   | 'cardnumber'
   | 'pem'
 
-/** Where a secret stands in a text: UTF-16 code units. */
+/** Position of a secret in a text, in UTF-16 code units. */
 export type Secret = { readonly kind: SecretKind; readonly start: number; readonly end: number }
 
-/** What is put for a secret. */
+/** Returns the replacement of a secret. */
 export const markOf = (kind: SecretKind): string => `[redacted:${kind}]`
 const MARK = /\[redacted:[a-z]+\]/g
 
-/** Words of which seed phrases are made (BIP-39). */
+/** Words of seed phrases (BIP-39). */
 export type SeedWords = ReadonlySet<string>
 
 /**
- * Every pattern takes time linear in the text: whatever repeats without a bound is followed by nothing that could
- * fail, or cannot begin in the middle of itself.
+ * All patterns take linear time: an unbounded repetition is followed by nothing that can fail, or cannot start inside
+ * itself.
  */
 const patterns: readonly (readonly [SecretKind, RegExp])[] = [
-  // Tokens and signing secrets of ours, and vouchers, which are money.
+  // The gateway's own tokens and signing secrets, and voucher codes, which are money.
   ['credential', /(?:agt|psk|whsec|whsk|sigsec)_[A-Za-z0-9+/_-]{16,}={0,2}/gi],
   ['credential', /FBX(?:[\s-]?[0-9A-HJKMNP-TV-Z]{4}){7}/gi],
-  // Three parts of base64url, the first of which begins as a JSON object does (RFC 7519), or five (RFC 7516).
+  // JWS: three parts of base64url, the first of which starts as a JSON object does (RFC 7519); or JWE with five (RFC
+  // 7516).
   ['jwt', /(?<![\w-])e(?:yJ|yA|wo|w0|wk)[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*){1,4}/g],
   // Keys of other providers.
   ['credential', /(?<![A-Za-z0-9])(?:sk|rk|pk)[-_][A-Za-z0-9_-]{16,}/g],
@@ -39,7 +40,7 @@ const patterns: readonly (readonly [SecretKind, RegExp])[] = [
     /(?<![A-Za-z0-9])(?:gh[pousr]_|github_pat_|glpat-|xox[a-z]-|xapp-|AIza|ya29\.|hf_|gsk_|xai-|pplx-|r8_|SG\.|dop_v1_|shpat_|AGE-SECRET-KEY-1)[A-Za-z0-9_.-]{16,}/g,
   ],
   ['credential', /(?<![A-Za-z0-9])npm_[A-Za-z0-9]{30,}/g],
-  // What is said to be a secret. Of these only the secret itself is cut: the first group.
+  // Text labelled as a secret. Only the first group, the secret itself, is cut.
   ['credential', /bearer\s{1,4}((?=[A-Za-z0-9+/._~=-]{0,64}\d)[A-Za-z0-9+/._~=-]{16,})/dgi],
   [
     'credential',
@@ -49,7 +50,7 @@ const patterns: readonly (readonly [SecretKind, RegExp])[] = [
     'credential',
     /(?:password|passwd|passphrase|pwd|mnemonic|client[_ -]?secret|secret[_ -]?(?:access[_ -]?)?key|private[_ -]?key|api[_ -]?key)["']?\s{0,3}[:=]\s{0,3}["']?([^\s"',;]{4,})/dgi,
   ],
-  // The name may be an address of mail.
+  // The username may be an email address.
   ['credential', /:\/\/([^\s/:]{0,100}:[^\s/@]{1,200})@/dg],
   [
     'email',
@@ -57,7 +58,7 @@ const patterns: readonly (readonly [SecretKind, RegExp])[] = [
   ],
 ]
 
-/** Finds what looks like a secret. When in doubt it is one; what was put for a secret is none. Secrets may overlap. */
+/** Finds text that looks like a secret; prefers false positives. Skips earlier replacements. Results may overlap. */
 export function findSecrets(source: string, words: SeedWords): Secret[] {
   const folded = fold(source)
   return secretsOf(folded, words).map(({ kind, start, end }) => ({
@@ -84,7 +85,7 @@ function secretsOf({ text }: Folded, words: SeedWords): Secret[] {
   return [...secrets, ...findHex(text, linesBetween(text, secrets))]
 }
 
-/** The text, with the end of a line wherever a secret stands or stood: what is in a secret names nothing. */
+/** Replaces secrets and earlier replacements by line breaks, so that their contents do not serve as context. */
 function linesBetween(text: string, secrets: readonly Secret[]): string {
   const parts: string[] = []
   let at = 0
@@ -99,10 +100,10 @@ function linesBetween(text: string, secrets: readonly Secret[]): string {
 
 const PEM_HEAD = /-----BEGIN [A-Z0-9 ]{1,40}-----/g
 const PEM_TAIL = /-----END [A-Z0-9 ]{1,40}-----/g
-/** Ends a text among others; see tree-rules.ts. No message holds it. */
+/** Separates joined texts; see redaction-rules.ts. Does not occur in messages. */
 export const TEXT_END = '\u0001'
 
-/** Blocks of PEM (RFC 7468). One that does not end is cut to the end of the text. */
+/** Finds PEM blocks (RFC 7468). An unterminated one extends to the end of the text. */
 function findPem(text: string): Secret[] {
   const found: Secret[] = []
   let from = 0
@@ -127,7 +128,7 @@ const LOCAL = /[\p{L}\p{M}\p{N}._%+'~!#$*^{|}-]/u
 const DOMAIN = /[\p{L}\p{M}\p{N}.-]/u
 const TOP_LEVEL = /\.[\p{L}][\p{L}\p{M}\p{N}-]*$/u
 
-/** Addresses of mail, found from their @ outwards. */
+/** Finds email addresses, searching from the @ in both directions. */
 function findEmails(text: string): Secret[] {
   const found: Secret[] = []
   let from = 0
@@ -151,13 +152,13 @@ function findEmails(text: string): Secret[] {
   return found
 }
 
-/** The farthest place that is reached over characters of one kind. */
+/** Returns the end of a run of characters of one kind. */
 function walk(text: string, way: { from: number; to: number; step: 1 | -1; over: RegExp }): number {
   const { to, step, over } = way
   let at = way.from
   while (at !== to) {
     const character = text[step === 1 ? at : at - 1]
-    // A pair of surrogates is a letter of some writing.
+    // Surrogate pairs count as letters.
     if (character === undefined || !(over.test(character) || /[\ud800-\udfff]/.test(character))) break
     at += step
   }
@@ -173,10 +174,10 @@ const NAMES_HASH =
 const NAMES_KEY = /key|priv|secret|seed|sign|mnemonic|wallet/
 
 /**
- * Private keys and signatures in hex. The hash of a transaction looks like a key: it stays only when it is written
- * with 0x and what stands before it says that it is a hash, and nothing there speaks of keys.
+ * Finds private keys and signatures in hex. Transaction hashes have the same form; they are kept only with 0x and if
+ * the preceding text calls them a hash and does not mention keys.
  *
- * @param names the text as far as it may name something; see {@link linesBetween}
+ * @param names the text that may serve as context; see {@link linesBetween}
  */
 function findHex(text: string, names: string): Secret[] {
   const found: Secret[] = []
@@ -197,7 +198,7 @@ const NUMBER = /\d(?:[ -]{0,2}\d){12,}/g
 const CARD_DIGITS_MIN = 13
 const CARD_DIGITS_MAX = 19
 
-/** Numbers of payment cards (ISO/IEC 7812): 13 to 19 digits, whole groups of them, with a check digit that fits. */
+/** Finds numbers of payment cards (ISO/IEC 7812): 13 to 19 digits, in whole groups, with a valid check digit. */
 function findCards(text: string): Secret[] {
   const found: Secret[] = []
   for (const { index, 0: number } of text.matchAll(NUMBER)) {
@@ -219,12 +220,12 @@ function findCards(text: string): Secret[] {
   return found
 }
 
-/** Networks of payment cards have numbers that begin with 2 to 6. */
+/** Returns true if a card number may start with this digit. Payment networks use 2 to 6. */
 function isIssued(digit: number | undefined): boolean {
   return digit !== undefined && digit >= 2 && digit <= 6
 }
 
-/** Check digit of ISO/IEC 7812-1, annex B. */
+/** Verifies the check digit of ISO/IEC 7812-1, annex B. */
 function fitsLuhn(digits: readonly number[]): boolean {
   const sum = digits.reduceRight((total, digit, index) => {
     const isDoubled = (digits.length - index) % 2 === 0
@@ -239,8 +240,8 @@ const SEED_WORDS_MIN = 12
 const SEED_GAP_MAX = 24
 
 /**
- * Seed phrases (BIP-39: 12, 15, 18, 21 or 24 words): as many words of the list or more in a row, however they are
- * numbered and separated. No sentence has so many of them without an "and" or a "the".
+ * Finds seed phrases (BIP-39: 12, 15, 18, 21 or 24 words): at least as many consecutive words of the list, however
+ * numbered and separated. No sentence has as many without an "and" or a "the".
  */
 export function findSeedPhrases(text: string, words: SeedWords): Secret[] {
   const found: Secret[] = []

@@ -6,10 +6,10 @@ import { appendAudit, readClock, writeDeleted } from './store.ts'
 const SECRET_ID = /^psec_[0-9a-z]{26}$/
 
 /**
- * Deletes a provider secret: from the answer on it opens nothing. Its audit trail stays.
+ * Deletes a provider secret, which is invalid from the response on. Its audit trail remains.
  *
- * @param key an id that is another owner's is as unknown as one that never was
- * @throws GatewayError SECRET_NOT_FOUND, also when it is deleted already
+ * @param key another owner's id is treated as unknown
+ * @throws GatewayError SECRET_NOT_FOUND, also if it is already deleted
  */
 export async function deleteSecret(
   deps: Pick<Deps, 'db' | 'ids'>,

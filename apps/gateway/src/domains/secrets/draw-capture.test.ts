@@ -26,13 +26,13 @@ const exhausted = (remainingUsdc: string) =>
     context: { limit: 'provider_secret_credit', remainingUsdc },
   })
 const invalid = expect.objectContaining({ code: 'PROVIDER_SECRET_INVALID' })
-/** What the owner is told to be captured in the running interval. */
+/** Returns the captured amount of the current interval, as shown to the owner. */
 const toldOf = async (id: string) => {
   const { body } = await alice.ask('GET', '/secrets/provider/list')
   return (body.secrets as { id: string; capturedUsdc: string }[]).find(secret => secret.id === id)
     ?.capturedUsdc
 }
-/** As if the interval of the captures so far had begun so much earlier. */
+/** Moves the start of the current capture interval back. */
 const age = (id: string, by: string) =>
   gateway.run(
     sql`update provider_secrets set interval_start = interval_start - ${by}::interval where id = ${id}`,

@@ -5,12 +5,12 @@ import { addCapture } from './rules.ts'
 import { lockSecret, readClock, writeCaptures } from './store.ts'
 
 /**
- * Counts a capture against the credit limit of the provider secret that reported it. The secret stays locked until
- * the transaction ends, and a rollback takes the capture back. Lock order: before credentials, policies, accounts.
+ * Counts a capture towards the credit limit of the provider secret that reported it. Locks the secret until the
+ * transaction ends; a rollback reverts the capture. Lock order: before credentials, policies and accounts.
  *
- * @param capture.amount micro-USDC that the report captures; 0 is counted too
- * @throws GatewayError PROVIDER_SECRET_INVALID when the secret was deleted meanwhile, BUDGET_EXHAUSTED with
- *   `detail.limit` `provider_secret_credit` and `detail.remainingUsdc`
+ * @param capture.amount micro-USDC; 0 is counted too
+ * @throws GatewayError PROVIDER_SECRET_INVALID when the secret was deleted in the meantime; BUDGET_EXHAUSTED with
+ * `detail.limit` `provider_secret_credit` and `detail.remainingUsdc`
  */
 export async function drawCapture(tx: Tx, capture: { secretId: string; amount: Usdc }): Promise<void> {
   const { secretId, amount } = capture

@@ -1,6 +1,6 @@
 import { exampleId } from '@farebox/wire/common'
 
-// What callers will see, for the published contract.
+// Examples in the published contract.
 
 const secret = {
   id: exampleId('psec'),
@@ -18,7 +18,7 @@ const secret = {
   lastUsedAt: '2026-11-21T10:12:41.000Z',
 }
 
-/** Body of an issue that sets every limit. */
+/** Body of an issue request that sets every limit. */
 export const issueBody = {
   name: 'billing worker',
   rpm: 120,
@@ -42,7 +42,7 @@ export const issued = {
 /** All secrets of a wallet. */
 export const listed = { status: 'success', secrets: [secret] }
 
-/** A secret that is no more. */
+/** A deleted secret. */
 export const deleted = {
   status: 'success',
   secretId: secret.id,

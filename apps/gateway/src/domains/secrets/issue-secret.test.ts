@@ -157,7 +157,7 @@ describe('POST /secrets/provider/issue', () => {
 
     await bob.ask('DELETE', `${BASE}/${secrets[50]?.id}`)
     expect((await issue({ name: 'a' }, bob)).status).toBe(200)
-    expect((await issue({ name: 'a' })).status).toBe(200) // another wallet's count is its own
+    expect((await issue({ name: 'a' })).status).toBe(200) // other wallets have a count of their own
   })
 })
 
@@ -279,7 +279,7 @@ test('a key is in no table and in no later answer: the database has its digest o
   )
   const dump = texts.map(([row]) => row?.text ?? '').join('\n')
   expect(dump).toContain(tokenDigest(secretKey).toString('hex'))
-  // What the mask leaves out is told nowhere, in whole or in part.
+  // The characters that the mask hides appear nowhere, whole or in part.
   const hidden = secretKey.slice('psk_'.length + 4, -4)
   for (const text of [dump, ...answers.map(({ body }) => JSON.stringify(body))]) {
     expect(text).not.toContain(hidden.slice(0, 12))

@@ -10,18 +10,18 @@ import { markProvider } from '../auth/mark-provider.ts'
 import { maskKey, presentSettings, type SecretRow, type SecretSettings } from './rules.ts'
 import { appendAudit, countLive, insertSecret, lockIssuing, readClock } from './store.ts'
 
-/** Characters of its id in the name that a secret gets when it is given none. */
+/** Number of characters of its id in the generated name of a secret. */
 const NAME_CHARS = 6
 
-/** A provider secret and its key, which is shown this once: only its digest is stored. */
+/** A provider secret and its key, which is returned only here, as only its digest is stored. */
 export type IssuedSecret = { readonly secretKey: string; readonly secret: SecretRow }
 
 /**
- * Issues a provider secret, and makes the wallet a provider.
+ * Issues a provider secret, and gives the wallet the provider role.
  *
- * @param owner lower-case wallet whose services the secret speaks for
- * @throws GatewayError LIMIT_EXCEEDED when the wallet has {@link SECRETS_PER_WALLET_MAX} already,
- *   INVALID_PAYLOAD for an expiry that cannot be
+ * @param owner lower-case wallet for whose services the secret is valid
+ * @throws GatewayError LIMIT_EXCEEDED when the wallet already has {@link SECRETS_PER_WALLET_MAX}; INVALID_PAYLOAD for
+ * an invalid expiry
  */
 export async function issueSecret(
   deps: Pick<Deps, 'db' | 'ids'>,

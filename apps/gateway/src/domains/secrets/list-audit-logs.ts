@@ -3,9 +3,9 @@ import type { Deps } from '../../ports.ts'
 import { type AuditRow, listAuditRows } from './store.ts'
 
 /**
- * Lists what has been done to an owner's provider secrets, newest first; deleted secrets keep their trail.
+ * Lists the changes of an owner's provider secrets, newest first, including those of deleted ones.
  *
- * @throws GatewayError INVALID_REQUEST for a cursor that no list handed out
+ * @throws GatewayError INVALID_REQUEST for an invalid cursor
  */
 export async function listAuditLogs(
   deps: Pick<Deps, 'db'>,

@@ -3,7 +3,9 @@ import type { Deps } from '../../ports.ts'
 import { type SecretRow, secretAt } from './rules.ts'
 import { listLive, readClock } from './store.ts'
 
-/** The provider secrets of an owner, newest first; `captured` is of the running interval. Deleted ones are left out. */
+/**
+ * Lists the provider secrets of an owner, newest first, without deleted ones. `captured` is of the current interval.
+ */
 export async function listSecrets(deps: Pick<Deps, 'db'>, owner: string): Promise<SecretRow[]> {
   const [rows, now] = await Promise.all([
     listLive(deps.db, { owner, limit: SECRETS_PER_WALLET_MAX }),

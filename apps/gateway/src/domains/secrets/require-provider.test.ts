@@ -181,7 +181,7 @@ describe('the rate of a secret', () => {
     const { headers } = await ask(bearer(secretKey))
     expect(headers['ratelimit-policy']).toBe('"rpm";q=5;w=60')
     expect(headers.ratelimit).toBe('"rpm";r=4;t=60')
-    // A request that fails afterwards was counted too.
+    // A request that fails later is counted too.
     const missing = await gateway.askAs(secretKey, '/provider/services/svc_unknown/health')
     expect([missing.status, missing.headers.ratelimit]).toEqual([404, '"rpm";r=3;t=60'])
   })
@@ -220,7 +220,7 @@ describe('the rate of a secret', () => {
     expect(admitted.sort()).toEqual([0, 1, 2, 3, 4])
     expect(refusals).toEqual(Array.from({ length: 35 }, () => code('RATE_LIMITED')))
 
-    // Once a minute has passed, all of it again and no more.
+    // After a minute the full quota is available again, and no more.
     await gateway.run(sql`update provider_secrets set rate_window = ${agedWindow(60)} where id = ${id}`)
     for (const turn of [0, 1, 0, 1, 0]) await guards[turn]?.authenticate(bearer(secretKey))
     await expect(guards[1]?.authenticate(bearer(secretKey))).rejects.toEqual(code('RATE_LIMITED'))

@@ -13,25 +13,24 @@ const HEADER_LENGTH_MAX = 100
 const BEARER = /^bearer +(\S+)$/i
 const RATE_WINDOW_SECONDS = 60
 
-/** Who calls by a provider secret. */
+/** An authenticated provider secret. */
 export type Provider = {
   readonly secretId: string
-  /** The provider's wallet, in lower case. */
+  /** Wallet of the provider, in lower case. */
   readonly wallet: Address
-  /** What the limit of the secret says about this request. */
+  /** State of the secret's rate limit after this request. */
   readonly rate: Pick<RateDecision, 'remaining' | 'seconds'> & { readonly rpm: number }
 }
 
-/** Tells who calls by the provider secret in the headers. */
+/** Authenticates requests by the provider secret in their headers. */
 export type ProviderGuard = {
   /**
-   * Finds the secret of a request and counts the request against its rate, exactly: one count for all gateways, in
-   * the database, and nothing is remembered in between. A refused request costs nothing.
+   * Returns the secret of a request and counts the request towards its rate limit. The count is exact over all
+   * gateways, in the database, and nothing is cached. A refused request does not count.
    *
-   * @param headers of the request, names in lower case; only `Authorization: Bearer psk_...` is looked at
+   * @param headers of the request, names in lower case; only `Authorization: Bearer psk_...` is read
    * @throws GatewayError PROVIDER_SECRET_INVALID (absent, malformed, unknown, deleted, expired, all calls used),
-   *   WALLET_SUSPENDED,
-   *   RATE_LIMITED with `detail.rpm`
+   * WALLET_SUSPENDED, RATE_LIMITED with `detail.rpm`
    */
   authenticate(headers: Readonly<Record<string, unknown>>): Promise<Provider>
 }
@@ -43,7 +42,7 @@ declare module 'fastify' {
   }
 }
 
-/** Makes the guard of this process. */
+/** Creates the guard of this process. */
 export function createProviderGuard(deps: Pick<Deps, 'db'>): ProviderGuard {
   return {
     async authenticate({ authorization }) {
@@ -68,8 +67,8 @@ export function createProviderGuard(deps: Pick<Deps, 'db'>): ProviderGuard {
 }
 
 /**
- * Hook for `onRequest`: lets only requests with a provider secret through, sets `request.provider`, and sends the
- * rate limit headers, with a refusal by the rate too. Refuses as {@link ProviderGuard.authenticate} does.
+ * Returns an `onRequest` hook that admits only requests with a provider secret, sets `request.provider`, and sends the
+ * rate limit headers, also with a refusal by the limit. Throws as {@link ProviderGuard.authenticate} does.
  */
 export function requireProvider(providers: ProviderGuard) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -83,20 +82,23 @@ export function requireProvider(providers: ProviderGuard) {
   }
 }
 
-/** The provider that {@link requireProvider} let through. It is a mistake of the route to ask without the hook. */
+/** Returns the provider that {@link requireProvider} admitted. Throws if the route has no such hook. */
 export function providerOf(request: FastifyRequest): Provider {
   if (request.provider === undefined) throw new Error('The route does not require a provider secret.')
   return request.provider
 }
 
-/** The key of an `Authorization` header; null when it holds none. Noise never reaches the database. */
+/**
+ * Returns the key of an `Authorization` header; null if it contains none. Rejects malformed keys without a database
+ * query.
+ */
 function keyOf(authorization: unknown): string | null {
   if (typeof authorization !== 'string' || authorization.length > HEADER_LENGTH_MAX) return null
   const key = BEARER.exec(authorization)?.[1]
   return key !== undefined && isTokenShaped(KEY_PREFIX, key) ? key : null
 }
 
-/** The refusal of a secret that has come to its end. */
+/** Returns the error for an expired or used-up secret. */
 function endedSecret(reason: 'expired' | 'calls_used', { maxCalls, expiresAt }: KeyHolder): GatewayError {
   const ended =
     reason === 'expired'
@@ -106,7 +108,7 @@ function endedSecret(reason: 'expired' | 'calls_used', { maxCalls, expiresAt }: 
   return new GatewayError('PROVIDER_SECRET_INVALID', { reason }, { message })
 }
 
-/** Adds the scheme that is asked for (RFC 9110, 11.6.1), or the state of the rate that refused. */
+/** Adds a `WWW-Authenticate` header (RFC 9110, 11.6.1), or the state of the rate limit, to a refusal. */
 function tellRefusal(reply: FastifyReply, { status, code, context }: GatewayError): void {
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   if (code !== 'RATE_LIMITED') return

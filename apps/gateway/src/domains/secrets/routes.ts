@@ -26,7 +26,7 @@ import type { AuditRow } from './store.ts'
 const BASE = '/secrets/provider'
 const common = { tag: 'Provider secrets', access: 'wallet' } as const
 
-/** Provider secrets, for wallet sessions. To be registered below `/api/v1`. */
+/** Registers the routes of provider secrets, for wallet sessions, below `/api/v1`. */
 export function secretRoutes(app: App, deps: Deps): void {
   const onRequest = ownerGuard(deps)
 
@@ -129,7 +129,7 @@ function lists(app: App, deps: Deps): void {
   )
 }
 
-/** A secret as the wire has it, without its key. `capturedUsdc` is of the running interval. */
+/** Formats a secret for a response, without its key. `capturedUsdc` is of the current interval. */
 function present(secret: SecretRow): ShownSecret {
   const { id, maskedKey, status, captured, createdAt, lastUsedAt, callsUsed } = secret
   const { name, ...limits } = presentSettings(secret)

@@ -2,20 +2,20 @@ import { formatUsdc, type Usdc, usdc, ZERO } from '@farebox/money'
 import { intervalStart, type ResetInterval } from '@farebox/wire/intervals'
 import type { SecretSettings as ToldSettings } from '@farebox/wire/secrets'
 
-/** The limits of a provider secret. `creditLimit` in micro-USDC per interval, null: no cap. */
+/** Limits of a provider secret. `creditLimit` in micro-USDC per interval, null: no cap. */
 export type SecretSettings = {
   readonly name: string
   /** Requests per minute. */
   readonly rpm: number
   readonly creditLimit: Usdc | null
   readonly resetInterval: ResetInterval
-  /** Requests that it may be used for, for life; null: no cap. */
+  /** Maximum number of requests during its lifetime; null: no cap. */
   readonly maxCalls: bigint | null
   /** Null: never. */
   readonly expiresAt: Date | null
 }
 
-/** What late usage reports made with a secret have captured, in micro-USDC, of the interval that began then. */
+/** Amount captured by late usage reports with a secret, in micro-USDC, since the start of the interval. */
 export type Captures = { readonly captured: Usdc; readonly intervalStart: Date }
 
 /** A provider secret as stored. */
@@ -24,7 +24,7 @@ export type SecretRow = SecretSettings &
     readonly id: string
     readonly owner: string
     readonly maskedKey: string
-    /** `expired` is never stored: see {@link secretAt}. */
+    /** `expired` is never stored; see {@link secretAt}. */
     readonly status: 'active' | 'expired' | 'deleted'
     readonly createdAt: Date
     readonly lastUsedAt: Date | null
@@ -33,13 +33,16 @@ export type SecretRow = SecretSettings &
 
 const MASK_CHARS = 4
 
-/** How a key is shown after it was issued: `psk_ab12…9XyZ`. Of its 43 random characters it tells four. */
+/**
+ * Returns the form in which a key is shown after its issue: `psk_ab12…9XyZ`. It reveals four of the 43 random
+ * characters.
+ */
 export function maskKey(key: string): string {
   const prefix = key.indexOf('_') + 1
   return `${key.slice(0, prefix + MASK_CHARS)}…${key.slice(-MASK_CHARS)}`
 }
 
-/** Why a secret opens nothing any more; null while it does. */
+/** Returns why a secret is no longer valid, or null. */
 export function endOf(
   { maxCalls, callsUsed, expiresAt }: Pick<SecretRow, 'maxCalls' | 'callsUsed' | 'expiresAt'>,
   now: Date,
@@ -48,7 +51,7 @@ export function endOf(
   return maxCalls !== null && callsUsed >= maxCalls ? 'calls_used' : null
 }
 
-/** Reads a stored secret as of an instant: expiry and the end of intervals happen by time alone. */
+/** Returns a stored secret as of a time, with expiry and reset intervals applied. */
 export function secretAt(row: SecretRow, now: Date): SecretRow {
   const isEnded = row.status === 'active' && endOf(row, now) !== null
   return {
@@ -58,7 +61,7 @@ export function secretAt(row: SecretRow, now: Date): SecretRow {
   }
 }
 
-/** Starts the interval anew when it has passed: what was captured before does not count any more. */
+/** Starts a new interval if the last one has ended, which resets the captured amount. */
 export function rollCaptures(captures: Captures, interval: ResetInterval, now: Date): Captures {
   const start = intervalStart(interval, now)
   if (start.getTime() <= captures.intervalStart.getTime()) return captures
@@ -66,7 +69,7 @@ export function rollCaptures(captures: Captures, interval: ResetInterval, now: D
 }
 
 /**
- * Adds a capture, or says how much there is room for.
+ * Adds a capture, or returns the remaining amount if it does not fit.
  *
  * @param secret as locked
  * @param amount micro-USDC, not negative
@@ -87,7 +90,7 @@ export function addCapture(
   return { captured: total, intervalStart: countedSince }
 }
 
-/** Settings in the wire's form: amounts as strings, expiry in Unix seconds, rounded up. */
+/** Formats settings for a response: amounts as strings, expiry in Unix seconds, rounded up. */
 export function presentSettings(settings: SecretSettings): ToldSettings {
   const { name, rpm, creditLimit, resetInterval, maxCalls, expiresAt } = settings
   return {

@@ -10,26 +10,28 @@ const SECRET = raw(`
   captured, interval_start as "intervalStart", max_calls as "maxCalls", calls_used as "callsUsed",
   expires_at as "expiresAt"`)
 
-/** Database time. Inside a transaction: sent after a locking read, it tells the time at which the lock was had. */
+/**
+ * Returns the database time. Inside a transaction, after a locking read, this is the time after the lock was acquired.
+ */
 export async function readClock(db: Queryable): Promise<Date> {
   const [clock] = await db.query<{ now: Date }>(sql`select clock_timestamp() as now`)
   if (clock === undefined) throw new Error('The database told no time.')
   return clock.now
 }
 
-/** Makes the issues of one owner go one after the other until the transaction ends: there may be no row to lock. */
+/** Serializes the issues of one owner until the transaction ends, as there may be no row to lock. */
 export function lockIssuing(tx: Tx, owner: string): Promise<unknown> {
   return tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`provider_secrets ${owner}`}, 0))`)
 }
 
-/** How many secrets an owner has that are not deleted. */
+/** Returns the number of an owner's secrets that are not deleted. */
 export async function countLive(db: Queryable, owner: string): Promise<number> {
   const [row] = await db.query<{ live: bigint }>(sql`
     select count(*) as live from provider_secrets where owner = ${owner} and status = 'active'`)
   return Number(row?.live ?? 0)
 }
 
-/** Adds a secret. */
+/** Inserts a secret. */
 export async function insertSecret(
   tx: Tx,
   row: SecretSettings & { id: string; owner: string; digest: Buffer; maskedKey: string; intervalStart: Date },
@@ -44,14 +46,14 @@ export async function insertSecret(
   return inserted
 }
 
-/** Secrets of an owner that are not deleted, newest first. */
+/** Returns the secrets of an owner that are not deleted, newest first. */
 export function listLive(db: Queryable, query: { owner: string; limit: number }): Promise<SecretRow[]> {
   return db.query<SecretRow>(sql`
     select ${SECRET} from provider_secrets
     where owner = ${query.owner} and status = 'active' order by id desc limit ${query.limit}`)
 }
 
-/** Deletes a secret of this owner. Of all who try, at once or later, one is given the row. */
+/** Deletes a secret of this owner. Returns the row to exactly one caller. */
 export async function writeDeleted(
   tx: Tx,
   key: { owner: string; id: string },
@@ -62,7 +64,7 @@ export async function writeDeleted(
   return row
 }
 
-/** What a key opens. */
+/** The secret of a key. */
 export type KeyHolder = {
   readonly id: string
   readonly owner: Address
@@ -73,8 +75,8 @@ export type KeyHolder = {
 } & Pick<SecretRow, 'maxCalls' | 'callsUsed' | 'expiresAt'>
 
 /**
- * Locks the secret that a key opens. Reads the owner's suspension along with it, which is the auth domain's, to
- * spare every request a second read.
+ * Locks and returns the secret of a key. Also reads the suspension of the owner, which belongs to the auth domain, to
+ * save a second query per request.
  */
 export async function lockKeyHolder(tx: Tx, digest: Buffer): Promise<KeyHolder | undefined> {
   const [holder] = await tx.query<KeyHolder>({
@@ -89,7 +91,7 @@ export async function lockKeyHolder(tx: Tx, digest: Buffer): Promise<KeyHolder |
   return holder
 }
 
-/** Writes that a locked secret was used once more. */
+/** Counts a use of a locked secret. */
 export function writeUse(tx: Tx, id: string, use: { at: Date; rateWindow: Buffer }): Promise<unknown> {
   return tx.query({
     name: 'secrets_write_use',
@@ -99,21 +101,21 @@ export function writeUse(tx: Tx, id: string, use: { at: Date; rateWindow: Buffer
   })
 }
 
-/** A secret, locked, whatever its status. */
+/** Locks and returns a secret in any status. */
 export async function lockSecret(tx: Tx, id: string): Promise<SecretRow | undefined> {
   const [row] = await tx.query<SecretRow>(sql`
     select ${SECRET} from provider_secrets where id = ${id} for update`)
   return row
 }
 
-/** Writes what a locked secret has captured. */
+/** Writes the captured amount of a locked secret. */
 export function writeCaptures(tx: Tx, id: string, captures: Captures): Promise<unknown> {
   return tx.query(sql`
     update provider_secrets
     set captured = ${captures.captured}, interval_start = ${captures.intervalStart} where id = ${id}`)
 }
 
-/** One line of the audit trail. */
+/** An entry of the audit trail. */
 export type AuditRow = {
   readonly id: string
   readonly owner: string
@@ -124,7 +126,7 @@ export type AuditRow = {
   readonly at: Date
 }
 
-/** Adds a line to the audit trail, in the transaction of what it tells. Never give it a key. */
+/** Appends an entry to the audit trail, in the transaction of the change. It must not contain a key. */
 export function appendAudit(tx: Tx, line: Omit<AuditRow, 'at'>): Promise<unknown> {
   return tx.query(sql`
     insert into provider_secret_audit (id, owner, secret_id, action, actor, detail)
@@ -132,7 +134,7 @@ export function appendAudit(tx: Tx, line: Omit<AuditRow, 'at'>): Promise<unknown
             ${JSON.stringify(line.detail)}::jsonb)`)
 }
 
-/** The audit trail of an owner, newest first, below an id. */
+/** Returns the audit trail of an owner below an id, newest first. */
 export function listAuditRows(
   db: Queryable,
   query: { owner: string; beforeId: string | null; limit: number },

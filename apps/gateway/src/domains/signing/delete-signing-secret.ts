@@ -4,12 +4,12 @@ import type { Deps, Tx } from '../../ports.ts'
 import { lockStanding, noSecret } from './issue-signing-secret.ts'
 import { deleteAllBut } from './secret-store.ts'
 
-/** Returns tool names of services of an owner whose requests are signed with its secret, a few of them at most. */
+/** Returns the tool names of an owner's services that use its secret; only a few of them. */
 export type FindSignedServices = (tx: Tx, owner: Address) => Promise<string[]>
 
 /**
- * Deletes the signing secret of a wallet, the next one included. Refused while services use it: signed by Ed25519 in
- * its place, they would refuse every call until their verifiers know that key.
+ * Deletes the signing secrets of a wallet, current and next. Refused while services use them: these would be signed
+ * with Ed25519 instead and reject every call until they can verify that key.
  *
  * @returns the id of the secret that signed
  * @throws GatewayError SECRET_NOT_FOUND; INVALID_STATE with `detail.services` while services use it

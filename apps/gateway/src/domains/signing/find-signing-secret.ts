@@ -2,7 +2,7 @@ import type { Deps, SigningSecret } from '../../ports.ts'
 import { openSigningSecret } from './current-secret.ts'
 import { readSealed } from './secret-store.ts'
 
-/** Returns the signing secret of a key id, whoever owns it; null when there is none. */
+/** Returns the signing secret of a key id, for any owner; null if there is none. */
 export async function findSigningSecret(
   deps: Pick<Deps, 'db' | 'secretBox'>,
   keyId: string,

@@ -11,7 +11,7 @@ import { publishedKeys, refusalOf } from '../../../test/kit/world/signing-scene.
 import { arrive, invoke, mint, ownerWith, type Person, register } from '../../../test/kit/world/world.ts'
 
 const PRICE = '0.010000'
-/** As find-callable.ts keeps a service, with room for a busy machine. */
+/** Lifetime of the cache in find-callable.ts, with a margin for a busy machine. */
 const STALE_MS_MAX = 2_000 + 3_000
 
 type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: Buffer }
@@ -62,7 +62,7 @@ async function callBy(gateway: { readonly url: string } = on): Promise<Seen> {
   return found
 }
 
-/** Reads `Signature-Input` by nothing but RFC 9421 and RFC 8941. */
+/** Parses `Signature-Input` by RFC 9421 and RFC 8941 only. */
 function inputOf({ headers }: Pick<Seen, 'headers'>) {
   const [, parameters = '', list = ''] =
     /^farebox=(\(([^)]*)\).*)$/.exec(String(headers['signature-input'])) ?? []
@@ -71,7 +71,7 @@ function inputOf({ headers }: Pick<Seen, 'headers'>) {
   return { parameters, keyId, alg, components: list.split(' ').map(name => name.slice(1, -1)) }
 }
 
-/** Verifies a request as a provider does who has read RFC 9421, 2.5 and 3.3.3, and none of our code. */
+/** Verifies a request by RFC 9421, 2.5 and 3.3.3 only, without code of the gateway. */
 function verifies(secret: string, message: Seen): boolean {
   const { parameters, components } = inputOf(message)
   const componentOf = (name: string) => {
@@ -138,7 +138,7 @@ describe('a call of a service that chose HMAC', () => {
       })
     const before = seen.length
     expect((await change(null)).body).toMatchObject({ service: { signature: 'ed25519' } })
-    // A verifier that knows the secret alone is asked at once how it likes that.
+    // The change triggers a probe, in which a verifier that only knows the secret would fail.
     expect(seen.slice(before).map(probe => inputOf(probe).alg)).toEqual(['ed25519'])
     expect(inputOf(await callBy()).alg).toBe('ed25519')
     expect((await change('hmac-sha256')).body).toMatchObject({ service: { signature: 'hmac-sha256' } })

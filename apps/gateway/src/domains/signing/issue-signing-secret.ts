@@ -6,19 +6,19 @@ import { presentSecret } from './secret-present.ts'
 import { type SecretRow, shownSecret, standingOf } from './secret-rules.ts'
 import { deleteAllBut, insertSecret, lockSecrets, readSecrets } from './secret-store.ts'
 
-/** As long as the output of the hash: RFC 2104, 3 asks for no less and gains nothing by more. */
+/** Length of the hash's output; RFC 2104, 3 requires no less and recommends no more. */
 const SECRET_BYTES = 32
 
-/** A signing secret, and its text, which is shown this once. */
+/** A signing secret with its text, which is returned only here. */
 export type IssuedSigningSecret = { readonly signingSecret: ShownSigningSecret; readonly secret: string }
 
 type IssueDeps = Pick<Deps, 'db' | 'ids' | 'secretBox'>
 
 /**
- * Makes the signing secret of a wallet. It signs requests to those services that choose HMAC.
+ * Creates the signing secret of a wallet. It signs requests to services that choose HMAC.
  *
  * @param owner lower-case wallet
- * @throws GatewayError INVALID_STATE when the wallet has one already
+ * @throws GatewayError INVALID_STATE when the wallet already has one
  */
 export function issueSigningSecret(deps: IssueDeps, owner: Address): Promise<IssuedSigningSecret> {
   return deps.db.transaction(async tx => {
@@ -29,10 +29,10 @@ export function issueSigningSecret(deps: IssueDeps, owner: Address): Promise<Iss
 }
 
 /**
- * Makes the next signing secret of a wallet. The old one goes on signing during the overlap, so that the provider can
- * install the new one first; a next one that was waiting is dropped.
+ * Creates the next signing secret of a wallet. The current one keeps signing during the overlap, so that the provider
+ * can install the next one. Replaces a next one that has not started.
  *
- * @param overlapSeconds 0: the new one signs at once
+ * @param overlapSeconds 0: the new one signs immediately
  * @throws GatewayError SECRET_NOT_FOUND
  */
 export function rotateSigningSecret(
@@ -48,13 +48,13 @@ export function rotateSigningSecret(
   })
 }
 
-/** The refusal of what needs a signing secret, to a wallet without one. */
+/** Returns the error for a wallet without a signing secret. */
 export function noSecret(): GatewayError {
   const message = 'The wallet has no signing secret. Issue one by POST /api/v1/secrets/signing.'
   return new GatewayError('SECRET_NOT_FOUND', {}, { message })
 }
 
-/** Locks the secrets of a wallet and returns the one that signs now and the next one. */
+/** Locks the secrets of a wallet and returns the current and the next one. */
 export async function lockStanding(tx: Tx, owner: Address) {
   const [, rows] = await Promise.all([lockSecrets(tx, owner), readSecrets(tx, owner)])
   return standingOf(rows)

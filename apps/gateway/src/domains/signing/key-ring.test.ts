@@ -106,7 +106,7 @@ describe('a rotation', () => {
 
     now = START + 30 * DAY - 1
     expect(ring.current().id).toBe(first)
-    now += 1 // Without a look at the database: the key is known since a day.
+    now += 1 // without a database query: the key has been known for a day
     expect(ring.current().id).toBe(second)
 
     now = START + 31 * DAY - 1

@@ -7,18 +7,18 @@ import type { Job } from '../../runtime/jobs.ts'
 import { believedUntil, nextTurn, type Schedule, scheduleOf, signingAt, type Turn } from './rules.ts'
 import { deleteReplaced, insertKey, type KeptKey, readKeys } from './store.ts'
 
-/** A key that is made by another gateway is known here long before it signs: overlaps are hours. */
+/** Overlaps are hours, so keys made by other gateways are known long before they sign. */
 const REFRESH_INTERVAL_MS = 60_000
 
-/** The keys of all gateways on this database. */
+/** Signing keys of all gateways on this database. */
 export type KeyRing = {
-  /** The key that signs now. */
+  /** Returns the key that signs now. */
   current(): SigningKey
-  /** The public keys that sign, are about to, or did until lately. */
+  /** Returns the public keys that sign, will sign soon, or signed recently. */
   published(): PublishedKey[]
-  /** Whether one of the published keys made a signature of these bytes. */
+  /** Returns true if one of the published keys made a signature of these bytes. */
   verifies(keyId: string, bytes: Buffer, signature: Buffer): boolean
-  /** Reads the keys again, makes the next one when it is due, and deletes what nobody needs any more. */
+  /** Reads the keys again, creates the next one when it is due, and deletes outdated ones. */
   refresh(): Promise<void>
 }
 
@@ -30,9 +30,9 @@ type OpenKey = Turn & {
 }
 
 /**
- * Opens the keys that sign what goes to providers; on an empty database the first one is made.
+ * Opens the keys that sign requests to providers. Creates the first one in an empty database.
  *
- * @throws ConfigError when a key was sealed with another ENCRYPTION_KEY; GatewayError UNAVAILABLE without a database
+ * @throws ConfigError when a key was encrypted with another ENCRYPTION_KEY; GatewayError UNAVAILABLE without a database
  */
 export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
   const { clock } = deps
@@ -57,7 +57,7 @@ export async function openKeyRing(deps: KeyRingDeps): Promise<KeyRing> {
   }
 }
 
-/** Keeps a key ring up to date, and its keys changing. */
+/** Returns the job that refreshes and rotates keys. */
 export function keyRingJobs(ring: Pick<KeyRing, 'refresh'>): Job[] {
   return [{ name: 'rotate-signing-keys', everyMs: REFRESH_INTERVAL_MS, run: () => ring.refresh() }]
 }
@@ -67,7 +67,7 @@ async function load(deps: KeyRingDeps, schedule: Schedule): Promise<[OpenKey, ..
   await deleteReplaced(db, clock.now() - schedule.overlapMs)
   const due = nextTurn(await readKeys(db), clock.now(), schedule)
   if (due !== null) await insertKey(db, await makeKey(deps, due))
-  // Read again in any case: where two gateways made a key, only one was kept.
+  // Read again in any case, as only one of the keys of concurrent gateways is stored.
   const [first, ...more] = (await readKeys(db)).map(kept => open(deps, kept))
   if (first === undefined) throw new Error('No signing key was kept.')
   return [first, ...more]

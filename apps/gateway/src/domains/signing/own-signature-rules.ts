@@ -1,7 +1,7 @@
-/** A signature as adapters/message-signer.ts writes it. */
+/** A signature in the form that adapters/message-signer.ts writes. */
 export type OwnSignature = {
   readonly components: readonly string[]
-  /** Components and parameters, as they were signed. */
+  /** Components and parameters as signed. */
   readonly parameters: string
   readonly keyId: string
   readonly alg: 'ed25519' | 'hmac-sha256'
@@ -14,7 +14,7 @@ const INPUT =
   /^farebox=(\(((?:"[a-z@-]{1,40}" ?){1,16})\);created=\d{1,15};expires=\d{1,15};keyid="([\w-]{43}|sig_[0-9A-Za-z]{1,64})";alg="(ed25519|hmac-sha256)")$/
 const SIGNATURE = /^farebox=:([A-Za-z0-9+/]{86}==|[A-Za-z0-9+/]{43}=):$/
 
-/** Reads the signature of a request that a gateway may have sent; null when there is none in the form of ours. */
+/** Parses the signature of a request that a gateway may have sent; returns null for any other form. */
 export function readOwnSignature(headers: Headers): OwnSignature | null {
   const { 'signature-input': input, signature } = headers
   if (typeof input !== 'string' || typeof signature !== 'string') return null
@@ -27,7 +27,7 @@ export function readOwnSignature(headers: Headers): OwnSignature | null {
   return { components, parameters, keyId, alg, signature: Buffer.from(base64, 'base64') }
 }
 
-/** The bytes that were signed (RFC 9421, 2.5), as text; null when a covered component is not there. */
+/** Returns the signed bytes (RFC 9421, 2.5) as text; null if a covered component is missing. */
 export function signatureBase(
   { components, parameters }: Pick<OwnSignature, 'components' | 'parameters'>,
   message: { readonly method: string; readonly targetUri: string; readonly headers: Headers },

@@ -1,10 +1,10 @@
 import type { Deps } from '../../ports.ts'
 import { deleteReplacedSecrets } from './secret-store.ts'
 
-/** How long a secret is kept after its last signature, in seconds: no call that it signed is under way by then. */
+/** Time for which a replaced secret is kept, in seconds; longer than any call that it signed. */
 const KEPT_SECONDS = 600
 
-/** Deletes signing secrets that were replaced. */
+/** Deletes replaced signing secrets. */
 export async function pruneSigningSecrets(deps: Pick<Deps, 'db'>): Promise<void> {
   await deleteReplacedSecrets(deps.db, KEPT_SECONDS)
 }

@@ -5,7 +5,7 @@ import { presentSecret } from './secret-present.ts'
 import { standingOf } from './secret-rules.ts'
 import { readSecrets } from './secret-store.ts'
 
-/** Returns the signing secret of a wallet, and the one that takes over from it; null where there is none. */
+/** Returns the current signing secret of a wallet, and the next one; null for either if there is none. */
 export async function readSigningSecret(
   deps: Pick<Deps, 'db'>,
   owner: Address,

@@ -12,20 +12,20 @@ type LoopDeps = {
   readonly findSecret: (keyId: string) => Promise<SigningSecret | null>
 }
 
-/** What tells whether a signature of these bytes is of a gateway on this database. */
+/** Returns true if a gateway on this database made the signature of these bytes. */
 type Verifies = (base: string) => boolean
 
 /**
- * Makes a hook for `onRequest` of every route: refuses a call of ours that comes back to a paid door. Two services that
- * target the gateway would else turn one call into as many as fit into its time. Only operations that name LOOP_DETECTED
- * in their contract look; a request without our headers costs nothing.
+ * Returns an `onRequest` hook for all routes that rejects the gateway's own calls when they come back to a paid
+ * operation. Otherwise two services that target the gateway could multiply a call until it times out. Only operations
+ * with LOOP_DETECTED in their contract check this; requests without the gateway's headers cost nothing.
  *
- * @param deps.publicUrl  URL by which clients reach this gateway, without a trailing slash
- * @param deps.findSecret reads the signing secret of a key id; null when no provider has it
+ * @param deps.publicUrl  public URL of this gateway, without a trailing slash
+ * @param deps.findSecret returns the signing secret of a key id; null if no provider has it
  * @throws GatewayError LOOP_DETECTED with `detail.invocationId`
  */
 export function refuseLoops(deps: LoopDeps) {
-  // Not an async function: every request would wait for a promise, and hardly one has the header.
+  // Not an async function, as every request would wait for a promise, and hardly any has the header.
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const invocationId = claimedCall(request)
     if (invocationId === null) {
@@ -39,7 +39,7 @@ export function refuseLoops(deps: LoopDeps) {
   }
 }
 
-/** Returns the id of the call that a request says it belongs to; null when there is none, or its operation does not look. */
+/** Returns the id of the call that a request claims to belong to; null if none, or if its operation does not check. */
 function claimedCall({ headers, routeOptions }: FastifyRequest): string | null {
   const invocationId = headers['farebox-invocation-id']
   if (typeof invocationId !== 'string') return null
@@ -51,7 +51,7 @@ async function isOurs(deps: LoopDeps, { method, url, host, headers }: FastifyReq
   const signed = readOwnSignature(headers)
   if (signed === null) return false
   const verifies = await verifierOf(deps, signed)
-  // As the provider wrote the URL of the gateway: by its public name, or by another that leads here.
+  // The provider's target may use the public URL or another name of this gateway.
   const origins = new Set([deps.publicUrl, `https://${host}`, `http://${host}`])
   return [...origins].some(origin => {
     const base = signatureBase(signed, { method, targetUri: origin + url, headers })
@@ -59,7 +59,10 @@ async function isOurs(deps: LoopDeps, { method, url, host, headers }: FastifyReq
   })
 }
 
-/** A provider can make signatures by its secret, too: they refuse its own requests, and nobody else's. */
+/**
+ * Returns the verifier for a signature. Providers can sign with their own HMAC secret as well, which only rejects their
+ * own requests.
+ */
 async function verifierOf({ ring, findSecret }: LoopDeps, signed: OwnSignature): Promise<Verifies> {
   const { alg, keyId, signature } = signed
   if (alg === 'ed25519') return base => ring.verifies(keyId, Buffer.from(base), signature)

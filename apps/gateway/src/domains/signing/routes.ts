@@ -3,12 +3,14 @@ import type { App } from '../../app.ts'
 import { contract } from '../../http/openapi/contract.ts'
 import type { KeyRing } from './open-key-ring.ts'
 
-/** Media type of draft-meunier-http-message-signatures-directory, which names the path, too. */
+/** Media type of draft-meunier-http-message-signatures-directory, which also defines the path. */
 const MEDIA_TYPE = 'application/http-message-signatures-directory+json'
-/** How long verifiers may keep the directory, in seconds: far less than a key is published before it signs. */
+/** Lifetime of the directory in caches, in seconds; far shorter than the time between publication and use of a key. */
 const MAX_AGE_SECONDS = 300
 
-/** `GET /.well-known/http-message-signatures-directory`: the public keys by which providers know a gateway. */
+/**
+ * Registers `GET /.well-known/http-message-signatures-directory`: the public keys by which providers verify a gateway.
+ */
 export function signingRoutes(app: App, ring: Pick<KeyRing, 'published'>): void {
   app.get(
     '/.well-known/http-message-signatures-directory',
@@ -38,7 +40,7 @@ export function signingRoutes(app: App, ring: Pick<KeyRing, 'published'>): void 
     async (_request, reply) => {
       reply.header('cache-control', `public, max-age=${MAX_AGE_SECONDS}`)
       reply.header('content-type', MEDIA_TYPE)
-      // As bytes: a text would be given a charset, which this media type does not have.
+      // Sent as bytes, as Fastify adds a charset to text, which this media type does not have.
       return Buffer.from(JSON.stringify({ keys: ring.published() }))
     },
   )

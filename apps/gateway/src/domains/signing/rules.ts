@@ -1,18 +1,18 @@
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/** How keys follow one another, in ms. */
+/** Rotation schedule of keys, in ms. */
 export type Schedule = {
-  /** How long a key signs. */
+  /** Time for which a key signs. */
   readonly signsMs: number
-  /** How long before its first and after its last signature a key is published. */
+  /** Time for which a key is published before its first and after its last signature. */
   readonly overlapMs: number
 }
 
-/** A key's place among the others; times are Unix milliseconds. */
+/** Position of a key in the rotation; times are Unix milliseconds. */
 export type Turn = { readonly generation: number; readonly signsFrom: number }
 
-/** Reads the schedule from the settings. */
+/** Returns the schedule of a configuration. */
 export function scheduleOf(config: {
   SIGNING_KEY_DAYS: number
   SIGNING_KEY_OVERLAP_HOURS: number
@@ -24,9 +24,9 @@ export function scheduleOf(config: {
 }
 
 /**
- * The turn of the key that must be made now, or null when none must. The first signs at once. Each later one is made,
- * and thereby published, `overlapMs` before the newest has signed for its time; when that moment was missed, the newest
- * signs on until the next one has been public for as long.
+ * Returns the turn of the key to create now, or null. The first one signs immediately. Each later one is created, and
+ * thereby published, `overlapMs` before the newest ends; if that time was missed, the newest keeps signing until the
+ * next one has been published for as long.
  *
  * @param turns of all keys, oldest first
  */
@@ -39,8 +39,8 @@ export function nextTurn(turns: readonly Turn[], now: number, schedule: Schedule
 }
 
 /**
- * The one that signs at a time: the newest whose turn has come. Before the first turn it is the first all the same:
- * the clock of the gateway that made it may be ahead of this one.
+ * Returns the key that signs at a time: the newest whose start has passed. If none has started, the first one signs, as
+ * the clock of the gateway that created it may be ahead.
  *
  * @param turns at least one, oldest first
  */
@@ -49,7 +49,8 @@ export function signingAt<T extends Turn>(turns: readonly [T, ...T[]], now: numb
 }
 
 /**
- * Until when signatures of a key are to be believed: the overlap after the next one took over, or is planned to.
+ * Returns the time until which signatures of a key are valid: the overlap after the next key's start, or after its
+ * scheduled start.
  *
  * @param turns oldest first, without gaps
  */

@@ -1,6 +1,6 @@
 import { exampleId } from '@farebox/wire/common'
 
-// What callers will see, for the published contract.
+// Examples in the published contract.
 
 const signingSecret = {
   keyId: exampleId('sig'),
@@ -17,12 +17,12 @@ const secret = 'sigsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD/PeOUpMxWBs='
 /** The first secret of a wallet. */
 export const issued = { status: 'success', signingSecret, secret }
 
-/** The next one, of a rotation. */
+/** The next secret, after a rotation. */
 export const rotated = { status: 'success', signingSecret: next, secret }
 export const rotateBody = { overlapSeconds: 86_400 }
 
-/** A wallet that is between two. */
+/** A wallet with a current and a next secret. */
 export const shown = { status: 'success', signingSecret, next }
 
-/** A secret that is no more. */
+/** A deleted secret. */
 export const deleted = { status: 'success', keyId: signingSecret.keyId }

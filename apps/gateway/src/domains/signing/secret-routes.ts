@@ -17,16 +17,16 @@ const PATH = '/secrets/signing'
 const common = { tag: 'Provider secrets', access: 'wallet' } as const
 const success = { status: 'success' } as const
 
-/** What the routes need beside the ports. */
+/** Dependencies of the routes besides the ports. */
 type SecretRouteDeps = Deps & {
   readonly services: {
     readonly findSigned: FindSignedServices
-    /** Has this gateway read the services of a wallet again, and with them the secret. */
+    /** Removes the services of a wallet, and with them the secret, from the cache of this gateway. */
     readonly forget: (owner: string) => void
   }
 }
 
-/** The signing secret of a wallet, for wallet sessions. To be registered below `/api/v1`. */
+/** Registers the routes of signing secrets, for wallet sessions, below `/api/v1`. */
 export function signingSecretRoutes(app: App, deps: SecretRouteDeps): void {
   issue(app, deps)
   read(app, deps)

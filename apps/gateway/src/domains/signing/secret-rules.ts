@@ -1,24 +1,24 @@
-/** A signing secret as it is kept. */
+/** A signing secret as stored. */
 export type SecretRow = {
   /** The keyid of its signatures. */
   readonly id: string
   readonly sealed: string
   readonly signsFrom: Date
   readonly createdAt: Date
-  /** Whether `signsFrom` has come, by the time of the database. */
+  /** True if `signsFrom` has passed, by database time. */
   readonly hasBegun: boolean
 }
 
 const PREFIX = 'sigsec_'
 
-/** Returns a secret of 32 bytes, given in hex, as providers are shown it. */
+/** Returns the text of a secret of 32 bytes given in hex, as shown to providers. */
 export const shownSecret = (hex: string): string => `${PREFIX}${Buffer.from(hex, 'hex').toString('base64')}`
 
-/** Returns the key of the HMAC: the bytes that a secret stands for. */
+/** Returns the HMAC key of a secret. */
 export const keyBytesOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64')
 
 /**
- * Returns the secret that signs now, and the one that takes over later.
+ * Returns the current secret and the next one.
  *
  * @param rows of one owner, the one that signs now first
  */

@@ -7,26 +7,28 @@ import type { SecretRow } from './secret-rules.ts'
 const SECRET = sql`
   id, sealed, signs_from as "signsFrom", created_at as "createdAt", signs_from <= clock_timestamp() as "hasBegun"`
 
-/** Serializes changes of an owner's secrets, and keeps services from being signed with them, until `tx` ends. */
+/**
+ * Serializes changes of an owner's secrets until `tx` ends, and prevents services from being configured to use them.
+ */
 export function lockSecrets(tx: Tx, owner: Address): Promise<unknown> {
   return tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`signing_secrets ${owner}`}, 0))`)
 }
 
-/** Keeps the secrets of an owner from being changed until `tx` ends. Held by any number of transactions at once. */
+/** Prevents changes of an owner's secrets until `tx` ends. A shared lock. */
 export function shareSecrets(tx: Tx, owner: Address): Promise<unknown> {
   return tx.query(
     sql`select pg_advisory_xact_lock_shared(hashtextextended(${`signing_secrets ${owner}`}, 0))`,
   )
 }
 
-/** Returns the secrets of an owner: first the one that signs now, then the one before it, or else the next one. */
+/** Returns the secrets of an owner: the current one first, then the previous one or else the next one. */
 export function readSecrets(db: Queryable, owner: Address): Promise<SecretRow[]> {
   return db.query<SecretRow>(
     sql`select ${SECRET} from signing_secrets where owner = ${owner} order by ${bySignsFirst}`,
   )
 }
 
-/** Returns the sealed secret of a key id. */
+/** Returns the encrypted secret of a key id. */
 export async function readSealed(db: Queryable, id: string): Promise<string | undefined> {
   const [row] = await db.query<{ sealed: string }>(sql`select sealed from signing_secrets where id = ${id}`)
   return row?.sealed
@@ -51,7 +53,7 @@ export async function insertSecret(
   return row
 }
 
-/** Deletes the secrets of an owner, but the one with this id. */
+/** Deletes the secrets of an owner, except for the one with this id. */
 export function deleteAllBut(tx: Tx, owner: Address, keptId: string | null): Promise<unknown> {
   return tx.query(sql`delete from signing_secrets where owner = ${owner} and id is distinct from ${keptId}`)
 }

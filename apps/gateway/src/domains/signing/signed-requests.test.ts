@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-/** What every signature says of the service that a request is for. */
+/** Headers that every signature covers to identify the addressed service. */
 const ADDRESSEE = ['farebox-service-id', 'farebox-provider', 'farebox-purpose']
 
 const coveredBy = ({ headers }: Judged) =>
@@ -109,7 +109,7 @@ describe('somebody who registers the URL of a stranger as a service of his own',
     const wallet = thief.account.address.toLowerCase()
     expect(new Set(seen)).toEqual(
       new Set([
-        // Whose services may be here: asked at the registration.
+        // Sent at registration: asks which wallets may have services on this host.
         'GET   signature_missing',
         `GET probe ${wallet} other_provider`,
         `GET ping ${wallet} other_provider`,
@@ -181,9 +181,9 @@ describe('a rotation, seen by a provider that fetched the keys before it', () =>
 
   test('goes unnoticed: what is signed right after it is believed, and so is the old key for a day', async () => {
     const old = await startTestGateway({ clock, env })
-    // One that will not look at the database again.
+    // A gateway that never reads the database again.
     const behind = await openKeyRing({ ...old.gateway.deps, clock })
-    offsetMs = 29 * DAY_MS // The next key is due; the gateway that starts now makes it.
+    offsetMs = 29 * DAY_MS // The next key is due; the gateway that starts now creates it.
     const fresh = await startTestGateway({ clock, env, share: old })
     const counted = await countingDirectory(fresh)
     const owner = await arrive(fresh)

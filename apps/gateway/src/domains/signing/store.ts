@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Queryable } from '../../ports.ts'
 
-/** A key as it is kept. `signsFrom` in Unix milliseconds. */
+/** A key as stored. `signsFrom` in Unix milliseconds. */
 export type KeptKey = {
   readonly id: string
   readonly generation: number
@@ -10,7 +10,7 @@ export type KeptKey = {
   readonly signsFrom: number
 }
 
-/** All keys, oldest first. */
+/** Returns all keys, oldest first. */
 export async function readKeys(db: Queryable): Promise<KeptKey[]> {
   const rows = await db.query<{
     id: string
@@ -30,7 +30,7 @@ export async function readKeys(db: Queryable): Promise<KeptKey[]> {
   }))
 }
 
-/** Keeps a key, unless another gateway was first with that generation. */
+/** Inserts a key, unless another gateway has already inserted that generation. */
 export async function insertKey(db: Queryable, key: KeptKey): Promise<void> {
   await db.query(sql`
     insert into signing_keys (id, generation, public_key, sealed_private_key, signs_from)
@@ -38,7 +38,7 @@ export async function insertKey(db: Queryable, key: KeptKey): Promise<void> {
     on conflict (generation) do nothing`)
 }
 
-/** Deletes keys whose successor has signed since before a time (Unix milliseconds). */
+/** Deletes keys whose successor started before a time (Unix milliseconds). */
 export async function deleteReplaced(db: Queryable, before: number): Promise<void> {
   await db.query(sql`
     delete from signing_keys old using signing_keys next
