@@ -20,7 +20,7 @@ const AGENT_TEXT_LENGTH_MAX = 500
 const TAG_LENGTH_MAX = 40
 /** Maximum number of tags in a search. */
 const TAGS_MAX = 20
-/** Highest page number; pages behind the last are empty. */
+/** Highest page number; pages after the last are empty. */
 const PAGE_MAX = 1_000_000
 const PAGE_SIZE_MAX = 100
 const REGISTRY_PAGE_SIZE_DEFAULT = 10

@@ -92,7 +92,7 @@ export type ErrorCode = keyof typeof errorTable
 /** Machine-readable context of an error, sent as members of `detail`. Amounts are decimal strings. */
 export type ErrorContext = Readonly<Record<string, unknown>>
 
-/** Options of an error beside its code and context. */
+/** Options of an error, besides its code and context. */
 export type GatewayErrorOptions = {
   /** Replaces the default message of the code. */
   readonly message?: string

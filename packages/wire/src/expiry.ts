@@ -5,9 +5,7 @@ import { GatewayError } from './errors.ts'
 /** Maximum lifetime: ten years. Without a lifetime there is no expiry. */
 export const EXPIRES_IN_SEC_MAX = 315_360_000
 
-/**
- * Maximum difference between `expiresInSec` and a time given beside it, in ms: clocks differ and requests take time.
- */
+/** Maximum difference between `expiresInSec` and a time given with it, in ms: clocks differ and requests take time. */
 const TOLERANCE_MS = 60_000
 /** Maximum length of a time, with an offset and more digits than any clock provides. */
 const TIME_LENGTH_MAX = 40

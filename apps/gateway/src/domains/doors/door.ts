@@ -11,7 +11,7 @@ export type Door = {
   /** Members of the request that the gateway reads. The request is forwarded unchanged. */
   readonly bodyIn: z.ZodType<{ model: string; stream?: boolean | null | undefined }>
   readonly tellFailure: TellFailure
-  /** @param body a request that `bodyIn` accepts */
+  /** Returns the stream grammar for a request that `bodyIn` accepts. */
   grammarFor(body: unknown, requestId: string): StreamGrammar
   /** Returns the events for a complete response, if the caller requested a stream. */
   eventsOf(answer: Readonly<Record<string, unknown>>): readonly ToldEvent[]

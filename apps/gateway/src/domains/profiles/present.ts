@@ -28,7 +28,7 @@ export function presentMe(owner: Owner, record: ProfileRecord, now: number): MeA
   return { ...profile, profile }
 }
 
-/** Every signed-in wallet is an owner; other roles are added. */
+/** Returns the roles of a wallet. Every signed-in wallet is an owner. */
 function rolesOf(owner: Pick<Owner, 'isProvider' | 'isAdmin'>): Role[] {
   return [
     'owner',

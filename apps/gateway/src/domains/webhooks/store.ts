@@ -163,7 +163,7 @@ export async function isAnyDue(db: Queryable): Promise<boolean> {
   return row?.due ?? false
 }
 
-/** Condition: a webhook of a lane is due and not claimed. */
+/** Returns the condition for a webhook of a lane that is due and not claimed. */
 function dueIn(isPrompt: boolean) {
   return sql`status = 'active' and due_at < 'infinity' and is_prompt = ${isPrompt} and due_at <= now()
     and claimed_until <= now()`
