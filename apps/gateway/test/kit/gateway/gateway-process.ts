@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { expect } from 'vitest'
 import { connectPostgres } from '../../../src/adapters/postgres.ts'
 import { readsCurrent } from '../../../src/domains/ledger/read-current.ts'
 import { reconcile } from '../../../src/domains/ledger/reconcile/reconcile.ts'
-import { startTestChain, type TestChain } from '../chain/test-chain.ts'
-import { createTestDatabase, type TestDatabase } from '../database/test-database.ts'
+import type { TestChain } from '../chain/test-chain.ts'
+import { type OwnerSql, openOwnerSql } from '../database/owner-sql.ts'
+import type { TestDatabase } from '../database/test-database.ts'
 import { silent } from '../silent-log.ts'
 import { until } from '../until.ts'
-import { testEnvironment } from './test-gateway.ts'
+import { startParts, testEnvironment } from './test-gateway.ts'
 
 const MAIN = join(import.meta.dirname, '../../../src/bin/main.ts')
 const READY_TIMEOUT_MS = 60_000
@@ -37,8 +37,7 @@ export type GatewayProcess = {
   readonly database: TestDatabase
   /** The settings it is given. */
   readonly environment: Readonly<Record<string, string>>
-  /** Plain SQL on its database, past every fault, as the owner of the schema. */
-  sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
+  readonly sql: OwnerSql['sql']
   /** Whether the process runs. */
   isAlive(): boolean
   /** SIGKILL: no handler runs, no socket is closed in order. Resolves when the process is gone. */
@@ -72,16 +71,13 @@ export async function startGatewayProcess(
   } = {},
 ): Promise<GatewayProcess> {
   const { share } = options
-  const [chain, database] = share
-    ? [share.chain, share.database]
-    : await Promise.all([options.chain ?? startTestChain(), options.database ?? createTestDatabase()])
+  const { chain, database } = await startParts(options)
   const environment = {
     ...(share?.environment ?? { ...testEnvironment({ chain, database }), LEASE_SECONDS: '1' }),
     DATABASE_URL: options.via?.(database.url) ?? database.url,
     ...options.env,
   }
-  const pool = new pg.Pool({ connectionString: database.ownerUrl, max: 3 })
-  pool.on('error', () => undefined) // a test may kill the database
+  const { sql, close } = openOwnerSql(database.ownerUrl)
   let child = await start(environment)
 
   return {
@@ -94,10 +90,7 @@ export async function startGatewayProcess(
     get pid() {
       return child.process.pid ?? 0
     },
-    async sql(text, values = []) {
-      await pool.query('select ledger_catch_up()')
-      return (await pool.query(text, values)).rows
-    },
+    sql,
     isAlive: () => isAlive(child.process),
     async kill9() {
       await end(child.process, 'SIGKILL')
@@ -111,10 +104,9 @@ export async function startGatewayProcess(
       const db = connectPostgres({ connectionString: database.url, connectionsMax: 2, log: silent })
       try {
         await until('no call is open', async () => {
-          await pool.query('select ledger_catch_up()')
-          const open = await pool.query(`select 1 from open_calls union all
+          const open = await sql(`select 1 from open_calls union all
             select 1 from invocations where status in ('PENDING', 'PROCESSING')`)
-          return open.rowCount === 0
+          return open.length === 0
         })
         const { findings } = await reconcile({ db: readsCurrent(db), chain: chain.adapter, log: silent })
         expect(findings).toEqual([])
@@ -124,7 +116,7 @@ export async function startGatewayProcess(
     },
     async stop() {
       await end(child.process, 'SIGKILL')
-      await pool.end()
+      await close()
       if (share === undefined) await Promise.all([chain.stop(), database.drop()])
     },
   }

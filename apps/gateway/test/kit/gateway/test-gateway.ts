@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { expect } from 'vitest'
 import type { App } from '../../../src/app.ts'
 import { type Config, readConfig } from '../../../src/config.ts'
@@ -9,6 +8,7 @@ import { type Gateway, startGateway } from '../../../src/gateway.ts'
 import type { Clock, Log } from '../../../src/ports.ts'
 import { type Observer, observeAnswers } from '../../contract/observer.ts'
 import { startTestChain, type TestChain } from '../chain/test-chain.ts'
+import { type OwnerSql, openOwnerSql } from '../database/owner-sql.ts'
 import { createTestDatabase, type TestDatabase } from '../database/test-database.ts'
 
 /** A whole gateway on real parts: its own database, a chain (its own or a shared one), a real socket. */
@@ -19,8 +19,7 @@ export type TestGateway = {
   readonly database: TestDatabase
   /** Holds its answers against their contracts; `stop` fails when one was not kept. */
   readonly observer: Observer
-  /** Plain SQL on its database, past every port, as the owner of the schema; all that was answered is projected before. */
-  sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
+  readonly sql: OwnerSql['sql']
   /** Fails with the names of the broken rows when an invariant of the books does not hold. */
   assertBooks(): Promise<void>
   stop(): Promise<void>
@@ -38,8 +37,24 @@ function tell(fields: object, message: string): void {
   if (process.env.TEST_LOG !== undefined) process.stderr.write(`${message} ${JSON.stringify(fields)}\n`)
 }
 
+/** What a gateway needs to run on. */
+export type GatewayParts = { readonly chain: TestChain; readonly database: TestDatabase }
+
+/** Returns the parts of another gateway, or those given, or new ones. */
+export async function startParts({
+  share,
+  ...given
+}: Partial<GatewayParts> & { share?: GatewayParts }): Promise<GatewayParts> {
+  if (share !== undefined) return share
+  const [chain, database] = await Promise.all([
+    given.chain ?? startTestChain(),
+    given.database ?? createTestDatabase(),
+  ])
+  return { chain, database }
+}
+
 /** Settings of a test gateway as a child process or in this one would read them from the environment. */
-export function testEnvironment(parts: { database: TestDatabase; chain: TestChain }): Record<string, string> {
+export function testEnvironment(parts: GatewayParts): Record<string, string> {
   return {
     FAREBOX_MODE: 'production',
     DATABASE_URL: parts.database.url,
@@ -87,9 +102,7 @@ export async function startTestGateway(
   } = {},
 ): Promise<TestGateway> {
   const { share } = options
-  const [chain, database] = share
-    ? [share.chain, share.database]
-    : await Promise.all([options.chain ?? startTestChain(), options.database ?? createTestDatabase()])
+  const { chain, database } = await startParts(options)
   const config: Config = readConfig({
     ...testEnvironment({ database, chain }),
     // What is sealed in a database opens with one key.
@@ -109,9 +122,7 @@ export async function startTestGateway(
   })
   // The first check has been made, by this gateway or just now: without one there are no tickets.
   await reconcileRecent(gateway.deps, { everySeconds: config.RECONCILE_INTERVAL_SECONDS })
-  const pool = new pg.Pool({ connectionString: database.ownerUrl, max: 2 })
-  // A pool has ended before its connections have: the database may be dropped under them.
-  pool.on('error', () => undefined)
+  const { sql, close } = openOwnerSql(database.ownerUrl)
 
   return {
     url: gateway.url,
@@ -119,17 +130,14 @@ export async function startTestGateway(
     chain,
     database,
     observer,
-    async sql(text, values = []) {
-      await pool.query('select ledger_catch_up()')
-      return (await pool.query(text, values)).rows
-    },
+    sql,
     async assertBooks() {
       const { findings } = await reconcile(gateway.deps)
       expect(findings).toEqual([])
     },
     async stop() {
       await gateway.stop()
-      await pool.end()
+      await close()
       if (share === undefined) await Promise.all([chain.stop(), database.drop()])
       observer.assertKept()
     },
