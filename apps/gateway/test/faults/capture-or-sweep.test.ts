@@ -6,8 +6,9 @@ import { createServiceDirectory } from '../../src/domains/services/find-callable
 import type { Db, Deps } from '../../src/ports.ts'
 import { untilBlocked } from '../kit/database/until-blocked.ts'
 import { until } from '../kit/until.ts'
+import { PRICE } from '../kit/world/sold-service.ts'
 import { balanceOf, mint, ownerWith, type Person } from '../kit/world/world.ts'
-import { holdAnswers, type Pair, PRICE, startPair } from './pair.ts'
+import { holdAnswers, type Pair, startPair } from './pair.ts'
 import { lockLedger } from './row-locks.ts'
 
 const FUNDS = 1_000_000n

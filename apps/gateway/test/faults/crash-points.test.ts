@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CatchAt } from '../kit/network/database-proxy.ts'
 import { sendJson } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
+import type { Payer } from '../kit/world/payer.ts'
+import { PRICE } from '../kit/world/sold-service.ts'
 import {
   answerOrCut,
   createAftermaths,
@@ -9,8 +11,6 @@ import {
   expectInterrupted,
   FUNDS,
   HOLDS,
-  type Payer,
-  PRICE,
   type Scene,
   SETTLEMENTS,
   startScene,

@@ -7,7 +7,8 @@ import { migrate } from '../../src/adapters/migrate.ts'
 import { roleOf } from '../../src/adapters/prepare-schema.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts'
 import { until } from '../kit/until.ts'
-import { answerOrCut, type Payer, type Scene, startScene } from './scene.ts'
+import type { Payer } from '../kit/world/payer.ts'
+import { answerOrCut, type Scene, startScene } from './scene.ts'
 
 const DATABASE = 'farebox'
 const CALLERS = 16

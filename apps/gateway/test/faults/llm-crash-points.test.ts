@@ -2,9 +2,10 @@ import { formatUsdc, usdc } from '@farebox/money'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CatchAt } from '../kit/network/database-proxy.ts'
 import { until } from '../kit/until.ts'
+import type { Payer } from '../kit/world/payer.ts'
 import { breaksAfter, CHARGE, EVENTS, sends, WHOLE } from '../llm/raw-model.ts'
 import { issueSecret, report } from '../llm/shapes.ts'
-import { AWAITED, FUNDS, type LlmScene, type Payer, startLlmScene } from './llm-scene.ts'
+import { AWAITED, FUNDS, type LlmScene, startLlmScene } from './llm-scene.ts'
 import { createAftermaths, HOLDS, SETTLEMENTS } from './scene.ts'
 
 const USAGE = { inputTokens: 10, outputTokens: 4 }

@@ -1,13 +1,9 @@
-import { createTestDatabase } from '../kit/database/test-database.ts'
-import { untilBlocked } from '../kit/database/until-blocked.ts'
-import { startGatewayProcess } from '../kit/gateway/gateway-process.ts'
-import { startFaultProxy } from '../kit/network/database-proxy.ts'
-import { arrive, balanceOf, mint, ownerWith, type Person } from '../kit/world/world.ts'
+import { newPayer, type Payer } from '../kit/world/payer.ts'
+import { arrive } from '../kit/world/world.ts'
 import { listen } from '../llm/leaving.ts'
 import { chatBody, invokeStream } from '../llm/market.ts'
 import { startRawModel } from '../llm/raw-model.ts'
-import { lockLedger } from './row-locks.ts'
-import { countCharges } from './scene.ts'
+import { startProxiedProcess } from './proxied-process.ts'
 
 /** What a payer starts with, in micro-USDC and on the wire. */
 export const FUNDS = 1_000_000n
@@ -15,9 +11,6 @@ const FUNDS_USDC = '1'
 
 /** Part of what is appended to the log of calls that wait for their usage. */
 export const AWAITED = '"reason":"'
-
-/** An owner with {@link FUNDS} and an agent credential. */
-export type Payer = { readonly owner: Person; readonly token: string; readonly id: string }
 
 /** A call as the books know it. */
 export type KeptCall = {
@@ -36,9 +29,8 @@ export type LlmScene = Awaited<ReturnType<typeof startLlmScene>>
  * @param env settings of the gateway
  */
 export async function startLlmScene(env: Record<string, string> = {}) {
-  const database = await createTestDatabase()
-  const proxy = await startFaultProxy(database.url)
-  const on = await startGatewayProcess({ env, database, via: () => proxy.url })
+  const proxied = await startProxiedProcess(env)
+  const { on } = proxied
   const provider = await arrive(on)
   const model = await startRawModel({ url: on.url, provider })
   const callOf = (idempotencyKey: string) => ({
@@ -47,15 +39,11 @@ export async function startLlmScene(env: Record<string, string> = {}) {
     payload: { body: chatBody({ stream: true }) },
   })
   return {
-    on,
-    proxy,
+    ...proxied,
     model,
     provider,
     /** A new owner with money and a credential. */
-    async payer(): Promise<Payer> {
-      const owner = await ownerWith(on, FUNDS_USDC)
-      return { owner, ...(await mint(on, owner)) }
-    },
+    payer: () => newPayer(on, FUNDS_USDC),
     /** One streamed call, read as it comes. */
     listen: (payer: Payer, key: string) => listen(on, payer, callOf(key)),
     /** One streamed call, read to its end. */
@@ -67,16 +55,9 @@ export async function startLlmScene(env: Record<string, string> = {}) {
          where credential_id = $1 order by idempotency_key`,
         [payer.id],
       ),
-    /** How often the books have charged a payer. */
-    charges: (payer: Payer) => countCharges(on, payer.owner),
-    balance: (payer: Payer) => balanceOf(on, payer.owner),
-    /** Keeps every batch with this payer's calls from being appended, until the lock is given up. */
-    lock: (payer: Payer) => lockLedger(on.database.url, payer.owner),
-    untilBlocked: (count: number) => untilBlocked(on, count),
     async stop() {
       await model.stop()
-      await on.stop()
-      await proxy.stop()
+      await proxied.stop()
     },
   }
 }

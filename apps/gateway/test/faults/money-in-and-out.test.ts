@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CatchAt } from '../kit/network/database-proxy.ts'
 import { get, post } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'
+import { PRICE, PRICE_USDC } from '../kit/world/sold-service.ts'
 import { arrive, balanceOf, type Person } from '../kit/world/world.ts'
-import { answerOrCut, createAftermaths, PRICE, PRICE_USDC, type Scene, startScene } from './scene.ts'
+import { answerOrCut, createAftermaths, type Scene, startScene } from './scene.ts'
 
 const AMOUNT_USDC = '2.500000'
 const AMOUNT = parseUsdc(AMOUNT_USDC)

@@ -3,8 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { post, send } from '../kit/network/http.ts'
 import { sendJson } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
+import { PRICE, PRICE_USDC } from '../kit/world/sold-service.ts'
 import { balanceOf, countStatuses, mint, ownerWith, register } from '../kit/world/world.ts'
-import { holdAnswers, type Pair, PRICE, PRICE_USDC, startPair } from './pair.ts'
+import { holdAnswers, type Pair, startPair } from './pair.ts'
 
 const NEW_PRICE_USDC = '0.020000'
 

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import type { Answer } from '../kit/network/http.ts'
-import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
-import { arrive, type InvokeBody, invoke, type Person, register } from '../kit/world/world.ts'
-
-/** Price of the service, in micro-USDC and on the wire. */
-export const PRICE = 10_000n
-export const PRICE_USDC = '0.010000'
+import { sendJson, type TestProvider } from '../kit/provider/provider.ts'
+import { countCharges } from '../kit/world/payer.ts'
+import { sellService } from '../kit/world/sold-service.ts'
+import type { InvokeBody, Person } from '../kit/world/world.ts'
 
 /** Two gateways on one database and chain, and a provider with one service. */
 export type Pair = Awaited<ReturnType<typeof startPair>>
@@ -20,35 +18,21 @@ export async function startPair(env: Record<string, string> = {}) {
   }
   const one = await startTestGateway({ env: shared })
   const two = await startTestGateway({ env: shared, share: one })
-  const upstream = await startProvider()
-  const provider = await arrive(one)
-  const service = await register(one, provider, { targets: [upstream.url], priceUsdc: PRICE_USDC })
+  const sold = await sellService(one)
   return {
     one,
     two,
-    upstream,
-    provider,
-    service,
+    ...sold,
     /** The gateways in turn. */
     gateway: (turn: number): TestGateway => (turn % 2 === 0 ? one : two),
-    /** Calls of the service by one gateway. */
+    /** Calls the service through one of the gateways. */
     call: (
       on: TestGateway,
       credential: { readonly token: string },
-      extra: Record<string, unknown> = {},
-    ): Promise<Answer<InvokeBody>> =>
-      invoke(on, credential, {
-        serviceId: service,
-        costUsdc: PRICE_USDC,
-        payload: { body: { q: 1 } },
-        ...extra,
-      }),
-    /** How often the books have charged a wallet. */
-    async charges(person: Person): Promise<number> {
-      const account = `consumer:${person.account.address.toLowerCase()}`
-      return (await one.sql("select 1 from entries where kind = 'capture' and account = $1", [account]))
-        .length
-    },
+      more: Record<string, unknown> = {},
+    ): Promise<Answer<InvokeBody>> => sold.call(credential, more, on),
+    /** Returns how often the books have charged a wallet. */
+    charges: (person: Person) => countCharges(one, person),
     /** Calls of a credential that were ever admitted. */
     admitted: (credential: { readonly id: string }) =>
       one.sql<{ status: string; charged: string; hold: string }>(
@@ -56,7 +40,7 @@ export async function startPair(env: Record<string, string> = {}) {
         [credential.id],
       ),
     async stop() {
-      await upstream.stop()
+      await sold.upstream.stop()
       await two.stop()
       await one.stop()
     },

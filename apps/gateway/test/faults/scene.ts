@@ -1,37 +1,20 @@
 import type pg from 'pg'
 import { expect } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../kit/database/test-database.ts'
-import { untilBlocked } from '../kit/database/until-blocked.ts'
-import { type GatewayProcess, startGatewayProcess } from '../kit/gateway/gateway-process.ts'
-import { startFaultProxy } from '../kit/network/database-proxy.ts'
+import type { TestDatabase } from '../kit/database/test-database.ts'
+import type { GatewayProcess } from '../kit/gateway/gateway-process.ts'
 import type { Answer } from '../kit/network/http.ts'
-import { startProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
-import {
-  arrive,
-  balanceOf,
-  type InvokeBody,
-  invoke,
-  mint,
-  ownerWith,
-  type Person,
-  register,
-} from '../kit/world/world.ts'
-import { lockLedger } from './row-locks.ts'
+import { newPayer, type Payer } from '../kit/world/payer.ts'
+import { PRICE, sellService } from '../kit/world/sold-service.ts'
+import { startProxiedProcess } from './proxied-process.ts'
 
-/** Price of the service, in micro-USDC and on the wire. */
-export const PRICE = 10_000n
-export const PRICE_USDC = '0.010000'
-/** What a payer starts with, likewise. */
+/** What a payer starts with, in micro-USDC and on the wire. */
 export const FUNDS = 1_000_000n
 const FUNDS_USDC = '1'
 
 /** Parts of what is appended to the log: of calls that are held, and of those that end. */
 export const HOLDS = '"credential":"cred_'
 export const SETTLEMENTS = '"charge":"'
-
-/** An owner with {@link FUNDS} and an agent credential. */
-export type Payer = { readonly owner: Person; readonly token: string; readonly id: string }
 
 /** A call as the books know it. */
 export type KeptCall = {
@@ -52,52 +35,23 @@ export type Scene = Awaited<ReturnType<typeof startScene>>
  * @param given another database than a clone of the template
  */
 export async function startScene(env: Record<string, string> = {}, given?: TestDatabase) {
-  const database = given ?? (await createTestDatabase())
-  const proxy = await startFaultProxy(database.url)
-  const on = await startGatewayProcess({ env, database, via: () => proxy.url })
-  const upstream = await startProvider()
-  const provider = await arrive(on)
-  const service = await register(on, provider, { targets: [upstream.url], priceUsdc: PRICE_USDC })
+  const proxied = await startProxiedProcess(env, given)
+  const { on } = proxied
+  const sold = await sellService(on)
   return {
-    on,
-    proxy,
-    upstream,
-    provider,
-    service,
+    ...proxied,
+    ...sold,
     /** A new owner with money and a credential. */
-    payer: (limits: Record<string, unknown> = {}, fundsUsdc = FUNDS_USDC) => newPayer(on, limits, fundsUsdc),
+    payer: (limits: Record<string, unknown> = {}, fundsUsdc = FUNDS_USDC) => newPayer(on, fundsUsdc, limits),
     /** One call of the service. */
-    call: (payer: Payer, idempotencyKey: string): Promise<Answer<InvokeBody>> =>
-      invoke(on, payer, {
-        serviceId: service,
-        costUsdc: PRICE_USDC,
-        idempotencyKey,
-        payload: { body: { q: 1 } },
-      }),
+    call: (payer: Payer, idempotencyKey: string) => sold.call(payer, { idempotencyKey }),
     /** The calls of a payer, as the database has them. */
     calls: (payer: Payer) => keptCalls(on, payer),
-    /** How often the books have charged a payer. */
-    charges: (payer: Payer) => countCharges(on, payer.owner),
-    balance: (payer: Payer) => balanceOf(on, payer.owner),
-    /** Keeps every batch with this payer's calls from being appended, until the lock is given up. */
-    lock: (payer: Payer) => lockLedger(on.database.url, payer.owner),
-    /** Waits until as many transactions wait for a lock. */
-    untilBlocked: (count: number) => untilBlocked(on, count),
     async stop() {
-      await upstream.stop()
-      await on.stop()
-      await proxy.stop()
+      await sold.upstream.stop()
+      await proxied.stop()
     },
   }
-}
-
-async function newPayer(
-  on: GatewayProcess,
-  limits: Record<string, unknown>,
-  fundsUsdc: string,
-): Promise<Payer> {
-  const owner = await ownerWith(on, fundsUsdc)
-  return { owner, ...(await mint(on, owner, limits)) }
 }
 
 function keptCalls(on: GatewayProcess, payer: Payer): Promise<KeptCall[]> {
@@ -107,13 +61,6 @@ function keptCalls(on: GatewayProcess, payer: Payer): Promise<KeptCall[]> {
      where i.credential_id = $1 order by i.idempotency_key`,
     [payer.id],
   )
-}
-
-/** How often the books have charged somebody. */
-export async function countCharges(on: Pick<GatewayProcess, 'sql'>, owner: Person): Promise<number> {
-  const account = `consumer:${owner.account.address.toLowerCase()}`
-  const rows = await on.sql("select 1 from entries where kind = 'capture' and account = $1", [account])
-  return rows.length
 }
 
 /** The answer of a call, or null when the line was cut: all that a caller of a killed gateway learns. */

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { sendJson } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
+import type { Payer } from '../kit/world/payer.ts'
 import { balanceOf, invoke, register } from '../kit/world/world.ts'
 import { listen } from './leaving.ts'
 import { invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
-import { FUNDS, newPayer, type Payer } from './payers.ts'
+import { FUNDS, newPayer } from './payers.ts'
 import { breaksAfter, closed, type RawModel, sends, startRawModel } from './raw-model.ts'
 
 const PRICE = 10_000n

@@ -1,10 +1,11 @@
 import { usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../kit/until.ts'
+import type { Payer } from '../kit/world/payer.ts'
 import { balanceOf } from '../kit/world/world.ts'
 import { listen } from './leaving.ts'
 import { chatBody, costOf, type LlmMarket, openLlmMarket } from './market.ts'
-import { FUNDS, newPayer, type Payer } from './payers.ts'
+import { FUNDS, newPayer } from './payers.ts'
 import { CHARGE, closed, EVENTS, type RawModel, startRawModel } from './raw-model.ts'
 import { SHAPES, tokensOf } from './shapes.ts'
 

@@ -3,9 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway } from '../kit/gateway/test-gateway.ts'
 import { send } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'
+import { countCharges } from '../kit/world/payer.ts'
 import { arrive, balanceOf, endNotices, invoke, register } from '../kit/world/world.ts'
 import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
-import { chargesOf, FUNDS, newPayer } from './payers.ts'
+import { FUNDS, newPayer } from './payers.ts'
 import { issueSecret, report, tokensOf } from './shapes.ts'
 import { statusOf, waitingCall } from './waiting-calls.ts'
 
@@ -82,7 +83,7 @@ describe('a late report', () => {
     })
     expect([other.status, other.body.code]).toEqual([409, 'USAGE_ALREADY_FINAL'])
     expect((await replay()).body).toEqual(answer.body)
-    expect(await chargesOf(market, payer)).toBe(1)
+    expect(await countCharges(market, payer.owner)).toBe(1)
     expect(market.model.calls.length).toBe(calls)
   })
 
@@ -220,7 +221,7 @@ describe('a late report', () => {
     const { input, output } = tokensOf(market.model.call())
     const same = { inputTokens: input, outputTokens: output }
     expect((await report(market, secret, { invocationId, usage: same })).status).toBe(200)
-    expect(await chargesOf(market, payer)).toBe(1)
+    expect(await countCharges(market, payer.owner)).toBe(1)
   })
 
   test('is bounded by the credit limit of its secret, and by that of no other', async () => {

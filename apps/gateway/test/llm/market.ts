@@ -2,7 +2,8 @@ import { mulDivCeil, type Usdc, usdc } from '@farebox/money'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { post } from '../kit/network/http.ts'
 import { type LlmTestProvider, startLlmProvider } from '../kit/provider/llm-provider.ts'
-import { arrive, mint, ownerWith, type Person } from '../kit/world/world.ts'
+import { newPayer } from '../kit/world/payer.ts'
+import { arrive, type Person } from '../kit/world/world.ts'
 
 /** Prices of the market's model, micro-USDC per million tokens. */
 export const PRICES = { input: usdc(1_500_000n), output: usdc(6_000_000n) } as const
@@ -25,8 +26,7 @@ export async function openLlmMarket(
 ): Promise<LlmMarket> {
   const [on, model] = await Promise.all([startTestGateway(options), startLlmProvider()])
   const provider = await arrive(on)
-  const owner = await ownerWith(on, '100')
-  const credential = await mint(on, owner)
+  const { owner, ...credential } = await newPayer(on, '100')
   const chat = await registerModel(on, provider, { url: `${model.url}/v1/chat/completions` })
   const messages = await registerModel(on, provider, {
     url: `${model.url}/v1/messages`,

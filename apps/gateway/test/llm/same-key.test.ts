@@ -2,10 +2,11 @@ import { formatUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { get, post, send } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'
+import { countCharges, type Payer } from '../kit/world/payer.ts'
 import { balanceOf, countStatuses, endNotices, invoke, mint, ownerWith } from '../kit/world/world.ts'
 import { listen } from './leaving.ts'
 import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
-import { FUNDS, newPayer, type Payer } from './payers.ts'
+import { FUNDS, newPayer } from './payers.ts'
 import { SHAPES, tokensOf } from './shapes.ts'
 
 let market: LlmMarket
@@ -27,9 +28,7 @@ function countCalls(): () => number {
 const expectPaidOnce = async (payer: Payer) => {
   const charge = costOf(tokensOf(market.model.call()))
   expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - charge, held: 0n })
-  const account = `consumer:${payer.owner.account.address.toLowerCase()}`
-  const rows = await market.sql("select 1 from entries where kind = 'capture' and account = $1", [account])
-  expect(rows).toHaveLength(1)
+  expect(await countCharges(market, payer.owner)).toBe(1)
 }
 
 describe.each(SHAPES)('the same key of a streamed call of $name', shape => {

@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { lockLedger } from '../faults/row-locks.ts'
 import { untilBlocked } from '../kit/database/until-blocked.ts'
 import { until } from '../kit/until.ts'
+import { countCharges, type Payer } from '../kit/world/payer.ts'
 import { balanceOf, invoke, mint } from '../kit/world/world.ts'
 import { chatBody, type LlmMarket, openLlmMarket } from './market.ts'
-import { chargesOf, FUNDS, newPayer, type Payer } from './payers.ts'
+import { FUNDS, newPayer } from './payers.ts'
 import { issueSecret, report } from './shapes.ts'
 import { letWait, release, statusOf, waitingCall } from './waiting-calls.ts'
 
@@ -44,7 +45,7 @@ describe('a call whose usage nobody reports', () => {
     expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS, held: 0n })
     const late = await report(market, secret, { invocationId, usage: { inputTokens: 1, outputTokens: 1 } })
     expect([late.status, late.body.code]).toEqual([409, 'USAGE_ALREADY_FINAL'])
-    expect(await chargesOf(market, payer)).toBe(0)
+    expect(await countCharges(market, payer.owner)).toBe(0)
   })
 
   test('is released by the gateway on its own', async () => {
@@ -106,7 +107,7 @@ describe('a report and the release at once', () => {
     expect((await reporting).status).toBe(200)
     await releasing
     expect((await replay()).body).toMatchObject({ status: 'SUCCEEDED', chargedUsdc: '0.000060' })
-    expect(await chargesOf(market, payer)).toBe(1)
+    expect(await countCharges(market, payer.owner)).toBe(1)
     expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS - 60n, held: 0n })
   })
 
@@ -124,7 +125,7 @@ describe('a report and the release at once', () => {
     const refused = await reporting
     expect([refused.status, refused.body.code]).toEqual([409, 'USAGE_ALREADY_FINAL'])
     expect((await replay()).body.detail).toMatchObject({ status: 'FAILED_FINAL' })
-    expect(await chargesOf(market, payer)).toBe(0)
+    expect(await countCharges(market, payer.owner)).toBe(0)
     expect(await balanceOf(market, payer.owner)).toMatchObject({ available: FUNDS, held: 0n })
   })
 
@@ -142,7 +143,7 @@ describe('a report and the release at once', () => {
     const late = await second
     expect([late.status, late.body.code]).toEqual([409, 'USAGE_ALREADY_FINAL'])
     expect((await replay()).body.chargedUsdc).toBe('0.000060')
-    expect(await chargesOf(market, payer)).toBe(1)
+    expect(await countCharges(market, payer.owner)).toBe(1)
     // What lost has drawn nothing: all of the secret's credit is left.
     const next = await waitingCall(market, payer)
     const whole = { inputTokens: 0, outputTokens: 16 } // 96 micro-USDC
@@ -157,7 +158,7 @@ describe('a report and the release at once', () => {
       Array.from({ length: 10 }, () => report(market, small, { invocationId, usage })),
     )
     expect(reports.map(({ status }) => status)).toEqual(reports.map(() => 200))
-    expect(await chargesOf(market, payer)).toBe(1)
+    expect(await countCharges(market, payer.owner)).toBe(1)
     const next = await waitingCall(market, payer)
     const rest = { inputTokens: 0, outputTokens: 6 } // 36 of the 40 micro-USDC that are left
     expect((await report(market, small, { invocationId: next.invocationId, usage: rest })).status).toBe(200)

@@ -1,8 +1,9 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { countCharges, type Payer } from '../kit/world/payer.ts'
 import { balanceOf, invoke } from '../kit/world/world.ts'
 import { invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
-import { chargesOf, newPayer, type Payer } from './payers.ts'
+import { newPayer } from './payers.ts'
 import { SHAPES, type Shape } from './shapes.ts'
 import { statusOf } from './waiting-calls.ts'
 
@@ -85,7 +86,7 @@ describe.each(SHAPES)('failures 46, 47: usage of $name that is not plainly right
       const again = await invoke(market, payer, call)
       expect([again.status, again.body.code]).toEqual([409, 'IDEMPOTENCY_IN_PROGRESS'])
     }
-    expect(await chargesOf(market, payer)).toBe(0)
+    expect(await countCharges(market, payer.owner)).toBe(0)
   })
 
   test('ends a stream with an error, and no end mark; its hold stays', async () => {
@@ -109,6 +110,6 @@ describe.each(SHAPES)('failures 46, 47: usage of $name that is not plainly right
       expect(answer.events.length).toBeGreaterThan(3)
       expect(await heldBy(payer)).toBeGreaterThan(before)
     }
-    expect(await chargesOf(market, payer)).toBe(0)
+    expect(await countCharges(market, payer.owner)).toBe(0)
   })
 })

@@ -3,9 +3,9 @@ import { createInvocations } from '../../src/domains/invocation/create-invocatio
 import { releaseUnreported } from '../../src/domains/invocation/recovery/release-unreported.ts'
 import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
 import { get } from '../kit/network/http.ts'
+import type { Payer } from '../kit/world/payer.ts'
 import { invoke } from '../kit/world/world.ts'
 import { chatBody, type LlmMarket } from './market.ts'
-import type { Payer } from './payers.ts'
 
 /** Has the calls that wait for their usage have waited for so long, by the clock of the database. */
 export async function letWait(market: LlmMarket, seconds: number): Promise<void> {

@@ -9,8 +9,9 @@ import { post, send } from '../kit/network/http.ts'
 import { listen } from '../kit/network/loopback.ts'
 import { sendJson, startProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
+import { PRICE_USDC } from '../kit/world/sold-service.ts'
 import { balanceOf, mint, ownerWith, register } from '../kit/world/world.ts'
-import { PRICE_USDC, type Several, START_TIMEOUT_MS, startSeveral } from './scene.ts'
+import { type Several, START_TIMEOUT_MS, startSeveral } from './scene.ts'
 
 const INTERVAL_SECONDS = 1
 /** Jitter and a check that is early: how much sooner than the interval the next one may come. */

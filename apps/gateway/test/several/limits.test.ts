@@ -1,10 +1,11 @@
 import { parseUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { holdAnswers } from '../faults/pair.ts'
-import { countCharges } from '../faults/scene.ts'
 import { type Sent, send } from '../kit/network/http.ts'
 import { sendJson } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
+import { countCharges } from '../kit/world/payer.ts'
+import { PRICE_USDC } from '../kit/world/sold-service.ts'
 import { askChallenge, newWallet, signIn } from '../kit/world/wallets.ts'
 import {
   arrive,
@@ -15,7 +16,7 @@ import {
   type Person,
   register,
 } from '../kit/world/world.ts'
-import { PRICE_USDC, type Several, START_TIMEOUT_MS, startSeveral } from './scene.ts'
+import { type Several, START_TIMEOUT_MS, startSeveral } from './scene.ts'
 
 /** Calls of one burst; the limits let a few of them through. */
 const BURST = 24

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerOrCut, countCharges } from '../faults/scene.ts'
+import { answerOrCut } from '../faults/scene.ts'
 import type { Answer } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'
+import { countCharges } from '../kit/world/payer.ts'
 import { type InvokeBody, mint, ownerWith, type Person } from '../kit/world/world.ts'
 import { type Several, START_TIMEOUT_MS, startSeveral, takeTime } from './scene.ts'
 

@@ -1,12 +1,8 @@
 import { startTestChain } from '../kit/chain/test-chain.ts'
 import { type GatewayProcess, startGatewayProcess } from '../kit/gateway/gateway-process.ts'
-import type { Answer } from '../kit/network/http.ts'
-import { sendJson, startProvider } from '../kit/provider/provider.ts'
-import { arrive, type InvokeBody, invoke, register } from '../kit/world/world.ts'
+import { sendJson } from '../kit/provider/provider.ts'
+import { sellService } from '../kit/world/sold-service.ts'
 import { startBalancer } from './balancer.ts'
-
-/** Price of the service. */
-export const PRICE_USDC = '0.010000'
 
 /** Longest time that a busy machine may take to start a scene, in ms. */
 export const START_TIMEOUT_MS = 180_000
@@ -32,7 +28,7 @@ export async function startSeveral(
   env: Record<string, string> = {},
   each: (chainUrl: string) => Promise<Record<string, string>> = async () => ({}),
 ) {
-  const [balancer, upstream, chain] = await Promise.all([startBalancer(), startProvider(), startTestChain()])
+  const [balancer, chain] = await Promise.all([startBalancer(), startTestChain()])
   const own = await Promise.all([each(chain.rpcUrl), each(chain.rpcUrl), each(chain.rpcUrl)])
   const first = await startGatewayProcess({
     chain,
@@ -44,31 +40,16 @@ export async function startSeveral(
   await balancer.untilReady(gateways.length)
 
   const on = { url: balancer.url, chain: first.chain }
-  const provider = await arrive(on)
-  const service = await register(on, provider, { targets: [upstream.url], priceUsdc: PRICE_USDC })
+  const sold = await sellService(on)
   return {
     balancer,
     gateways,
     on,
-    upstream,
-    provider,
-    service,
+    ...sold,
     sql: first.sql,
     assertBooks: first.assertBooks,
-    /** One call of the service, by the balancer or by one gateway. */
-    call: (
-      credential: { readonly token: string },
-      extra: Record<string, unknown> = {},
-      by: { readonly url: string } = balancer,
-    ): Promise<Answer<InvokeBody>> =>
-      invoke(by, credential, {
-        serviceId: service,
-        costUsdc: PRICE_USDC,
-        payload: { body: { q: 1 } },
-        ...extra,
-      }),
     async stop() {
-      await upstream.stop()
+      await sold.upstream.stop()
       await Promise.all(more.map(gateway => gateway.stop()))
       await first.stop()
       await balancer.stop()

@@ -1,10 +1,11 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { holdAnswers, type Pair, PRICE_USDC, startPair } from '../../../test/faults/pair.ts'
+import { holdAnswers, type Pair, startPair } from '../../../test/faults/pair.ts'
 import type { TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
 import { type Answer, get, post, send } from '../../../test/kit/network/http.ts'
 import { sendJson } from '../../../test/kit/provider/provider.ts'
 import { until } from '../../../test/kit/until.ts'
+import { PRICE_USDC } from '../../../test/kit/world/sold-service.ts'
 import { newWallet, signIn } from '../../../test/kit/world/wallets.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register } from '../../../test/kit/world/world.ts'
 

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Pair, PRICE_USDC, startPair } from '../../../test/faults/pair.ts'
+import { type Pair, startPair } from '../../../test/faults/pair.ts'
 import { post } from '../../../test/kit/network/http.ts'
 import { type Listening, listen } from '../../../test/kit/network/loopback.ts'
+import { PRICE_USDC } from '../../../test/kit/world/sold-service.ts'
 import { arrive, type Person, register } from '../../../test/kit/world/world.ts'
 import { pruneHistory } from './prune-history.ts'
 

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Pair, PRICE_USDC, startPair } from '../../../test/faults/pair.ts'
+import { type Pair, startPair } from '../../../test/faults/pair.ts'
 import { get } from '../../../test/kit/network/http.ts'
 import { sendJson } from '../../../test/kit/provider/provider.ts'
 import { until } from '../../../test/kit/until.ts'
+import { PRICE_USDC } from '../../../test/kit/world/sold-service.ts'
 import { invoke, mint, ownerWith, type Person, register } from '../../../test/kit/world/world.ts'
 
 /** Equals the limit of the circuit breaker. */

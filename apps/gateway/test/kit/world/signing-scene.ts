@@ -4,7 +4,8 @@ import { expect } from 'vitest'
 import { startTestGateway, type TestGateway } from '../gateway/test-gateway.ts'
 import { listen } from '../network/loopback.ts'
 import { type Judged, type SignedProvider, startSignedProvider } from '../provider/signed-provider.ts'
-import { arrive, invoke, mint, ownerWith, type Person, register } from './world.ts'
+import { newPayer } from './payer.ts'
+import { arrive, invoke, type Person, register } from './world.ts'
 
 /** Where a gateway publishes its keys. */
 export const DIRECTORY = '/.well-known/http-message-signatures-directory'
@@ -30,7 +31,7 @@ export async function startSigningScene(): Promise<SigningScene> {
   const on = await startTestGateway({ env: { PROBE_INTERVAL_SECONDS: '3600' } })
   const provider = await arrive(on)
   const upstream = await startSignedProvider(on.url, { wallet: provider.account.address })
-  const credential = await mint(on, await ownerWith(on, '5'))
+  const credential = await newPayer(on, '5')
   const targets = [`${upstream.url}/v1/quote?lang=de`]
   const service = await register(on, provider, { targets, priceUsdc: PRICE })
 

@@ -2,29 +2,33 @@ import { registerModel } from '../../llm/market.ts'
 import { startTestGateway, type TestGateway } from '../gateway/test-gateway.ts'
 import { type LlmTestProvider, startLlmProvider } from '../provider/llm-provider.ts'
 import { startProvider, type TestProvider } from '../provider/provider.ts'
-import { arrive, mint, ownerWith, type Person, register } from './world.ts'
+import { newPayer, type Payer } from './payer.ts'
+import { arrive, type Person, register } from './world.ts'
 
-/** A gateway that sells one API and one model, and somebody with 5 USDC and a credential. */
+/** A gateway that sells one API and one model, and an owner with 5 USDC and a credential. */
 export type SmallMarket = {
   readonly on: TestGateway
-  /** Behind the API. */
+  /** The server of the API. */
   readonly server: TestProvider
-  /** Behind the model `ferryman`, which speaks OpenAI's API. */
+  /** The server of the model `ferryman`, which has OpenAI's API. */
   readonly model: LlmTestProvider
   readonly owner: Person
-  readonly credential: { readonly token: string; readonly id: string }
-  /** Looks at the books once more, and stops everything. */
+  readonly credential: Payer
+  /** Checks the books and stops everything. */
   close(): Promise<void>
 }
 
-/** @param api the API that is sold, and for how much */
+/**
+ * Opens a small market.
+ *
+ * @param api price and names of the API that is sold
+ */
 export async function openSmallMarket(api: {
   priceUsdc: string
   manifest: { agentToolName: string; serviceName: string }
 }): Promise<SmallMarket> {
   const [on, server, model] = await Promise.all([startTestGateway(), startProvider(), startLlmProvider()])
-  const owner = await ownerWith(on, '5')
-  const credential = await mint(on, owner)
+  const credential = await newPayer(on, '5')
   const provider = await arrive(on)
   await register(on, provider, { targets: [server.url], ...api })
   const url = `${model.url}/v1/chat/completions`
@@ -33,7 +37,7 @@ export async function openSmallMarket(api: {
     on,
     server,
     model,
-    owner,
+    owner: credential.owner,
     credential,
     async close() {
       await on.assertBooks()

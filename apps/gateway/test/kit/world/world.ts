@@ -4,8 +4,8 @@ import type { TestChain } from '../chain/test-chain.ts'
 import { type Answer, get, post } from '../network/http.ts'
 import { newWallet, signIn } from './wallets.ts'
 
-/** A gateway as far as these steps need one: in this process or in one of its own. */
-type OnGateway = { readonly url: string; readonly chain: TestChain }
+/** A gateway, in this process or in one of its own. */
+export type OnGateway = { readonly url: string; readonly chain: TestChain }
 
 /** A wallet that has signed in. */
 export type Person = { readonly account: ReturnType<typeof newWallet>; readonly token: string }
