@@ -151,7 +151,7 @@ test('turns a report into a task, closes it with a note, and moderates the forum
   await page.getByRole('row').filter({ hasText: 'Charged twice?' }).getByRole('button').first().click()
   await dialog().getByText('Charged twice?', { exact: true }).first().waitFor()
   await dialog().getByRole('button', { name: 'Close task' }).click()
-  await dialog().getByRole('alert').filter({ hasText: 'Say what was done.' }).waitFor()
+  await dialog().getByRole('alert').filter({ hasText: 'Enter what was done.' }).waitFor()
   await expectAccessibleInBothThemes(page)
   await dialog().getByLabel('What was done').fill('One of them was released.')
   await dialog().getByRole('button', { name: 'Close task' }).click()

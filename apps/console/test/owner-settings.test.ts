@@ -99,7 +99,7 @@ test('verifies an email by its code: reports a wrong one, locks after five, unlo
 
 test('creates, tests, redelivers, rotates, disables, enables and deletes a webhook', async () => {
   await page.getByRole('link', { name: 'Webhooks' }).click()
-  await page.getByText('Nobody is told yet').waitFor()
+  await page.getByText('No webhook yet').waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'New webhook' }).first().click()
   const form = dialog('New webhook')
@@ -117,7 +117,7 @@ test('creates, tests, redelivers, rotates, disables, enables and deletes a webho
 
   await page.getByRole('table', { name: 'Webhooks' }).getByRole('button').first().press('Enter')
   const sheet = page.getByRole('dialog', { name: new RegExp(receiver.url) })
-  await sheet.getByText('Nothing was told yet').waitFor()
+  await sheet.getByText('No deliveries yet').waitFor()
   await sheet.getByRole('button', { name: 'Send a test' }).click()
   await until('the test arrived', () => receiver.received.length === 1)
   const [first] = receiver.received
@@ -151,7 +151,7 @@ test('creates, tests, redelivers, rotates, disables, enables and deletes a webho
 
   await sheet.getByRole('button', { name: 'Delete' }).click()
   await dialog('Delete this webhook?').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('Nobody is told yet').waitFor()
+  await page.getByText('No webhook yet').waitFor()
 }, 180_000)
 
 test('fits both pages on a phone', async () => {

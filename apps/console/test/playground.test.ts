@@ -206,7 +206,7 @@ test('stops a stream, charges what the model used in all, and loses nothing on a
   await turn(2).getByText('Settling').waitFor()
   // The page is left before the bill arrives.
   await page.reload()
-  await turn(2).getByText('Its bill is to come').waitFor()
+  await turn(2).getByText('Its bill is pending').waitFor()
   llm.release()
   await turn(2).getByText('what it wrote to the end is charged').waitFor()
   await billed(2)

@@ -149,7 +149,7 @@ test.each([
       const [first] = body.branch as Record<string, unknown>[]
       if (first !== undefined) first.sumUsdc = '-3.500000'
     },
-    'is no amount that may be owed',
+    'is not a valid balance',
   ],
 ])(
   'detects %s',

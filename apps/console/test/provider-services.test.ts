@@ -50,7 +50,7 @@ test('registers a service by form, with issues beside their fields, and tests th
   expect(await page.getByRole('alert').count()).toBe(0)
   await register()
   await alert('Give it a name').waitFor()
-  await alert('Say what it costs').waitFor()
+  await alert('Enter a price').waitFor()
   await alert('Where do calls go?').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Weather now')
   await page.getByLabel('Tool name').fill('Weather Now')
@@ -115,7 +115,7 @@ test('registers a service by curl command and by JSON manifest', async () => {
   await begin('JSON manifest')
   const json = page.getByRole('textbox', { name: 'JSON' })
   await json.fill('{ "serviceName": ')
-  await alert('This is no JSON yet').waitFor()
+  await alert('This is not valid JSON yet').waitFor()
   const manifest = {
     serviceName: 'Small model',
     agentToolName: 'small-model',

@@ -95,7 +95,7 @@ test(
     await expect.poll(() => rows.allTextContents()).toEqual(['Weather now'])
     await page.waitForURL('**/market?q=wether')
     await page.getByRole('searchbox').fill('zzyzx')
-    await page.getByText('Nothing fits').waitFor()
+    await page.getByText('No matches').waitFor()
     await page.getByRole('button', { name: 'Show everything' }).click()
     await page.getByRole('button', { name: 'data', exact: true }).click()
     await page.getByRole('combobox', { name: 'Order' }).click()

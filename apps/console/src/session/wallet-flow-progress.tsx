@@ -119,7 +119,7 @@ export function StepDetail(props: {
         <div role="alert" className="w-full">
           <Notice tone={trouble.isPassing ? 'warn' : 'bad'}>
             {describe(trouble.error)}
-            {trouble.isPassing && !isUnknown && ' It is tried again by itself.'}
+            {trouble.isPassing && !isUnknown && ' It is retried automatically.'}
           </Notice>
         </div>
       )}

@@ -19,7 +19,7 @@ import type { AuditSearch } from './admin-search.ts'
 type Act = AnswerOf<'listAdminActs'>['entries'][number]
 
 const acts: readonly { readonly value: string; readonly label: string }[] = [
-  { value: 'all', label: 'Every act' },
+  { value: 'all', label: 'All actions' },
   { value: 'withdrawal.approve', label: 'Withdrawal approved' },
   { value: 'withdrawal.reject', label: 'Withdrawal rejected' },
   { value: 'service.suspend', label: 'Service suspended' },
@@ -94,7 +94,7 @@ export function AuditPage() {
           empty={
             <EmptyState
               icon={<ScrollText />}
-              title={isNarrowed ? 'Nothing fits' : 'Nobody has done anything yet'}
+              title={isNarrowed ? 'No matches' : 'No actions yet'}
               action={
                 isNarrowed && (
                   <Button onClick={() => go({ action: undefined, target: undefined })}>
@@ -103,9 +103,7 @@ export function AuditPage() {
                 )
               }
             >
-              {isNarrowed
-                ? 'Ids and addresses must be whole.'
-                : 'Every act of an admin is written down here.'}
+              {isNarrowed ? 'Ids and addresses must be whole.' : 'Every admin action is recorded here.'}
             </EmptyState>
           }
         />

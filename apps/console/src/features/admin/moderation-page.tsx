@@ -69,9 +69,9 @@ export function ModerationPage() {
           empty={
             <EmptyState
               icon={<MessagesSquare />}
-              title={q === undefined ? 'Nobody has written yet' : 'Nothing fits'}
+              title={q === undefined ? 'Nobody has written yet' : 'No matches'}
             >
-              {q === undefined ? 'Topics of the forum stand here.' : 'Try fewer words.'}
+              {q === undefined ? 'Forum topics appear here.' : 'Try fewer words.'}
             </EmptyState>
           }
         />
@@ -130,7 +130,7 @@ function columnsFor(
     },
     {
       id: 'when',
-      head: 'Last word',
+      head: 'Last reply',
       isExtra: true,
       cell: ({ lastActivityAt }) => <TimeAgo iso={lastActivityAt} />,
     },

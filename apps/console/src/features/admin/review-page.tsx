@@ -60,7 +60,7 @@ export function ReviewPage() {
     <>
       <PageHead
         title="Review queue"
-        description="Withdrawals above what rules approve. Approved, they get a ticket that the vault pays; rejected, their money is the provider's again."
+        description="Withdrawals above the automatic limits. An approved one gets a ticket that the vault pays; the amount of a rejected one returns to the provider."
         actions={
           <Select
             label="Show"

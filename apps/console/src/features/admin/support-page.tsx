@@ -82,7 +82,7 @@ export function SupportPage() {
             >
               {status === 'open'
                 ? 'What people report with the feedback button comes here.'
-                : 'Tasks that are done stand here, with the note of who closed them.'}
+                : 'Closed tasks appear here, with their notes.'}
             </EmptyState>
           }
         />
@@ -187,7 +187,7 @@ function CloseForm({ task: { taskId }, onDone }: { task: Task; onDone: () => voi
       <Field
         label="What was done"
         hint="Kept with the task. Closing it locks its topic."
-        error={isMissing ? 'Say what was done.' : null}
+        error={isMissing ? 'Enter what was done.' : null}
       >
         <Textarea
           maxLength={NOTE_LENGTH_MAX}

@@ -53,7 +53,7 @@ export function SuspensionPage() {
           placeholder="weather"
           shape={SERVICE}
           fault="A tool name or an id, such as weather or svc_01…"
-          meaning="Callers find it no more, its owner cannot change it, and it is not probed."
+          meaning="Callers no longer find it, its owner cannot change it, and it is not probed."
           onAsk={ask}
         />
         <SuspendForm
@@ -76,7 +76,7 @@ export function SuspensionPage() {
           onRetry={suspended.refetch}
           empty={
             <EmptyState icon={<ShieldCheck />} title="Nothing is suspended">
-              Services and wallets that you suspend stand here, until the suspension is lifted.
+              Suspended services and wallets appear here.
             </EmptyState>
           }
         />
@@ -232,9 +232,7 @@ function Carry({ asked, onClose }: { asked: Asked; onClose: () => void }) {
         <code className="font-mono text-sm text-text">{target}</code>
       </p>
       <p className="mt-2">
-        {isSuspension
-          ? 'From the answer on no gateway admits a call of it.'
-          : 'Everything of its own works again as it did.'}
+        {isSuspension ? 'No gateway admits its calls any more.' : 'Everything works again as before.'}
       </p>
     </ActDialog>
   )

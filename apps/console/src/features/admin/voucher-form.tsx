@@ -108,9 +108,9 @@ export function VoucherForm({ onClose, onMade }: { onClose: () => void; onMade: 
 function readFields(typed: { amount: string; count: string; redemptions: string }) {
   const problems: Problems = {}
   const amount = readAmount(typed.amount)
-  if (amount === null) problems.amount = 'Say what one is worth.'
+  if (amount === null) problems.amount = 'Enter the value of a voucher.'
   else if ('error' in amount) problems.amount = amount.error
-  else if (amount.amount === 0n) problems.amount = 'More than nothing.'
+  else if (amount.amount === 0n) problems.amount = 'Must be more than zero.'
   const count = readCount(typed.count, COUNT_MAX)
   if (count === null) problems.count = `From 1 to ${COUNT_MAX}.`
   const maxRedemptions = readCount(typed.redemptions, REDEMPTIONS_MAX)

@@ -149,7 +149,7 @@ export function MarketPage() {
           empty={
             <EmptyState
               icon={<SearchX />}
-              title={isNarrowed ? 'Nothing fits' : 'No service can be called yet'}
+              title={isNarrowed ? 'No matches' : 'No service can be called yet'}
               action={isNarrowed && <Button onClick={() => navigate({ search: {} })}>Show everything</Button>}
             >
               {isNarrowed

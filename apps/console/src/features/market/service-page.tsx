@@ -151,11 +151,7 @@ function Sheet({ service }: { service: Service }) {
 
 function Prices({ service }: { service: Service }) {
   if (service.serviceKind === 'api')
-    return (
-      <p className="text-sm text-muted">
-        Held before the call, charged when it was answered well, else released.
-      </p>
-    )
+    return <p className="text-sm text-muted">Held before the call, charged on success, released otherwise.</p>
   return (
     <p className="text-sm text-muted">
       A call of 1,000 tokens in and 500 out costs <Amount usdc={service.typicalPriceUsdc} />. Held for what it

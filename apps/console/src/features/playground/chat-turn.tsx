@@ -46,7 +46,7 @@ export function ChatTurn(props: { model: Model; turn: Turn; onAgain: (() => void
             {turn.invocationId === null
               ? 'Stopped. If the call had begun, it stands among your calls with what it cost.'
               : bill === null
-                ? 'Stopped. Its bill is to come.'
+                ? 'Stopped. Its bill is pending.'
                 : 'Stopped. The model had been asked, so what it wrote to the end is charged.'}
           </p>
         )}

@@ -216,7 +216,7 @@ function Composer(props: {
         {isBusy ? (
           <span>Stopping does not make it cheaper: the model writes on, and what it used is charged.</span>
         ) : holdUsdc === null ? (
-          <span className="text-danger">A parameter is not right.</span>
+          <span className="text-danger">A parameter is invalid.</span>
         ) : (
           <span>
             About <Amount usdc={holdUsdc} /> will be held

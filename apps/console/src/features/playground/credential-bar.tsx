@@ -82,7 +82,7 @@ function MintForm({ onDone }: { onDone: () => void }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const read = readAmount(typed)
-    const fault = read === null ? 'Say how much it may spend.' : 'error' in read ? read.error : null
+    const fault = read === null ? 'Enter how much it may spend.' : 'error' in read ? read.error : null
     setProblem(fault)
     if (read !== null && 'amount' in read) minting.mutate(formatUsdc(read.amount))
   }

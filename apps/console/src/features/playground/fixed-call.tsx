@@ -64,7 +64,7 @@ export function FixedCall({ service, onPriceChanged }: { service: PricedApi; onP
           <Field label="Asserted price" hint="Refused, unpaid, when it is not the price.">
             <Input unit="USDC" inputMode="decimal" value={price} onChange={e => setPrice(e.target.value)} />
           </Field>
-          <Field label="Idempotency key" hint="Made anew for each call, if empty.">
+          <Field label="Idempotency key" hint="Generated for each call if empty.">
             <Input
               placeholder="new for each call"
               spellCheck={false}
@@ -156,7 +156,7 @@ function Request(props: {
           </details>
         </div>
       ) : (
-        <Field label="Body, as JSON" error={body === null ? 'This is no JSON object yet.' : null}>
+        <Field label="Body, as JSON" error={body === null ? 'This is not a JSON object yet.' : null}>
           <Textarea
             rows={Math.min(18, Math.max(7, text.split('\n').length + 1))}
             spellCheck={false}

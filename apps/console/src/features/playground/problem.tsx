@@ -151,7 +151,7 @@ function adviceOn({ code, detail }: GatewayError): Advice | null {
       }
     }
     case 'IDEMPOTENCY_CONFLICT':
-      return { text: 'The key stands for another request. Leave it empty, and a new one is made.' }
+      return { text: 'The key belongs to another request. Leave it empty, and a new one is made.' }
     case 'IDEMPOTENCY_IN_PROGRESS':
       return { text: 'The first call under this key is still being answered.' }
     case 'LLM_AUTO_HOLD_LIMIT_EXCEEDED': {

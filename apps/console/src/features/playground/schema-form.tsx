@@ -154,7 +154,7 @@ function read(text: string, kind: Member['kind']): { value?: unknown; fault?: st
     try {
       return { value: JSON.parse(text) }
     } catch {
-      return { fault: 'This is no JSON yet.' }
+      return { fault: 'This is not valid JSON yet.' }
     }
   }
   const value = Number(text)

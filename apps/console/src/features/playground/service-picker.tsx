@@ -94,7 +94,7 @@ export function ServiceList({ onChoose }: { onChoose: (toolName: string) => void
       ) : services?.length === 0 ? (
         <EmptyState
           icon={<SearchX />}
-          title={q === '' ? 'No service can be called yet' : 'Nothing fits'}
+          title={q === '' ? 'No service can be called yet' : 'No matches'}
           action={
             <Link to="/market" className={buttonClass()}>
               To the market

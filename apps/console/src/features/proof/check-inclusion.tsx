@@ -174,7 +174,7 @@ function checkLeaf(leaf: Node, { leafHash }: Inclusion): Check {
 function checkWay(root: Node, { merkleRoot }: Tree, steps: number): Check {
   const isTrue = root.hash === merkleRoot
   return {
-    title: 'It leads to the root that everybody is told',
+    title: 'It leads to the root that everybody is shown',
     outcome: holdsIf(isTrue),
     detail: (
       <>

@@ -65,11 +65,11 @@ function checkRoot(told: string | null, { merkleRoot }: Tree): Check {
     outcome: holdsIf(isTrue),
     detail: isTrue ? (
       <span title={merkleRoot}>
-        Everybody is told <code className="font-mono">{shorten(merkleRoot, 10, 8)}</code>. Compare it with
+        Everybody is shown <code className="font-mono">{shorten(merkleRoot, 10, 8)}</code>. Compare it with
         others.
       </span>
     ) : (
-      'The root of the tree is another one than the root that the gateway tells first.'
+      'The root of the tree differs from the root that the gateway publishes.'
     ),
   }
 }

@@ -19,7 +19,7 @@ export class NoProofError extends Error {}
  * @throws NoProofError
  */
 export function micros(usdc: string): bigint {
-  if (!/^\d{1,18}\.\d{6}$/.test(usdc)) throw new NoProofError(`${usdc} is no amount that may be owed.`)
+  if (!/^\d{1,18}\.\d{6}$/.test(usdc)) throw new NoProofError(`${usdc} is not a valid balance.`)
   return inRange(BigInt(usdc.replace('.', '')))
 }
 
@@ -30,12 +30,12 @@ export function formatMicros(amount: bigint): string {
 }
 
 function inRange(sum: bigint): bigint {
-  if (sum < 0n || sum > SUM_MAX) throw new NoProofError('A sum is beyond what there can be.')
+  if (sum < 0n || sum > SUM_MAX) throw new NoProofError('A sum is out of range.')
   return sum
 }
 
 function bytesOf(hash: string): Uint8Array {
-  if (!/^0x[0-9a-f]{64}$/.test(hash)) throw new NoProofError(`${hash} is no hash.`)
+  if (!/^0x[0-9a-f]{64}$/.test(hash)) throw new NoProofError(`${hash} is not a hash.`)
   return Uint8Array.from(hash.slice(2).match(/../g) ?? [], pair => Number.parseInt(pair, 16))
 }
 

@@ -37,7 +37,7 @@ export function Verdict(props: {
         <p className={`text-lg font-semibold ${text}`}>{titles[outcome]}</p>
         <p className="text-sm">
           {outcome === 'fails'
-            ? 'A step below fails. Keep what you see, and ask whoever runs this gateway.'
+            ? 'A step below fails. Keep what you see, and ask the operator of this gateway.'
             : props.children}
         </p>
       </div>

@@ -45,7 +45,7 @@ answer = httpx.post(
     "${origin}/api/v1/agent/invoke",
     headers={
         "X-Credential": os.environ["FAREBOX_CREDENTIAL"],
-        "X-Idempotency-Key": str(uuid.uuid4()),  # the same again for a retry: it is paid once
+        "X-Idempotency-Key": str(uuid.uuid4()),  # reuse the key on retry: the call is charged once
     },
     json=${indent(pythonOf(body), 4)},
     timeout=120,

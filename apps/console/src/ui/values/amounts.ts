@@ -19,7 +19,7 @@ export function readAmount(typed: string): { amount: Usdc } | { error: string } 
 
 function describeShapeError(text: string): string {
   const decimals = text.split('.')[1] ?? ''
-  return decimals.length > 6 ? 'USDC has six decimals at most.' : 'This is no amount of USDC.'
+  return decimals.length > 6 ? 'USDC has six decimals at most.' : 'This is not an amount in USDC.'
 }
 
 /** Parses an optional amount: null when empty. */

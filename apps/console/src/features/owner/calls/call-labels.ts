@@ -40,7 +40,7 @@ const reasons: Readonly<Record<string, string>> = {
   blocked_address: 'The address of the provider is not allowed.',
   too_large: 'The answer of the provider was too large.',
   encoding: 'The answer of the provider could not be decoded.',
-  invalid_json: 'The answer of the provider was no valid JSON.',
+  invalid_json: 'The provider’s answer was not valid JSON.',
   usage_missing: 'The provider did not say how many tokens it used.',
   stream_cut: 'The stream of the provider ended too early.',
   no_healthy_target: 'No target of the service was healthy.',

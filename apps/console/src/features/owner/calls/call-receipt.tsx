@@ -252,7 +252,7 @@ function Result({ call }: { call: CallDetail }) {
       {text === null && (
         <p className="text-sm text-muted">
           {call.answerExpired === true
-            ? 'The answer is so old that it is kept no longer; its hash is still here.'
+            ? 'The answer is no longer stored because of its age; its hash still is.'
             : 'The answer was streamed to the agent.'}
         </p>
       )}

@@ -33,7 +33,7 @@ function atProvider({ receipt, status }: CallDetail): Step {
       ? 'Answered by the provider'
       : attempts === 0
         ? 'Not sent to the provider'
-        : 'Not answered well by the provider',
+        : 'Failed at the provider',
     state: isAnswered ? 'done' : 'failed',
     ...(detail !== '' && { detail: <span className="tabular">{detail}</span> }),
   }

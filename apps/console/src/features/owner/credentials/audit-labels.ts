@@ -33,7 +33,7 @@ export function describeAct({ action, detail }: Act): { title: string; lines: re
     .map(name => `${names[name]}: ${formatValue(name, before[name])} → ${formatValue(name, after[name])}`)
   const { overlapSeconds } = detail
   if (action === 'rotated' && typeof overlapSeconds === 'number' && overlapSeconds > 0)
-    lines.push(`The token before went on for ${formatNumber(overlapSeconds)} s`)
+    lines.push(`The previous token stayed valid for ${formatNumber(overlapSeconds)} s`)
   return { title: titles[action], lines }
 }
 

@@ -160,7 +160,7 @@ function Edit({ credential, onClose }: { credential: Credential; onClose: () => 
   return (
     <CredentialForm
       title={`Edit ${credential.name}`}
-      description="What is used already stays counted."
+      description="What was used already still counts."
       initial={fieldsOf(credential)}
       action="Save"
       error={saving.error}
@@ -242,7 +242,7 @@ function End(props: {
       <p>
         {way === 'revoke'
           ? 'No call is admitted with it any more, at once and for good. Calls under way end as they would.'
-          : 'It ends at once, if it has not yet, and is listed no more. Its calls and its history stay.'}
+          : 'It is revoked immediately and hidden from the list. Its calls and its history stay.'}
       </p>
       <Failed error={ending.error} className="mt-3" />
     </Confirm>

@@ -10,7 +10,7 @@ export function isUnderWay({ status }: Deposit): boolean {
 
 const rejections: Readonly<Record<string, string>> = {
   reverted: 'The transaction was refused by the contract. Nothing was moved.',
-  no_vault_deposit: 'The transaction is no deposit into the vault.',
+  no_vault_deposit: 'The transaction is not a deposit into the vault.',
   wrong_depositor: 'The deposit was made by another wallet, and is credited to that one.',
   unknown_after_24h: 'The chain did not show the transaction within 24 hours.',
 }

@@ -87,7 +87,7 @@ function WrongPlace({ owner, config }: { owner: WalletAddress; config: ConsoleCo
     <div role="alert" className="mt-3 flex flex-col gap-2">
       <Notice tone="warn">
         {isOther
-          ? 'Your wallet is at another account than the one signed in. Switch it back, or sign in anew.'
+          ? 'Your wallet uses another account than the one signed in. Switch it back, or sign in again.'
           : 'Your wallet is on another network.'}
       </Notice>
       <Failed error={switching.error} />

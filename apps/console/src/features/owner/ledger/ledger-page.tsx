@@ -198,7 +198,7 @@ function NothingYet() {
 
 function NoMatches({ hasMore, looked }: { hasMore: boolean; looked: number }) {
   return (
-    <EmptyState icon={<ScrollText />} title="Nothing of the kind">
+    <EmptyState icon={<ScrollText />} title="No such entries">
       {hasMore
         ? `There is none among your newest ${looked.toLocaleString('en')} entries. Show more to look further back.`
         : 'None of your entries is of this kind.'}

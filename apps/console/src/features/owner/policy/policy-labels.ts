@@ -44,7 +44,7 @@ export function describeConsequences(
   } else {
     consequences.push({
       tone: 'info',
-      text: `${formatWithUnit((month - monthUsed) as Usdc)} are left this month. It starts anew on ${name}, 00:00 UTC.`,
+      text: `${formatWithUnit((month - monthUsed) as Usdc)} are left this month. It resets on ${name}, 00:00 UTC.`,
     })
   }
   if (day !== null) {

@@ -220,7 +220,7 @@ function Consequences(props: { policy: Policy; wanted: Wanted | undefined; isSam
             <span className={tone === 'warn' ? 'text-warn' : 'text-muted'}>{text}</span>
           </li>
         ))}
-        {consequences.length === 0 && <li className="text-faint">These are no amounts yet.</li>}
+        {consequences.length === 0 && <li className="text-faint">Enter valid amounts.</li>}
       </ul>
     </section>
   )

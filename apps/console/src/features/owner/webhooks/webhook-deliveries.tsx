@@ -52,7 +52,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
       {list.error === null && deliveries === undefined && <Skeleton className="h-40" />}
       {deliveries?.length === 0 && (
         <div className="rounded-lg border">
-          <EmptyState title={show === 'all' ? 'Nothing was told yet' : 'None of these'}>
+          <EmptyState title={show === 'all' ? 'No deliveries yet' : 'None of these'}>
             {show === 'all' ? 'Send a test: it arrives within a second.' : 'No delivery is in this state.'}
           </EmptyState>
         </div>

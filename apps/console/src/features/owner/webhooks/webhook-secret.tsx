@@ -31,7 +31,7 @@ const snippets = [
     label: 'TypeScript',
     code: `import { Webhook } from 'standardwebhooks'
 
-// The bytes as they came, before any parser.
+// The raw body, before any parser.
 const event = new Webhook(process.env.WEBHOOK_SECRET).verify(body, request.headers)
 // Act on each request.headers['webhook-id'] once, and answer 2xx.`,
   },
@@ -39,7 +39,7 @@ const event = new Webhook(process.env.WEBHOOK_SECRET).verify(body, request.heade
     label: 'Python',
     code: `from standardwebhooks.webhooks import Webhook
 
-# The bytes as they came, before any parser.
+# The raw body, before any parser.
 event = Webhook(os.environ["WEBHOOK_SECRET"]).verify(body, request.headers)
 # Act on each request.headers["webhook-id"] once, and answer 2xx.`,
   },

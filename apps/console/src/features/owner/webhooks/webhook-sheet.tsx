@@ -53,7 +53,9 @@ export function WebhookSheet(props: {
       await refresh()
       if (act === 'test') toast.done('A test is on its way. The deliveries show what came of it.')
       if (act === 'switch')
-        toast.done(isOn ? 'It is off; what happens waits.' : 'It is on, and is sent what waits.')
+        toast.done(
+          isOn ? 'It is off. Events are queued meanwhile.' : 'It is on. Queued events are being sent.',
+        )
       if (act === 'delete') toast.done('The webhook is deleted.')
     },
   })
@@ -89,7 +91,7 @@ export function WebhookSheet(props: {
       {why !== null && <Notice tone={state.tone === 'neutral' ? 'info' : state.tone}>{why}</Notice>}
       {webhook.suppressedLastDay > 0 && (
         <Notice tone="warn">
-          {webhook.suppressedLastDay.toLocaleString('en')} events of the last day were not told: there were
+          {webhook.suppressedLastDay.toLocaleString('en')} events of the last day were not sent: there were
           too many at once.
         </Notice>
       )}
@@ -116,7 +118,7 @@ export function WebhookSheet(props: {
         isBusy={isUnder('delete')}
         onConfirm={() => acting.mutate('delete')}
       >
-        <p>What waits for it is not sent, and its deliveries are listed no more.</p>
+        <p>Pending deliveries are not sent, and its deliveries are hidden from the list.</p>
         {failure}
       </Confirm>
     </RecordSheet>
@@ -161,7 +163,7 @@ function Edit({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
     mutationFn: (body: WebhookFields) => api.updateWebhook({ path: { id: webhook.id }, body }),
     async onSuccess() {
       await refresh()
-      toast.done('The webhook is changed. What waits goes to its address of now.')
+      toast.done('The webhook is changed. Pending deliveries will use the new URL.')
       onClose()
     },
   })

@@ -45,7 +45,7 @@ export function WebhooksPage() {
     <>
       <PageHead
         title="Webhooks"
-        description="Your server is told what happens to this wallet: signed, tried again for three days, and kept for thirty."
+        description="Your server receives the events of this wallet: signed, retried for three days, and kept for thirty."
         actions={make}
       />
       <Card isFlush>
@@ -58,7 +58,7 @@ export function WebhooksPage() {
           error={list.error}
           onRetry={list.refetch}
           empty={
-            <EmptyState icon={<WebhookIcon />} title="Nobody is told yet" action={make}>
+            <EmptyState icon={<WebhookIcon />} title="No webhook yet" action={make}>
               Hear at once of credited deposits, a low balance, failed calls, services that go down.
             </EmptyState>
           }

@@ -40,7 +40,7 @@ export function EarningsPage() {
     <>
       <PageHead
         title="Earnings"
-        description="What calls have paid you, less the fee of the platform. Days are those of UTC."
+        description="What calls have paid you, less the platform fee. Days are in UTC."
         actions={
           <Link to="/provider/withdraw" className={buttonClass({ variant: 'primary' })}>
             Withdraw

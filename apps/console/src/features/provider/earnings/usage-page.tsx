@@ -128,7 +128,7 @@ function Waiting({ secret }: { secret: TabSecret }) {
       <Card>
         <ErrorState
           error={waiting.error}
-          title="This secret is not taken"
+          title="This secret is not accepted"
           onRetry={() => storeTabSecret(null)}
         />
       </Card>
@@ -144,8 +144,8 @@ function Waiting({ secret }: { secret: TabSecret }) {
           error={waiting.error}
           onRetry={waiting.refetch}
           empty={
-            <EmptyState icon={<CircleCheck />} title="No call waits">
-              Every call of your services has told its usage.
+            <EmptyState icon={<CircleCheck />} title="No calls are waiting">
+              Every call of your services has reported its usage.
             </EmptyState>
           }
         />

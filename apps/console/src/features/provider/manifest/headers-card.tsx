@@ -78,7 +78,7 @@ export function HeadersCard(props: {
               </div>
             ))}
             {hasKept && rows.length === 0 && (
-              <p className="text-sm text-warn">Saved like this, the service has no headers any more.</p>
+              <p className="text-sm text-warn">If you save now, the service has no headers any more.</p>
             )}
             <Button
               size="sm"

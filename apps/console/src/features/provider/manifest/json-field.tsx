@@ -36,6 +36,6 @@ export function readJson(text: string): { value?: unknown; fault?: string } {
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
-    return { fault: `This is no JSON yet: ${(error as Error).message}` }
+    return { fault: `This is not valid JSON yet: ${(error as Error).message}` }
   }
 }

@@ -66,7 +66,7 @@ function About({ isKnown }: { isKnown: boolean }) {
           isLong
           path="summary"
           label="Summary"
-          placeholder="Tells the weather of any city, now and for ten days."
+          placeholder="The weather in any city, now and for ten days."
           hint="One or two sentences. Agents choose by them."
         />
         <Tags />
@@ -188,9 +188,9 @@ function PriceFields() {
           unit="USDC"
           inputMode="decimal"
           placeholder="1"
-          hint="Dearer calls must say how much they allow."
+          hint="More expensive calls must state how much they allow."
         />
-        <Field label="Dialect" hint="How your API is spoken to, and tells its usage.">
+        <Field label="Dialect" hint="The request format of your API, and how it reports usage.">
           <Select
             className="w-full"
             options={dialects}

@@ -10,7 +10,7 @@ const plain: Readonly<Record<string, string>> = {
   serviceName: 'Give it a name: agents and people find it by that.',
   'invoke.targets': 'Name at least one target.',
 }
-const PRICE_MISSING = 'Say what it costs; 0 makes it free.'
+const PRICE_MISSING = 'Enter a price; 0 makes it free.'
 
 /** Validates a draft with the gateway's own schema. */
 export function findIssues(manifest: Manifest): readonly Issue[] {
@@ -38,7 +38,7 @@ function isMissing(manifest: Manifest, path: string): boolean {
 
 function describeMissing(path: string): string {
   if (/^invoke\.targets\.\d+\.url$/.test(path)) return 'Where do calls go? Give the address of your API.'
-  return /price|amount/i.test(path) ? PRICE_MISSING : 'Must be there.'
+  return /price|amount/i.test(path) ? PRICE_MISSING : 'Required.'
 }
 
 /** Maps the gateway's error to paths of the manifest; empty if it is about something else. */

@@ -84,7 +84,7 @@ function PriceDialog({ service, onClose }: { service: Service; onClose: () => vo
   function submit() {
     const read = prices.map(({ name }) => [name, readAmount(typed[name] ?? '')] as const)
     const faults = read.flatMap(([name, amount]) => {
-      if (amount === null) return [[name, 'Say what it costs; 0 makes it free.']]
+      if (amount === null) return [[name, 'Enter a price; 0 makes it free.']]
       return 'error' in amount ? [[name, amount.error]] : []
     })
     setOwn(Object.fromEntries(faults))

@@ -38,7 +38,7 @@ function describeConsequence({ runtimeAvailable, targets }: Answer): string {
   if (runtimeAvailable) return 'Agents can find and call it now.'
   return targets.some(({ status }) => status === 'healthy')
     ? 'It answers, but nobody can call it: it is switched off, or has to answer a few times more.'
-    : 'It is not offered until a target answers. Mend that, and test again; the regular probes look as well.'
+    : 'It is not offered until a target answers. Fix that, and test again; the regular probes check it as well.'
 }
 
 function Line({ found }: { found: Answer['targets'][number] }) {

@@ -13,7 +13,7 @@ export function stateOf(service: Service): {
   const { status, health } = service
   if (status === 'deleted') return { word: 'Deleted', tone: 'neutral', hint: 'It is gone for good.' }
   if (status === 'suspended')
-    return { word: 'Suspended', tone: 'bad', hint: 'Whoever runs this gateway has suspended it.' }
+    return { word: 'Suspended', tone: 'bad', hint: 'The operator of this gateway has suspended it.' }
   if (status === 'inactive') return { word: 'Off', tone: 'neutral', hint: 'Nobody can call it.' }
   const words = {
     healthy: { word: 'Healthy', tone: 'good', hint: 'Every target answers.' },

@@ -72,8 +72,8 @@ function Own({ service }: { service: Service }) {
       />
       {service.status === 'suspended' && (
         <Notice tone="bad" className="mb-5">
-          Whoever runs this gateway has suspended this service: it is not offered, and cannot be changed. Ask
-          them by the feedback button below.
+          The operator of this gateway has suspended this service: it is not offered, and cannot be changed.
+          Ask them by the feedback button below.
         </Notice>
       )}
       {service.status === 'deleted' && (

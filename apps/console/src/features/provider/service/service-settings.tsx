@@ -77,7 +77,7 @@ export function ServiceSettings({ service }: { service: Service }) {
       setBefore(saved)
       setManifest(saved)
       setTurn(turn + 1)
-      toast.done('Saved. Calls from now on go by it.')
+      toast.done('Saved. It applies to new calls.')
       await queryClient.invalidateQueries({ queryKey: ['services'] })
     },
   })
@@ -111,7 +111,7 @@ export function ServiceSettings({ service }: { service: Service }) {
           {isSame
             ? 'Nothing is changed.'
             : own.length > 0
-              ? `${own.length} ${own.length === 1 ? 'thing' : 'things'} to mend first`
+              ? `${own.length} ${own.length === 1 ? 'thing' : 'things'} to fix first`
               : 'Not saved yet.'}
         </p>
         <Button

@@ -98,7 +98,7 @@ export function ServicesPage() {
               onRetry={list.refetch}
               empty={
                 <EmptyState icon={<Store />} title="No service yet">
-                  Your APIs stand here once they are registered, with their health and what they earn.
+                  Your APIs appear here once they are registered, with their health and what they earn.
                 </EmptyState>
               }
             />

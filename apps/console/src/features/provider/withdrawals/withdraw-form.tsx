@@ -92,7 +92,7 @@ function hintOf({ receivableUsdc, receivablePromotionalUsdc }: Capability): stri
 
 function faultOf(typed: string, { receivableUsdc }: Capability): string | undefined {
   const read = readAmount(typed)
-  if (read === null) return 'Say how much.'
+  if (read === null) return 'Enter an amount.'
   if ('error' in read) return read.error
   if (read.amount <= ZERO) return 'Must be more than zero.'
   const receivable = parseUsdc(receivableUsdc)

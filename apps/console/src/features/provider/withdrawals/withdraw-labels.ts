@@ -13,7 +13,7 @@ const vaultReasons: Readonly<Record<string, string>> = {
     'The vault is paused by its operator: it pays nobody at the moment. If your ticket runs out meanwhile, the amount comes back to you here.',
   InvalidSignature:
     'The vault does not know who signed this ticket: the gateway’s key was changed after it. Let the ticket run out, and withdraw again.',
-  ERC20InsufficientBalance: 'The vault has not enough USDC at this moment. Try again a little later.',
+  ERC20InsufficientBalance: 'The vault does not have enough USDC right now. Try again a little later.',
 }
 
 /** Describes an error of a withdrawal in progress. */
@@ -36,7 +36,7 @@ export function describeRefusal(error: GatewayError): string {
       ? `You have ${formatAmount(receivableUsdc)} USDC to withdraw, which is less than this.`
       : 'You have less than this to withdraw.'
   if (error.code === 'WALLET_SUSPENDED')
-    return 'This wallet is suspended: it cannot withdraw until whoever runs this gateway lifts that.'
+    return 'This wallet is suspended: it cannot withdraw until the operator lifts the suspension.'
   return describeError(error)
 }
 
@@ -44,8 +44,8 @@ export function describeRefusal(error: GatewayError): string {
 export function describeEnd(status: 'REJECTED' | 'CANCELLED', reason: string | null): string {
   if (status === 'CANCELLED')
     return 'The ticket was not redeemed before its deadline. The amount is yours to withdraw again.'
-  const said = reason === null ? '' : ` They say: ${reason}`
-  return `Whoever runs this gateway has rejected it, and the amount is yours to withdraw again.${said}`
+  const said = reason === null ? '' : ` Reason: ${reason}`
+  return `The operator of this gateway has rejected it, and the amount is yours to withdraw again.${said}`
 }
 
 /**

@@ -53,7 +53,7 @@ export function WithdrawList({ flow }: { flow: WithdrawFlow }) {
         onRetry={list.refetch}
         empty={
           <EmptyState icon={<ArrowUpFromLine />} title="No withdrawal yet">
-            Each stands here from its ticket to the transaction that paid it.
+            Each is listed here, with its ticket and the transaction that paid it.
           </EmptyState>
         }
       />

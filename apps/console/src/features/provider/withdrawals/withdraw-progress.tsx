@@ -46,8 +46,7 @@ export function WithdrawProgress(props: Props) {
 }
 
 function describeNextStep(stage: WithdrawStage): string {
-  if (stage === 'review')
-    return 'You may close this page: it stands in the list below, and waits for you there.'
+  if (stage === 'review') return 'You may close this page: you can continue from the list below.'
   if (stage === 'mining' || stage === 'confirming')
     return 'You may close this page: the gateway completes it by itself.'
   return 'You may reload or come back later: this page goes on where it was.'
