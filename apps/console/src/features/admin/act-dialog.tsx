@@ -5,15 +5,15 @@ import { Field, Input, Textarea } from '../../ui/forms/field.tsx'
 const REASON_LENGTH_MAX = 1_000
 
 /**
- * Asks for confirmation of an admin action. With `word`, the button is enabled once it was typed, so that the action
- * does not hit the wrong target.
+ * Asks for confirmation of an admin action. With `confirmText`, the button is enabled once it was typed, so that the
+ * action does not hit the wrong target.
  */
 export function ActDialog(props: {
   title: string
   /** Label of the button, such as `Suspend wallet`. */
   action: string
   /** The text to type; null for a harmless action. */
-  word: string | null
+  confirmText: string | null
   /** The field for a reason; null for none. */
   reason: { readonly isRequired: boolean; readonly label: string; readonly hint?: string } | null
   isDanger?: boolean
@@ -23,10 +23,21 @@ export function ActDialog(props: {
   onConfirm: (reason: string | null) => void
   children: ReactNode
 }) {
-  const { title, action, word, reason, isDanger = true, isBusy, error, onClose, onConfirm, children } = props
+  const {
+    title,
+    action,
+    confirmText,
+    reason,
+    isDanger = true,
+    isBusy,
+    error,
+    onClose,
+    onConfirm,
+    children,
+  } = props
   const [why, setWhy] = useState('')
   const [typed, setTyped] = useState('')
-  const isTyped = word === null || typed.trim().toLowerCase() === word.toLowerCase()
+  const isTyped = confirmText === null || typed.trim().toLowerCase() === confirmText.toLowerCase()
   const isReady = isTyped && (reason?.isRequired !== true || why.trim() !== '')
   return (
     <FormDialog
@@ -55,11 +66,11 @@ export function ActDialog(props: {
           />
         </Field>
       )}
-      {word !== null && (
+      {confirmText !== null && (
         <Field
           label={
             <>
-              Type <code className="rounded bg-hover px-1 font-mono">{word}</code> to confirm
+              Type <code className="rounded bg-hover px-1 font-mono">{confirmText}</code> to confirm
             </>
           }
         >

@@ -24,7 +24,7 @@ type Removed = { readonly kind: 'topic' | 'reply'; readonly id: string; readonly
 
 const SHOWN = 50
 const REPLIES_SHOWN = 100
-const REMOVE_WORD = 'remove'
+const REMOVE_TEXT = 'remove'
 
 /** Moderation of the forum. */
 export function ModerationPage() {
@@ -273,7 +273,7 @@ function RemoveDialog(props: { removed: Removed; onClose: () => void; onDone: ()
     <ActDialog
       title={kind === 'topic' ? 'Remove this topic?' : 'Remove this reply?'}
       action={kind === 'topic' ? 'Remove topic' : 'Remove reply'}
-      word={REMOVE_WORD}
+      confirmText={REMOVE_TEXT}
       reason={null}
       isBusy={removing.isPending}
       error={removing.error}

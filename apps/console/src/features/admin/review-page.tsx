@@ -24,13 +24,13 @@ type Withdrawal = AnswerOf<'listAllWithdrawals'>['withdrawals'][number]
 type Decision = 'approve' | 'reject'
 
 const POLL_INTERVAL_MS = 10_000
-const states: Record<Withdrawal['status'], { readonly word: string; readonly tone: Tone }> = {
-  PENDING_REVIEW: { word: 'Waits for review', tone: 'warn' },
-  APPROVED_AUTO: { word: 'Approved by rule', tone: 'info' },
-  APPROVED_MANUAL: { word: 'Approved', tone: 'info' },
-  COMPLETED: { word: 'Paid out', tone: 'good' },
-  CANCELLED: { word: 'Expired', tone: 'neutral' },
-  REJECTED: { word: 'Rejected', tone: 'bad' },
+const states: Record<Withdrawal['status'], { readonly label: string; readonly tone: Tone }> = {
+  PENDING_REVIEW: { label: 'Waits for review', tone: 'warn' },
+  APPROVED_AUTO: { label: 'Approved by rule', tone: 'info' },
+  APPROVED_MANUAL: { label: 'Approved', tone: 'info' },
+  COMPLETED: { label: 'Paid out', tone: 'good' },
+  CANCELLED: { label: 'Expired', tone: 'neutral' },
+  REJECTED: { label: 'Rejected', tone: 'bad' },
 }
 const shown = [
   { value: 'PENDING_REVIEW', label: 'Waiting for review' },
@@ -134,7 +134,7 @@ function columnsFor(
           </span>
         ) : (
           <span className="flex flex-col items-start gap-0.5">
-            <Badge tone={states[withdrawal.status].tone}>{states[withdrawal.status].word}</Badge>
+            <Badge tone={states[withdrawal.status].tone}>{states[withdrawal.status].label}</Badge>
             {withdrawal.reason !== null && (
               <span className="max-w-64 text-xs break-words text-faint">{withdrawal.reason}</span>
             )}
@@ -163,7 +163,7 @@ function Decide(props: { withdrawal: Withdrawal; decision: Decision; onClose: ()
     <ActDialog
       title={isApproval ? 'Approve this withdrawal?' : 'Reject this withdrawal?'}
       action={isApproval ? 'Approve' : 'Reject'}
-      word={writeAmount(amountUsdc)}
+      confirmText={writeAmount(amountUsdc)}
       isDanger={!isApproval}
       reason={{
         isRequired: !isApproval,

@@ -16,12 +16,12 @@ import { ActDialog } from './act-dialog.tsx'
 
 type Act = AnswerOf<'listAdminActs'>['entries'][number]
 type Kind = 'service' | 'wallet'
-/** The action to confirm; `word` must be typed first. */
+/** The action to confirm; `confirmText` must be typed first. */
 type Asked = {
   readonly kind: Kind
   readonly how: 'suspend' | 'resume'
   readonly target: string
-  readonly word: string
+  readonly confirmText: string
 }
 
 const ACTS_READ = 100
@@ -31,7 +31,8 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const SERVICE = /^[a-z0-9_-]{1,64}$/
 const kinds = ['service', 'wallet'] as const
 
-const wordOf = (kind: Kind, target: string) => (kind === 'wallet' ? target.slice(-ADDRESS_TAIL) : target)
+const confirmTextOf = (kind: Kind, target: string) =>
+  kind === 'wallet' ? target.slice(-ADDRESS_TAIL) : target
 
 /** Suspends and resumes services and wallets. */
 export function SuspensionPage() {
@@ -112,7 +113,7 @@ function SuspendForm(props: {
     event.preventDefault()
     const target = typed.trim()
     setWrong(!shape.test(target))
-    if (shape.test(target)) onAsk({ kind, how: 'suspend', target, word: wordOf(kind, target) })
+    if (shape.test(target)) onAsk({ kind, how: 'suspend', target, confirmText: confirmTextOf(kind, target) })
   }
   return (
     <Card title={kind === 'service' ? 'Suspend a service' : 'Suspend a wallet'}>
@@ -185,7 +186,7 @@ function columnsFor(ask: (asked: Asked) => void): readonly Column<Act>[] {
               kind: kindOf(act),
               how: 'resume',
               target: act.target,
-              word: kindOf(act) === 'wallet' ? wordOf('wallet', act.target) : nameOf(act),
+              confirmText: kindOf(act) === 'wallet' ? confirmTextOf('wallet', act.target) : nameOf(act),
             })
           }
         >
@@ -197,7 +198,7 @@ function columnsFor(ask: (asked: Asked) => void): readonly Column<Act>[] {
 }
 
 function Carry({ asked, onClose }: { asked: Asked; onClose: () => void }) {
-  const { kind, how, target, word } = asked
+  const { kind, how, target, confirmText } = asked
   const isSuspension = how === 'suspend'
   const acting = useMutation({
     async mutationFn(reason: string | null) {
@@ -220,7 +221,7 @@ function Carry({ asked, onClose }: { asked: Asked; onClose: () => void }) {
     <ActDialog
       title={isSuspension ? `Suspend this ${kind}?` : `Lift the suspension of this ${kind}?`}
       action={isSuspension ? `Suspend ${kind}` : 'Lift suspension'}
-      word={word}
+      confirmText={confirmText}
       isDanger={isSuspension}
       reason={{ isRequired: false, label: 'Reason', hint: 'Kept in the audit log.' }}
       isBusy={acting.isPending}

@@ -21,10 +21,10 @@ import { CodesDialog, type Made, VoucherForm } from './voucher-form.tsx'
 
 type Voucher = AnswerOf<'listVouchers'>['vouchers'][number]
 
-const states: Record<Voucher['status'], { readonly word: string; readonly tone: Tone }> = {
-  active: { word: 'In force', tone: 'good' },
-  used_up: { word: 'Used up', tone: 'neutral' },
-  expired: { word: 'Expired', tone: 'neutral' },
+const states: Record<Voucher['status'], { readonly label: string; readonly tone: Tone }> = {
+  active: { label: 'In force', tone: 'good' },
+  used_up: { label: 'Used up', tone: 'neutral' },
+  expired: { label: 'Expired', tone: 'neutral' },
 }
 const shown = [
   { value: 'all', label: 'All' },
@@ -39,7 +39,7 @@ const columns: readonly Column<Voucher>[] = [
     cell: ({ voucherId, status }) => (
       <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <Id value={voucherId} />
-        <Badge tone={states[status].tone}>{states[status].word}</Badge>
+        <Badge tone={states[status].tone}>{states[status].label}</Badge>
       </span>
     ),
   },

@@ -104,7 +104,7 @@ function startTurn(how: {
   const hangUp = new AbortController()
   let invocationId: string | null = null
   let isStopped = false
-  const words = bufferText(answer => onChange({ answer }))
+  const buffer = bufferText(answer => onChange({ answer }))
 
   const read = async (): Promise<unknown> => {
     try {
@@ -113,12 +113,12 @@ function startTurn(how: {
       invocationId = stream.headers.get('farebox-invocation-id')
       onChange({ invocationId, holdUsdc: stream.headers.get('farebox-hold-usdc'), state: 'streaming' })
       if (isStopped) hangUp.abort()
-      for await (const text of textsOf(stream)) words.add(text)
+      for await (const text of textsOf(stream)) buffer.add(text)
       return null
     } catch (error) {
       return isStopped && invocationId !== null ? null : error
     } finally {
-      words.flush()
+      buffer.flush()
     }
   }
 

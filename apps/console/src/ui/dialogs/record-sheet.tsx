@@ -8,7 +8,7 @@ import { Sheet } from './dialog.tsx'
 export function RecordSheet(props: {
   name: string
   /** Undefined while it loads. */
-  state: { readonly word: string; readonly tone: Tone } | undefined
+  state: { readonly label: string; readonly tone: Tone } | undefined
   id: string
   /** {@link RecordAction}s. */
   actions?: ReactNode
@@ -23,7 +23,7 @@ export function RecordSheet(props: {
       title={
         <span className="flex flex-wrap items-center gap-2">
           <span className="min-w-0 break-words">{name}</span>
-          {state !== undefined && <Badge tone={state.tone}>{state.word}</Badge>}
+          {state !== undefined && <Badge tone={state.tone}>{state.label}</Badge>}
         </span>
       }
       description={<Id value={id} />}

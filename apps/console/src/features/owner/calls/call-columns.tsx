@@ -66,10 +66,10 @@ export function callColumns(
 }
 
 function State({ call: { status, errorCode } }: { call: Call }) {
-  const { word, tone } = stateOfCall(status)
+  const { label, tone } = stateOfCall(status)
   return (
     <span className="inline-flex items-center gap-2">
-      <Badge tone={tone}>{word}</Badge>
+      <Badge tone={tone}>{label}</Badge>
       {errorCode !== null && <span className="font-mono text-xs text-faint max-xl:hidden">{errorCode}</span>}
     </span>
   )

@@ -6,18 +6,18 @@ export type Call = AnswerOf<'listUsage'>['logs'][number]
 /** A call with all its details. */
 export type CallDetail = AnswerOf<'readInvocation'>
 
-type State = { readonly word: string; readonly tone: Tone }
+type State = { readonly label: string; readonly tone: Tone }
 const states: Readonly<Record<Call['status'], State>> = {
-  PENDING: { word: 'Running', tone: 'info' },
-  PROCESSING: { word: 'Usage awaited', tone: 'info' },
-  SUCCEEDED: { word: 'Succeeded', tone: 'good' },
-  FAILED_RETRYABLE: { word: 'Failed', tone: 'bad' },
-  FAILED_FINAL: { word: 'Failed', tone: 'bad' },
+  PENDING: { label: 'Running', tone: 'info' },
+  PROCESSING: { label: 'Usage awaited', tone: 'info' },
+  SUCCEEDED: { label: 'Succeeded', tone: 'good' },
+  FAILED_RETRYABLE: { label: 'Failed', tone: 'bad' },
+  FAILED_FINAL: { label: 'Failed', tone: 'bad' },
 }
 
 /** Returns the label of a status. */
 export function stateOfCall(status: string): State {
-  return states[status as Call['status']] ?? { word: status, tone: 'neutral' }
+  return states[status as Call['status']] ?? { label: status, tone: 'neutral' }
 }
 
 /** Returns whether the status can still change. */

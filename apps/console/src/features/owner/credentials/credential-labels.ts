@@ -5,12 +5,12 @@ import type { Tone } from '../../../ui/badge.tsx'
 export type Credential = AnswerOf<'listCredentials'>['credentials'][number]
 
 /** Returns the label of a credential's state. */
-export function stateOf(credential: Credential): { readonly word: string; readonly tone: Tone } {
+export function stateOf(credential: Credential): { readonly label: string; readonly tone: Tone } {
   const { status, callsUsed, maxCalls } = credential
-  if (status === 'revoked') return { word: 'Revoked', tone: 'neutral' }
-  if (status === 'expired') return { word: 'Expired', tone: 'warn' }
-  if (maxCalls !== null && callsUsed >= maxCalls) return { word: 'Used up', tone: 'warn' }
-  return { word: 'Active', tone: 'good' }
+  if (status === 'revoked') return { label: 'Revoked', tone: 'neutral' }
+  if (status === 'expired') return { label: 'Expired', tone: 'warn' }
+  if (maxCalls !== null && callsUsed >= maxCalls) return { label: 'Used up', tone: 'warn' }
+  return { label: 'Active', tone: 'good' }
 }
 
 /** Converts Unix seconds to the format of the wire's other times. */

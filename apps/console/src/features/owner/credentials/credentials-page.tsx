@@ -107,7 +107,7 @@ function columnsFor(open: (id: string) => void): readonly Column<Credential>[] {
 }
 
 function Name({ credential, onOpen }: { credential: Credential; onOpen: () => void }) {
-  const { word, tone } = stateOf(credential)
+  const { label, tone } = stateOf(credential)
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <button
@@ -120,7 +120,7 @@ function Name({ credential, onOpen }: { credential: Credential; onOpen: () => vo
       >
         {credential.name}
       </button>
-      <Badge tone={tone}>{word}</Badge>
+      <Badge tone={tone}>{label}</Badge>
     </span>
   )
 }

@@ -18,7 +18,7 @@ const tones: Record<Deposit['status'], Tone> = {
   credited: 'good',
   rejected: 'bad',
 }
-const words: Record<Deposit['status'], string> = {
+const labels: Record<Deposit['status'], string> = {
   pending: 'Waiting for the chain',
   confirming: 'Confirming',
   credited: 'Credited',
@@ -37,7 +37,7 @@ function DepositState({ deposit }: { deposit: Deposit }) {
   const { status, confirmations, requiredConfirmations, reason, claimedAmountUsdc } = deposit
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <Badge tone={tones[status]}>{words[status]}</Badge>
+      <Badge tone={tones[status]}>{labels[status]}</Badge>
       {status === 'confirming' && (
         <span className="text-muted tabular">
           {confirmations} of {requiredConfirmations}

@@ -109,7 +109,7 @@ function describeCredential(credential: Credential): string | null {
   const { name, status, creditLimit, expiresAt, resetInterval } = credential
   if (status === 'revoked') return null
   if (status === 'expired') return `${name} has expired.`
-  if (stateOf(credential).word === 'Used up') return `${name} has made all the calls that it may.`
+  if (stateOf(credential).label === 'Used up') return `${name} has made all the calls that it may.`
   if (creditLimit !== null && shareOf(usedCreditOf(credential), creditLimit) >= NEAR) {
     const share = shareOf(usedCreditOf(credential), creditLimit)
     return `${name} has used ${Math.min(100, Math.floor(share * 100))} % of what it may spend ${intervalLabel(resetInterval)}.`

@@ -14,7 +14,9 @@ import { Card } from '../../../ui/layout/page.tsx'
 import { keepProfile, type Profile, updateProfile } from './profile-update.ts'
 
 const CODE_LENGTH = 6
-const words: Readonly<Record<Profile['emailVerificationStatus'], readonly [word: string, tone: Tone]>> = {
+const emailStates: Readonly<
+  Record<Profile['emailVerificationStatus'], readonly [label: string, tone: Tone]>
+> = {
   none: ['None', 'neutral'],
   pending: ['Waiting for its code', 'warn'],
   verified: ['Verified', 'good'],
@@ -23,11 +25,11 @@ const words: Readonly<Record<Profile['emailVerificationStatus'], readonly [word:
 
 /** The email address: verified, waiting for its code, and how to change it. */
 export function EmailCard({ profile }: { profile: Profile }) {
-  const [word, tone] = words[profile.emailVerificationStatus]
+  const [label, tone] = emailStates[profile.emailVerificationStatus]
   const [isChanging, setChanging] = useState(false)
   const isEditing = isChanging || (profile.email === null && profile.pendingEmail === null)
   return (
-    <Card title="Email" actions={<Badge tone={tone}>{word}</Badge>}>
+    <Card title="Email" actions={<Badge tone={tone}>{label}</Badge>}>
       <div className="flex flex-col gap-5">
         {profile.email !== null && (
           <Verified profile={profile} isChanging={isChanging} onChange={() => setChanging(true)} />

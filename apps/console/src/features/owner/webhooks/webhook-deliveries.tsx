@@ -71,7 +71,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
 
 function Row({ webhookId, delivery }: { webhookId: string; delivery: Delivery }) {
   const [isOpen, setOpen] = useState(false)
-  const [word, tone] = deliveryStates[delivery.status]
+  const [label, tone] = deliveryStates[delivery.status]
   const replaying = useMutation({
     mutationFn: () => api.replayWebhookDelivery({ path: { id: webhookId, deliveryId: delivery.id } }),
     async onSuccess() {
@@ -96,7 +96,7 @@ function Row({ webhookId, delivery }: { webhookId: string; delivery: Delivery })
           <code className="truncate font-mono">{delivery.type}</code>
           <span className="truncate text-xs text-faint">{describeOutcome(delivery)}</span>
         </span>
-        <Badge tone={tone}>{word}</Badge>
+        <Badge tone={tone}>{label}</Badge>
         <span className="w-20 text-right text-xs text-faint">
           <TimeAgo iso={delivery.createdAt} />
         </span>

@@ -17,11 +17,11 @@ export const events: readonly { readonly type: EventType; readonly text: string 
 ]
 
 /** Returns the label of a webhook's state. */
-export function stateOfWebhook(webhook: Webhook): { word: string; tone: Tone; why: string | null } {
+export function stateOfWebhook(webhook: Webhook): { label: string; tone: Tone; why: string | null } {
   const { status, disabledReason, failingSince } = webhook
   if (status === 'disabled')
     return {
-      word: 'Off',
+      label: 'Off',
       tone: disabledReason === 'owner' ? 'neutral' : 'bad',
       why:
         disabledReason === 'gone'
@@ -32,15 +32,15 @@ export function stateOfWebhook(webhook: Webhook): { word: string; tone: Tone; wh
     }
   if (failingSince !== null)
     return {
-      word: 'Failing',
+      label: 'Failing',
       tone: 'warn',
       why: 'Nothing arrives there now; it is tried again for three days.',
     }
-  return { word: 'On', tone: 'good', why: null }
+  return { label: 'On', tone: 'good', why: null }
 }
 
 /** Labels of delivery states. */
-export const deliveryStates: Readonly<Record<Delivery['status'], readonly [word: string, tone: Tone]>> = {
+export const deliveryStates: Readonly<Record<Delivery['status'], readonly [label: string, tone: Tone]>> = {
   pending: ['Waiting', 'info'],
   delivered: ['Delivered', 'good'],
   failed: ['Failed', 'bad'],

@@ -100,7 +100,7 @@ function columnsFor(open: (id: string) => void): readonly Column<Webhook>[] {
 }
 
 function Name({ webhook, onOpen }: { webhook: Webhook; onOpen: () => void }) {
-  const { word, tone } = stateOfWebhook(webhook)
+  const { label, tone } = stateOfWebhook(webhook)
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <button
@@ -113,7 +113,7 @@ function Name({ webhook, onOpen }: { webhook: Webhook; onOpen: () => void }) {
       >
         {webhook.url.replace(/^https:\/\//, '')}
       </button>
-      <Badge tone={tone}>{word}</Badge>
+      <Badge tone={tone}>{label}</Badge>
     </span>
   )
 }

@@ -6,22 +6,22 @@ export type Service = AnswerOf<'listServices'>['services'][number]
 
 /** Returns the label of a service's state, with an explanation. */
 export function stateOf(service: Service): {
-  readonly word: string
+  readonly label: string
   readonly tone: Tone
   readonly hint: string
 } {
   const { status, health } = service
-  if (status === 'deleted') return { word: 'Deleted', tone: 'neutral', hint: 'It is gone for good.' }
+  if (status === 'deleted') return { label: 'Deleted', tone: 'neutral', hint: 'It is gone for good.' }
   if (status === 'suspended')
-    return { word: 'Suspended', tone: 'bad', hint: 'The operator of this gateway has suspended it.' }
-  if (status === 'inactive') return { word: 'Off', tone: 'neutral', hint: 'Nobody can call it.' }
-  const words = {
-    healthy: { word: 'Healthy', tone: 'good', hint: 'Every target answers.' },
-    degraded: { word: 'Degraded', tone: 'warn', hint: 'Some targets do not answer; the others are called.' },
-    unhealthy: { word: 'Down', tone: 'bad', hint: 'No target answers: it is not offered until one does.' },
-    unknown: { word: 'Not probed yet', tone: 'info', hint: 'The first probe is on its way.' },
+    return { label: 'Suspended', tone: 'bad', hint: 'The operator of this gateway has suspended it.' }
+  if (status === 'inactive') return { label: 'Off', tone: 'neutral', hint: 'Nobody can call it.' }
+  const states = {
+    healthy: { label: 'Healthy', tone: 'good', hint: 'Every target answers.' },
+    degraded: { label: 'Degraded', tone: 'warn', hint: 'Some targets do not answer; the others are called.' },
+    unhealthy: { label: 'Down', tone: 'bad', hint: 'No target answers: it is not offered until one does.' },
+    unknown: { label: 'Not probed yet', tone: 'info', hint: 'The first probe is on its way.' },
   } as const
-  return words[health.overallStatus]
+  return states[health.overallStatus]
 }
 
 const probeReasons: Readonly<Record<string, string>> = {

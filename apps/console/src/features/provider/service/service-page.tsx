@@ -56,7 +56,7 @@ export function ServicePage() {
 function Own({ service }: { service: Service }) {
   const search = useSearch({ from: '/provider/$id' })
   const navigate = useNavigate()
-  const { word, tone, hint } = stateOf(service)
+  const { label, tone, hint } = stateOf(service)
   const { tab = 'overview' } = search
   return (
     <>
@@ -64,7 +64,7 @@ function Own({ service }: { service: Service }) {
         title={service.serviceName}
         aside={
           <span title={hint}>
-            <Badge tone={tone}>{word}</Badge>
+            <Badge tone={tone}>{label}</Badge>
           </span>
         }
         description={<code className="font-mono text-sm">{service.agentToolName}</code>}

@@ -132,11 +132,11 @@ const columns: readonly Column<Row>[] = [
     id: 'health',
     head: 'Health',
     cell: ({ service }) => {
-      const { word, tone, hint } = stateOf(service)
+      const { label, tone, hint } = stateOf(service)
       const { healthyTargets, totalTargets } = service.health
       return (
         <span className="flex items-center gap-2 whitespace-nowrap" title={hint}>
-          <Badge tone={tone}>{word}</Badge>
+          <Badge tone={tone}>{label}</Badge>
           {service.status === 'active' && totalTargets > 1 && (
             <span className="text-xs text-faint tabular max-md:hidden">
               {healthyTargets} of {totalTargets} targets

@@ -57,34 +57,34 @@ export function standingOf(
   withdrawal: Withdrawal,
   isSent: boolean,
 ): {
-  readonly word: string
+  readonly label: string
   readonly tone: Tone
   readonly hint: string
 } {
   switch (withdrawal.status) {
     case 'PENDING_REVIEW':
       return {
-        word: 'In review',
+        label: 'In review',
         tone: 'info',
         hint: 'A person looks at it first. The amount is locked meanwhile.',
       }
     case 'APPROVED_AUTO':
     case 'APPROVED_MANUAL':
-      if (isSent) return { word: 'On its way', tone: 'info', hint: 'The chain is confirming its payment.' }
+      if (isSent) return { label: 'On its way', tone: 'info', hint: 'The chain is confirming its payment.' }
       return {
-        word: 'To redeem',
+        label: 'To redeem',
         tone: 'warn',
         hint: 'Its ticket waits for you to redeem it with your wallet.',
       }
     case 'COMPLETED':
-      return { word: 'Paid', tone: 'good', hint: 'The vault has paid it to your wallet.' }
+      return { label: 'Paid', tone: 'good', hint: 'The vault has paid it to your wallet.' }
     case 'CANCELLED':
       return {
-        word: 'Expired',
+        label: 'Expired',
         tone: 'neutral',
         hint: 'Its ticket was not redeemed in time; the amount came back.',
       }
     case 'REJECTED':
-      return { word: 'Rejected', tone: 'bad', hint: withdrawal.reason ?? 'The amount came back.' }
+      return { label: 'Rejected', tone: 'bad', hint: withdrawal.reason ?? 'The amount came back.' }
   }
 }

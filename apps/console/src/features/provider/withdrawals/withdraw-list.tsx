@@ -73,13 +73,13 @@ function columnsFor({ draft, takeUp }: WithdrawFlow): readonly Column<Withdrawal
       id: 'state',
       head: 'State',
       cell: withdrawal => {
-        const { word, tone, hint } = standingOf(
+        const { label, tone, hint } = standingOf(
           withdrawal,
           draft?.hash !== undefined && draft.withdrawalId === withdrawal.withdrawalId,
         )
         return (
           <span className="flex flex-col items-start gap-0.5">
-            <Badge tone={tone}>{word}</Badge>
+            <Badge tone={tone}>{label}</Badge>
             {withdrawal.status !== 'COMPLETED' && (
               <span className="text-xs text-muted max-md:hidden">{hint}</span>
             )}
