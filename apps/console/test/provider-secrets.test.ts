@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { registerModel } from '../../gateway/test/kit/llm/llm-market.ts'
 import { type LlmTestProvider, startLlmProvider } from '../../gateway/test/kit/provider/llm-provider.ts'
 import { newWallet, signIn } from '../../gateway/test/kit/world/wallets.ts'
 import { invoke, mint, ownerWith } from '../../gateway/test/kit/world/world.ts'
-import { registerModel } from '../../gateway/test/llm/market.ts'
 import { expectAccessible, expectAccessibleInBothThemes } from './kit/axe.ts'
 import { type ConsoleScene, openConsole, visitAs } from './kit/browser.ts'
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../../apps/gateway/test/kit/gateway/test-gateway.ts'
+import { registerModel } from '../../../apps/gateway/test/kit/llm/llm-market.ts'
 import { send } from '../../../apps/gateway/test/kit/network/http.ts'
 import {
   type LlmTestProvider,
@@ -8,7 +9,6 @@ import {
 import { startProvider, type TestProvider } from '../../../apps/gateway/test/kit/provider/provider.ts'
 import { newWallet } from '../../../apps/gateway/test/kit/world/wallets.ts'
 import { arrive, mint, ownerWith, type Person, register } from '../../../apps/gateway/test/kit/world/world.ts'
-import { registerModel } from '../../../apps/gateway/test/llm/market.ts'
 import { type Client, createClient, type EventStream } from '../src/client.ts'
 import { GatewayError } from '../src/errors.ts'
 import { pages } from '../src/paging.ts'

@@ -1,7 +1,7 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { describe, expect, test } from 'vitest'
+import { keepLog } from '../../test/kit/log-lines.ts'
 import { processorMs } from '../../test/kit/processor-time.ts'
-import { keepLog } from '../../test/observability/log-lines.ts'
 import { createIds } from './ids.ts'
 import { scrub } from './log-redaction.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Operation } from '../../src/http/openapi/contract.ts'
-import { type Callers, inviteCallers } from '../contract/callers.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { type Callers, inviteCallers } from '../kit/world/callers.ts'
 import { newWallet } from '../kit/world/wallets.ts'
 
 const PUBLIC_BYTES_MAX = 65_536

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { callTool, connectMcp, textOf } from '../doors/mcp-client.ts'
+import { chatBody, type LlmMarket, openLlmMarket, registerModel } from '../kit/llm/llm-market.ts'
+import { FUNDS, newPayer } from '../kit/llm/payers.ts'
+import { callTool, connectMcp, textOf } from '../kit/network/mcp-client.ts'
 import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import type { Payer } from '../kit/world/payer.ts'
 import { balanceOf, invoke, register } from '../kit/world/world.ts'
-import { chatBody, type LlmMarket, openLlmMarket, registerModel } from '../llm/market.ts'
-import { FUNDS, newPayer } from '../llm/payers.ts'
 
 const PRICE = 10_000n
 const PRICE_USDC = '0.010000'

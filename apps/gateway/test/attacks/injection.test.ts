@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { type KeptLog, keepLog } from '../kit/log-lines.ts'
 import { get, post } from '../kit/network/http.ts'
 import { converse } from '../kit/network/raw-socket.ts'
 import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { arrive, invoke, mint, ownerWith, type Person, register } from '../kit/world/world.ts'
-import { type KeptLog, keepLog } from '../observability/log-lines.ts'
 
 const PRICE_USDC = '0.001000'
 /** What would be a line of the log, or a header, of its own. */

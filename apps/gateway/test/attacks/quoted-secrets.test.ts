@@ -1,11 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { callTool, connectMcp, textOf } from '../doors/mcp-client.ts'
+import {
+  chatBody,
+  invokeStream,
+  type LlmMarket,
+  openLlmMarket,
+  registerModel,
+} from '../kit/llm/llm-market.ts'
+import { newPayer } from '../kit/llm/payers.ts'
+import { startEvents } from '../kit/llm/raw-model.ts'
 import { get } from '../kit/network/http.ts'
+import { callTool, connectMcp, textOf } from '../kit/network/mcp-client.ts'
 import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { invoke, register } from '../kit/world/world.ts'
-import { chatBody, invokeStream, type LlmMarket, openLlmMarket, registerModel } from '../llm/market.ts'
-import { newPayer } from '../llm/payers.ts'
-import { startEvents } from '../llm/raw-model.ts'
 
 const PRICE_USDC = '0.010000'
 const KEY = 'sk-proj-Q7wErTy0pAsDfGhJkLzXcV'

@@ -1,11 +1,11 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callTool, connectMcp } from '../doors/mcp-client.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { type LlmMarket, openLlmMarket } from '../kit/llm/llm-market.ts'
 import { get, send } from '../kit/network/http.ts'
+import { callTool, connectMcp } from '../kit/network/mcp-client.ts'
 import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { arrive, endNotices, invoke, type Person, register } from '../kit/world/world.ts'
-import { type LlmMarket, openLlmMarket } from '../llm/market.ts'
 
 const LOW = '0.000001'
 const HIGH = '9.500000'

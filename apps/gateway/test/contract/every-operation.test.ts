@@ -9,8 +9,8 @@ import { errorCodesOf, type Operation } from '../../src/http/openapi/contract.ts
 import { createTestDatabase } from '../kit/database/test-database.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { type FaultProxy, startFaultProxy } from '../kit/network/database-proxy.ts'
+import { type Callers, inviteCallers, type Presented } from '../kit/world/callers.ts'
 import { newWallet } from '../kit/world/wallets.ts'
-import { type Callers, inviteCallers, type Presented } from './callers.ts'
 
 /** Small, so that a body that is too large is quickly sent. */
 const REQUEST_BYTES_MAX = 4_096

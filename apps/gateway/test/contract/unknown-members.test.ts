@@ -4,8 +4,8 @@ import type { z } from 'zod'
 import type { Operation } from '../../src/http/openapi/contract.ts'
 import { type JsonSchema, toSchema } from '../../src/http/openapi/openapi-schemas.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { type Callers, inviteCallers } from '../kit/world/callers.ts'
 import { newWallet } from '../kit/world/wallets.ts'
-import { type Callers, inviteCallers } from './callers.ts'
 
 const UNKNOWN = 'noSuchMember'
 const WALK_TIMEOUT_MS = 120_000

@@ -3,9 +3,9 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { post } from '../kit/network/http.ts'
+import { callTool, connectMcp, textOf } from '../kit/network/mcp-client.ts'
 import { type LlmTestProvider, startLlmProvider } from '../kit/provider/llm-provider.ts'
 import { balanceOf, mint, ownerWith, type Person } from '../kit/world/world.ts'
-import { callTool, connectMcp, textOf } from './mcp-client.ts'
 
 const PROMPT = { model: 'any', messages: [{ role: 'user', content: 'Say something short.' }] }
 const CHAT = '/v1/chat/completions'

@@ -5,9 +5,9 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { post } from '../kit/network/http.ts'
+import { callTool, connectMcp, listPages, namesOf, postMcp } from '../kit/network/mcp-client.ts'
 import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { mint, ownerWith, type Person, register } from '../kit/world/world.ts'
-import { callTool, connectMcp, listPages, namesOf, postMcp } from './mcp-client.ts'
 
 const TRUSTED = 'https://app.example'
 /** Gateways on one database have one key. */

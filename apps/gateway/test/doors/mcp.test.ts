@@ -3,10 +3,10 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { send } from '../kit/network/http.ts'
+import { callTool, connectMcp, listPages, namesOf, textOf } from '../kit/network/mcp-client.ts'
 import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import { balanceOf, mint, ownerWith, type Person, register } from '../kit/world/world.ts'
-import { callTool, connectMcp, listPages, namesOf, textOf } from './mcp-client.ts'
 
 const PRICE = '0.010000'
 

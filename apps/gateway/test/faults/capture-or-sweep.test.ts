@@ -4,12 +4,13 @@ import type { InvocationDeps } from '../../src/domains/invocation/invoke-service
 import { recoverCalls } from '../../src/domains/invocation/recovery/recover-calls.ts'
 import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
 import type { Db, Deps } from '../../src/ports.ts'
+import { lockLedger } from '../kit/database/row-locks.ts'
 import { untilBlocked } from '../kit/database/until-blocked.ts'
+import { type Pair, startPair } from '../kit/gateway/gateway-pair.ts'
+import { holdAnswers } from '../kit/provider/hold-answers.ts'
 import { until } from '../kit/until.ts'
 import { PRICE } from '../kit/world/sold-service.ts'
 import { balanceOf, mint, ownerWith, type Person } from '../kit/world/world.ts'
-import { holdAnswers, type Pair, startPair } from './pair.ts'
-import { lockLedger } from './row-locks.ts'
 
 const FUNDS = 1_000_000n
 const CROWD = 40

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/adapters/clock.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { get, post, send } from '../kit/network/http.ts'
+import { holdAnswers } from '../kit/provider/hold-answers.ts'
 import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import { askChallenge } from '../kit/world/wallets.ts'
 import { arrive, invoke, mint, ownerWith, register } from '../kit/world/world.ts'
-import { holdAnswers } from './pair.ts'
 
 const PRICE_USDC = '0.010000'
 const HOUR_MS = 3_600_000

@@ -5,13 +5,13 @@ import { recoverCalls } from '../../src/domains/invocation/recovery/recover-call
 import { releaseUnreported } from '../../src/domains/invocation/recovery/release-unreported.ts'
 import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { type LlmMarket, openLlmMarket } from '../kit/llm/llm-market.ts'
+import { newPayer } from '../kit/llm/payers.ts'
+import { report } from '../kit/llm/shapes.ts'
+import { statusOf, waitingCall } from '../kit/llm/waiting-calls.ts'
 import { get, post } from '../kit/network/http.ts'
 import { askChallenge } from '../kit/world/wallets.ts'
-import { arrive } from '../kit/world/world.ts'
-import { type LlmMarket, openLlmMarket } from '../llm/market.ts'
-import { newPayer } from '../llm/payers.ts'
-import { issueSecret, report } from '../llm/shapes.ts'
-import { statusOf, waitingCall } from '../llm/waiting-calls.ts'
+import { arrive, issueSecret } from '../kit/world/world.ts'
 
 const HOUR_MS = 3_600_000
 const SECRETS = { JWT_SECRET: 'a'.repeat(64), ENCRYPTION_KEY: 'b'.repeat(64) }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CatchAt } from '../kit/network/database-proxy.ts'
+import { answerOrCut } from '../kit/network/http.ts'
 import { sendJson } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import type { Payer } from '../kit/world/payer.ts'
 import { PRICE } from '../kit/world/sold-service.ts'
 import {
-  answerOrCut,
   createAftermaths,
   expectCharged,
   expectInterrupted,

@@ -6,9 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../../src/adapters/migrate.ts'
 import { roleOf } from '../../src/adapters/prepare-schema.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts'
+import { answerOrCut } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'
 import type { Payer } from '../kit/world/payer.ts'
-import { answerOrCut, type Scene, startScene } from './scene.ts'
+import { type Scene, startScene } from './scene.ts'
 
 const DATABASE = 'farebox'
 const CALLERS = 16

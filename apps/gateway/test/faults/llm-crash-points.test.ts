@@ -1,10 +1,11 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { breaksAfter, CHARGE, EVENTS, sends, WHOLE } from '../kit/llm/raw-model.ts'
+import { report } from '../kit/llm/shapes.ts'
 import type { CatchAt } from '../kit/network/database-proxy.ts'
 import { until } from '../kit/until.ts'
 import type { Payer } from '../kit/world/payer.ts'
-import { breaksAfter, CHARGE, EVENTS, sends, WHOLE } from '../llm/raw-model.ts'
-import { issueSecret, report } from '../llm/shapes.ts'
+import { issueSecret } from '../kit/world/world.ts'
 import { AWAITED, FUNDS, type LlmScene, startLlmScene } from './llm-scene.ts'
 import { createAftermaths, HOLDS, SETTLEMENTS } from './scene.ts'
 

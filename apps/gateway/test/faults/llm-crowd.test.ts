@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CHARGE, EVENTS } from '../kit/llm/raw-model.ts'
 import { until } from '../kit/until.ts'
-import { CHARGE, EVENTS } from '../llm/raw-model.ts'
 import { FUNDS, type LlmScene, startLlmScene } from './llm-scene.ts'
 
 const STREAMS = 1_000

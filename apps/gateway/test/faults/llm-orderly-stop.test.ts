@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CHARGE, closed, EVENTS } from '../kit/llm/raw-model.ts'
+import { report } from '../kit/llm/shapes.ts'
 import { until } from '../kit/until.ts'
-import { CHARGE, closed, EVENTS } from '../llm/raw-model.ts'
-import { issueSecret, report } from '../llm/shapes.ts'
+import { issueSecret } from '../kit/world/world.ts'
 import { FUNDS, type LlmScene, startLlmScene } from './llm-scene.ts'
 
 const DRAIN_SECONDS = 2

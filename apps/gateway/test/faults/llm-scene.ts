@@ -1,9 +1,9 @@
+import { startProxiedProcess } from '../kit/gateway/proxied-process.ts'
+import { chatBody, invokeStream } from '../kit/llm/llm-market.ts'
+import { startRawModel } from '../kit/llm/raw-model.ts'
+import { listen } from '../kit/llm/stream-listener.ts'
 import { newPayer, type Payer } from '../kit/world/payer.ts'
 import { arrive } from '../kit/world/world.ts'
-import { listen } from '../llm/leaving.ts'
-import { chatBody, invokeStream } from '../llm/market.ts'
-import { startRawModel } from '../llm/raw-model.ts'
-import { startProxiedProcess } from './proxied-process.ts'
 
 /** What a payer starts with, in micro-USDC and on the wire. */
 export const FUNDS = 1_000_000n

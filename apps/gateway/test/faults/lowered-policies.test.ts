@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Pair, startPair } from '../kit/gateway/gateway-pair.ts'
 import { send } from '../kit/network/http.ts'
 import { sendJson } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import { PRICE } from '../kit/world/sold-service.ts'
 import { mint, ownerWith, type Person } from '../kit/world/world.ts'
-import { type Pair, startPair } from './pair.ts'
 
 const CALLERS = 12
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../../src/adapters/migrate.ts'
+import { lockRows } from '../kit/database/row-locks.ts'
 import { createTestDatabase, type TestDatabase } from '../kit/database/test-database.ts'
 import { until } from '../kit/until.ts'
-import { lockRows } from './row-locks.ts'
 
 const NEWEST = '9999-wider-accounts.sql'
 /** A statement of a paid call may take three seconds. */

@@ -2,11 +2,11 @@ import { parseUsdc } from '@farebox/money'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CatchAt } from '../kit/network/database-proxy.ts'
-import { get, post } from '../kit/network/http.ts'
+import { answerOrCut, get, post } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'
 import { PRICE, PRICE_USDC } from '../kit/world/sold-service.ts'
 import { arrive, balanceOf, type Person } from '../kit/world/world.ts'
-import { answerOrCut, createAftermaths, type Scene, startScene } from './scene.ts'
+import { createAftermaths, type Scene, startScene } from './scene.ts'
 
 const AMOUNT_USDC = '2.500000'
 const AMOUNT = parseUsdc(AMOUNT_USDC)

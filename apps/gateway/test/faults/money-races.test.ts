@@ -1,11 +1,12 @@
 import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Pair, startPair } from '../kit/gateway/gateway-pair.ts'
 import { post, send } from '../kit/network/http.ts'
+import { holdAnswers } from '../kit/provider/hold-answers.ts'
 import { sendJson } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import { PRICE, PRICE_USDC } from '../kit/world/sold-service.ts'
 import { balanceOf, countStatuses, mint, ownerWith, register } from '../kit/world/world.ts'
-import { holdAnswers, type Pair, startPair } from './pair.ts'
 
 const NEW_PRICE_USDC = '0.020000'
 

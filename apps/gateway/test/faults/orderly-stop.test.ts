@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { answerOrCut } from '../kit/network/http.ts'
 import { sendJson } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
-import {
-  answerOrCut,
-  createAftermaths,
-  expectCharged,
-  expectInterrupted,
-  type Scene,
-  startScene,
-} from './scene.ts'
+import { createAftermaths, expectCharged, expectInterrupted, type Scene, startScene } from './scene.ts'
 
 const DRAIN_SECONDS = 2
 /** From the end of the drain to the end of the process. */

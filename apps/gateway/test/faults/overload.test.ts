@@ -1,11 +1,12 @@
 import Anthropic, { APIError as AnthropicError } from '@anthropic-ai/sdk'
 import OpenAI, { APIError as OpenAiError } from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { callTool, connectMcp, textOf } from '../doors/mcp-client.ts'
 import { raisedAs } from '../doors/model-scene.ts'
+import { lockLedger } from '../kit/database/row-locks.ts'
 import { untilBlocked } from '../kit/database/until-blocked.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { type Answer, get, send } from '../kit/network/http.ts'
+import { callTool, connectMcp, textOf } from '../kit/network/mcp-client.ts'
 import { type SeenCall, sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import {
@@ -18,7 +19,6 @@ import {
   type Person,
   register,
 } from '../kit/world/world.ts'
-import { lockLedger } from './row-locks.ts'
 
 const PRICE_USDC = '0.000100'
 const METRICS_TOKEN = 'm'.repeat(16)

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type LlmMarket, openLlmMarket } from '../kit/llm/llm-market.ts'
+import { newPayer } from '../kit/llm/payers.ts'
+import { type RawModel, startRawModel } from '../kit/llm/raw-model.ts'
+import { listen } from '../kit/llm/stream-listener.ts'
 import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import { invoke, register } from '../kit/world/world.ts'
-import { listen } from '../llm/leaving.ts'
-import { type LlmMarket, openLlmMarket } from '../llm/market.ts'
-import { newPayer } from '../llm/payers.ts'
-import { type RawModel, startRawModel } from '../llm/raw-model.ts'
 
 const PRICE_USDC = '0.010000'
 const CALLS_MAX = 4

@@ -2,11 +2,10 @@ import type pg from 'pg'
 import { expect } from 'vitest'
 import type { TestDatabase } from '../kit/database/test-database.ts'
 import type { GatewayProcess } from '../kit/gateway/gateway-process.ts'
-import type { Answer } from '../kit/network/http.ts'
+import { startProxiedProcess } from '../kit/gateway/proxied-process.ts'
 import { until } from '../kit/until.ts'
 import { newPayer, type Payer } from '../kit/world/payer.ts'
 import { PRICE, sellService } from '../kit/world/sold-service.ts'
-import { startProxiedProcess } from './proxied-process.ts'
 
 /** What a payer starts with, in micro-USDC and on the wire. */
 export const FUNDS = 1_000_000n
@@ -61,11 +60,6 @@ function keptCalls(on: GatewayProcess, payer: Payer): Promise<KeptCall[]> {
      where i.credential_id = $1 order by i.idempotency_key`,
     [payer.id],
   )
-}
-
-/** The answer of a call, or null when the line was cut: all that a caller of a killed gateway learns. */
-export function answerOrCut<Body>(call: Promise<Answer<Body>>): Promise<Answer<Body> | null> {
-  return call.catch(() => null)
 }
 
 /** What must be true once the gateway is back, and stay true at every crash and start after it. */

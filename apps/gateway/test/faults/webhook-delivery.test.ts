@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lockRows } from '../kit/database/row-locks.ts'
 import { post } from '../kit/network/http.ts'
 import { sendJson } from '../kit/provider/provider.ts'
 import { expectGenuine, type Receiver, startReceiver } from '../kit/provider/webhook-receiver.ts'
 import { until } from '../kit/until.ts'
 import type { Payer } from '../kit/world/payer.ts'
 import { PRICE } from '../kit/world/sold-service.ts'
-import { lockRows } from './row-locks.ts'
 import { FUNDS, type Scene, startScene } from './scene.ts'
 
 let scene: Scene

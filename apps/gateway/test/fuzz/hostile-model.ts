@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { type LlmMarket, openLlmMarket, registerModel } from '../kit/llm/llm-market.ts'
+import { newPayer } from '../kit/llm/payers.ts'
+import { SHAPES } from '../kit/llm/shapes.ts'
 import { startProvider } from '../kit/provider/provider.ts'
-import { type LlmMarket, openLlmMarket, registerModel } from '../llm/market.ts'
-import { newPayer } from '../llm/payers.ts'
-import { SHAPES } from '../llm/shapes.ts'
 
 const RECORDED = join(import.meta.dirname, '../recorded')
 /** Past it a provider that neither speaks nor ends is left, and so is one that never stops speaking. */

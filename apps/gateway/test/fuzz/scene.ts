@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import type { Access } from '../../src/http/openapi/contract.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { chatBody, registerModel } from '../kit/llm/llm-market.ts'
 import { post } from '../kit/network/http.ts'
 import { type LlmTestProvider, startLlmProvider } from '../kit/provider/llm-provider.ts'
 import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { newWallet, sessionFor } from '../kit/world/wallets.ts'
 import { arrive, deposit, invoke, mint, ownerWith, type Person, register } from '../kit/world/world.ts'
-import { chatBody, registerModel } from '../llm/market.ts'
 
 const PRICE_USDC = '0.050000'
 /** Things of each kind: some are used up on the way. */

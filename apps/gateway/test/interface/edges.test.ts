@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { errorCodesOf } from '../../src/http/openapi/contract.ts'
-import { inviteCallers } from '../contract/callers.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { type Sent, send } from '../kit/network/http.ts'
+import { inviteCallers } from '../kit/world/callers.ts'
 import { newWallet } from '../kit/world/wallets.ts'
 import { ownerWith } from '../kit/world/world.ts'
 

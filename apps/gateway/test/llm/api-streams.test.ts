@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { invokeStream, type LlmMarket, openLlmMarket } from '../kit/llm/llm-market.ts'
+import { FUNDS, newPayer } from '../kit/llm/payers.ts'
+import { breaksAfter, closed, type RawModel, sends, startRawModel } from '../kit/llm/raw-model.ts'
+import { listen } from '../kit/llm/stream-listener.ts'
 import { sendJson } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import type { Payer } from '../kit/world/payer.ts'
 import { balanceOf, invoke, register } from '../kit/world/world.ts'
-import { listen } from './leaving.ts'
-import { invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
-import { FUNDS, newPayer } from './payers.ts'
-import { breaksAfter, closed, type RawModel, sends, startRawModel } from './raw-model.ts'
 
 const PRICE = 10_000n
 const PRICE_USDC = '0.010000'

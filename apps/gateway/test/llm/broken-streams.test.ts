@@ -1,10 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Respond } from '../kit/provider/provider.ts'
-import { balanceOf, invoke } from '../kit/world/world.ts'
-import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
-import { newPayer } from './payers.ts'
+import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket } from '../kit/llm/llm-market.ts'
+import { newPayer } from '../kit/llm/payers.ts'
 import {
   breaksAfter,
   CHARGE,
@@ -15,8 +13,10 @@ import {
   startEvents,
   startRawModel,
   WHOLE,
-} from './raw-model.ts'
-import { SHAPES, tokensOf } from './shapes.ts'
+} from '../kit/llm/raw-model.ts'
+import { SHAPES, tokensOf } from '../kit/llm/shapes.ts'
+import type { Respond } from '../kit/provider/provider.ts'
+import { balanceOf, invoke } from '../kit/world/world.ts'
 import { expectPaid, expectWaiting, streamOnce } from './stream-once.ts'
 
 const RESPONSE_BYTES_MAX = 3_000_000

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type LlmMarket, openLlmMarket } from '../kit/llm/llm-market.ts'
 import { get, send } from '../kit/network/http.ts'
 import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import { invoke, mint, register } from '../kit/world/world.ts'
-import { type LlmMarket, openLlmMarket } from './market.ts'
 
 const PROMPT = { model: 'any', messages: [{ role: 'user', content: 'Say something short.' }] }
 

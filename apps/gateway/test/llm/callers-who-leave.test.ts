@@ -1,13 +1,13 @@
 import { usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { chatBody, costOf, type LlmMarket, openLlmMarket } from '../kit/llm/llm-market.ts'
+import { FUNDS, newPayer } from '../kit/llm/payers.ts'
+import { CHARGE, closed, EVENTS, type RawModel, startRawModel } from '../kit/llm/raw-model.ts'
+import { SHAPES, tokensOf } from '../kit/llm/shapes.ts'
+import { listen } from '../kit/llm/stream-listener.ts'
 import { until } from '../kit/until.ts'
 import type { Payer } from '../kit/world/payer.ts'
 import { balanceOf } from '../kit/world/world.ts'
-import { listen } from './leaving.ts'
-import { chatBody, costOf, type LlmMarket, openLlmMarket } from './market.ts'
-import { FUNDS, newPayer } from './payers.ts'
-import { CHARGE, closed, EVENTS, type RawModel, startRawModel } from './raw-model.ts'
-import { SHAPES, tokensOf } from './shapes.ts'
 
 /** Streams of one owner that are read on without their callers, at most. */
 const ABANDONED_MAX = 32

@@ -1,14 +1,14 @@
 import { formatUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway } from '../kit/gateway/test-gateway.ts'
+import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket } from '../kit/llm/llm-market.ts'
+import { FUNDS, newPayer } from '../kit/llm/payers.ts'
+import { report, tokensOf } from '../kit/llm/shapes.ts'
+import { statusOf, waitingCall } from '../kit/llm/waiting-calls.ts'
 import { send } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'
 import { countCharges } from '../kit/world/payer.ts'
-import { arrive, balanceOf, endNotices, invoke, register } from '../kit/world/world.ts'
-import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
-import { FUNDS, newPayer } from './payers.ts'
-import { issueSecret, report, tokensOf } from './shapes.ts'
-import { statusOf, waitingCall } from './waiting-calls.ts'
+import { arrive, balanceOf, endNotices, invoke, issueSecret, register } from '../kit/world/world.ts'
 
 let market: LlmMarket
 let secret: string

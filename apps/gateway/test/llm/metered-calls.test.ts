@@ -1,8 +1,15 @@
 import { formatUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  chatBody,
+  costOf,
+  eventsOf,
+  invokeStream,
+  type LlmMarket,
+  openLlmMarket,
+} from '../kit/llm/llm-market.ts'
 import { get } from '../kit/network/http.ts'
 import { balanceOf, invoke, mint } from '../kit/world/world.ts'
-import { chatBody, costOf, eventsOf, invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
 
 let market: LlmMarket
 beforeAll(async () => {

@@ -1,11 +1,18 @@
 import { formatUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  chatBody,
+  costOf,
+  invokeStream,
+  type LlmMarket,
+  openLlmMarket,
+  registerModel,
+} from '../kit/llm/llm-market.ts'
+import { newPayer } from '../kit/llm/payers.ts'
+import { breaksAfter, CHARGE, EVENTS, sends, WHOLE } from '../kit/llm/raw-model.ts'
+import { tokensOf } from '../kit/llm/shapes.ts'
 import { startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { invoke } from '../kit/world/world.ts'
-import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket, registerModel } from './market.ts'
-import { newPayer } from './payers.ts'
-import { breaksAfter, CHARGE, EVENTS, sends, WHOLE } from './raw-model.ts'
-import { tokensOf } from './shapes.ts'
 import { expectPaid, expectWaiting, streamOnce } from './stream-once.ts'
 
 let market: LlmMarket

@@ -1,10 +1,17 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  chatBody,
+  costOf,
+  invokeStream,
+  type LlmMarket,
+  openLlmMarket,
+  registerModel,
+} from '../kit/llm/llm-market.ts'
+import { newPayer } from '../kit/llm/payers.ts'
+import { report } from '../kit/llm/shapes.ts'
 import { get } from '../kit/network/http.ts'
-import { balanceOf, invoke } from '../kit/world/world.ts'
-import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket, registerModel } from './market.ts'
-import { newPayer } from './payers.ts'
-import { issueSecret, report } from './shapes.ts'
+import { balanceOf, invoke, issueSecret } from '../kit/world/world.ts'
 
 let market: LlmMarket
 /** Micro-USDC per million: 2 for input, 0.2 read from the cache, 2.5 written to it, 10 for output. */

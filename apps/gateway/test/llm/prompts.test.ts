@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type LlmMarket, openLlmMarket, registerModel } from '../kit/llm/llm-market.ts'
 import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { invoke } from '../kit/world/world.ts'
-import { type LlmMarket, openLlmMarket, registerModel } from './market.ts'
 
 let market: LlmMarket
 let model: TestProvider

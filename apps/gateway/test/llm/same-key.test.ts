@@ -1,13 +1,13 @@
 import { formatUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket } from '../kit/llm/llm-market.ts'
+import { FUNDS, newPayer } from '../kit/llm/payers.ts'
+import { SHAPES, tokensOf } from '../kit/llm/shapes.ts'
+import { listen } from '../kit/llm/stream-listener.ts'
 import { get, post, send } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'
 import { countCharges, type Payer } from '../kit/world/payer.ts'
 import { balanceOf, countStatuses, endNotices, invoke, mint, ownerWith } from '../kit/world/world.ts'
-import { listen } from './leaving.ts'
-import { chatBody, costOf, invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
-import { FUNDS, newPayer } from './payers.ts'
-import { SHAPES, tokensOf } from './shapes.ts'
 
 let market: LlmMarket
 beforeAll(async () => {

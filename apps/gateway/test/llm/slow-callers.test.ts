@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { chatBody, type LlmMarket, openLlmMarket, registerModel } from '../kit/llm/llm-market.ts'
+import { CHARGE, EVENTS, type RawModel, startEvents, startRawModel } from '../kit/llm/raw-model.ts'
 import { until } from '../kit/until.ts'
 import { balanceOf, mint, ownerWith } from '../kit/world/world.ts'
-import { chatBody, type LlmMarket, openLlmMarket, registerModel } from './market.ts'
-import { CHARGE, EVENTS, type RawModel, startEvents, startRawModel } from './raw-model.ts'
 
 const MIB = 1_048_576
 /** Of a service; half of it is what its callers may hold it up. */

@@ -1,13 +1,13 @@
 import { minUsdc, usdc } from '@farebox/money'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { costOf, type LlmMarket, openLlmMarket } from '../kit/llm/llm-market.ts'
+import { report, SHAPES, tokensOf } from '../kit/llm/shapes.ts'
+import { listen } from '../kit/llm/stream-listener.ts'
+import { letWait, release } from '../kit/llm/waiting-calls.ts'
 import type { LlmBend } from '../kit/provider/llm-provider.ts'
 import { until } from '../kit/until.ts'
-import { balanceOf, mint, ownerWith } from '../kit/world/world.ts'
-import { listen } from './leaving.ts'
-import { costOf, type LlmMarket, openLlmMarket } from './market.ts'
-import { issueSecret, report, SHAPES, tokensOf } from './shapes.ts'
-import { letWait, release } from './waiting-calls.ts'
+import { balanceOf, issueSecret, mint, ownerWith } from '../kit/world/world.ts'
 
 const CALLS = 300
 const AT_ONCE = 50

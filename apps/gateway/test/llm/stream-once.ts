@@ -1,8 +1,8 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import { expect } from 'vitest'
+import { chatBody, invokeStream, type LlmMarket } from '../kit/llm/llm-market.ts'
+import { FUNDS, newPayer } from '../kit/llm/payers.ts'
 import { balanceOf } from '../kit/world/world.ts'
-import { chatBody, invokeStream, type LlmMarket } from './market.ts'
-import { FUNDS, newPayer } from './payers.ts'
 
 /** A stream that was read to its end, and how its money can be looked at. */
 export type Streamed = Awaited<ReturnType<typeof streamOnce>>

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { lockLedger } from '../faults/row-locks.ts'
+import { lockLedger } from '../kit/database/row-locks.ts'
 import { untilBlocked } from '../kit/database/until-blocked.ts'
+import { chatBody, type LlmMarket, openLlmMarket } from '../kit/llm/llm-market.ts'
+import { FUNDS, newPayer } from '../kit/llm/payers.ts'
+import { report } from '../kit/llm/shapes.ts'
+import { letWait, release, statusOf, waitingCall } from '../kit/llm/waiting-calls.ts'
 import { until } from '../kit/until.ts'
 import { countCharges, type Payer } from '../kit/world/payer.ts'
-import { balanceOf, invoke, mint } from '../kit/world/world.ts'
-import { chatBody, type LlmMarket, openLlmMarket } from './market.ts'
-import { FUNDS, newPayer } from './payers.ts'
-import { issueSecret, report } from './shapes.ts'
-import { letWait, release, statusOf, waitingCall } from './waiting-calls.ts'
+import { balanceOf, invoke, issueSecret, mint } from '../kit/world/world.ts'
 
 const WINDOW_SECONDS = 15 * 60
 

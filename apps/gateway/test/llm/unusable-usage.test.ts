@@ -1,11 +1,11 @@
 import { formatUsdc, usdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { invokeStream, type LlmMarket, openLlmMarket } from '../kit/llm/llm-market.ts'
+import { newPayer } from '../kit/llm/payers.ts'
+import { SHAPES, type Shape } from '../kit/llm/shapes.ts'
+import { statusOf } from '../kit/llm/waiting-calls.ts'
 import { countCharges, type Payer } from '../kit/world/payer.ts'
 import { balanceOf, invoke } from '../kit/world/world.ts'
-import { invokeStream, type LlmMarket, openLlmMarket } from './market.ts'
-import { newPayer } from './payers.ts'
-import { SHAPES, type Shape } from './shapes.ts'
-import { statusOf } from './waiting-calls.ts'
 
 let market: LlmMarket
 beforeAll(async () => {

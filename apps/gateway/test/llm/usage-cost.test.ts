@@ -1,8 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { invoke } from '../kit/world/world.ts'
-import { chatBody, invokeStream, type LlmMarket, openLlmMarket, registerModel } from './market.ts'
-import { newPayer } from './payers.ts'
-import { issueSecret, report, SHAPES } from './shapes.ts'
+import {
+  chatBody,
+  invokeStream,
+  type LlmMarket,
+  openLlmMarket,
+  registerModel,
+} from '../kit/llm/llm-market.ts'
+import { newPayer } from '../kit/llm/payers.ts'
+import { report, SHAPES } from '../kit/llm/shapes.ts'
+import { invoke, issueSecret } from '../kit/world/world.ts'
 
 let market: LlmMarket
 beforeAll(async () => {

@@ -2,12 +2,11 @@ import { formatUsdc, parseUsdc, usdc } from '@farebox/money'
 import type { Withdrawal, WithdrawalTicket } from '@farebox/wire/withdrawals'
 import type { Hex } from 'viem'
 import type { TestChain } from '../kit/chain/test-chain.ts'
+import { registerModel } from '../kit/llm/llm-market.ts'
 import { type Answer as HttpAnswer, type Sent, send } from '../kit/network/http.ts'
 import { type SeenCall, startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { vaultTicket } from '../kit/world/withdrawals.ts'
-import { arrive, type Person, register } from '../kit/world/world.ts'
-import { registerModel } from '../llm/market.ts'
-import { issueSecret } from '../llm/shapes.ts'
+import { arrive, issueSecret, type Person, register } from '../kit/world/world.ts'
 import {
   type Act,
   type Answer,

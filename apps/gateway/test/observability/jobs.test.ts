@@ -6,8 +6,8 @@ import { type ClosableDb, connectPostgres } from '../../src/adapters/postgres.ts
 import { startJobs } from '../../src/runtime/jobs.ts'
 import { createTestDatabase, type TestDatabase } from '../kit/database/test-database.ts'
 import { readScrape } from '../kit/gateway/prometheus.ts'
+import { keepLog } from '../kit/log-lines.ts'
 import { until } from '../kit/until.ts'
-import { keepLog } from './log-lines.ts'
 
 const { log, lines } = keepLog('debug')
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { instruments } from '../../src/telemetry/instruments.ts'
 import { readScrape, type Scrape, scrape } from '../kit/gateway/prometheus.ts'
+import { chatBody, invokeStream, type LlmMarket, openLlmMarket } from '../kit/llm/llm-market.ts'
 import { get } from '../kit/network/http.ts'
 import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import { arrive, invoke, mint, ownerWith, register } from '../kit/world/world.ts'
-import { chatBody, invokeStream, type LlmMarket, openLlmMarket } from '../llm/market.ts'
 
 const TOKEN = 'what the scraper of these tests brings'
 const PRICE = 20_000

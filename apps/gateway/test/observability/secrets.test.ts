@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type MailSink, startMailSink } from '../../src/dev/mail-sink.ts'
 import { scrape } from '../kit/gateway/prometheus.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
+import { type KeptLog, keepLog } from '../kit/log-lines.ts'
 import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import { deposit } from '../kit/world/world.ts'
-import { type KeptLog, keepLog } from './log-lines.ts'
 
 const PRICE_USDC = '0.010000'
 /** What a line may say that belongs to no request and to no job. */

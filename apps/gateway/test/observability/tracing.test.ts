@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway } from '../kit/gateway/test-gateway.ts'
+import { chatBody, invokeStream, type LlmMarket, openLlmMarket } from '../kit/llm/llm-market.ts'
 import { get, post } from '../kit/network/http.ts'
 import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import { arrive, mint, ownerWith, register } from '../kit/world/world.ts'
-import { chatBody, invokeStream, type LlmMarket, openLlmMarket } from '../llm/market.ts'
 import { type Collector, type SeenSpan, startCollector } from './collector.ts'
 
 const PRICE_USDC = '0.010000'

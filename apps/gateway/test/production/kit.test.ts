@@ -4,11 +4,11 @@ import { usdc } from '@farebox/money'
 import { fareboxVaultAbi } from '@farebox/vault'
 import { createPublicClient, type Hex, http } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { lies } from '../kit/chain/lies.ts'
 import { until } from '../kit/until.ts'
 import { askChallenge, newWallet } from '../kit/world/wallets.ts'
 import { balanceOf } from '../kit/world/world.ts'
 import { clockAhead, type Production, startProduction, TEST_TIMEOUT_MS } from './kit.ts'
-import { lies } from './lies.ts'
 
 const USDC = 1_000_000n
 const LAG_BLOCKS = 12

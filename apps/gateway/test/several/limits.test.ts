@@ -1,7 +1,7 @@
 import { parseUsdc } from '@farebox/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { holdAnswers } from '../faults/pair.ts'
 import { type Sent, send } from '../kit/network/http.ts'
+import { holdAnswers } from '../kit/provider/hold-answers.ts'
 import { sendJson } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import { countCharges } from '../kit/world/payer.ts'

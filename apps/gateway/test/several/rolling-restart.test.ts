@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerOrCut } from '../faults/scene.ts'
 import type { Answer } from '../kit/network/http.ts'
+import { answerOrCut } from '../kit/network/http.ts'
 import { until } from '../kit/until.ts'
 import { countCharges } from '../kit/world/payer.ts'
 import { type InvokeBody, mint, ownerWith, type Person } from '../kit/world/world.ts'

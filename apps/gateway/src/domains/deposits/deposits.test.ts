@@ -3,10 +3,10 @@ import type { DepositIntent } from '@farebox/wire/deposits'
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { lies } from '../../../test/kit/chain/lies.ts'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
 import type { Member } from '../../../test/kit/world/member.ts'
-import { lies } from '../../../test/production/lies.ts'
 import { settleOverdueDeposits } from './settle-overdue-deposits.ts'
 
 let gateway: MoneyGateway

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Pair, startPair } from '../../../test/faults/pair.ts'
+import { type Pair, startPair } from '../../../test/kit/gateway/gateway-pair.ts'
 import { post } from '../../../test/kit/network/http.ts'
 import { type Listening, listen } from '../../../test/kit/network/loopback.ts'
 import { PRICE_USDC } from '../../../test/kit/world/sold-service.ts'

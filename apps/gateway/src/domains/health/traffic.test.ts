@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Pair, startPair } from '../../../test/faults/pair.ts'
+import { type Pair, startPair } from '../../../test/kit/gateway/gateway-pair.ts'
 import { get } from '../../../test/kit/network/http.ts'
 import { sendJson } from '../../../test/kit/provider/provider.ts'
 import { until } from '../../../test/kit/until.ts'

@@ -1,14 +1,14 @@
 import type { ErrorCode } from '@farebox/wire/errors'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { interruptCall } from '../../../test/kit/gateway/interrupt-call.ts'
+import { chatBody, type LlmMarket, openLlmMarket } from '../../../test/kit/llm/llm-market.ts'
+import { newPayer } from '../../../test/kit/llm/payers.ts'
+import { report } from '../../../test/kit/llm/shapes.ts'
+import { waitingCall } from '../../../test/kit/llm/waiting-calls.ts'
 import { get, post } from '../../../test/kit/network/http.ts'
 import { startProvider, type TestProvider } from '../../../test/kit/provider/provider.ts'
 import { until } from '../../../test/kit/until.ts'
-import { invoke, mint, register } from '../../../test/kit/world/world.ts'
-import { chatBody, type LlmMarket, openLlmMarket } from '../../../test/llm/market.ts'
-import { newPayer } from '../../../test/llm/payers.ts'
-import { issueSecret, report } from '../../../test/llm/shapes.ts'
-import { waitingCall } from '../../../test/llm/waiting-calls.ts'
+import { invoke, issueSecret, mint, register } from '../../../test/kit/world/world.ts'
 
 let market: LlmMarket
 let provider: TestProvider

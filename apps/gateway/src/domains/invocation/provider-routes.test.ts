@@ -1,12 +1,11 @@
 import type { EarnedCall } from '@farebox/wire/invocation'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type LlmMarket, openLlmMarket } from '../../../test/kit/llm/llm-market.ts'
+import { newPayer } from '../../../test/kit/llm/payers.ts'
+import { waitingCall } from '../../../test/kit/llm/waiting-calls.ts'
 import { get } from '../../../test/kit/network/http.ts'
 import { startProvider, type TestProvider } from '../../../test/kit/provider/provider.ts'
-import { arrive, invoke, register } from '../../../test/kit/world/world.ts'
-import { type LlmMarket, openLlmMarket } from '../../../test/llm/market.ts'
-import { newPayer } from '../../../test/llm/payers.ts'
-import { issueSecret } from '../../../test/llm/shapes.ts'
-import { waitingCall } from '../../../test/llm/waiting-calls.ts'
+import { arrive, invoke, issueSecret, register } from '../../../test/kit/world/world.ts'
 
 let market: LlmMarket
 let provider: TestProvider

@@ -1,7 +1,7 @@
 import type { CreatedVouchers, RedeemedVoucher, VoucherOut } from '@farebox/wire/vouchers'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { lockRows } from '../../../test/faults/row-locks.ts'
+import { lockRows } from '../../../test/kit/database/row-locks.ts'
 import { type Caller, type ForumGateway, startForumGateway } from '../../../test/kit/gateway/forum-gateway.ts'
 import { until } from '../../../test/kit/until.ts'
 import { countStatuses } from '../../../test/kit/world/world.ts'

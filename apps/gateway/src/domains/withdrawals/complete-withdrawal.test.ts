@@ -3,6 +3,7 @@ import { fareboxVaultAbi, withdrawalNonce } from '@farebox/vault'
 import sql from 'sql-template-tag'
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { lies } from '../../../test/kit/chain/lies.ts'
 import { codeThatCalls } from '../../../test/kit/chain/test-chain.ts'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
 import type { Member } from '../../../test/kit/world/member.ts'
@@ -17,7 +18,6 @@ import {
   statuses,
   vaultTicket,
 } from '../../../test/kit/world/withdrawals.ts'
-import { lies } from '../../../test/production/lies.ts'
 
 const CONFIRMATIONS = 3
 const UNKNOWN: Hex = `0x${'ab'.repeat(32)}`

@@ -1,6 +1,7 @@
 import { usdc } from '@farebox/money'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { lies } from '../../../test/kit/chain/lies.ts'
 import type { Misbehaviour } from '../../../test/kit/chain/rpc-proxy.ts'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
 import type { Member } from '../../../test/kit/world/member.ts'
@@ -13,7 +14,6 @@ import {
   statuses,
   vaultTicket,
 } from '../../../test/kit/world/withdrawals.ts'
-import { lies } from '../../../test/production/lies.ts'
 import { resolveChainFinding } from '../ledger/database/chain-findings.ts'
 import { completeByEvents } from './complete-by-event.ts'
 import { expireStale } from './expire-stale.ts'

@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import { getAddress, type Hex, recoverTypedDataAddress } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { lies } from '../../../test/kit/chain/lies.ts'
 import type { Misbehaviour } from '../../../test/kit/chain/rpc-proxy.ts'
 import { type MoneyGateway, startMoneyGateway, USDC } from '../../../test/kit/gateway/money-gateway.ts'
 import { send } from '../../../test/kit/network/http.ts'
@@ -19,7 +20,6 @@ import {
   statuses,
   vaultTicket,
 } from '../../../test/kit/world/withdrawals.ts'
-import { lies } from '../../../test/production/lies.ts'
 import { connectChain } from '../../adapters/chain/chain.ts'
 import { connectPostgres } from '../../adapters/postgres.ts'
 import { openWithdrawal as openByKey } from './open-withdrawal.ts'

@@ -6,8 +6,8 @@ import { connectChain } from '../../../src/adapters/chain/chain.ts'
 import { type AnvilClient, anvilClient, awaitReceipt, startAnvil } from '../../../src/dev/anvil.ts'
 import { type Contracts, deployContracts, firstAccount } from '../../../src/dev/deploy.ts'
 import type { Chain, VaultTicket } from '../../../src/ports.ts'
-import type { RawReceipt } from '../../production/lies.ts'
 import { silent } from '../silent-log.ts'
+import type { RawReceipt } from './lies.ts'
 
 const GAS = 3_000_000n
 /** Otherwise anvil puts states of old blocks into the home folder. */

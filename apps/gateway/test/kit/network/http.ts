@@ -63,3 +63,8 @@ export function get<Body = Record<string, unknown>>(
 ): Promise<Answer<Body>> {
   return send<Body>(on.url, `/api/v1${path}`, sent)
 }
+
+/** Returns the answer of a call, or null when its connection was cut. */
+export function answerOrCut<Body>(call: Promise<Answer<Body>>): Promise<Answer<Body> | null> {
+  return call.catch(() => null)
+}

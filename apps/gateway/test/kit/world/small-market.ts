@@ -1,5 +1,5 @@
-import { registerModel } from '../../llm/market.ts'
 import { startTestGateway, type TestGateway } from '../gateway/test-gateway.ts'
+import { registerModel } from '../llm/llm-market.ts'
 import { type LlmTestProvider, startLlmProvider } from '../provider/llm-provider.ts'
 import { startProvider, type TestProvider } from '../provider/provider.ts'
 import { newPayer, type Payer } from './payer.ts'

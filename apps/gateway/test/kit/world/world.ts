@@ -91,6 +91,20 @@ export async function register(
   return registered.body.serviceId
 }
 
+/** Issues a provider secret; returns its key. */
+export async function issueSecret(
+  on: { readonly url: string },
+  provider: Person,
+  limits: Record<string, unknown> = {},
+): Promise<string> {
+  const issued = await post<{ secret: { secretKey: string } }>(on, '/secrets/provider/issue', {
+    token: provider.token,
+    body: { name: 'server', ...limits },
+  })
+  if (issued.status !== 200) throw new Error(JSON.stringify(issued.body))
+  return issued.body.secret.secretKey
+}
+
 /** Has all that a provider has saved take effect, as if the notice of its prices had passed. */
 export async function endNotices(on: { sql(text: string): Promise<unknown> }): Promise<void> {
   await on.sql('update services set notice_ends_at = clock_timestamp() where notice_ends_at is not null')

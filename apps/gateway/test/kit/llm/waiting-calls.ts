@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
-import { createInvocations } from '../../src/domains/invocation/create-invocations.ts'
-import { releaseUnreported } from '../../src/domains/invocation/recovery/release-unreported.ts'
-import { createServiceDirectory } from '../../src/domains/services/find-callable.ts'
-import { get } from '../kit/network/http.ts'
-import type { Payer } from '../kit/world/payer.ts'
-import { invoke } from '../kit/world/world.ts'
-import { chatBody, type LlmMarket } from './market.ts'
+import { createInvocations } from '../../../src/domains/invocation/create-invocations.ts'
+import { releaseUnreported } from '../../../src/domains/invocation/recovery/release-unreported.ts'
+import { createServiceDirectory } from '../../../src/domains/services/find-callable.ts'
+import { get } from '../network/http.ts'
+import type { Payer } from '../world/payer.ts'
+import { invoke } from '../world/world.ts'
+import { chatBody, type LlmMarket } from './llm-market.ts'
 
 /** Has the calls that wait for their usage have waited for so long, by the clock of the database. */
 export async function letWait(market: LlmMarket, seconds: number): Promise<void> {

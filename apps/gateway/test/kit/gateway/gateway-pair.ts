@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
-import type { Answer } from '../kit/network/http.ts'
-import { sendJson, type TestProvider } from '../kit/provider/provider.ts'
-import { countCharges } from '../kit/world/payer.ts'
-import { sellService } from '../kit/world/sold-service.ts'
-import type { InvokeBody, Person } from '../kit/world/world.ts'
+import type { Answer } from '../network/http.ts'
+import { countCharges } from '../world/payer.ts'
+import { sellService } from '../world/sold-service.ts'
+import type { InvokeBody, Person } from '../world/world.ts'
+import { startTestGateway, type TestGateway } from './test-gateway.ts'
 
 /** Two gateways on one database and chain, and a provider with one service. */
 export type Pair = Awaited<ReturnType<typeof startPair>>
@@ -45,15 +44,4 @@ export async function startPair(env: Record<string, string> = {}) {
       await one.stop()
     },
   }
-}
-
-/** Has a provider keep every call waiting until it is told to answer. */
-export function holdAnswers(upstream: TestProvider): { release(): void; waiting(): number } {
-  const before = upstream.calls.length
-  const goOn = Promise.withResolvers<void>()
-  upstream.respondWith(async (_, response) => {
-    await goOn.promise
-    sendJson(response, 200, { done: true })
-  })
-  return { release: () => goOn.resolve(), waiting: () => upstream.calls.length - before }
 }

@@ -1,9 +1,9 @@
 import { mulDivCeil, type Usdc, usdc } from '@farebox/money'
-import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
-import { post } from '../kit/network/http.ts'
-import { type LlmTestProvider, startLlmProvider } from '../kit/provider/llm-provider.ts'
-import { newPayer } from '../kit/world/payer.ts'
-import { arrive, type Person } from '../kit/world/world.ts'
+import { startTestGateway, type TestGateway } from '../gateway/test-gateway.ts'
+import { post } from '../network/http.ts'
+import { type LlmTestProvider, startLlmProvider } from '../provider/llm-provider.ts'
+import { newPayer } from '../world/payer.ts'
+import { arrive, type Person } from '../world/world.ts'
 
 /** Prices of the market's model, micro-USDC per million tokens. */
 export const PRICES = { input: usdc(1_500_000n), output: usdc(6_000_000n) } as const

@@ -1,8 +1,8 @@
-import type { Access } from '../../src/http/openapi/contract.ts'
-import type { TestGateway } from '../kit/gateway/test-gateway.ts'
-import { get, post } from '../kit/network/http.ts'
-import { type newWallet, sessionFor } from '../kit/world/wallets.ts'
-import { arrive, mint, ownerWith, type Person, register } from '../kit/world/world.ts'
+import type { Access } from '../../../src/http/openapi/contract.ts'
+import type { TestGateway } from '../gateway/test-gateway.ts'
+import { get, post } from '../network/http.ts'
+import { type newWallet, sessionFor } from './wallets.ts'
+import { arrive, issueSecret, mint, ownerWith, type Person, register } from './world.ts'
 
 /** Headers by which somebody says who they are. */
 export type Presented = Readonly<Record<string, string>>
@@ -38,10 +38,10 @@ export async function inviteCallers(on: TestGateway, admin: ReturnType<typeof ne
     mint(on, owner),
     mint(on, barred),
   ])
-  const secret = await issueSecret(on, owner)
-  const slowSecret = await issueSecret(on, await arrive(on), 1)
+  const secret = await secretOf(on, owner)
+  const slowSecret = await secretOf(on, await arrive(on), 1)
   await get(on, '/provider/services', { token: slowSecret })
-  const barredSecret = await issueSecret(on, barred)
+  const barredSecret = await secretOf(on, barred)
   const { status } = await post(on, `/credentials/agent/${revoked.id}/revoke`, { token: owner.token })
   if (status !== 200) throw new Error('The credential was not revoked.')
   await on.sql(`update wallets set suspended_at = now() where address = $1`, [
@@ -71,13 +71,8 @@ export async function inviteCallers(on: TestGateway, admin: ReturnType<typeof ne
   }
 }
 
-async function issueSecret(on: TestGateway, provider: Person, rpm = 100_000): Promise<string> {
+/** Issues a secret of a provider, which has a service. */
+async function secretOf(on: TestGateway, provider: Person, rpm = 100_000): Promise<string> {
   await register(on, provider, { targets: ['http://127.0.0.1:9/'], priceUsdc: '0.01' })
-  const { token } = provider
-  const issued = await post<{ secret: { secretKey: string } }>(on, '/secrets/provider/issue', {
-    token,
-    body: { name: 'server', rpm },
-  })
-  if (issued.status !== 200) throw new Error(`No secret: ${JSON.stringify(issued.body)}`)
-  return issued.body.secret.secretKey
+  return issueSecret(on, provider, { rpm })
 }

@@ -1,5 +1,5 @@
-import { newPayer as newPayerWith, type Payer } from '../kit/world/payer.ts'
-import type { OnGateway } from '../kit/world/world.ts'
+import { newPayer as newPayerWith, type Payer } from '../world/payer.ts'
+import type { OnGateway } from '../world/world.ts'
 
 /** What a payer starts with, in micro-USDC. */
 export const FUNDS = 10_000_000n

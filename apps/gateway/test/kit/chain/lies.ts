@@ -1,5 +1,5 @@
 import { type Hex, numberToHex } from 'viem'
-import type { Misbehaviour } from '../kit/chain/rpc-proxy.ts'
+import type { Misbehaviour } from './rpc-proxy.ts'
 
 /** An event as a node sends it. */
 type Log = { readonly transactionHash: Hex; readonly logIndex: Hex; readonly data: Hex }

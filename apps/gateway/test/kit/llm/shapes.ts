@@ -1,7 +1,6 @@
-import { type Answer, post } from '../kit/network/http.ts'
-import type { LlmCall } from '../kit/provider/llm-provider.ts'
-import type { Person } from '../kit/world/world.ts'
-import type { LlmMarket } from './market.ts'
+import { type Answer, post } from '../network/http.ts'
+import type { LlmCall } from '../provider/llm-provider.ts'
+import type { LlmMarket } from './llm-market.ts'
 
 const TEXT = 'What does the ferry cost?'
 
@@ -44,20 +43,6 @@ export const SHAPES: readonly Shape[] = [
     usage: { input: 'input_tokens', output: 'output_tokens' },
   },
 ]
-
-/** Issues a provider secret; returns its key. */
-export async function issueSecret(
-  on: { readonly url: string },
-  provider: Person,
-  limits: Record<string, unknown> = {},
-): Promise<string> {
-  const issued = await post<{ secret: { secretKey: string } }>(on, '/secrets/provider/issue', {
-    token: provider.token,
-    body: { name: 'server', ...limits },
-  })
-  if (issued.status !== 200) throw new Error(JSON.stringify(issued.body))
-  return issued.body.secret.secretKey
-}
 
 /** What a usage report answers. */
 export type Reported = {

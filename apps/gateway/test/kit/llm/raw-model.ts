@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { type Respond, type SeenCall, startProvider, type TestProvider } from '../kit/provider/provider.ts'
-import { until } from '../kit/until.ts'
-import { type LlmMarket, registerModel } from './market.ts'
+import { type Respond, type SeenCall, startProvider, type TestProvider } from '../provider/provider.ts'
+import { until } from '../until.ts'
+import { type LlmMarket, registerModel } from './llm-market.ts'
 
 /** What a chat completion is streamed as, event by event. Its usage costs 39 micro-USDC on the market. */
 export const EVENTS = {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Person } from '../kit/world/world.ts'
+import type { Person } from '../world/world.ts'
 
 /** Rows that a session of the test's own has locked. */
 export type RowLock = { release(): Promise<void> }

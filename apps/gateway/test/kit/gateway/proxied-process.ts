@@ -1,10 +1,10 @@
-import { createTestDatabase, type TestDatabase } from '../kit/database/test-database.ts'
-import { untilBlocked } from '../kit/database/until-blocked.ts'
-import { startGatewayProcess } from '../kit/gateway/gateway-process.ts'
-import { startFaultProxy } from '../kit/network/database-proxy.ts'
-import { countCharges, type Payer } from '../kit/world/payer.ts'
-import { balanceOf } from '../kit/world/world.ts'
-import { lockLedger } from './row-locks.ts'
+import { lockLedger } from '../database/row-locks.ts'
+import { createTestDatabase, type TestDatabase } from '../database/test-database.ts'
+import { untilBlocked } from '../database/until-blocked.ts'
+import { startFaultProxy } from '../network/database-proxy.ts'
+import { countCharges, type Payer } from '../world/payer.ts'
+import { balanceOf } from '../world/world.ts'
+import { startGatewayProcess } from './gateway-process.ts'
 
 /**
  * Starts a gateway process that reaches its database through a fault proxy.
