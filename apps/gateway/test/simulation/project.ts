@@ -34,6 +34,17 @@ export function projectPartition(
       partition.projected = from
     },
   )
+  writes.later(() => {
+    const before = partition.committedProjected
+    writes.add(
+      () => {
+        partition.committedProjected = to
+      },
+      () => {
+        partition.committedProjected = before
+      },
+    )
+  })
 }
 
 /** Projects one row of the log. */

@@ -33,7 +33,12 @@ export function createSimulatedStore(
       line.call('append', async () => {
         const session = database.begin()
         try {
-          const appended = await append(database, session, { appends, from, defects })
+          const appended = await append(database, session, {
+            appends,
+            from,
+            defects,
+            sees: 'committedProjected',
+          })
           await database.commit(session)
           return appended
         } catch (error) {
@@ -63,16 +68,18 @@ function lockingStore(
   session: Session,
   defects: StoreDefects,
 ): LockingStore {
+  let sees: 'projected' | 'committedProjected' = 'committedProjected'
   return {
     tx: transactionOf(session),
     append: (appends, from) =>
-      line.call('append in a transaction', () => append(database, session, { appends, from, defects })),
+      line.call('append in a transaction', () => append(database, session, { appends, from, defects, sees })),
     lockTails: wanted =>
       line.call('lock', async () => {
         await database.lock(
           session,
           wanted.map(({ partition }) => partition),
         )
+        sees = 'projected'
         const now = new Date(database.now())
         const partitions = wanted
           .toSorted((one, other) => one.partition - other.partition)
@@ -113,7 +120,14 @@ async function append(
     appends,
     from,
     defects,
-  }: { appends: readonly Append[]; from: { writer: string; now: Date }; defects: StoreDefects },
+    sees,
+  }: {
+    appends: readonly Append[]
+    from: { writer: string; now: Date }
+    defects: StoreDefects
+    /** A transaction that holds the locks sees what it has projected itself. */
+    sees: 'projected' | 'committedProjected'
+  },
 ): Promise<Appended> {
   const { tables } = database
   const known = appends.flatMap(({ partition, keys }) =>
@@ -134,7 +148,7 @@ async function append(
     ...appends.flatMap(({ partition, services }) => (staleOf(services).length > 0 ? [partition] : [])),
   ])
   const projected = new Map(
-    appends.map(({ partition }) => [partition, partitionOf(database, partition).projected]),
+    appends.map(({ partition }) => [partition, partitionOf(database, partition)[sees]]),
   )
   await database.lock(
     session,

@@ -59,7 +59,15 @@ export type Entry = {
   readonly amount: bigint
 }
 
-export type Partition = { head: number; hash: Buffer; projected: number; readonly rows: StoredRow[] }
+export type Partition = {
+  head: number
+  hash: Buffer
+  /** With what transactions have projected that are not committed. */
+  projected: number
+  /** As any other transaction sees it. */
+  committedProjected: number
+  readonly rows: StoredRow[]
+}
 
 /** What is committed. */
 export type Tables = {
@@ -91,6 +99,7 @@ export function createTables(partitions: number): Tables {
       head: 0,
       hash: NOTHING_WRITTEN,
       projected: 0,
+      committedProjected: 0,
       rows: [],
     })),
     accounts: new Map(),

@@ -53,19 +53,19 @@ export function stageRow(writes: Writes, tables: Tables, row: StoredRow, isProje
     if (partition === undefined || partition.head + 1 !== row.seq) {
       throw new Error('The log of the simulation was written without its lock.')
     }
-    const { head, hash, projected } = partition
+    const { head, hash, projected, committedProjected } = partition
     writes.add(
       () => {
         partition.rows.push(row)
         partition.head = row.seq
         partition.hash = row.hash
-        if (isProjected) partition.projected = row.seq
+        if (isProjected) partition.projected = partition.committedProjected = row.seq
       },
       () => {
         partition.rows.pop()
         partition.head = head
         partition.hash = hash
-        if (isProjected) partition.projected = projected
+        if (isProjected) Object.assign(partition, { projected, committedProjected })
       },
     )
   })
