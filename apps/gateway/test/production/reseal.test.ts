@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createSecretBox } from '../src/adapters/secret-box.ts'
-import { startGatewayProcess } from './kit/gateway/gateway-process.ts'
-import { post } from './kit/network/http.ts'
-import { arrive, register } from './kit/world/world.ts'
+import { createSecretBox } from '../../src/adapters/secret-box.ts'
+import { startGatewayProcess } from '../kit/gateway/gateway-process.ts'
+import { post } from '../kit/network/http.ts'
+import { arrive, register } from '../kit/world/world.ts'
 
-const PROGRAM = join(import.meta.dirname, '../src/bin/reseal.ts')
+const PROGRAM = join(import.meta.dirname, '../../src/bin/reseal.ts')
 
 test('secrets at rest are sealed anew, all or none, and only while no gateway runs', async () => {
   const [before, after] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]

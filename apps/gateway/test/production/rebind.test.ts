@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import { expect, test } from 'vitest'
-import { createIds } from '../src/adapters/ids.ts'
-import { deployContracts, firstAccount } from '../src/dev/deploy.ts'
-import { rebindVault } from '../src/domains/admin/rebind-vault.ts'
-import { openTestDatabase } from './kit/database/test-database.ts'
-import { startGatewayProcess } from './kit/gateway/gateway-process.ts'
-import { until } from './kit/until.ts'
-import { newWallet } from './kit/world/wallets.ts'
+import { createIds } from '../../src/adapters/ids.ts'
+import { deployContracts, firstAccount } from '../../src/dev/deploy.ts'
+import { rebindVault } from '../../src/domains/admin/rebind-vault.ts'
+import { openTestDatabase } from '../kit/database/test-database.ts'
+import { startGatewayProcess } from '../kit/gateway/gateway-process.ts'
+import { until } from '../kit/until.ts'
+import { newWallet } from '../kit/world/wallets.ts'
 
-const PROGRAM = join(import.meta.dirname, '../src/bin/rebind.ts')
+const PROGRAM = join(import.meta.dirname, '../../src/bin/rebind.ts')
 const ADMIN = newWallet().address
 /** Five programs are started one after another. */
 const TIMEOUT_MS = 120_000

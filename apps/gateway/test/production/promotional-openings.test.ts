@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrate } from '../src/adapters/migrate.ts'
-import { createTestDatabase, type TestDatabase } from './kit/database/test-database.ts'
+import { migrate } from '../../src/adapters/migrate.ts'
+import { createTestDatabase, type TestDatabase } from '../kit/database/test-database.ts'
 
-const MIGRATIONS = join(import.meta.dirname, '../migrations')
+const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 /** The migration that tells promotional credit apart. */
 const FIRST = '0038'
 
