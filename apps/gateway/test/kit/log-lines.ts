@@ -1,17 +1,17 @@
 import { createLog } from '../../src/adapters/log.ts'
 import type { Log } from '../../src/ports.ts'
 
-/** A line of the log, read. */
+/** A parsed line of the log. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly level: string; readonly msg: string }
 
-/** The log of a gateway as it would come out of its process, kept in memory. */
+/** The log of a gateway, kept in memory. */
 export type KeptLog = {
   readonly log: Log
   readonly lines: LogLine[]
   text(): string
 }
 
-/** A log that is kept. */
+/** Returns a log that is kept in memory. */
 export function keepLog(level: string): KeptLog {
   const texts: string[] = []
   const lines: LogLine[] = []

@@ -1,6 +1,6 @@
 /**
- * Returns the processor time that work takes on this thread, in ms: unlike the time on the clock, it does not grow with
- * what else the machine does.
+ * Returns the processor time of work on this thread in ms, which unlike elapsed time does not depend on the load of
+ * the machine.
  */
 export function processorMs(work: () => unknown): number {
   const before = process.threadCpuUsage()

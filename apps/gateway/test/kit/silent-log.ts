@@ -1,4 +1,4 @@
 import type { Log } from '../../src/ports.ts'
 
-/** A log that nobody reads. */
+/** A log that discards everything. */
 export const silent: Log = { debug() {}, info() {}, warn() {}, error() {} }

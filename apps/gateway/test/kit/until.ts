@@ -1,7 +1,7 @@
 const WAIT_MS = 20_000
 const LOOK_EVERY_MS = 20
 
-/** Waits until a condition holds; fails when it does not within the bound. */
+/** Waits until a condition holds; throws after 20 s. */
 export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = Date.now() + WAIT_MS
   while (!(await holds())) {

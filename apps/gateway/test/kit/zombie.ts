@@ -4,22 +4,22 @@ import { readFileSync } from 'node:fs'
 import { startOfProcess } from '../../src/dev/processes.ts'
 import { until } from './until.ts'
 
-/** A process that has ended and whose parent never waits for it: it keeps its id. */
+/** An exited process that its parent does not reap, so that it keeps its id. */
 export type Zombie = {
   readonly pid: number
-  /** When it began, as told while it ran. */
+  /** Start time, read while it ran. */
   readonly start: string
-  /** Ends the parent, and with it the zombie. */
+  /** Kills the parent, and thereby the zombie. */
   end(): void
 }
 
 /**
- * Makes a zombie, as a container whose first process waits for none leaves them behind.
+ * Makes a zombie, as in a container whose first process reaps none.
  *
- * @param runAs user of the process; ourselves unless told
+ * @param runAs user of the process, by default the current one
  */
 export async function startZombie(runAs: { uid?: number; gid?: number } = {}): Promise<Zombie> {
-  // The shell starts the one process and becomes the other, which knows of no child.
+  // The shell starts a process, then replaces itself by another, which does not reap the first.
   const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], {
     ...runAs,
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,7 +1,7 @@
-/** A JSON-RPC request as it goes to a node. */
+/** A JSON-RPC request. */
 export type RpcRequest = { id: number; method: string; params: unknown[] }
 
-/** The node's answer to one. */
+/** A JSON-RPC answer. */
 export type RpcAnswer = {
   id: number
   jsonrpc?: '2.0'
@@ -12,7 +12,7 @@ export type RpcAnswer = {
 type LogFilter = { fromBlock?: unknown; toBlock?: unknown }
 type InBlock = { blockNumber?: string | null; number?: string | null }
 
-/** Where each method has the block that it is about. */
+/** Index of the block parameter of each method. */
 const BLOCK_PARAMETER: Readonly<Record<string, number>> = {
   eth_getBlockByNumber: 0,
   eth_call: 1,
@@ -25,7 +25,7 @@ const HEADER_NOT_FOUND = { code: -32_000, message: 'header not found' }
 
 const hex = (height: bigint): string => `0x${height.toString(16)}`
 
-/** Changes a request so that a node answers it as one whose newest block has this height. */
+/** Rewrites a request for a node whose head is at this height. */
 export function askAsOf(height: bigint, request: RpcRequest): RpcRequest {
   const at = BLOCK_PARAMETER[request.method]
   if (request.method === 'eth_getLogs') {
@@ -40,7 +40,7 @@ export function askAsOf(height: bigint, request: RpcRequest): RpcRequest {
   return { ...request, params: request.params.toSpliced(at, 1, hex(height)) }
 }
 
-/** Changes the answer of a node to what one whose newest block has this height would say. */
+/** Rewrites the answer of a node to that of one whose head is at this height. */
 export function answerAsOf(height: bigint, request: RpcRequest, answer: RpcAnswer): RpcAnswer {
   const { id } = answer
   const isLater = (of: InBlock | null) => {
@@ -65,7 +65,7 @@ export function answerAsOf(height: bigint, request: RpcRequest, answer: RpcAnswe
   }
 }
 
-/** The height that a parameter names; null for a tag such as `latest`. */
+/** Returns the height in a parameter; null for a tag such as `latest`. */
 function heightOf(block: unknown): bigint | null {
   return typeof block === 'string' && block.startsWith('0x') && block.length < 66 ? BigInt(block) : null
 }

@@ -8,11 +8,11 @@ type Receipt = { readonly logs: readonly Log[] } | null
 /** A receipt as a node sends it. */
 export type RawReceipt = { readonly transactionHash: Hex; readonly blockNumber: Hex; readonly blockHash: Hex }
 
-/** Ways in which a node that answers in time and in form tells something else than the chain. */
+/** Faults of a node whose answers are well-formed but wrong. */
 export const lies = {
   /** Every range of blocks is empty. */
   noLogs: (): Misbehaviour => ({ alter: method => (method === 'eth_getLogs' ? [] : undefined) }),
-  /** The newest block is shown, and those above a height are unknown: two nodes behind one address, one of them behind. */
+  /** The head is known but blocks above a height are not, as with two nodes behind one address, one of them lagging. */
   noBlockAbove: (height: bigint): Misbehaviour => ({
     alter: (method, _, [tag]) =>
       method === 'eth_getBlockByNumber' && tag !== 'latest' && BigInt(tag as Hex) > height ? null : undefined,
@@ -21,7 +21,7 @@ export const lies = {
   noReceipts: (): Misbehaviour => ({
     alter: method => (method === 'eth_getTransactionReceipt' ? null : undefined),
   }),
-  /** Each receipt, and each event in it, is of another block of the same height, as before a reorganisation. */
+  /** Receipts and their events name another block of the same height, as before a reorganisation. */
   receiptsOf: (blockHash: Hex): Misbehaviour => ({
     alter(method, result) {
       const receipt = method === 'eth_getTransactionReceipt' ? (result as Receipt) : null
@@ -29,12 +29,12 @@ export const lies = {
       return { ...receipt, blockHash, logs: receipt.logs.map(log => ({ ...log, blockHash })) }
     },
   }),
-  /** The receipt of a transaction is shown that the chain does not have, or no longer. */
+  /** Returns the receipt of a transaction that is not in the chain. */
   receipt: (shown: RawReceipt): Misbehaviour => ({
     alter: (method, _, [hash]) =>
       method === 'eth_getTransactionReceipt' && hash === shown.transactionHash ? shown : undefined,
   }),
-  /** Such a receipt is shown, and its block in place of the one at its height. */
+  /** Returns such a receipt, and its block instead of the one at its height. */
   receiptAndBlock: (shown: RawReceipt): Misbehaviour => ({
     alter(method, result, [key]) {
       if (method === 'eth_getTransactionReceipt' && key === shown.transactionHash) return shown
@@ -45,12 +45,12 @@ export const lies = {
   }),
   /** Contracts return nothing. */
   noState: (): Misbehaviour => ({ alter: method => (method === 'eth_call' ? '0x' : undefined) }),
-  /** Nothing of one transaction is in any list of events; its receipt tells it. */
+  /** Lists of events omit one transaction; its receipt has them. */
   without: (txHash: Hex): Misbehaviour => ({
     alter: (method, result) =>
       method === 'eth_getLogs' ? (result as Log[]).filter(log => log.transactionHash !== txHash) : undefined,
   }),
-  /** The last word of the data of each event of a transaction, which is the amount, is another, in receipts as well. */
+  /** Events of a transaction have another amount, the last word of their data, also in receipts. */
   amount: (txHash: Hex, amount: bigint): Misbehaviour => ({
     alter(method, result) {
       const tell = (log: Log): Log =>
@@ -60,7 +60,7 @@ export const lies = {
       return receipt === null ? undefined : { ...receipt, logs: receipt.logs.map(tell) }
     },
   }),
-  /** Each event of a transaction is there twice, the second time at another place in its block. */
+  /** Events of a transaction are listed twice, with different log indices. */
   twice: (txHash: Hex): Misbehaviour => ({
     alter: (method, result) =>
       method === 'eth_getLogs'
@@ -71,7 +71,7 @@ export const lies = {
           )
         : undefined,
   }),
-  /** The node is one of another chain, by what it says. */
+  /** The node reports another chain id. */
   chain: (id: number): Misbehaviour => ({
     alter: method => (method === 'eth_chainId' ? numberToHex(id) : undefined),
   }),

@@ -2,32 +2,32 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { listen } from '../network/loopback.ts'
 import { answerAsOf, askAsOf, type RpcAnswer, type RpcRequest } from './lagging-node.ts'
 
-/** How a node misbehaves. */
+/** Faults of a node. */
 export type Misbehaviour = {
   /** Answers with this HTTP status and headers instead. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   /** Never answers. */
   readonly hangs?: boolean
-  /** Closes the connection instead of an answer. */
+  /** Closes the connection. */
   readonly refuses?: boolean
-  /** Is so many blocks behind: head, blocks, logs, receipts and state are all of the older height. */
+  /** Lags by this number of blocks in head, blocks, logs, receipts and state. */
   readonly lagsBy?: number
   /** Answers with this JSON-RPC error instead. */
   readonly error?: { code: number; message: string }
-  /** Changes the result of a method; undefined leaves it. */
+  /** Replaces the result of a method, unless it returns undefined. */
   readonly alter?: (method: string, result: unknown, params: readonly unknown[]) => unknown
 }
 
-/** A node that can be made to misbehave. */
+/** A proxy before a node that injects faults. */
 export type RpcProxy = {
   readonly url: string
-  /** From now on; without argument it behaves again. */
+  /** Injects faults from now on; without an argument, none. */
   misbehave(how?: Misbehaviour): void
   stop(): Promise<void>
 }
 
-/** Stands before a real node and hands everything on, until it is told to misbehave. */
+/** Starts a proxy before a real node, without faults at first. */
 export async function startRpcProxy(nodeUrl: string): Promise<RpcProxy> {
   let how: Misbehaviour = {}
   const server = createServer((request, response) => {

@@ -10,20 +10,20 @@ import { silent } from '../silent-log.ts'
 import type { RawReceipt } from './lies.ts'
 
 const GAS = 3_000_000n
-/** Otherwise anvil puts states of old blocks into the home folder. */
+/** Keeps anvil from writing states of old blocks to the home folder. */
 const IN_MEMORY = ['--prune-history', '1000']
-/** Where test USDC is put aside. */
+/** Receives the USDC that leaves the vault past the contract. */
 const NOBODY: Address = '0x00000000000000000000000000000000000a51de'
 const RECEIPT_TIMEOUT_MS = 15_000
 
-/** A chain of a test file's own, and what tests do with it. */
+/** The chain of a test file. */
 export type TestChain = Awaited<ReturnType<typeof startTestChain>>
 
 /**
  * Starts a chain for one test file: a real anvil in memory, test USDC and vault deployed, the `Chain` adapter
- * connected. Ready in about half a second; give it back with `stop()` in `afterAll`.
+ * connected. Takes half a second; call `stop()` in `afterAll`.
  *
- * Blocks: one at once for each transaction, and none otherwise, so that a test says what is confirmed:
+ * It mines one block for each transaction and none otherwise, so that tests control confirmations:
  * ```
  * const chain = await startTestChain({ requiredConfirmations: 3 })
  * const txHash = await chain.deposit(owner, usdc(5_000_000n)) // mined: one confirmation
@@ -34,12 +34,12 @@ export type TestChain = Awaited<ReturnType<typeof startTestChain>>
  * await chain.mine()                                          // mined now
  * await chain.resumeMining()
  * ```
- * Nobody needs ether or a key: the node sends from any address that a test names. `chain.adapter` is what goes
+ * No address needs ether or a key: the node sends from any address. `chain.adapter` goes
  * into `Deps`.
  *
- * @param options.requiredConfirmations told in `adapter.facts`; default 1
- * @param options.blockSeconds a block each so often, as public chains make them, instead of one for each transaction;
- *   a transaction is then mined when its hash is returned, up to a block later
+ * @param options.requiredConfirmations as in `adapter.facts`; default 1
+ * @param options.blockSeconds block interval, as on public chains, instead of one block for each transaction;
+ *   the hash of a transaction is then returned once it is mined
  */
 export async function startTestChain(
   options: { requiredConfirmations?: number; blockSeconds?: number } = {},
@@ -64,13 +64,13 @@ export async function startTestChain(
       /** The `Chain` port on this chain. */
       adapter,
       rpcUrl: anvil.rpcUrl,
-      /** viem client for whatever is not below. */
+      /** A viem client for other requests. */
       client,
       contracts,
       ticketSignerKey,
       ...money(client, contracts, minter, blockSeconds !== undefined),
       ...time(client),
-      /** Ends the node; afterwards `adapter` finds nobody there. */
+      /** Stops the node. */
       stop: () => anvil.stop(),
     }
   } catch (error) {
@@ -88,7 +88,7 @@ function money(client: AnvilClient, contracts: Contracts, minter: Address, hasBl
     return send(minter, contracts.usdc, mintData(address, amount))
   }
 
-  /** Approvals and deposits of `owner`, into any vault. */
+  /** Returns the calls of an approval and a deposit into any vault. */
   const depositCalls = ({ usdc, vault }: Contracts, amount: Usdc) => [
     {
       to: usdc,
@@ -121,13 +121,13 @@ function money(client: AnvilClient, contracts: Contracts, minter: Address, hasBl
     })
 
   return {
-    /** Sends any transaction from any address; `to` null creates a contract. It may revert. */
+    /** Sends a transaction from any address, which may revert; `to` null creates a contract. */
     send,
     /** Mints USDC to an address. */
     fund,
-    /** Mints USDC to the owner and deposits it: returns the hash of the deposit. */
+    /** Mints USDC to the owner and deposits it; returns the hash of the deposit. */
     deposit: (owner: Address, amount: Usdc) => depositInto(contracts, owner, amount),
-    /** Several deposits of one owner in one transaction. Only while mining is not paused. */
+    /** Makes several deposits of one owner in one transaction. Mining must not be paused. */
     async depositAtOnce(owner: Address, amounts: readonly Usdc[]): Promise<Hex> {
       for (const amount of amounts) await fund(owner, amount)
       const calls = amounts.flatMap(amount => depositCalls(contracts, amount))
@@ -136,7 +136,7 @@ function money(client: AnvilClient, contracts: Contracts, minter: Address, hasBl
       await client.setCode({ address: owner, bytecode: '0x' })
       return txHash
     },
-    /** One deposit of each of two owners in one transaction. Only while mining is not paused. */
+    /** Makes one deposit of each of two owners in one transaction. Mining must not be paused. */
     async depositTogether(
       first: { owner: Address; amount: Usdc },
       second: { owner: Address; amount: Usdc },
@@ -152,18 +152,18 @@ function money(client: AnvilClient, contracts: Contracts, minter: Address, hasBl
       for (const { address } of codes) await client.setCode({ address, bytecode: '0x' })
       return txHash
     },
-    /** A deposit that reverts in its block: there is no allowance. */
+    /** Sends a deposit that reverts in its block, as it has no allowance. */
     depositThatReverts: (owner: Address, amount: Usdc) =>
       send(
         owner,
         contracts.vault,
         encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'deposit', args: [amount] }),
       ),
-    /** The same events from a vault that is not ours: returns the hash of the deposit. */
+    /** Deposits into another vault, which emits the same events; returns the hash of the deposit. */
     async depositElsewhere(owner: Address, amount: Usdc): Promise<Hex> {
       return depositInto(await deployContracts(client, { owner: minter, signer: minter }), owner, amount)
     },
-    /** Deploys a vault of its own token for the same signer and owner, and puts money into it. */
+    /** Deploys a funded vault with another token for the same signer and owner. */
     async anotherVault(holds: Usdc): Promise<Address> {
       const signer = await client.readContract({
         address: contracts.vault,
@@ -174,27 +174,27 @@ function money(client: AnvilClient, contracts: Contracts, minter: Address, hasBl
       await send(minter, usdc, mintData(vault, holds))
       return vault
     },
-    /** Moves test USDC out of the vault, past the contract, until it holds so much. */
+    /** Moves USDC out of the vault, past the contract, until `left` remains. */
     async drainVault(left: Usdc): Promise<void> {
       await transfer(contracts.vault, NOBODY, (await usdcOf(contracts.vault)) - left)
     },
-    /** Moves back what was drained. */
+    /** Moves drained USDC back. */
     refillVault: async (): Promise<Hex> => transfer(NOBODY, contracts.vault, await usdcOf(NOBODY)),
-    /** Sets the vault's limit of what may leave it in a day. */
+    /** Sets the vault's daily withdrawal cap. */
     setDailyCap: (cap: bigint) =>
       send(
         minter,
         contracts.vault,
         encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'setDailyWithdrawalCap', args: [cap] }),
       ),
-    /** Redeems a ticket at a vault, ours unless told; anybody may submit it. It may revert. */
+    /** Redeems a ticket, which may revert. Any address may submit it. */
     redeem: (ticket: VaultTicket, signature: Hex, by: Address = minter, vault = contracts.vault) =>
       send(
         by,
         vault,
         encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'withdraw', args: [ticket, signature] }),
       ),
-    /** A receipt as the node sends it. */
+    /** Returns a receipt as the node sends it. */
     rawReceipt: async (txHash: Hex): Promise<RawReceipt> => {
       const receipt = await client.request<{
         Method: 'eth_getTransactionReceipt'
@@ -204,7 +204,7 @@ function money(client: AnvilClient, contracts: Contracts, minter: Address, hasBl
       if (receipt === null) throw new Error(`The transaction ${txHash} is not mined.`)
       return receipt
     },
-    /** USDC of an address, outside of the vault. */
+    /** Returns the USDC of an address outside of the vault. */
     usdcOf,
   }
 }
@@ -212,24 +212,24 @@ function money(client: AnvilClient, contracts: Contracts, minter: Address, hasBl
 /** Blocks and their times. */
 function time(client: AnvilClient) {
   return {
-    /** Mines blocks, with whatever waits in the first of them. */
+    /** Mines blocks, the first with all pending transactions. */
     mine: (blocks = 1) => client.mine({ blocks }),
-    /** From now on transactions wait until `mine()`. */
+    /** Keeps transactions pending until `mine()`. */
     pauseMining: () => client.setAutomine(false),
-    /** From now on transactions are mined at once again; those that wait are not, before the next block. */
+    /** Mines new transactions at once again; pending ones wait for the next block. */
     resumeMining: () => client.setAutomine(true),
-    /** Moves chain time forward and mines a block that shows it. */
+    /** Moves chain time forward and mines a block. */
     async increaseTime(seconds: number): Promise<void> {
       await client.increaseTime({ seconds })
       await client.mine({ blocks: 1 })
     },
-    /** Chain time: that of the newest block, Unix seconds. */
+    /** Returns the time of the newest block in Unix seconds. */
     now: async (): Promise<bigint> => (await client.getBlock({ blockTag: 'latest' })).timestamp,
-    /** Remembers the state of the chain. */
+    /** Takes a snapshot of the chain. */
     snapshot: (): Promise<Hex> => client.snapshot(),
-    /** Goes back to a snapshot, which is then used up: later blocks never were. */
+    /** Reverts the chain to a snapshot, which cannot be used again. */
     revertTo: (id: Hex) => client.revert({ id }),
-    /** Replaces the newest blocks by as many others without any transaction. */
+    /** Replaces the newest blocks by as many empty ones. */
     async reorg(depth: number): Promise<void> {
       await client.request<{ Method: 'anvil_reorg'; Parameters: [number, []]; ReturnType: null }>({
         method: 'anvil_reorg',
@@ -258,8 +258,8 @@ function mintData(address: Address, amount: Usdc): Hex {
 }
 
 /**
- * EVM code that makes the calls one after another and reverts when one fails. Put at an address, it acts in that
- * address's name for whoever calls it.
+ * Returns EVM code that makes the calls in order and reverts if one fails. At an address, it acts as that address
+ * for every caller.
  */
 export function codeThatCalls(calls: readonly { to: Address; data: Hex }[]): Hex {
   const CODE_BYTES_PER_CALL = 46

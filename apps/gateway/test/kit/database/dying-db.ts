@@ -1,11 +1,11 @@
 import type { Db } from '../../../src/ports.ts'
 
-/** Thrown by {@link dyingDb} at the end of its life. */
+/** Thrown by {@link dyingDb}. */
 export class Died extends Error {}
 
 /**
- * A database connection whose process dies after some calls: the call at which it dies has no effect, nor has any
- * after it. A transaction counts once, and dies uncommitted.
+ * Returns a database that fails after a number of calls, as if the process had died. Failed calls have no effect.
+ * A transaction counts as one call and is rolled back.
  */
 export function dyingDb(db: Db, callsLeft: number): Db & { readonly callsLeft: number } {
   let left = callsLeft

@@ -14,18 +14,18 @@ declare module 'vitest' {
   }
 }
 
-/** The migrated database that each test file's own is cloned from. */
+/** The migrated database that test files clone. */
 export const TEMPLATE_DATABASE = 'farebox_template'
 
-/** Four test files at once, each with up to five gateways of 22 connections and its own beside them. */
+/** Four parallel test files, each with up to five gateways of 22 connections and its own. */
 const CONNECTIONS_MAX = 600
 
-/** A file system in memory, on Linux. */
+/** The in-memory file system of Linux. */
 const MEMORY = '/dev/shm'
-/** A run has needed 300 MB at most; containers often have 64 MB there. */
+/** A run needs up to 300 MB; containers often have 64 MB. */
 const MEMORY_BYTES_MIN = 2_000_000_000
 
-/** One PostgreSQL for the whole run. It is real; only fsync is off, since no test cuts the power. */
+/** Starts one PostgreSQL for the whole run, without fsync. */
 export async function setup(project: TestProject) {
   const directory = await mkdtemp(join(await parentDirectory(), 'farebox-test-'))
   await chmod(directory, 0o711) // as root, PostgreSQL runs as another user, who must be able to enter
@@ -48,8 +48,8 @@ export async function setup(project: TestProject) {
 }
 
 /**
- * Returns where the cluster shall lie: in memory where there is room. A clone of the template has some 700 files, and to
- * create so many after others were removed takes ext4 half a second of processor time.
+ * Returns the folder of the cluster, in memory if there is room. A clone of the template has some 700 files, and
+ * creating them on ext4 takes half a second of processor time.
  */
 async function parentDirectory(): Promise<string> {
   try {

@@ -10,7 +10,7 @@ export type OwnerSql = {
 /** Connects to a database as the owner of its schema. */
 export function openOwnerSql(ownerUrl: string): OwnerSql {
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 3 })
-  // A test may kill the database; and the pool ends before its connections, so that the database may be dropped under them.
+  // A test may kill the database, and it may be dropped before the last connection is closed.
   pool.on('error', () => undefined)
   return {
     async sql<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) {

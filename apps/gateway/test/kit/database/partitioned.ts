@@ -1,7 +1,7 @@
 import sql, { raw } from 'sql-template-tag'
 import type { Queryable } from '../../../src/ports.ts'
 
-/** The tables that a call is decided on and written to, with what is unique in each. */
+/** The tables that a call reads and writes, with their unique keys. */
 const TABLES: readonly (readonly [table: string, unique: readonly string[]])[] = [
   ['ledger_partitions', ['partition']],
   ['ledger_projections', ['partition']],
@@ -15,14 +15,14 @@ const TABLES: readonly (readonly [table: string, unique: readonly string[]])[] =
   ['pending_results', ['partition, invocation_id']],
 ]
 
-/** What was done to one part of a table that is divided. */
+/** A part of a divided table that a transaction touched. */
 export type Touched = { readonly table: string; readonly partition: number }
 
 /**
- * Divides the tables of calls into sixteen parts each, by their column `partition`, with the means of PostgreSQL: as an
- * engine would that keeps the parts on machines of their own. What was in them is lost, except the partitions.
+ * Divides each table of calls into sixteen PostgreSQL partitions by its column `partition`, as an engine does that
+ * keeps them on different machines. Rows are lost, except those of partitions and projections.
  *
- * @param db connected as the owner of the schema, before any gateway has read
+ * @param db a connection of the schema's owner; no gateway may have read yet
  */
 export async function divideTables(db: Queryable): Promise<void> {
   for (const [table, unique] of TABLES) {
@@ -43,8 +43,8 @@ export async function divideTables(db: Queryable): Promise<void> {
 const partOf = (table: string, partition: number): string => `${table}_${partition}`
 
 /**
- * Performs work in a transaction and returns the parts that its statements have read or written, whether or not they
- * found a row, in functions, too: PostgreSQL counts each scan and each row written.
+ * Returns the parts that work in a transaction read or wrote, also within functions, and if no row was
+ * found: PostgreSQL counts each scan and each row written.
  */
 export async function partsTouched(tx: Queryable, work: () => Promise<unknown>): Promise<Touched[]> {
   const before = new Map(
@@ -55,7 +55,7 @@ export async function partsTouched(tx: Queryable, work: () => Promise<unknown>):
   return after.filter(({ table, partition, count }) => count > (before.get(`${table} ${partition}`) ?? 0n))
 }
 
-/** What this connection has done to each part and not reported yet: earlier transactions may be among it. */
+/** Returns the unreported counts of this connection by part, which may include earlier transactions. */
 function readCounts(tx: Queryable): Promise<(Touched & { count: bigint })[]> {
   const names = TABLES.map(([table]) => table)
   return tx.query(sql`

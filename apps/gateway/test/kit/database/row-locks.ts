@@ -1,10 +1,10 @@
 import pg from 'pg'
 import type { Person } from '../world/world.ts'
 
-/** Rows that a session of the test's own has locked. */
+/** Rows locked by a session of the test. */
 export type RowLock = { release(): Promise<void> }
 
-/** Keeps whatever would append to the partition of an owner's ledger from it, until the lock is given up. */
+/** Blocks appends to the partition of an owner until the lock is released. */
 export function lockLedger(databaseUrl: string, owner: Person): Promise<RowLock> {
   return lockRows(
     databaseUrl,
@@ -14,7 +14,7 @@ export function lockLedger(databaseUrl: string, owner: Person): Promise<RowLock>
 }
 
 /**
- * Locks rows until the lock is given up: whatever needs them waits at a place that the test knows.
+ * Locks rows until the lock is released.
  *
  * @param statement a `select ... for update`
  */

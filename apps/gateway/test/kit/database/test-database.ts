@@ -7,11 +7,11 @@ import { TEMPLATE_DATABASE } from './global-setup.ts'
 
 const CREATE_ATTEMPTS_MAX = 20
 
-/** A database of a test file's own, cloned from the migrated template. */
+/** The database of a test file, cloned from the migrated template. */
 export type TestDatabase = {
-  /** As the role that gateways run as. */
+  /** URL with the role of gateways. */
   readonly url: string
-  /** As the owner of the schema, a superuser: for what no gateway may do, such as corrupting the books. */
+  /** URL with the owner of the schema, a superuser, for acts that gateways may not do. */
   readonly ownerUrl: string
   drop(): Promise<void>
 }
@@ -19,13 +19,13 @@ export type TestDatabase = {
 /**
  * Creates a database for one test file.
  *
- * @param template what it is a clone of; `template0` for an empty one
+ * @param template the database to clone; `template0` for an empty one
  */
 export async function createTestDatabase(template = TEMPLATE_DATABASE): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const urlOf = (database: string, role: 'owner' | 'gateway' = 'owner') =>
     inject('postgres')[role].replace('{database}', database)
-  // The default strategy writes each page of the template to the log: ten times the processor time of a file copy.
+  // The default strategy, wal_log, takes ten times the processor time.
   await administer(urlOf('postgres'), `create database ${name} template ${template} strategy file_copy`)
   return {
     url: urlOf(name, 'gateway'),
@@ -34,7 +34,7 @@ export async function createTestDatabase(template = TEMPLATE_DATABASE): Promise<
   }
 }
 
-/** Creates a database for one test file and connects to it as gateways do, or as the owner; `close` drops it. */
+/** Creates a database for one test file and connects to it; `close` drops it. */
 export async function openTestDatabase(
   connectionsMax: number,
   role: 'owner' | 'gateway' = 'gateway',
@@ -51,7 +51,7 @@ export async function openTestDatabase(
   }
 }
 
-/** Two files may clone at once; PostgreSQL then refuses one of them for a moment (55006, object in use). */
+/** Runs a statement, and retries while another file clones the template (55006, object in use). */
 async function administer(url: string, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const client = new pg.Client({ connectionString: url })

@@ -2,9 +2,9 @@ import sql from 'sql-template-tag'
 import type { Db } from '../../../src/ports.ts'
 
 /**
- * Asks while the first request of an idempotency key runs: another transaction has what that one would have.
+ * Sends a request while another request with the same idempotency key runs, by holding its advisory lock.
  *
- * @param key.scope as the domain calls it, e.g. `deposits:0x...`
+ * @param key.scope as in the domain, e.g. `deposits:0x...`
  */
 export function whileRunning<Answer>(
   db: Db,

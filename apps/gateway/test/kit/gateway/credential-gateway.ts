@@ -8,15 +8,15 @@ import { creditWithoutChain } from '../ledger/credit.ts'
 import type { Member } from '../world/member.ts'
 import { startPartialGateway } from './partial-gateway.ts'
 
-/** An issued credential, as the issue endpoint answered it. */
+/** An issued credential. */
 export type TestCredential = { readonly id: string; readonly token: string }
 
-/** Services are another domain's: here every name is one, but those that begin with `unknown`. */
+/** Every name is a service, except those that begin with `unknown`. */
 const services: ServiceNames = {
   findUnknown: async (_db, names) => names.filter(name => name.startsWith('unknown')),
 }
 
-/** A gateway that knows wallets, credentials and spending policies, on a database of its own. */
+/** Starts a gateway of credentials and spending policies on a database of its own. */
 export async function startCredentialGateway() {
   let agents: AgentGuard | undefined
   const gateway = await startPartialGateway({
@@ -38,13 +38,13 @@ export async function startCredentialGateway() {
     ...gateway,
     agents,
     owner,
-    /** Issues a credential by the door. */
+    /** Issues a credential over HTTP; throws if it is refused. */
     async issue(by: Member, body: object = {}): Promise<TestCredential> {
       const answer = await by.ask('POST', '/credentials/agent/issue', { name: 'agent', ...body })
       if (answer.status !== 200) throw new Error(`Not issued: ${JSON.stringify(answer.body)}`)
       return answer.body.credential as TestCredential
     },
-    /** Every row of every table as text, to look for what must not be there. */
+    /** Returns every row of every table as text. */
     async dump(): Promise<string> {
       const tables = await deps.db.query<{ name: string }>(
         sql`select table_name as name from information_schema.tables
@@ -63,5 +63,5 @@ export async function startCredentialGateway() {
   }
 }
 
-/** What {@link startCredentialGateway} starts. */
+/** The gateway that {@link startCredentialGateway} starts. */
 export type CredentialGateway = Awaited<ReturnType<typeof startCredentialGateway>>

@@ -6,9 +6,9 @@ import { newWallet, sessionFor } from '../world/wallets.ts'
 import { deposit } from '../world/world.ts'
 import { startTestGateway, type TestGateway } from './test-gateway.ts'
 
-/** Somebody who calls a gateway: each from an address of the network of its own, unless told otherwise. */
+/** A client of a gateway, by default with an IP address of its own. */
 export type Caller = {
-  /** Checksummed; null: nobody in particular. */
+  /** Checksummed; null for an anonymous caller. */
   readonly address: string | null
   readonly token: string | null
   /** Sends a request. `path` below `/api/v1`. */
@@ -18,10 +18,10 @@ export type Caller = {
   ): Promise<Answer<Body & Record<string, unknown>>>
 }
 
-/** A gateway, one more on the same database, an admin of both, and as many callers as a test needs. */
+/** Two gateways on one database, an admin of both, and their callers. */
 export type ForumGateway = Awaited<ReturnType<typeof startForumGateway>>
 
-/** Starts two gateways on one database. The callers of a test share no limit that is counted by address. */
+/** Starts two gateways on one database. Callers share no rate limit by IP address. */
 export async function startForumGateway() {
   const boss = newWallet()
   const env = {
@@ -35,7 +35,7 @@ export async function startForumGateway() {
   const other = await startTestGateway({ env, clock, share: gateway })
   let clients = 0
 
-  /** A caller with an address of its own: 10.x.y.z. */
+  /** Returns a caller with an IP address of its own, 10.x.y.z. */
   const caller = (who: { address: string; token: string } | null): Caller => {
     clients += 1
     const client = `10.${clients >> 16}.${(clients >> 8) & 255}.${clients & 255}`
@@ -62,10 +62,10 @@ export async function startForumGateway() {
     other,
     /** A signed-in wallet. */
     member,
-    /** Somebody who is not signed in. */
+    /** An anonymous caller. */
     stranger: () => caller(null),
     admin,
-    /** Has the clock of the gateways stand still during some work: no limit recovers meanwhile. */
+    /** Stops the clock of the gateways during some work, so that no rate limit refills. */
     async atOnce<Result>(work: () => Promise<Result>): Promise<Result> {
       standsAt = Date.now()
       try {
@@ -74,7 +74,7 @@ export async function startForumGateway() {
         standsAt = null
       }
     },
-    /** Brings USDC to a balance by way of the chain: that of the admin, unless told otherwise. */
+    /** Deposits USDC on the chain, for the admin by default. */
     async deposit(amountUsdc: string, who: Caller = admin) {
       const [address, token] = [who.address as `0x${string}`, who.token ?? '']
       await deposit(gateway, { account: { ...newWallet(), address }, token }, amountUsdc)

@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway } from './test-gateway.ts'
 /** Two gateways on one database and chain, and a provider with one service. */
 export type Pair = Awaited<ReturnType<typeof startPair>>
 
-/** Starts two gateways that share everything but their memory. */
+/** Starts two gateways in this process that share everything but their memory. */
 export async function startPair(env: Record<string, string> = {}) {
   const shared = {
     JWT_SECRET: randomBytes(32).toString('hex'),
@@ -22,7 +22,7 @@ export async function startPair(env: Record<string, string> = {}) {
     one,
     two,
     ...sold,
-    /** The gateways in turn. */
+    /** Returns the gateways alternately. */
     gateway: (turn: number): TestGateway => (turn % 2 === 0 ? one : two),
     /** Calls the service through one of the gateways. */
     call: (
@@ -32,7 +32,7 @@ export async function startPair(env: Record<string, string> = {}) {
     ): Promise<Answer<InvokeBody>> => sold.call(credential, more, on),
     /** Returns how often the books have charged a wallet. */
     charges: (person: Person) => countCharges(one, person),
-    /** Calls of a credential that were ever admitted. */
+    /** Returns all admitted calls of a credential. */
     admitted: (credential: { readonly id: string }) =>
       one.sql<{ status: string; charged: string; hold: string }>(
         'select status, charged::text, hold::text from invocations where credential_id = $1',

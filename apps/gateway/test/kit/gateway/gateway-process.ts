@@ -17,38 +17,38 @@ const MAIN = join(import.meta.dirname, '../../../src/bin/main.ts')
 const READY_TIMEOUT_MS = 60_000
 const EXIT_TIMEOUT_MS = 20_000
 const OUTPUT_KEPT_MAX = 16_384
-/** Compiled sources, so that the second start of a test run is quicker than the first. */
+/** Caches compiled sources, so that later starts are faster. */
 const COMPILE_CACHE = join(tmpdir(), 'farebox-test-compile-cache')
 
-/** How a process ended, and how long it took from the signal, in ms. */
+/** Exit of a process, and the time from the signal to it in ms. */
 export type Ended = {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly ms: number
 }
 
-/** A gateway as it is run: a process of its own, on a real database, chain and socket. It can be killed. */
+/** A gateway in a process of its own, with a real database, chain and socket. */
 export type GatewayProcess = {
-  /** Where it listens; another after each start. */
+  /** Base URL; changes at each start. */
   readonly url: string
-  /** Of the process that runs now. */
+  /** Id of the running process. */
   readonly pid: number
   readonly chain: TestChain
   readonly database: TestDatabase
-  /** The settings it is given. */
+  /** Its settings. */
   readonly environment: Readonly<Record<string, string>>
   readonly sql: OwnerSql['sql']
   /** Whether the process runs. */
   isAlive(): boolean
-  /** SIGKILL: no handler runs, no socket is closed in order. Resolves when the process is gone. */
+  /** Sends SIGKILL and waits for the exit. */
   kill9(): Promise<void>
-  /** SIGTERM, and waits for the end. */
+  /** Sends SIGTERM and waits for the exit. */
   sigterm(): Promise<Ended>
-  /** Starts it again with the same settings; what still runs is killed first. */
+  /** Kills it if it runs, then starts it with the same settings. */
   restart(): Promise<void>
-  /** Waits until no call is open, then fails with the names of the broken rows if the books do not hold. */
+  /** Waits until no call is open, then throws with the names of the rows that violate an invariant of the books. */
   assertBooks(): Promise<void>
-  /** Kills the process and gives everything back. */
+  /** Kills the process and releases its parts. */
   stop(): Promise<void>
 }
 
@@ -56,10 +56,10 @@ export type GatewayProcess = {
  * Starts a gateway as a child process.
  *
  * @param options.env      settings that differ from those of `testEnvironment`
- * @param options.database another database than a new clone of the template; it is dropped at the end
- * @param options.chain    another chain than a new one; it is stopped at the end
- * @param options.via      makes the database URL that the process is given out of the direct one
- * @param options.share    another one, whose database, chain and settings it has too; to be stopped before that one
+ * @param options.database the database, a new clone of the template by default; dropped by `stop`
+ * @param options.chain    the chain, a new one by default; stopped by `stop`
+ * @param options.via      returns the database URL of the process from the direct one
+ * @param options.share    another process, whose database, chain and settings it uses; stop it before that one
  */
 export async function startGatewayProcess(
   options: {
@@ -124,14 +124,14 @@ export async function startGatewayProcess(
 
 type Child = { readonly process: ChildProcess; readonly url: string }
 
-/** Runs `main.ts` and waits for the line that says it is ready. */
+/** Runs `main.ts` and waits until it prints that it is ready. */
 async function start(environment: Record<string, string>): Promise<Child> {
   const { PATH = '' } = process.env
   const child = spawn(process.execPath, [MAIN], {
     env: { PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // Should the test run be ended in the middle of a test, its gateways end with it.
+  // Gateways end with an aborted test run.
   const endWithUs = () => child.kill('SIGKILL')
   process.once('exit', endWithUs)
   child.once('exit', () => process.removeListener('exit', endWithUs))

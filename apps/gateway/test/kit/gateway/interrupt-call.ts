@@ -5,8 +5,8 @@ import { until } from '../until.ts'
 import type { TestGateway } from './test-gateway.ts'
 
 /**
- * Has the only running call of a credential swept as that of a gateway that died, once it is held: as another gateway
- * would, after the lease of this one ran out.
+ * Recovers the only running call of a credential, once it is held, as another gateway does after a lease has
+ * expired.
  */
 export async function interruptCall(on: TestGateway, credential: { readonly id: string }): Promise<void> {
   await until('a call is held', async () => {

@@ -30,12 +30,12 @@ import { startPartialGateway } from './partial-gateway.ts'
 /** One USDC, in micro-USDC. */
 export const USDC = 1_000_000n
 
-/** A gateway with everything that moves money to and from a chain, on a chain and a database of its own. */
+/** A gateway of deposits, withdrawals and the books, with a chain and a database of its own. */
 export type MoneyGateway = Awaited<ReturnType<typeof startMoneyGateway>>
 
 /**
- * Starts chain, database and gateway for one test file. Nothing runs by itself: tests call the follower and the
- * jobs when they want them. Between the gateway and each of the two stands a proxy: `node` and `database`.
+ * Starts chain, database and gateway for one test file. Nothing runs in the background: tests call the follower and
+ * the jobs. The gateway reaches the chain through the proxy `node`, and the database through the proxy `database`.
  *
  * @param options.requiredConfirmations default 3
  * @param options.env settings that differ from those of development mode
@@ -59,7 +59,7 @@ export async function startMoneyGateway(
   let database: FaultProxy | undefined
   const gateway = await startPartialGateway({
     chain: faulty(adapter, faults),
-    // A check is good for as long as a test file runs.
+    // One check of the books is valid for the whole file.
     env: { RECONCILE_INTERVAL_SECONDS: '86400', ...options.env },
     via: async direct => {
       database = await startFaultProxy(direct)
@@ -83,7 +83,7 @@ export async function startMoneyGateway(
       },
       new AbortController().signal,
     )
-  // As a gateway does at its start: no ticket is issued before the first check.
+  // No ticket is issued before the first check of the books.
   await reconcileRecent(deps)
 
   if (database === undefined) throw new Error('The gateway has no database.')
@@ -92,19 +92,19 @@ export async function startMoneyGateway(
     chain,
     deps,
     url,
-    /** Of its own database, for what a test does to it past the gateway; as gateways do, and as the owner. */
+    /** Its database as the role of gateways, and as the owner of the schema. */
     databaseUrl: gateway.databaseUrl,
     ownerUrl: gateway.ownerUrl,
     run: gateway.run,
-    /** Puts the gateway's clock forward; it stays so. */
+    /** Moves the gateway's clock forward. */
     advance: gateway.advance,
-    /** The node of the gateway, which can be made to misbehave; `heal` ends that. */
+    /** The proxy before the node; `heal` resets it. */
     node,
-    /** The gateway's way to its database. */
+    /** The proxy before the database. */
     database,
-    /** Calls of the chain that shall behave otherwise; `heal` takes them away. */
+    /** Overrides methods of the chain; `heal` removes them. */
     faults,
-    /** From now on whoever makes these calls finds the chain out of reach; until `heal`. */
+    /** Makes these methods of the chain fail with UNAVAILABLE until `heal`. */
     cut(...names: (keyof Chain)[]) {
       const fail = () => Promise.reject(new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: 2 }))
       for (const name of names) Object.assign(faults, { [name]: fail })
@@ -114,14 +114,14 @@ export async function startMoneyGateway(
       for (const name of Object.keys(faults)) delete faults[name as keyof Chain]
     },
     member: gateway.member,
-    /** Deposits on the chain, and has it credited. */
+    /** Deposits on the chain and credits the deposit. */
     deposit: (owner: Address, amount: Usdc) => deposit({ chain, deps, owner, amount }),
     earn: (provider: Member, amount: Usdc, fee = usdc(0n)) => earn({ chain, deps, provider, amount, fee }),
-    /** One run of the follower of the vault, which tells the withdrawals of redemptions. */
+    /** Runs the follower of the vault once, which also completes withdrawals. */
     follow: () => follow(),
-    /** What a wallet has, by the books. */
+    /** Returns the balance of a wallet in the books. */
     balance: (of: Member) => readBalance(deps.db, of.wallet),
-    /** Fails unless every invariant of the books holds and the vault, read to the end, holds what they say. */
+    /** Follows the vault to its head; throws if the books violate an invariant or differ from it. */
     async assertBooks() {
       const healthy = { ...deps, chain: chain.adapter }
       await chain.mine(chain.adapter.facts.requiredConfirmations)
@@ -138,14 +138,14 @@ export async function startMoneyGateway(
   }
 }
 
-/** A chain some of whose calls can be made to misbehave. */
+/** Returns a chain whose methods can be overridden. */
 function faulty(chain: Chain, faults: Partial<Chain>): Chain {
   return new Proxy(chain, {
     get: (target, name) => Reflect.get(faults, name) ?? Reflect.get(target, name),
   })
 }
 
-/** Gives a provider earnings as calls do: a consumer's deposit on the chain, confirmed; a hold; a capture. */
+/** Gives a provider earnings: a consumer's confirmed deposit, a hold and its capture. */
 async function earn(input: {
   chain: TestChain
   deps: Deps

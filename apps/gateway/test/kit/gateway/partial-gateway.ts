@@ -111,7 +111,7 @@ export async function startPartialGateway(options: {
     /** Waits until at least `count` statements on its database wait for a lock. */
     untilBlocked: (count: number) =>
       untilBlocked({ sql: text => ownerDb.query({ text, values: [] }) }, count),
-    /** Puts the gateway's clock forward; it stays so. */
+    /** Moves the gateway's clock forward. */
     advance(ms: number) {
       ahead += ms
     },

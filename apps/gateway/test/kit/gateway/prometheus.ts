@@ -5,12 +5,12 @@ export type Series = {
   readonly value: number
 }
 
-/** A scrape, read. */
+/** A parsed scrape. */
 export type Scrape = {
   readonly series: readonly Series[]
-  /** Name and type of every metric, as its TYPE line has it. */
+  /** Type of each metric by name, from its TYPE line. */
   readonly types: ReadonlyMap<string, string>
-  /** The value of the one series with this name and these labels; 0 when there is none, as a rate would see it. */
+  /** Returns the sum of the series with this name and these labels; 0 if there is none. */
   value(name: string, labels?: Readonly<Record<string, string>>): number
   has(name: string, labels?: Readonly<Record<string, string>>): boolean
 }
@@ -19,9 +19,9 @@ const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"(?:,|$)/y
 
 /**
- * Reads the text format of Prometheus, version 0.0.4, and is strict about it.
+ * Parses the text format of Prometheus, version 0.0.4, strictly.
  *
- * @throws Error at the first line that is none of the format, a series of a metric without a TYPE, or a series twice
+ * @throws Error at a malformed line, a series without a TYPE or a duplicate series
  */
 export function readScrape(text: string): Scrape {
   const types = new Map<string, string>()
@@ -72,7 +72,7 @@ function readLabels(text: string): Record<string, string> {
 
 function readValue(text: string): number {
   if (text === '+Inf') return Number.POSITIVE_INFINITY
-  // What nothing has been measured of; Prometheus reads it in any case.
+  // A summary without observations; Prometheus ignores the case.
   if (/^nan$/i.test(text)) return Number.NaN
   const value = Number(text)
   if (Number.isNaN(value)) throw new Error(`No value: ${text}`)

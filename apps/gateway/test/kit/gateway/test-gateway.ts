@@ -11,21 +11,21 @@ import { startTestChain, type TestChain } from '../chain/test-chain.ts'
 import { type OwnerSql, openOwnerSql } from '../database/owner-sql.ts'
 import { createTestDatabase, type TestDatabase } from '../database/test-database.ts'
 
-/** A whole gateway on real parts: its own database, a chain (its own or a shared one), a real socket. */
+/** A whole gateway with a real database, chain and socket. */
 export type TestGateway = {
   readonly url: string
   readonly gateway: Gateway
   readonly chain: TestChain
   readonly database: TestDatabase
-  /** Holds its answers against their contracts; `stop` fails when one was not kept. */
+  /** Compares answers with the contract; `stop` throws if one differed. */
   readonly observer: Observer
   readonly sql: OwnerSql['sql']
-  /** Fails with the names of the broken rows when an invariant of the books does not hold. */
+  /** Throws with the names of the rows that violate an invariant of the books. */
   assertBooks(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Log of tests: silent, unless TEST_LOG is set. */
+/** Writes warnings and errors to stderr if TEST_LOG is set. */
 const log: Log = {
   debug: () => undefined,
   info: () => undefined,
@@ -37,7 +37,7 @@ function tell(fields: object, message: string): void {
   if (process.env.TEST_LOG !== undefined) process.stderr.write(`${message} ${JSON.stringify(fields)}\n`)
 }
 
-/** What a gateway needs to run on. */
+/** The chain and database of a gateway. */
 export type GatewayParts = { readonly chain: TestChain; readonly database: TestDatabase }
 
 /** Returns the parts of another gateway, or those given, or new ones. */
@@ -53,7 +53,7 @@ export async function startParts({
   return { chain, database }
 }
 
-/** Settings of a test gateway as a child process or in this one would read them from the environment. */
+/** Returns the environment of a test gateway. */
 export function testEnvironment(parts: GatewayParts): Record<string, string> {
   return {
     FAREBOX_MODE: 'production',
@@ -79,14 +79,14 @@ export function testEnvironment(parts: GatewayParts): Record<string, string> {
 /**
  * Starts a gateway for a test file.
  *
- * @param options.env   settings to differ in
- * @param options.clock the time that it goes by
- * @param options.machineClock the clock of its machine; it goes by the time of the database all the same
- * @param options.share parts of another test gateway: two gateways on one database
- * @param options.database another database than a new clone of the template; it is dropped at the end
- * @param options.chain another chain than a new one; it is stopped at the end
- * @param options.consoleDirectory where a built console is, instead of the one of this checkout
- * @param options.extraRoutes registers more than a gateway has
+ * @param options.env   settings that differ from {@link testEnvironment}
+ * @param options.clock its clock
+ * @param options.machineClock the clock of its machine; the gateway still uses database time
+ * @param options.share another gateway, whose chain and database it uses too
+ * @param options.database the database, a new clone of the template by default; dropped by `stop`
+ * @param options.chain the chain, a new one by default; stopped by `stop`
+ * @param options.consoleDirectory the built console, by default that of this checkout
+ * @param options.extraRoutes registers more routes
  */
 export async function startTestGateway(
   options: {
@@ -105,7 +105,7 @@ export async function startTestGateway(
   const { chain, database } = await startParts(options)
   const config: Config = readConfig({
     ...testEnvironment({ database, chain }),
-    // What is sealed in a database opens with one key.
+    // Gateways on one database need the same key.
     ...(share && { ENCRYPTION_KEY: share.gateway.deps.config.ENCRYPTION_KEY }),
     ...options.env,
   })
@@ -120,7 +120,7 @@ export async function startTestGateway(
     ...(options.consoleDirectory !== undefined && { consoleDirectory: options.consoleDirectory }),
     ...(options.extraRoutes && { extraRoutes: options.extraRoutes }),
   })
-  // The first check has been made, by this gateway or just now: without one there are no tickets.
+  // No ticket is issued before the first check of the books.
   await reconcileRecent(gateway.deps, { everySeconds: config.RECONCILE_INTERVAL_SECONDS })
   const { sql, close } = openOwnerSql(database.ownerUrl)
 

@@ -11,7 +11,7 @@ import { startPartialGateway } from './partial-gateway.ts'
 export type Listener = Awaited<ReturnType<WebhookGateway['listener']>>
 export type WebhookGateway = Awaited<ReturnType<typeof startWebhookGateway>>
 
-/** A gateway that knows wallets and webhooks. Nothing is delivered but when a test says so. */
+/** Starts a gateway of webhooks. Only `deliver` delivers. */
 export async function startWebhookGateway(env: Record<string, string> = {}) {
   const gateway = await startPartialGateway({ env, routes: webhookRoutes })
   const { deps } = gateway
@@ -29,7 +29,7 @@ export async function startWebhookGateway(env: Record<string, string> = {}) {
       return {
         ...member,
         ask,
-        /** Registers a webhook; fails the test when that is refused. */
+        /** Registers a webhook; throws if it is refused. */
         async register(target: string, events: readonly string[] = ['balance.low']) {
           const { status, body } = await ask<{ webhook: ShownWebhook; secret: string }>('POST', '', {
             url: target,
@@ -48,9 +48,9 @@ export async function startWebhookGateway(env: Record<string, string> = {}) {
         },
       }
     },
-    /** Announces, in a transaction of its own. */
+    /** Announces events in a transaction of its own. */
     announce: (...told: Announcement[]) => deps.db.transaction(async tx => void announce(deps, tx, told)),
-    /** Delivers all that is due; fails when a turn is lost on the way. */
+    /** Delivers everything that is due; throws if a delivery attempt was lost. */
     async deliver(more: Partial<Deps> = {}) {
       const lost: unknown[] = []
       const log = { ...deps.log, warn: (fields: Record<string, unknown>) => void lost.push(fields.err) }
@@ -60,7 +60,7 @@ export async function startWebhookGateway(env: Record<string, string> = {}) {
   }
 }
 
-/** A low balance. */
+/** Returns an event of a low balance. */
 export const lowBalance = (owner: string, onceKey?: string): Announcement => ({
   owner,
   type: 'balance.low',
@@ -73,7 +73,7 @@ export const lowBalance = (owner: string, onceKey?: string): Announcement => ({
   ...(onceKey !== undefined && { onceKey }),
 })
 
-/** A failed call. */
+/** Returns an event of a failed call. */
 export const failedCall = (owner: string, number: number): Announcement => ({
   owner,
   type: 'invocation.failed',

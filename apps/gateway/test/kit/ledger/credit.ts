@@ -5,12 +5,12 @@ import type { Hex } from 'viem'
 import { creditDeposits } from '../../../src/domains/deposits/credit-deposits.ts'
 import type { Deps } from '../../../src/ports.ts'
 
-/** A chain that no test connects to. */
+/** Id of a chain that does not exist. */
 const CHAIN_ID = 7
 
 /**
- * Credits a wallet as for a confirmed deposit, where a test has no chain: the event is recorded and credited by the
- * gateway's own code. A vault does not hold this money.
+ * Credits a wallet as for a confirmed deposit, without a chain: inserts the event and credits it with the
+ * gateway's code. No vault holds this money.
  *
  * @param wallet lower-case
  */

@@ -9,7 +9,7 @@ import { creditWithoutChain } from './credit.ts'
 const OWNERS = 3
 const PROVIDERS = 2
 
-/** One thing that happens; numbers choose among what is there, whatever their size. */
+/** One step of a history. Numbers select among existing items, modulo their count. */
 export type Step =
   | { readonly kind: 'deposit'; readonly owner: number; readonly amount: number }
   | { readonly kind: 'hold'; readonly credential: number; readonly provider: number; readonly amount: number }
@@ -25,17 +25,17 @@ export type Step =
 
 type OpenCall = { id: string; credential: string; owner: string; provider: string; hold: bigint }
 
-/** Books that live as those of a gateway do, a step at a time, written by the ledger and by plain SQL. */
+/** Books that change step by step like those of a gateway, by the ledger and plain SQL. */
 export type HistoryScene = {
   readonly owners: readonly string[]
   readonly providers: readonly string[]
   readonly credentials: readonly string[]
   step(step: Step): Promise<void>
-  /** A call that is over: held and captured. Its id. */
+  /** Holds and captures a call; returns its id. */
   paidCall(): Promise<string>
 }
 
-/** Makes the wallets and credentials of a history. */
+/** Creates the wallets and credentials of a history. */
 export async function startHistory(deps: Deps): Promise<HistoryScene> {
   const { db, ids } = deps
   const wallets = (count: number) => Array.from({ length: count }, () => newWallet().address.toLowerCase())
@@ -55,7 +55,7 @@ export async function startHistory(deps: Deps): Promise<HistoryScene> {
   const credentials = [...holders.keys()]
   const open: OpenCall[] = []
 
-  /** Posts a movement. Returns what of it is promotional; null when it is not covered. */
+  /** Posts a movement. Returns its promotional part; null if it is not covered. */
   const post = async (tx: Tx, movement: Movement): Promise<bigint | null> => {
     const books = await lockBooks(tx, [movement])
     const promotional = books.promotionalOf(movement)

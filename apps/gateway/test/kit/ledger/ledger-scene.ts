@@ -29,7 +29,7 @@ export type Payer = { readonly wallet: string; readonly credentialId: string }
 /** A settlement that ends its call. */
 export type Ending = Extract<Settlement, { readonly answer: unknown }>
 
-/** Call ledgers of as many gateways as a test wants, on one database, with nothing around them. */
+/** Call ledgers of several gateways on one database, without the rest of a gateway. */
 export type LedgerScene = Awaited<ReturnType<typeof startLedgerScene>>
 
 /** Starts a database with a provider and a service; {@link LedgerScene}. */
@@ -89,12 +89,12 @@ export async function startLedgerScene() {
     serviceId: serviceOfAll.id,
     url: database.url,
     ownerUrl: database.ownerUrl,
-    /** Reads that see every call that was answered. */
+    /** A database that projects answered calls before it reads. */
     current: readsCurrent(db),
-    /** SQL as the owner of the schema, past every port; nothing is projected before. */
+    /** Runs SQL as the owner of the schema, without projecting first. */
     run: <Row = Record<string, unknown>>(statement: Sql) => ownerDb.query<Row>(statement),
     store: (): LedgerStore => createLedgerStore({ batchDb, ids }, { monthlyDefault: MONTHLY_DEFAULT }),
-    /** The call ledger of one gateway. It projects nothing by itself. */
+    /** Returns the call ledger of a new gateway, which does not project. */
     gateway(
       options: {
         instanceId?: string
@@ -139,7 +139,7 @@ export async function startLedgerScene() {
     /** Waits until at least `count` statements on the database wait for a lock. */
     untilBlocked: (count: number) =>
       untilBlocked({ sql: text => ownerDb.query({ text, values: [] }) }, count),
-    /** Resolves when a payer has so many open calls. */
+    /** Waits until a payer has at least `count` open calls. */
     async untilHeld({ wallet }: Payer, count: number): Promise<void> {
       const open = sql`
         select 1 from open_calls join invocations i on i.id = invocation_id where i.owner = ${wallet}`
@@ -155,10 +155,10 @@ export async function startLedgerScene() {
   }
 }
 
-/** What is stored of the token of a credential. */
+/** Returns the stored digest of a credential's token. */
 const digestOf = (credentialId: string): Buffer => createHash('sha256').update(credentialId).digest()
 
-/** How a call that was held ends: with this charge, or released for null. The fee is a tenth of the charge. */
+/** Returns the settlement of a held call: a capture of `charge` with a fee of a tenth, or a release for null. */
 export function endingOf(held: HoldRequest, drawnAt: Date, charge: bigint | null): Ending {
   const { invocationId, credentialId, owner, quote } = held
   if (quote instanceof Error) throw quote
@@ -185,7 +185,7 @@ export function endingOf(held: HoldRequest, drawnAt: Date, charge: bigint | null
   }
 }
 
-/** How a call that was held comes to wait for its usage. */
+/** Returns the settlement of a held call that waits for its usage. */
 export function waitingOf(
   held: HoldRequest,
   drawnAt: Date,
@@ -195,7 +195,7 @@ export function waitingOf(
   return { ...call, status: 'PROCESSING', errorCode: 'USAGE_MISSING', reason: 'usage_missing', pendingResult }
 }
 
-/** Holds a call that is covered; its request and when it was drawn. */
+/** Holds a covered call; returns its request and the time of the hold. */
 export async function hold(
   calls: CallLedger,
   request: HoldRequest,
@@ -208,7 +208,7 @@ export async function hold(
   return { request, drawnAt: admission.drawnAt }
 }
 
-/** One whole call, paid for. @returns its request */
+/** Holds and captures a call; returns its request. */
 export async function pay(calls: CallLedger, request: HoldRequest, charge: Usdc): Promise<HoldRequest> {
   const { drawnAt } = await hold(calls, request)
   const settled = await calls.settle(endingOf(request, drawnAt, charge))

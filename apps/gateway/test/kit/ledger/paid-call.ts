@@ -2,7 +2,7 @@ import { type Usdc, usdc } from '@farebox/money'
 import sql from 'sql-template-tag'
 import type { Tx } from '../../../src/ports.ts'
 
-/** Writes the record of a call that was paid for, without a fee unless one is given. The log tells that it ended. */
+/** Inserts a paid call, by default without a fee. */
 export async function insertPaidCall(
   tx: Tx,
   call: { id: string; consumer: string; provider: string; hold: Usdc; charge: Usdc; fee?: Usdc },

@@ -20,7 +20,7 @@ export type LlmMarket = TestGateway & {
   readonly messages: string
 }
 
-/** Opens it for a test file. */
+/** Opens a market for a test file. */
 export async function openLlmMarket(
   options: Parameters<typeof startTestGateway>[0] = {},
 ): Promise<LlmMarket> {
@@ -61,16 +61,16 @@ export async function registerModel(
   return registered.body.serviceId
 }
 
-/** What tokens cost on the market: rounded up once. */
+/** Returns the cost of tokens on the market, rounded up once. */
 export function costOf(tokens: { input: number; output: number }): Usdc {
   const millionths = BigInt(tokens.input) * PRICES.input + BigInt(tokens.output) * PRICES.output
   return usdc(mulDivCeil(millionths, 1n, 1_000_000n))
 }
 
-/** A server-sent event as a client reads it. */
+/** A server-sent event. */
 export type SeenEvent = { readonly name: string; readonly data: string; readonly comment: string }
 
-/** Reads a text of server-sent events. */
+/** Parses server-sent events. */
 export function eventsOf(text: string): SeenEvent[] {
   return text
     .replace(/\r\n?/g, '\n')
@@ -86,7 +86,7 @@ export function eventsOf(text: string): SeenEvent[] {
     })
 }
 
-/** One POST /agent/invoke that is read to its end. */
+/** Sends POST /agent/invoke and reads the answer to its end. */
 export async function invokeStream(
   on: { readonly url: string },
   credential: { readonly token: string },
@@ -101,7 +101,7 @@ export async function invokeStream(
   return { status: response.status, headers: response.headers, text, events: eventsOf(text) }
 }
 
-/** A request to the model. */
+/** Returns a request to the model. */
 export const chatBody = (more: Record<string, unknown> = {}) => ({
   model: 'test-model',
   messages: [{ role: 'user', content: 'What does the ferry cost?' }],

@@ -1,7 +1,7 @@
 import { newPayer as newPayerWith, type Payer } from '../world/payer.ts'
 import type { OnGateway } from '../world/world.ts'
 
-/** What a payer starts with, in micro-USDC. */
+/** Initial funds of a payer in micro-USDC. */
 export const FUNDS = 10_000_000n
 const FUNDS_USDC = '10'
 

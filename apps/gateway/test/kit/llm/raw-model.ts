@@ -4,7 +4,7 @@ import { type Respond, type SeenCall, startProvider, type TestProvider } from '.
 import { until } from '../until.ts'
 import { type LlmMarket, registerModel } from './llm-market.ts'
 
-/** What a chat completion is streamed as, event by event. Its usage costs 39 micro-USDC on the market. */
+/** The events of a streamed chat completion. Its usage costs 39 micro-USDC on the market. */
 export const EVENTS = {
   chunk: 'data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n',
   stop: 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n',
@@ -12,22 +12,22 @@ export const EVENTS = {
   done: 'data: [DONE]\n\n',
 } as const
 
-/** A whole stream, and its charge in micro-USDC. */
+/** A complete stream, and its charge in micro-USDC. */
 export const WHOLE = EVENTS.chunk + EVENTS.stop + EVENTS.usage + EVENTS.done
 export const CHARGE = 39n
 
-/** A model that writes what it is told, byte by byte. */
+/** A model that writes given bytes. */
 export type RawModel = TestProvider & {
   readonly service: string
-  /** Answers that have begun, in order of arrival. */
+  /** Started answers, in order of arrival. */
   readonly open: readonly OpenAnswer[]
-  /** Begins every answer from now on with these bytes, and leaves it open. */
+  /** Starts every answer from now on with these bytes and leaves it open. */
   begin(text?: string): void
-  /** Waits until so many answers have begun since the last `begin`. */
+  /** Waits until `count` answers have started since the last `begin`. */
   untilOpen(count: number): Promise<void>
 }
 
-/** An answer that is being written. */
+/** An open answer. */
 export type OpenAnswer = { readonly call: SeenCall; readonly response: ServerResponse }
 
 /**
@@ -61,14 +61,14 @@ export async function startRawModel(
   }
 }
 
-/** Begins an answer of server-sent events. */
+/** Starts an answer of server-sent events. */
 export function startEvents(response: ServerResponse): void {
   response.on('error', () => undefined)
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.flushHeaders()
 }
 
-/** Answers with this text as events, and ends in order. */
+/** Sends events and ends the answer. */
 export const sends =
   (text: string): Respond =>
   (_, response) => {
@@ -76,7 +76,7 @@ export const sends =
     response.end(text)
   }
 
-/** Answers with this text as events, then breaks the connection once it is on its way. */
+/** Sends events, then closes the connection without ending the answer. */
 export const breaksAfter =
   (text: string): Respond =>
   async (_, response) => {
@@ -85,7 +85,7 @@ export const breaksAfter =
     response.socket?.destroySoon()
   }
 
-/** Resolves when the other side has closed an answer. */
+/** Waits until the peer has closed an answer. */
 export async function closed({ response }: OpenAnswer): Promise<void> {
   if (!response.destroyed) await once(response, 'close')
 }

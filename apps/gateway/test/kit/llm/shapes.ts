@@ -4,7 +4,7 @@ import type { LlmMarket } from './llm-market.ts'
 
 const TEXT = 'What does the ferry cost?'
 
-/** One of the APIs that models speak: where it is called, what with, and what its usage is called. */
+/** An API of models: its service, request and members of usage. */
 export type Shape = {
   readonly name: 'chat' | 'responses' | 'messages'
   readonly service: (market: LlmMarket) => string
@@ -12,7 +12,7 @@ export type Shape = {
   readonly usage: { readonly input: string; readonly output: string }
 }
 
-/** All of them. */
+/** All shapes. */
 export const SHAPES: readonly Shape[] = [
   {
     name: 'chat',
@@ -44,7 +44,7 @@ export const SHAPES: readonly Shape[] = [
   },
 ]
 
-/** What a usage report answers. */
+/** The answer to a usage report. */
 export type Reported = {
   readonly status: string
   readonly code: string
@@ -64,7 +64,7 @@ export function report(
   })
 }
 
-/** The true counts of a call, as the model has them. */
+/** Returns the token counts of a call, as the model counted them. */
 export function tokensOf(call: LlmCall): { input: number; output: number } {
   if (call.tokens === null) throw new Error('The model counted nothing.')
   return call.tokens

@@ -1,18 +1,18 @@
-/** A caller that stays on the line until it leaves. */
+/** A caller that reads a stream until it hangs up. */
 export type Listener = {
-  /** Status of the answer once its head is there. */
+  /** Status of the answer, once its head is received. */
   readonly status: Promise<number>
-  /** Text so far. */
+  /** Text received so far. */
   readonly text: () => string
-  /** Whether the answer has come to its end in order. */
+  /** Whether the answer ended regularly. */
   readonly isWhole: () => boolean
-  /** Resolves when nothing more will come, in order or not. */
+  /** Resolves when the answer has ended, regularly or not. */
   readonly over: Promise<void>
-  /** Hangs up. */
+  /** Closes the connection. */
   leave(): void
 }
 
-/** One POST /agent/invoke whose answer is read as it comes. */
+/** Sends POST /agent/invoke and reads the answer as it arrives. */
 export function listen(
   on: { readonly url: string },
   credential: { readonly token: string },
@@ -33,13 +33,13 @@ export function listen(
     isWhole = true
   }
   const status = response.then(answer => answer.status)
-  // Who leaves before the head has come hears of no status, and need not ask.
+  // A caller that leaves before the head may ignore the status.
   status.catch(() => undefined)
   return {
     status,
     text: () => text,
     isWhole: () => isWhole,
-    // A line that is cut, by either side, ends it as well.
+    // A cut connection ends it, too.
     over: read().catch(() => undefined),
     leave: () => hangUp.abort(),
   }

@@ -7,7 +7,7 @@ import type { Payer } from '../world/payer.ts'
 import { invoke } from '../world/world.ts'
 import { chatBody, type LlmMarket } from './llm-market.ts'
 
-/** Has the calls that wait for their usage have waited for so long, by the clock of the database. */
+/** Sets the age of all calls that wait for their usage. */
 export async function letWait(market: LlmMarket, seconds: number): Promise<void> {
   await market.sql(
     `update metered_calls set processing_since = clock_timestamp() - make_interval(secs => $1)
@@ -16,13 +16,13 @@ export async function letWait(market: LlmMarket, seconds: number): Promise<void>
   )
 }
 
-/** Looks once for calls whose usage was not reported in time. */
+/** Releases calls whose usage was not reported in time; returns their number. */
 export function release(market: LlmMarket): Promise<number> {
   const { deps } = market.gateway
   return releaseUnreported(createInvocations({ ...deps, directory: createServiceDirectory(deps) }))
 }
 
-/** A call as its caller may look at it. */
+/** Reads a call with its credential. */
 export async function statusOf(
   market: LlmMarket,
   payer: Payer,
@@ -32,7 +32,7 @@ export async function statusOf(
   return (await get(market, `/agent/invocations/${invocationId}`, { headers })).body
 }
 
-/** Makes a call that waits for its usage. */
+/** Makes a call that then waits for its usage. */
 export async function waitingCall(market: LlmMarket, payer: Payer, more: Record<string, unknown> = {}) {
   market.model.bend({ usage: { replaceBy: undefined } })
   const call = {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Text of one transaction that is kept to be matched. */
+/** Maximum buffered text of a transaction. */
 const TRANSACTION_TEXT_MAX = 8_388_608
 const START_UP_HEADER_BYTES = 4
 const HEADER_BYTES = 5
@@ -11,7 +11,7 @@ const SIMPLE_QUERY = 0x51
 const SYNC = 0x53
 const READY = 0x5a
 const ERROR = 0x45
-/** In the answer to an append (append-store.ts): a partition, and that it was at the expected head. */
+/** In the answer to an append (append-store.ts): a partition, and that its head was as expected. */
 const PARTITION = '\0\0\0\x08position'
 const APPENDED = '\0\0\0\x01t'
 
@@ -19,37 +19,37 @@ const APPENDED = '\0\0\0\x01t'
  * Where a transaction is caught. A statement outside of a transaction is one of its own, committed at its Sync:
  * - `request`: the COMMIT, or Sync, never reaches the database, which will roll back;
  * - `commit-answer`: it is committed, and only the answer to the COMMIT, or Sync, does not come back;
- * - `answers`: it is committed, and neither the answers to what was sent with it come back.
+ * - `answers`: it is committed, and the answers to what was sent with it do not come back either.
  */
 export type CatchAt = 'request' | 'commit-answer' | 'answers'
 
-/** A transaction that is caught at its COMMIT. */
+/** A trap for a transaction at its COMMIT. */
 export type Trap = {
-  /** Resolves with the bytes of the transaction, as Latin-1, once it is held at the place that was asked for. */
+  /** Resolves with the bytes of the transaction, as Latin-1, once it is caught. */
   readonly sprung: Promise<string>
-  /** Cuts its connection, on both sides. */
+  /** Closes its connection on both sides. */
   cut(): void
 }
 
-/** A way to the database on which things go wrong on command. Knows the messages of PostgreSQL's protocol 3. */
+/** A proxy to a database that injects faults. Parses messages of PostgreSQL's protocol 3. */
 export type FaultProxy = {
-  /** The database's URL by way of here. TLS must be off. */
+  /** URL of the database through the proxy. TLS must be off. */
   readonly url: string
   /**
-   * Catches the next transaction whose text holds all the given pieces: SQL, names of statements, ids.
+   * Catches the next transaction whose text contains all pieces: SQL, names of statements, ids.
    *
-   * @param pieces  what the transaction must mention; a function decides by itself
+   * @param pieces  texts in the transaction, or a predicate
    */
   catchCommit(at: CatchAt, pieces: readonly string[] | ((text: string) => boolean)): Trap
-  /** Cuts every connection, as a database that goes away does. */
+  /** Closes every connection. */
   cutAll(): void
-  /** From now on: connections are cut as soon as they are made, and those that are there at once. */
+  /** Closes all connections, and new ones as soon as they are made. */
   refuse(): void
-  /** How many connections were refused so far. */
+  /** Returns the number of refused connections. */
   refusals(): number
-  /** From now on: nothing comes through, nothing comes back, and nobody is told. */
+  /** Drops all bytes in both directions without closing connections. */
   swallow(): void
-  /** From now on all is well. Connections whose bytes were swallowed are cut. */
+  /** Ends all faults. Closes connections whose bytes were dropped. */
   pass(): void
   stop(): Promise<void>
 }
@@ -63,22 +63,22 @@ type Armed = {
 type Line = {
   readonly client: Socket
   readonly server: Socket
-  /** What the client has sent since BEGIN, or since the last Sync outside of a transaction. */
+  /** Text from the client since BEGIN, or since the last Sync outside of a transaction. */
   transaction: string
   isInTransaction: boolean
-  /** How often the server will say that it is ready when all that was sent is answered, and how often it has. */
+  /** Expected and received number of ReadyForQuery messages. */
   syncs: number
   readies: number
-  /** Nothing more goes to the database. */
+  /** Whether bytes to the database are dropped. */
   isMute: boolean
-  /** Nothing more comes back. */
+  /** Whether bytes from the database are dropped. */
   isDeaf: boolean
   /** Set from the COMMIT, or Sync, to its answer; `ready` is the number of the answer to a Sync. */
   awaiting: {
     readonly trap: Armed
     readonly text: string
     readonly ready: number | null
-    /** What has come of the answer to a Sync. */
+    /** The received part of the answer to a Sync. */
     readonly answer: Buffer[]
   } | null
 }
@@ -86,7 +86,7 @@ type Line = {
 /**
  * Starts a proxy to a database.
  *
- * @param database connection string of the real one
+ * @param database connection string of the database
  */
 export async function startFaultProxy(database: string): Promise<FaultProxy> {
   const target = new URL(database)
@@ -129,7 +129,7 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
     if (!line.isMute) line.server.write(message)
   }
 
-  /** Looks for the answer to what is awaited. */
+  /** Detects the answer to the awaited message. */
   const watch = (line: Line, awaited: NonNullable<Line['awaiting']>, message: Buffer) => {
     const { trap, text, ready, answer } = awaited
     if (ready !== null && line.readies >= ready - 1) answer.push(message)
@@ -165,7 +165,7 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
       client,
       server: connect(Number(target.port), target.hostname),
       transaction: '',
-      // The start of a session is answered by a first "ready".
+      // The server sends the first ReadyForQuery when the session starts.
       isInTransaction: false,
       syncs: 1,
       readies: 0,
@@ -247,7 +247,7 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
 }
 
 /**
- * Cuts a stream into whole messages: a type, then a length that counts itself. Only the client's first message has
+ * Splits a stream into messages: a type, then a length that includes itself. Only the client's first message has
  * no type (PostgreSQL documentation, "Message Formats").
  */
 function messages(from: 'client' | 'server'): (chunk: Buffer) => Buffer[] {
@@ -272,7 +272,7 @@ function isSimpleQuery(message: Buffer, text: string): boolean {
   return message[0] === SIMPLE_QUERY && message.subarray(HEADER_BYTES, -1).toString('latin1') === text
 }
 
-/** Whether a statement outside of a transaction failed, or found no partition at the head that it was to append to. */
+/** Returns true if a statement outside of a transaction failed, or appended to no partition. */
 function hasChangedNothing(answer: readonly Buffer[]): boolean {
   if (answer.some(message => message[0] === ERROR)) return true
   const partitions = answer

@@ -1,13 +1,13 @@
 import type { App } from '../../../src/app.ts'
 
-/** An answer of the gateway, its body read as JSON. */
+/** An answer of a gateway with its JSON body. */
 export type Answer<Body = Record<string, unknown>> = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
 }
 
-/** What goes into a request. `token` becomes `Authorization: Bearer`. */
+/** The parts of a request. `token` becomes `Authorization: Bearer`. */
 export type Sent = {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly body?: unknown
@@ -16,7 +16,7 @@ export type Sent = {
 }
 
 /**
- * Sends one request and reads the answer as JSON, whatever its status.
+ * Sends a request and parses the answer as JSON, whatever its status.
  *
  * @param gateway base URL of a listening gateway, or an app
  * @param path    from the root, e.g. `/api/v1/auth/me`
@@ -46,7 +46,7 @@ export async function send<Body = Record<string, unknown>>(
   return { status: answer.statusCode, headers: Object.fromEntries(entries), body: answer.json() }
 }
 
-/** POST below `/api/v1`. */
+/** Sends a POST to a path below `/api/v1`. */
 export function post<Body = Record<string, unknown>>(
   on: { readonly url: string },
   path: string,
@@ -55,7 +55,7 @@ export function post<Body = Record<string, unknown>>(
   return send<Body>(on.url, `/api/v1${path}`, { method: 'POST', ...sent })
 }
 
-/** GET below `/api/v1`. */
+/** Sends a GET to a path below `/api/v1`. */
 export function get<Body = Record<string, unknown>>(
   on: { readonly url: string },
   path: string,

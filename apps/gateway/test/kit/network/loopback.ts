@@ -6,11 +6,11 @@ export type Listening = {
   readonly port: number
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string
-  /** Stops listening and cuts every connection. */
+  /** Stops listening and closes every connection. */
   stop(): Promise<void>
 }
 
-/** Has a server, of HTTP or not, listen on a free loopback port. */
+/** Makes a server listen on a free loopback port. */
 export async function listen(server: Server): Promise<Listening> {
   const sockets = new Set<Socket>()
   server.on('connection', socket => {

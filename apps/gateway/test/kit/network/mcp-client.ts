@@ -2,10 +2,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { CallToolResult, ListToolsResult, Tool } from '@modelcontextprotocol/sdk/types.js'
 
-/** Most pages that a list is followed for. */
+/** Maximum number of pages of a list. */
 const PAGES_MAX = 50
 
-/** A client of the MCP SDK, connected, with a credential as its bearer token. */
+/** Connects a client of the MCP SDK with a credential as its bearer token. */
 export async function connectMcp(
   on: { readonly url: string },
   credential: { readonly token: string },
@@ -19,7 +19,7 @@ export async function connectMcp(
   return client
 }
 
-/** Calls a tool; its result as this version of the protocol has it. */
+/** Calls a tool; returns its result. */
 export async function callTool(
   client: Client,
   name: string,
@@ -30,12 +30,12 @@ export async function callTool(
   return (await client.callTool(params)) as CallToolResult
 }
 
-/** The text that a model reads of a result. */
+/** Returns the text of a result. */
 export function textOf({ content }: CallToolResult): string {
   return content.map(part => (part.type === 'text' ? part.text : `(${part.type})`)).join('\n')
 }
 
-/** Every page of a list. */
+/** Reads every page of a list. */
 export async function listPages(
   client: Client,
   meta?: Record<string, unknown>,
@@ -53,18 +53,18 @@ export async function listPages(
   return pages
 }
 
-/** Names of tools, in order. */
+/** Returns the names of tools. */
 export const namesOf = (tools: readonly Tool[]): string[] => tools.map(tool => tool.name)
 
-/** An answer to plain JSON-RPC. */
+/** An answer to JSON-RPC over plain HTTP. */
 export type RpcAnswer = {
   readonly status: number
   readonly headers: Headers
-  /** Null when there was none. */
+  /** Null if it was empty. */
   readonly body: Record<string, unknown> | null
 }
 
-/** One POST of a client that is written by hand; `body` is sent as it is when it is a text. */
+/** Sends a POST to the MCP endpoint without the SDK; a string as `body` is sent unchanged. */
 export async function postMcp(
   on: { readonly url: string },
   body: unknown,

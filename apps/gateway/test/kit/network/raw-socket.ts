@@ -1,17 +1,17 @@
 import { connect } from 'node:net'
 
-/** Longest that a conversation may take: far more than any limit of a gateway in the tests. */
+/** Timeout of a conversation, far above all limits of gateways in tests. */
 const CONVERSATION_MS_MAX = 20_000
 
-/** What came back over one connection, as Latin-1, and whether the other side has closed it. */
+/** Text received over one connection, as Latin-1, and whether the peer has closed it. */
 export type Conversation = { readonly text: string; readonly isClosed: boolean }
 
 /**
- * Opens a connection of its own, writes bytes that no client would send, and reads until the other side closes it or
- * `isEnough` says so.
+ * Opens a connection, writes raw bytes, and reads until the peer closes it or
+ * `isEnough` returns true.
  *
- * @param patienceMs resolves as well when the connection has been open for so long; without it, that is an error after 20 s
- * @param pieces written one after the other, each as a piece of its own; strings are Latin-1
+ * @param patienceMs resolves after this time, too; without it, throws after 20 s
+ * @param pieces each written separately; strings are Latin-1
  */
 export function converse(
   url: string,
@@ -37,7 +37,7 @@ export function converse(
       text += chunk
       if (isEnough(text)) end(false)
     })
-    // A reset is an end like any other: bytes that nobody wanted were still on their way.
+    // The peer resets the connection if it closes before all bytes are read.
     socket.on('error', () => undefined)
     socket.once('close', () => end(true))
     socket.once('connect', async () => {
@@ -50,6 +50,6 @@ export function converse(
   })
 }
 
-/** Statuses of the answers in a conversation, in their order. */
+/** Returns the statuses of the answers in a conversation, in order. */
 export const statusesIn = ({ text }: Conversation): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))

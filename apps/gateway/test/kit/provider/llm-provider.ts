@@ -17,33 +17,33 @@ import { listen } from '../network/loopback.ts'
 
 type Json = Record<string, unknown>
 
-/** How the sample is bent. Event counts are of the events that went out, injected ones not counted. */
+/** Faults of the sample LLM. Event counts are of sent events without injected ones. */
 export type LlmBend = {
-  /** Default 0: as fast as it can. */
+  /** Default 0: unlimited. */
   readonly tokensPerSecond?: number
   /** Default 0. */
   readonly firstTokenDelayMs?: number
-  /** What it says; default a text made from the prompt. `max_tokens` cuts this too. */
+  /** The reply, by default made from the prompt. Truncated at `max_tokens`. */
   readonly reply?: string
   /**
-   * The final usage block in place of the true one: another value, or what a function makes of the true one;
-   * `undefined` as a value leaves the member out. Streams: the event with the final usage (of Anthropic
+   * Replaces the final usage block by a value, or by the result of a function of the true one;
+   * `undefined` omits the member. Streams: the event with the final usage (of Anthropic
    * `message_delta`, not `message_start`).
    */
   readonly usage?: { readonly replaceBy: unknown } | ((usage: Json) => unknown)
-  /** Sends the usage event of OpenAI chat streams although nobody asked for it (`stream_options`), or never. */
+  /** Sends the usage event of OpenAI chat streams always or never, whatever `stream_options` requests. */
   readonly includeUsage?: boolean
-  /** Cuts the connection after so many events. 0: after the head. */
+  /** Closes the connection after this number of events. 0: after the head. */
   readonly cutAfterEvents?: number
-  /** Cuts the connection after the event with the final usage. */
+  /** Closes the connection after the event with the final usage. */
   readonly cutAfterUsage?: boolean
-  /** Ends the stream properly, by its framing, after so many events. */
+  /** Ends the stream regularly after this number of events. */
   readonly endAfterEvents?: number
-  /** Falls silent after so many events, until `release()` or the caller leaves. */
+  /** Stalls after this number of events until `release()` or the caller leaves. */
   readonly stallAfterEvents?: number
-  /** Falls silent before the head of the answer, likewise. */
+  /** Stalls before the head of the answer, likewise. */
   readonly stallBeforeHead?: boolean
-  /** Leaves out what closes a stream after its usage: `[DONE]`, `message_stop`. */
+  /** Omits the event that closes a stream after its usage: `[DONE]`, `message_stop`. */
   readonly skipDone?: boolean
   /** Answers with this status and `body` (JSON, or text as it is) instead of a completion. */
   readonly status?: number
@@ -52,53 +52,53 @@ export type LlmBend = {
   readonly contentType?: string
   /** More headers of the answer. */
   readonly headers?: OutgoingHttpHeaders
-  /** Raw text sent after so many events, `event: gateway\ndata: {}\n\n` for one. */
+  /** Raw text sent after a number of events, e.g. `event: gateway\ndata: {}\n\n`. */
   readonly inject?: readonly { readonly afterEvents: number; readonly raw: string }[]
-  /** Changes each event before it goes out; null leaves it out. The index counts from 0. */
+  /** Replaces each event before it is sent; null omits it. The index counts from 0. */
   readonly mapEvent?: (event: LlmEvent, index: number) => LlmEvent | null
-  /** Changes the text of each event as it goes over the wire: other line ends, comments, nonsense. */
+  /** Replaces the text of each event on the wire: other line ends, comments, garbage. */
   readonly mapText?: (text: string) => string
-  /** Sends events in pieces of so many bytes, each on its own. */
+  /** Sends events in separate chunks of this number of bytes. */
   readonly bytesPerWrite?: number
-  /** Changes an answer that is not streamed. */
+  /** Replaces an answer that is not streamed. */
   readonly mapAnswer?: (answer: Json) => unknown
 }
 
-/** A call as the provider saw it, and what became of it. */
+/** A received call and its result. */
 export type LlmCall = {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders
   /** As sent. */
   readonly text: string
-  /** Parsed; null when it is no JSON object. */
+  /** Parsed; null if it is not a JSON object. */
   readonly body: Json | null
-  /** True counts, whatever was told; null until the completion is made. */
+  /** True counts, even if others were sent; null until the completion is made. */
   tokens: { readonly input: number; readonly output: number } | null
   eventsSent: number
-  /** True when the caller closed before the answer was out. */
+  /** True if the caller closed the connection before the answer was sent. */
   hungUp: boolean
-  /** True when this side sent all it meant to, or cut the connection as it was told to. */
+  /** True if the provider sent everything, or closed the connection as configured. */
   isDone: boolean
-  /** Resolves when the answer is out or the connection is gone. */
+  /** Resolves when the answer is sent or the connection is closed. */
   readonly closed: Promise<void>
 }
 
-/** The sample LLM provider for tests: in this process, at full speed, and to be bent. */
+/** The sample LLM provider in this process, at full speed and with faults. */
 export type LlmTestProvider = {
   /** Without a path. `${url}/v1/chat/completions`, `/v1/responses` and `/v1/messages` are its endpoints. */
   readonly url: string
-  /** Every POST, in order of arrival; health probes (GET, HEAD) are answered and not counted. */
+  /** All POSTs, in order of arrival; health probes (GET, HEAD) are answered and not counted. */
   readonly calls: LlmCall[]
-  /** Calls that are being answered. */
+  /** Number of calls in flight. */
   readonly inFlight: number
-  /** Bends every call from now on; `{}` makes it straight again. A function decides call by call. */
+  /** Sets the faults of all calls from now on; `{}` ends them. A function decides for each call. */
   bend(how: LlmBend | ((call: LlmCall) => LlmBend)): void
-  /** Lets calls that fell silent go on. */
+  /** Resumes stalled calls. */
   release(): void
-  /** The n-th call (default: the last). Fails when there is none. */
+  /** Returns the n-th call, by default the last; throws if there is none. */
   call(index?: number): LlmCall
-  /** Stops listening and cuts every connection. */
+  /** Stops listening and closes every connection. */
   stop(): Promise<void>
 }
 
@@ -114,7 +114,7 @@ export async function startLlmProvider(
 
   const server = createServer(async (request, response) => {
     inFlight += 1
-    // A caller may leave while it is written to.
+    // A caller may close the connection during a write.
     response.on('error', () => response.destroy())
     response.once('close', () => {
       inFlight -= 1
@@ -281,7 +281,7 @@ function* bentEvents(events: Iterable<LlmEvent>, bend: LlmBend): Generator<LlmEv
   }
 }
 
-/** The usage block of an answer or event replaced, wherever its API has it. */
+/** Returns an answer or event with its usage block replaced, at the place where its API has it. */
 function bendUsage(data: Json, { usage }: LlmBend): Json {
   if (usage === undefined) return data
   const inner = data.response as Json | undefined
@@ -294,7 +294,7 @@ async function inject({ call, response, bend }: Exchange, signal: AbortSignal): 
     if (afterEvents === call.eventsSent) await write(response, raw, signal)
 }
 
-/** Cuts the connection once what was written is on its way. */
+/** Closes the connection after everything written is sent. */
 async function cut({ call, response }: Exchange): Promise<void> {
   call.isDone = true
   await nextTurn()

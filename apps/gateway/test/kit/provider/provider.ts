@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { text } from 'node:stream/consumers'
 import { listen } from '../network/loopback.ts'
 
-/** A request as the provider saw it. */
+/** A request as the provider received it. */
 export type SeenCall = {
   readonly method: string
   readonly url: string
@@ -10,20 +10,20 @@ export type SeenCall = {
   readonly body: string
 }
 
-/** How a provider answers; may be async, may leave the caller waiting, may cut the line. */
+/** Answers a request; may be async, leave the caller waiting or close the connection. */
 export type Respond = (call: SeenCall, response: ServerResponse, request: IncomingMessage) => unknown
 
 /** A provider on a real socket. Health probes (GET on `/`) are answered and not counted as calls. */
 export type TestProvider = {
   /** Target URL of its service. */
   readonly url: string
-  /** Every call, in order of arrival. */
+  /** All calls, in order of arrival. */
   readonly calls: SeenCall[]
-  /** Answers from now on; the default is a small JSON object with the number of the call. */
+  /** Sets the answer to calls, by default a JSON object with the number of the call. */
   respondWith(respond: Respond): void
-  /** Status of the answers to probes from now on; 200 at first. */
+  /** Sets the status of answers to probes, by default 200. */
   answerProbes(status: number): void
-  /** Stops listening and cuts every connection. */
+  /** Stops listening and closes every connection. */
   stop(): Promise<void>
 }
 

@@ -9,28 +9,28 @@ import {
 } from '../../../../../examples/provider-verify/verify-farebox.ts'
 import { listen } from '../network/loopback.ts'
 
-/** A request as the provider got it, and what its verifier made of it. */
+/** A received request and the verdict of the verifier. */
 export type Judged = {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
   readonly verified: Verified | null
-  /** Reason of the refusal; null when it was believed. */
+  /** Reason of the refusal; null if the request was verified. */
   readonly refused: string | null
 }
 
-/** A provider that judges every request by the example for providers, and answers all of them. */
+/** A provider that verifies every request with the example for providers and answers all of them. */
 export type SignedProvider = {
   /** Its origin, without a trailing slash. */
   readonly url: string
   readonly seen: Judged[]
-  /** The verifier, for messages that a test makes up. */
+  /** The verifier, for messages made by a test. */
   judge(message: ReceivedMessage): Promise<Verified>
   stop(): Promise<void>
 }
 
-/** Starts one on a free loopback port. The gateway may start after it: its URL is asked for when it is needed. */
+/** Starts one on a free loopback port. The gateway may start later. */
 export async function startSignedProvider(
   gatewayUrl: string,
   options: Partial<VerifyOptions> & Pick<VerifyOptions, 'wallet'>,

@@ -1,19 +1,19 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { listen } from '../network/loopback.ts'
 
-/** A target on a real socket that can be told how to answer. */
+/** The target of a service on a real socket, with configurable answers. */
 export type TestTarget = {
   readonly url: string
   readonly origin: string
   readonly requests: { method: string; url: string; headers: IncomingMessage['headers'] }[]
-  /** Answers with this status from now on, or as the function does. */
+  /** Sets the answer: a status or a handler. */
   answer(how: number | ((request: IncomingMessage, response: ServerResponse) => void)): void
-  /** How it answers from now on who asks whose services may be here; such questions are no requests above. */
+  /** Sets the answer to ownership proofs (`/.well-known/farebox.json`), which are not in `requests`. */
   prove(how: { status: number; body: string; location?: string }): void
   stop(): Promise<void>
 }
 
-/** Starts a target on a free loopback port. It answers 200 until told otherwise, and names no providers. */
+/** Starts a target on a free loopback port. By default it answers 200 and proves no ownership. */
 export async function startTarget(): Promise<TestTarget> {
   const requests: TestTarget['requests'] = []
   let respond: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>

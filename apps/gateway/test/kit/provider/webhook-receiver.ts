@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { expect } from 'vitest'
 import { listen } from '../network/loopback.ts'
 
-/** A delivery as its receiver saw it. `payload` is read from `body`. */
+/** A received delivery. `payload` is parsed from `body`. */
 export type Received = {
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -16,11 +16,11 @@ export type Received = {
   }
 }
 
-/** A webhook receiver on a real socket. Answers 204 until told otherwise. */
+/** A webhook receiver on a real socket, which answers 204 by default. */
 export type Receiver = {
   readonly url: string
   readonly received: Received[]
-  /** Answers with this status from now on, or as the function does; it may leave the sender waiting. */
+  /** Sets the answer: a status or a handler, which may leave the sender waiting. */
   answer(how: number | ((response: ServerResponse, request: IncomingMessage) => unknown)): void
   stop(): Promise<void>
 }
@@ -46,7 +46,7 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
-/** Fails unless a delivery is signed with this secret, by the library that receivers use, and says what it should. */
+/** Expects that a delivery verifies with the public library and this secret, and matches its schema. */
 export function expectGenuine(delivery: Received, secret: string): void {
   const { payload, headers, body } = delivery
   const told = new Webhook(secret).verify(body, headers as Record<string, string>)

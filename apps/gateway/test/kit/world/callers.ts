@@ -4,30 +4,30 @@ import { get, post } from '../network/http.ts'
 import { type newWallet, sessionFor } from './wallets.ts'
 import { arrive, issueSecret, mint, ownerWith, type Person, register } from './world.ts'
 
-/** Headers by which somebody says who they are. */
+/** Headers with credentials. */
 export type Presented = Readonly<Record<string, string>>
 
-/** Everybody who knocks at an operation. */
+/** Callers of every kind, admitted or refused. */
 export type Callers = {
-  /** Who may call operations of each kind. */
+  /** A valid caller of each kind of operation. */
   readonly admitted: Readonly<Record<Access, Presented>>
-  /** Who may not, each for a reason of their own. */
+  /** Callers that are refused, each for another reason. */
   readonly refused: readonly Presented[]
-  /** The one of these whose token is valid, of a wallet that is suspended. */
+  /** A valid token of a suspended wallet. */
   readonly suspended: Presented
 }
 
 const bearer = (token: string): Presented => ({ authorization: `Bearer ${token}` })
-/** A token of the right form that nobody has. */
+/** Returns a well-formed token that was never issued. */
 const forged = (token: string): string => {
   const middle = Math.floor(token.length / 2)
   return `${token.slice(0, middle)}${token[middle] === 'A' ? 'B' : 'A'}${token.slice(middle + 1)}`
 }
 
 /**
- * Brings about wallets, credentials and provider secrets in every state in which they are refused.
+ * Creates wallets, credentials and provider secrets in every state in which they are refused.
  *
- * @param admin wallet that the gateway's settings name as an admin
+ * @param admin a wallet in `ADMIN_WALLETS`
  */
 export async function inviteCallers(on: TestGateway, admin: ReturnType<typeof newWallet>): Promise<Callers> {
   const adminToken = await sessionFor(on.gateway.deps, admin.address)
@@ -71,7 +71,7 @@ export async function inviteCallers(on: TestGateway, admin: ReturnType<typeof ne
   }
 }
 
-/** Issues a secret of a provider, which has a service. */
+/** Registers a service of a provider and issues a secret. */
 async function secretOf(on: TestGateway, provider: Person, rpm = 100_000): Promise<string> {
   await register(on, provider, { targets: ['http://127.0.0.1:9/'], priceUsdc: '0.01' })
   return issueSecret(on, provider, { rpm })

@@ -1,7 +1,7 @@
-/** A target at which nobody listens. */
+/** A target that refuses connections. */
 export const UNREACHABLE = 'http://127.0.0.1:9/call'
 
-/** A manifest with what must be there and a price. */
+/** Returns a manifest with the required members and a price. */
 export const manifestOf = (url: string, more: object = {}) => ({
   serviceName: 'Weather',
   summary: 'Tells the weather.',
@@ -10,7 +10,7 @@ export const manifestOf = (url: string, more: object = {}) => ({
   ...more,
 })
 
-/** A manifest of an LLM service at 3 and 15 USDC per million tokens; what else it may say is as assumed. */
+/** Returns a manifest of an LLM service at 3 and 15 USDC per million tokens, with defaults otherwise. */
 export const llmManifestOf = (url: string, more: object = {}) => ({
   serviceName: 'Small Model',
   summary: 'Writes on.',

@@ -10,11 +10,11 @@ import { silent } from '../silent-log.ts'
 import { until } from '../until.ts'
 import { newWallet, type Signer, sessionFor } from './wallets.ts'
 
-/** What a refusal says, as far as tests look at it. */
+/** The members of an error that tests read. */
 export type Refusal = { readonly code: string; readonly detail: Readonly<Record<string, unknown>> }
 type Told<Body> = Promise<Answer<Body & Refusal>>
 
-/** A gateway that mails codes to a mail server of this process. */
+/** A gateway with a mail server in this process. */
 export type ProfileScene = Awaited<ReturnType<typeof startProfileScene>>
 /** A wallet with a profile. */
 export type ProfileOwner = Awaited<ReturnType<ProfileScene['owner']>>
@@ -23,8 +23,8 @@ export type ProfileOwner = Awaited<ReturnType<ProfileScene['owner']>>
  * Starts chain, database, gateway and mail server for one test file.
  *
  * @param options.env      settings that differ from those of development mode
- * @param options.chain    one to share, which then is not stopped
- * @param options.hasQueue whether queued mails go out by themselves; otherwise `startQueue` does it
+ * @param options.chain    a shared chain, which is not stopped
+ * @param options.hasQueue whether the mail queue runs; otherwise `startQueue` starts it
  */
 export async function startProfileScene(
   options: { env?: Record<string, string>; hasQueue?: boolean; chain?: TestChain } = {},
@@ -49,14 +49,14 @@ export async function startProfileScene(
     gateway,
     startQueue,
     mailsTo,
-    /** The code of the newest mail to an address, as soon as there are `count` mails to it. */
+    /** Waits for `count` mails to an address; returns the code of the newest. */
     async codeFor(email: string, count = 1): Promise<string> {
       await until(`${count} mails to ${email}`, () => mailsTo(email).length >= count)
       return /^\d{6}/.exec(mailsTo(email)[0]?.subject ?? '')?.[0] ?? 'no code'
     },
-    /** From now on nobody answers at the address of the mail server. */
+    /** Stops the mail server. */
     closeMailServer: () => sink.stop(),
-    /** It is back, its mailboxes empty. */
+    /** Restarts the mail server with empty mailboxes. */
     async openMailServer() {
       sink = await startMailSink(Number(new URL(smtpUrl).port))
     },
@@ -69,7 +69,7 @@ export async function startProfileScene(
   }
 }
 
-/** Calls by which a wallet keeps its profile. Sessions are made anew for each, so that clocks may jump. */
+/** Returns the profile calls of a wallet. Each call has a new session, so that clocks may jump. */
 async function profileOwner(gateway: PartialGateway, account: Signer) {
   async function call<Body>(path: string, sent: Sent = {}): Told<Body> {
     const token = await sessionFor(gateway.deps, account.address)
@@ -88,9 +88,9 @@ async function profileOwner(gateway: PartialGateway, account: Signer) {
     wallet: account.address.toLowerCase(),
     call,
     signedChallenge,
-    /** The update as it goes over the wire. */
+    /** Sends an update. */
     put,
-    /** The update, with a challenge that is asked for and signed first. */
+    /** Requests and signs a challenge, then sends an update with it. */
     update: async (change: object) => put({ ...(await signedChallenge()), ...change }),
     me: async () => (await call<MeAnswer>('/me')).body,
     verify: (email: string, code: string) =>
@@ -99,7 +99,7 @@ async function profileOwner(gateway: PartialGateway, account: Signer) {
   }
 }
 
-/** Codes that are not the right one. */
+/** Returns codes that differ from the right one. */
 export function wrongCodes(code: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) =>
     String((Number(code) + 1 + index) % 1_000_000).padStart(6, '0'),

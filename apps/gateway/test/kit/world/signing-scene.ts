@@ -12,21 +12,21 @@ export const DIRECTORY = '/.well-known/http-message-signatures-directory'
 /** Price of a call of every service in the scene. */
 export const PRICE = '0.010000'
 
-/** A gateway, and a provider with a service that judges what it gets. */
+/** A gateway, and a provider with a service that verifies the requests it receives. */
 export type SigningScene = {
   readonly on: TestGateway
   readonly upstream: SignedProvider
   readonly provider: Person
   readonly credential: { readonly token: string }
   readonly service: string
-  /** Calls a service whose target is `upstream`, at its price; gives what that saw of it. */
+  /** Calls a service whose target is `upstream`; returns the request that `upstream` received. */
   seenOf(call: { serviceId: string; payload: object }, priceUsdc?: string): Promise<Judged>
-  /** The same of the service, with a query and a body beyond ASCII. */
+  /** Does so with the service, a query and a body beyond ASCII. */
   aCall(): Promise<Judged>
   stop(): Promise<void>
 }
 
-/** Starts it. No probe comes but those that are asked for. */
+/** Starts it. Only requested probes are sent. */
 export async function startSigningScene(): Promise<SigningScene> {
   const on = await startTestGateway({ env: { PROBE_INTERVAL_SECONDS: '3600' } })
   const provider = await arrive(on)
@@ -61,24 +61,24 @@ export async function startSigningScene(): Promise<SigningScene> {
   }
 }
 
-/** The headers that say for whom a probe is, as a test makes them up. */
+/** Returns headers of a probe addressed to a wallet. */
 export function addressed(wallet: string): Record<string, string> {
   return { 'farebox-service-id': 'svc_1', 'farebox-provider': wallet, 'farebox-purpose': 'probe' }
 }
 
-/** The keys that a gateway publishes. */
+/** Returns the keys that a gateway publishes. */
 export async function publishedKeys(on: { readonly url: string }): Promise<PublishedKey[]> {
   const response = await fetch(on.url + DIRECTORY)
   const { keys } = (await response.json()) as { keys: PublishedKey[] }
   return keys
 }
 
-/** The reason of a refusal; what was promised when there is none. */
+/** Returns the reason of a rejection, or the resolved value. */
 export function refusalOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.catch((error: { reason: string }) => error.reason)
 }
 
-/** The directory of a gateway behind a counter. */
+/** Starts a proxy that counts the requests for a gateway's key directory. */
 export async function countingDirectory(of: { readonly url: string }) {
   let count = 0
   const server = createServer(async (request, response) => {

@@ -7,18 +7,18 @@ import { signSession } from '../../../src/domains/auth/session-token.ts'
 import type { Deps } from '../../../src/ports.ts'
 import { send } from '../network/http.ts'
 
-/** A wallet with a key of its own, never used before. `address` is checksummed. */
+/** Returns a wallet with a new key. `address` is checksummed. */
 export function newWallet() {
   return privateKeyToAccount(generatePrivateKey())
 }
 
-/** Whatever can sign a challenge in the name of an address. */
+/** Signs challenges for an address. */
 export type Signer = {
   readonly address: Address
   signMessage(input: { message: string }): Promise<Hex>
 }
 
-/** Asks for a sign-in challenge. */
+/** Requests a sign-in challenge. */
 export async function askChallenge(gateway: string | App, address: string): Promise<string> {
   const { status, body } = await send<ChallengeAnswer>(gateway, `/api/v1/auth/challenge?address=${address}`)
   if (status !== 200) throw new Error(`No challenge: ${JSON.stringify(body)}`)
@@ -26,7 +26,7 @@ export async function askChallenge(gateway: string | App, address: string): Prom
 }
 
 /**
- * Signs a wallet in by the door that clients use: challenge, signature, verify.
+ * Signs a wallet in over HTTP: challenge, signature, verify.
  *
  * @returns the session token
  */
@@ -42,7 +42,7 @@ export async function signIn(gateway: string | App, signer: Signer): Promise<str
 }
 
 /**
- * A session token without the door: for tests that need many wallets, and no chain to verify their signatures.
+ * Returns a session token without a challenge, for tests with many wallets and no chain to verify their signatures.
  *
  * @returns the session token, as {@link signIn} does
  */

@@ -19,7 +19,7 @@ export type Opened = {
 
 let keys = 0
 
-/** Asks for a withdrawal, by a key of its own unless one is given. */
+/** Requests a withdrawal, by default with a new idempotency key. */
 export function openWithdrawal(who: Member, amountUsdc: unknown, key?: string, more: object = {}) {
   keys += 1
   const headers = { 'x-idempotency-key': key ?? `withdrawal ${keys}` }
@@ -30,7 +30,7 @@ export function openWithdrawal(who: Member, amountUsdc: unknown, key?: string, m
   })
 }
 
-/** Opens a withdrawal that gets its ticket at once. */
+/** Opens a withdrawal that is approved at once; returns its ticket. */
 export async function openTicket(who: Member, amountUsdc: unknown) {
   const { status, body } = await openWithdrawal(who, amountUsdc)
   expect(body).toMatchObject({ status: 'success', statusLabel: 'APPROVED_AUTO' })
@@ -39,7 +39,7 @@ export async function openTicket(who: Member, amountUsdc: unknown) {
   return { id: body.withdrawalId, ticket: body.ticket }
 }
 
-/** A ticket as the vault takes it. */
+/** Converts a ticket for the vault. */
 export function vaultTicket(ticket: WithdrawalTicket): VaultTicket {
   const { to, amount, deadline, nonce } = ticket
   return { to: to as Hex, amount: usdc(BigInt(amount)), deadline: BigInt(deadline), nonce: nonce as Hex }
@@ -50,7 +50,7 @@ export function redeem({ chain }: MoneyGateway, ticket: WithdrawalTicket): Promi
   return chain.redeem(vaultTicket(ticket), ticket.signature as Hex)
 }
 
-/** Reports the redemption of a withdrawal. */
+/** Reports the transaction that redeemed a withdrawal. */
 export function complete(who: Member, id: string, txHash: unknown) {
   return who.send<{ code: string; detail: Record<string, unknown>; txHash: string }>(
     `/providers/withdrawals/${id}/complete`,
@@ -58,17 +58,17 @@ export function complete(who: Member, id: string, txHash: unknown) {
   )
 }
 
-/** The list as the wallet sees it; reading it releases what is stale. */
+/** Lists a wallet's withdrawals; reading also expires stale ones. */
 export async function list(who: Member, query = ''): Promise<Withdrawal[]> {
   const { status, body } = await who.send<{ withdrawals: Withdrawal[] }>(`/providers/withdrawals${query}`)
   expect(status).toBe(200)
   return body.withdrawals
 }
 
-/** States of a wallet's withdrawals, the newest first. */
+/** Returns the states of a wallet's withdrawals, newest first. */
 export const statuses = async (who: Member) => (await list(who)).map(({ status }) => status)
 
-/** A provider with earnings. */
+/** Signs in a provider and gives it earnings. */
 export async function provider(gateway: MoneyGateway, earned: Usdc): Promise<Member> {
   const member = await gateway.member()
   await gateway.earn(member, earned)

@@ -10,7 +10,7 @@ export type OnGateway = { readonly url: string; readonly chain: TestChain }
 /** A wallet that has signed in. */
 export type Person = { readonly account: ReturnType<typeof newWallet>; readonly token: string }
 
-/** What a failed or successful invocation answers, as far as tests look at it. */
+/** The members of an invocation's answer that tests read. */
 export type InvokeBody = {
   readonly invocationId: string
   readonly status: string
@@ -21,13 +21,13 @@ export type InvokeBody = {
   readonly detail: Record<string, unknown>
 }
 
-/** A new wallet, signed in. */
+/** Signs in a new wallet. */
 export async function arrive(on: OnGateway): Promise<Person> {
   const account = newWallet()
   return { account, token: await signIn(on.url, account) }
 }
 
-/** Deposits on chain and waits until it is credited. */
+/** Deposits on the chain, registers and confirms the deposit. */
 export async function deposit(on: OnGateway, person: Person, amountUsdc: string): Promise<void> {
   const amount = parseUsdc(amountUsdc)
   const { address } = person.account
@@ -46,7 +46,7 @@ export async function deposit(on: OnGateway, person: Person, amountUsdc: string)
   expect(confirmed).toMatchObject({ status: 200 })
 }
 
-/** An owner with money. */
+/** Signs in a new wallet and deposits for it. */
 export async function ownerWith(on: OnGateway, amountUsdc: string): Promise<Person> {
   const owner = await arrive(on)
   await deposit(on, owner, amountUsdc)
@@ -105,12 +105,12 @@ export async function issueSecret(
   return issued.body.secret.secretKey
 }
 
-/** Has all that a provider has saved take effect, as if the notice of its prices had passed. */
+/** Ends all price notices, so that saved changes take effect. */
 export async function endNotices(on: { sql(text: string): Promise<unknown> }): Promise<void> {
   await on.sql('update services set notice_ends_at = clock_timestamp() where notice_ends_at is not null')
 }
 
-/** One POST /agent/invoke. */
+/** Sends POST /agent/invoke. */
 export function invoke(
   on: { readonly url: string },
   credential: { readonly token: string },
@@ -119,7 +119,7 @@ export function invoke(
   return post<InvokeBody>(on, '/agent/invoke', { headers: { 'x-credential': credential.token }, body })
 }
 
-/** What a wallet has, in micro-USDC. */
+/** Returns the balances of a wallet in micro-USDC. */
 export async function balanceOf(
   on: OnGateway,
   person: Person,
@@ -134,7 +134,7 @@ export async function balanceOf(
   }
 }
 
-/** How many answers had each status. */
+/** Counts answers by status. */
 export function countStatuses(answers: readonly Answer<unknown>[]): Record<number, number> {
   const counts: Record<number, number> = {}
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
