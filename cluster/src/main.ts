@@ -122,8 +122,21 @@ async function laboratory(options: Options, undo: AsyncDisposableStack): Promise
   ]
 }
 
-/** What a gateway has logged as a fault of its own. */
-const faultsIn = (output: string) => output.split('\n').filter(line => line.includes('"level":"error"'))
+/** Returns the errors that a gateway has logged, but for those that say that the database failed over. */
+const faultsIn = (output: string) =>
+  output.split('\n').filter(line => line.includes('"level":"error"') && !isOfFailover(line))
+
+/**
+ * Returns whether a line says that the database is another: tickets wait, and the regular check of the books names it
+ * until it was confirmed. That this ends is seen by the deposits and books of the round.
+ */
+function isOfFailover(line: string): boolean {
+  const { msg, count = {} } = JSON.parse(line) as { msg: string; count?: Readonly<Record<string, number>> }
+  return (
+    msg === 'the database was restored or failed over; tickets wait until it is confirmed' ||
+    Object.keys(count).join() === 'database-restored'
+  )
+}
 
 const undo = new AsyncDisposableStack()
 try {
