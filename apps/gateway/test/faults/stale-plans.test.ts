@@ -6,7 +6,6 @@ import type { ClosableDb } from '../../src/adapters/postgres.ts'
 import { findTokenHolders } from '../../src/domains/credentials/store.ts'
 import type { CallLedger } from '../../src/domains/invocation/admission/commit-calls.ts'
 import { createLedgerStore } from '../../src/domains/invocation/log/ledger-store.ts'
-import type { Metering } from '../../src/domains/invocation/pricing/metering-rules.ts'
 import { postMovements } from '../../src/domains/ledger/post-movements.ts'
 import { catchUp } from '../../src/domains/ledger/read-current.ts'
 import type { Db } from '../../src/ports.ts'
@@ -19,6 +18,7 @@ import {
   startLedgerScene,
   waitingOf,
 } from '../kit/ledger/ledger-scene.ts'
+import { METERING } from '../kit/ledger/ledger-values.ts'
 
 /** Owners of one batch. */
 const KEYS = 32
@@ -34,16 +34,6 @@ const READS: Readonly<Record<string, number>> = { ledger_log: 8, ledger_log_pkey
 const ROWS_PER_KEY_MAX = 4
 const BLOCKS_PER_KEY_MAX = 16
 
-const METERING: Metering = {
-  inputPricePer1M: usdc(1n),
-  outputPricePer1M: usdc(1n),
-  maxInputTokens: 2_000,
-  maxOutputTokens: 10,
-  cacheReadPricePer1M: null,
-  cacheWritePricePer1M: null,
-  preAuthMode: 'auto',
-  isStreamed: false,
-}
 const CHARGE: Usdc = usdc(10n)
 
 let on: LedgerScene

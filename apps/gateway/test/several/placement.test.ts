@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Append, append } from '../../src/domains/invocation/log/append-store.ts'
 import { createLedgerStore } from '../../src/domains/invocation/log/ledger-store.ts'
 import { readRecording } from '../../src/domains/invocation/pricing/metered-store.ts'
-import type { Metering } from '../../src/domains/invocation/pricing/metering-rules.ts'
 import { readArchivedAnswer } from '../../src/domains/invocation/records/archived-answer.ts'
 import { lockPartitions } from '../../src/domains/ledger/lock-partitions.ts'
 import { catchUp } from '../../src/domains/ledger/read-current.ts'
@@ -21,20 +20,11 @@ import {
   startLedgerScene,
   waitingOf,
 } from '../kit/ledger/ledger-scene.ts'
+import { METERING } from '../kit/ledger/ledger-values.ts'
 
 /** Tables that say how far the log and its projection are; who projects everything asks each partition. */
 const HEADS = ['ledger_partitions', 'ledger_projections']
 
-const METERING: Metering = {
-  inputPricePer1M: usdc(1n),
-  outputPricePer1M: usdc(1n),
-  maxInputTokens: 2_000,
-  maxOutputTokens: 10,
-  cacheReadPricePer1M: null,
-  cacheWritePricePer1M: null,
-  preAuthMode: 'auto',
-  isStreamed: false,
-}
 const USED: Ending['metered'] = {
   usage: { inputTokens: 4, outputTokens: 1, totalTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0 },
   isCapped: false,

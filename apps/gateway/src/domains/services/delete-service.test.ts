@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
+import { refusal } from '../../../test/kit/network/http.ts'
 import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
 import { manifestOf } from '../../../test/kit/world/manifests.ts'
 import { readService } from './store.ts'
@@ -19,8 +20,6 @@ afterAll(async () => {
   await target.stop()
   await on.stop()
 })
-
-const refusal = (code: string, status: number) => ({ status, body: { code, detail: { code } } })
 
 describe('DELETE /services/:id', () => {
   test('409 while active; once inactive it is deleted, and then it is gone for good', async () => {

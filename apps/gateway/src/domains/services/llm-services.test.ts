@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
+import { refusal } from '../../../test/kit/network/http.ts'
 import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
 import { llmManifestOf, manifestOf } from '../../../test/kit/world/manifests.ts'
 import { readService } from './store.ts'
@@ -19,7 +20,6 @@ afterAll(async () => {
   await on.stop()
 })
 
-const refusal = (code: string, status: number) => ({ status, body: { code, detail: { code } } })
 const prices = { inputPricePer1MTokensUsdc: '3.000000', outputPricePer1MTokensUsdc: '15.000000' }
 const assumed = {
   defaultMaxOutputTokens: 4_096,

@@ -2,6 +2,7 @@ import { MAX_USDC } from '@farebox/money'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
+import { refusal } from '../../../test/kit/network/http.ts'
 import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
 import { manifestOf } from '../../../test/kit/world/manifests.ts'
 import { readCallable } from './store.ts'
@@ -21,12 +22,6 @@ afterAll(async () => {
   await target.stop()
   await on.stop()
 })
-
-const discovered = async (query = '') => {
-  const { body } = await on.ask('GET', `/services/discover?limit=100${query}`)
-  return (body as unknown as { serviceId: string }[]).map(({ serviceId }) => serviceId)
-}
-const refusal = (code: string, status: number) => ({ status, body: { code, detail: { code } } })
 
 describe('POST /services', () => {
   test('warns that a service without a price is free, and not one whose price is 0 or more', async () => {
@@ -128,7 +123,7 @@ describe('POST /services', () => {
 
   test('puts a healthy service into discovery before it answers', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url))
-    expect(await discovered()).toContain(serviceId)
+    expect(await on.discovered()).toContain(serviceId)
   })
 
   test('answers soon though a target hangs, and the service is not discovered', async () => {
@@ -142,7 +137,7 @@ describe('POST /services', () => {
       runtimeAvailable: false,
       health: { overallStatus: 'unknown' },
     })
-    expect(await discovered()).not.toContain(service.serviceId)
+    expect(await on.discovered()).not.toContain(service.serviceId)
     await slow.stop()
   })
 

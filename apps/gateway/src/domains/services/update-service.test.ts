@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Provider, startServiceGateway } from '../../../test/kit/gateway/service-gateway.ts'
+import { refusal } from '../../../test/kit/network/http.ts'
 import { startTarget, type TestTarget } from '../../../test/kit/provider/test-target.ts'
 import { manifestOf } from '../../../test/kit/world/manifests.ts'
 import { readService } from './store.ts'
@@ -21,12 +22,6 @@ afterAll(async () => {
   await on.stop()
 })
 
-const discovered = async (query = '') => {
-  const { body } = await on.ask('GET', `/services/discover?limit=100${query}`)
-  return (body as unknown as { serviceId: string }[]).map(({ serviceId }) => serviceId)
-}
-const refusal = (code: string, status: number) => ({ status, body: { code, detail: { code } } })
-
 describe('PUT /services/:id', () => {
   test('carries serviceId and isActive, and takes a service out of discovery and back', async () => {
     const { serviceId } = await alice.register(manifestOf(target.url))
@@ -38,10 +33,10 @@ describe('PUT /services/:id', () => {
         service: { serviceId, isActive: false, status: 'inactive', runtimeAvailable: false },
       },
     })
-    expect(await discovered()).not.toContain(serviceId)
+    expect(await on.discovered()).not.toContain(serviceId)
     const back = await alice.ask('PUT', `/services/${serviceId}`, { isActive: true })
     expect(back.body).toMatchObject({ service: { serviceId, isActive: true, status: 'active' } })
-    expect(await discovered()).toContain(serviceId)
+    expect(await on.discovered()).toContain(serviceId)
   })
 
   test('replaces each member that is there whole, and leaves the others', async () => {
@@ -221,7 +216,7 @@ describe('PUT /services/:id', () => {
       const answer = await alice.ask(method, path, method === 'PUT' ? { isActive: false } : undefined)
       expect(answer).toMatchObject(refusal('SERVICE_SUSPENDED', 403))
     }
-    expect(await discovered()).not.toContain(serviceId)
+    expect(await on.discovered()).not.toContain(serviceId)
     expect(await on.ask('GET', `/services/${serviceId}`)).toMatchObject(refusal('SERVICE_NOT_FOUND', 404))
     expect((await alice.ask('GET', `/services/${serviceId}`)).body).toMatchObject({
       service: { status: 'suspended' },

@@ -68,6 +68,8 @@ export async function startServiceGateway(
   if (more === undefined) throw new Error('The routes were not registered.')
   const { providers, directory, upstream } = more
   const { url } = gateway
+  const ask = (method: NonNullable<Sent['method']>, path: string, body?: unknown) =>
+    send(url, `/api/v1${path}`, { method, body })
   const deps: Deps & ProbeDeps & { directory: ServiceDirectory } = { ...gateway.deps, upstream, directory }
 
   return {
@@ -76,8 +78,12 @@ export async function startServiceGateway(
     directory,
     providers,
     /** Sends a request without a session. */
-    ask: (method: NonNullable<Sent['method']>, path: string, body?: unknown) =>
-      send(url, `/api/v1${path}`, { method, body }),
+    ask,
+    /** Returns the ids of discovered services. */
+    async discovered(query = ''): Promise<string[]> {
+      const { body } = await ask('GET', `/services/discover?limit=100${query}`)
+      return (body as unknown as { serviceId: string }[]).map(({ serviceId }) => serviceId)
+    },
     /** Sends a request with a provider secret. */
     askAs: (secretKey: string, path: string, sent: Sent = {}) =>
       send(url, `/api/v1${path}`, { ...sent, token: secretKey }),

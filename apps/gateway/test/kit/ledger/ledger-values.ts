@@ -9,6 +9,7 @@ import {
   type LoadedOwner,
   type Partition,
 } from '../../../src/domains/invocation/log/ledger-memory.ts'
+import type { Metering } from '../../../src/domains/invocation/pricing/metering-rules.ts'
 import type { Settlement } from '../../../src/domains/invocation/rules.ts'
 import type { AccountState } from '../../../src/domains/ledger/lock-books.ts'
 
@@ -22,6 +23,18 @@ export const NOW = new Date('2026-03-18T15:30:00.000Z')
 export const DAY_START = new Date('2026-03-18T00:00:00.000Z')
 export const MONTH_START = new Date('2026-03-01T00:00:00.000Z')
 export const TOKEN_DIGEST = Buffer.alloc(32, 7)
+
+/** Metering of a call at 1 micro-USDC per million tokens, of at most 2,000 input and 10 output tokens. */
+export const METERING: Metering = {
+  inputPricePer1M: usdc(1n),
+  outputPricePer1M: usdc(1n),
+  maxInputTokens: 2_000,
+  maxOutputTokens: 10,
+  cacheReadPricePer1M: null,
+  cacheWritePricePer1M: null,
+  preAuthMode: 'auto',
+  isStreamed: false,
+}
 
 /** Returns the hash of a row: 32 bytes that differ by `seq`, and by the history that the row is in. */
 export const hashOf = (seq: bigint, history = 0): Buffer =>

@@ -68,3 +68,6 @@ export function get<Body = Record<string, unknown>>(
 export function answerOrCut<Body>(call: Promise<Answer<Body>>): Promise<Answer<Body> | null> {
   return call.catch(() => null)
 }
+
+/** Returns the members of an answer that reports an error code, for `toMatchObject`. */
+export const refusal = (code: string, status: number) => ({ status, body: { code, detail: { code } } })

@@ -1,6 +1,7 @@
 import { usdc, ZERO } from '@farebox/money'
 import { GatewayError } from '@farebox/wire/errors'
 import { describe, expect, test } from 'vitest'
+import { METERING } from '../../../../test/kit/ledger/ledger-values.ts'
 import { type CredentialBudget, openBudgets, type PolicyBudget } from '../../credentials/draw-budgets.ts'
 import { EMPTY_ACCOUNT, openBooks } from '../../ledger/lock-books.ts'
 import type { Metering } from '../pricing/metering-rules.ts'
@@ -11,16 +12,6 @@ import { type Decision, decideBatch } from './decide-batch.ts'
 
 const NOW = new Date('2026-03-18T15:30:00Z')
 const TOKEN = Buffer.from('digest of the token')
-const METERING: Metering = {
-  inputPricePer1M: usdc(1n),
-  outputPricePer1M: usdc(1n),
-  maxInputTokens: 2_000,
-  maxOutputTokens: 10,
-  cacheReadPricePer1M: null,
-  cacheWritePricePer1M: null,
-  preAuthMode: 'auto',
-  isStreamed: false,
-}
 
 /** One owner, 0xa, with a credential and this much money; inv_1 is open and holds 10 of it. */
 function worldWith(

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Provider, startServiceGateway } from '../../../../test/kit/gateway/service-gateway.ts'
+import { refusal } from '../../../../test/kit/network/http.ts'
 import { startTarget, type TestTarget } from '../../../../test/kit/provider/test-target.ts'
 import { manifestOf } from '../../../../test/kit/world/manifests.ts'
 
@@ -19,12 +20,6 @@ afterAll(async () => {
   await target.stop()
   await on.stop()
 })
-
-const discovered = async (query = '') => {
-  const { body } = await on.ask('GET', `/services/discover?limit=100${query}`)
-  return (body as unknown as { serviceId: string }[]).map(({ serviceId }) => serviceId)
-}
-const refusal = (code: string, status: number) => ({ status, body: { code, detail: { code } } })
 
 describe('GET /services', () => {
   test('lists the caller’s services, newest first, in pages', async () => {
@@ -128,7 +123,7 @@ describe('GET /services/discover', () => {
     const { serviceId } = await alice.register(
       manifestOf(target.url, { serviceName: 'X', description: 'Ünique 100%_Ok\\' }),
     )
-    const found = (query: string) => discovered(`&search_query=${encodeURIComponent(query)}`)
+    const found = (query: string) => on.discovered(`&search_query=${encodeURIComponent(query)}`)
     for (const query of ['100%_ok', 'nique', '%_', 'Ok\\', ' 100% '])
       expect(await found(query)).toContain(serviceId)
     for (const query of ['1%k', '%%', '__', '_%', '\\\\']) expect(await found(query)).not.toContain(serviceId)
@@ -160,6 +155,6 @@ describe('GET /services/discover', () => {
     const finn = await on.provider()
     const { serviceId } = await finn.register(manifestOf(target.url))
     await on.deps.db.query(sql`update wallets set suspended_at = now() where address = ${finn.wallet}`)
-    expect(await discovered()).not.toContain(serviceId)
+    expect(await on.discovered()).not.toContain(serviceId)
   })
 })
