@@ -34,16 +34,25 @@ export type Deed = {
   readonly ending: 'whole' | 'reset' | 'silent' | 'comments'
 }
 
-/** What came of a call: in the answer, and in the books. */
-export type Outcome = { readonly status: string; readonly charged: bigint; readonly text: string }
+/** What came of a call: in the answer, and in the books. It is not reached while its target is left alone after failures. */
+export type Outcome = {
+  readonly status: string
+  readonly charged: bigint
+  readonly text: string
+  readonly isReached: boolean
+}
 
 /** Models of every shape behind a gateway, that answer byte by byte what they are told, and one who pays them. */
 export async function startHostileModels() {
   const market = await openLlmMarket()
   const deeds = new Map<string, Deed>()
+  /** Models that were called for the deed that they have. */
+  const reached = new Set<string>()
   const provider = await startProvider()
   provider.respondWith(async (call, response) => {
-    const deed = deeds.get(call.url.split('/').at(-1) ?? '')
+    const name = call.url.split('/').at(-1) ?? ''
+    reached.add(name)
+    const deed = deeds.get(name)
     if (deed === undefined) throw new Error(`Nobody asked for ${call.url}.`)
     response.on('error', () => undefined)
     response.writeHead(200, { 'content-type': deed.isStream ? 'text/event-stream' : 'application/json' })
@@ -85,6 +94,7 @@ export async function startHostileModels() {
       if (shape === undefined) throw new Error('There are no shapes.')
       const name = `${shape.name}-${slot}`
       deeds.set(name, deed)
+      reached.delete(name)
       calls += 1
       const idempotencyKey = `call ${calls}`
       const response = await fetch(`${market.url}/api/v1/agent/invoke`, {
@@ -98,7 +108,8 @@ export async function startHostileModels() {
         signal: AbortSignal.timeout(20_000),
       })
       const text = await response.text()
-      return { text, ...(await booked(market, idempotencyKey, response.status, text)) }
+      const isReached = reached.has(name)
+      return { text, isReached, ...(await booked(market, idempotencyKey, response.status, text)) }
     },
     /** How many of the calls have reached a model: the rest was none of their doing. */
     shareReached: () => provider.calls.length / calls,

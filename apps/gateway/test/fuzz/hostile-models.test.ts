@@ -129,6 +129,8 @@ describe('whatever a model answers, the caller hears of it in time, and the book
           ending: 'whole' as const,
         }))
         const [whole, cut] = await answerAll(all)
+        // After five failures in a row a target is left alone for a while.
+        fc.pre(whole?.isReached === true && cut?.isReached === true)
         expect([cut?.status, cut?.charged]).toEqual([whole?.status, whole?.charged])
       }),
       runs(Math.ceil(RUNS / 4)),
