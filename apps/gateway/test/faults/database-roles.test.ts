@@ -127,7 +127,10 @@ test('npm run migrate, as an owner that is no superuser, has a database ready fo
     await expect(prepare({ DATABASE_URL: roles.url })).rejects.toThrow('run npm run migrate.')
     const { PATH = '' } = process.env
     const run = (env: object) =>
-      spawnSync(process.execPath, [join(SOURCES, 'bin/migrate.ts')], { env: { PATH, ...env }, encoding: 'utf8' })
+      spawnSync(process.execPath, [join(SOURCES, 'bin/migrate.ts')], {
+        env: { PATH, ...env },
+        encoding: 'utf8',
+      })
     expect(run({})).toMatchObject({ status: 1, stderr: expect.stringContaining('MIGRATION_DATABASE_URL') })
     const env = { MIGRATION_DATABASE_URL: roles.ownerUrl, DATABASE_URL: roles.url }
     expect(run(env)).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('Applied 0001') })
