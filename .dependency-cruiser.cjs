@@ -17,7 +17,7 @@ const ladder = {
   withdrawals: ['auth', 'ledger', 'webhooks'],
   signing: ['auth'],
   invocation: ['auth', 'credentials', 'secrets', 'services', 'ledger', 'webhooks'],
-  doors: ['auth', 'invocation', 'services', 'credentials', 'ledger'],
+  compat: ['auth', 'invocation', 'services', 'credentials', 'ledger'],
   admin: [
     'auth',
     'ledger',

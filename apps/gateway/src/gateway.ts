@@ -22,14 +22,14 @@ import { adminVoucherRoutes } from './domains/admin/voucher-routes.ts'
 import { purgeExpired } from './domains/auth/purge-expired.ts'
 import { authRoutes } from './domains/auth/routes.ts'
 import { authoringRoutes } from './domains/authoring/routes.ts'
+import { mcpRoutes } from './domains/compat/mcp-routes.ts'
+import { compatRoutes } from './domains/compat/routes.ts'
 import { type AgentGuard, createAgentGuard } from './domains/credentials/require-agent.ts'
 import { credentialRoutes } from './domains/credentials/routes.ts'
 import { bindVault } from './domains/deposits/bind-vault.ts'
 import { giveUpVault, type WithdrawnEvent } from './domains/deposits/follow-vault.ts'
 import { depositJobs } from './domains/deposits/jobs.ts'
 import { depositRoutes } from './domains/deposits/routes.ts'
-import { mcpRoutes } from './domains/doors/mcp-routes.ts'
-import { doorRoutes } from './domains/doors/routes.ts'
 import { feedbackRoutes } from './domains/feedback/routes.ts'
 import { forumRoutes } from './domains/forum/routes.ts'
 import { healthJobs } from './domains/health/jobs.ts'
@@ -198,7 +198,7 @@ export async function startGateway(options: {
         ...(onShort && { onShort }),
       }
       await root.register(async api => registerApi(api as App, parts), { prefix: '/api/v1' })
-      await root.register(async v1 => doorRoutes(v1 as App, { ...invocations, agents }), { prefix: '/v1' })
+      await root.register(async v1 => compatRoutes(v1 as App, { ...invocations, agents }), { prefix: '/v1' })
       await consoleRoutes(root, deps, options)
     },
     options.onAnswer,

@@ -2,7 +2,7 @@ import { createFinalURL, createQuerySerializer } from 'openapi-fetch'
 import { GatewayError } from './errors.ts'
 import { type EventStream, openStream } from './event-stream.ts'
 import { operationPlaces, type operations } from './schema.gen.ts'
-import { readDoorError, readStreamError } from './stream-errors.ts'
+import { readCompatError, readStreamError } from './stream-errors.ts'
 import { type ClientOptions, createTransport, type Outgoing, type Read } from './transport.ts'
 
 export type { Bill, EventStream } from './event-stream.ts'
@@ -107,7 +107,7 @@ export function createClient(options: ClientOptions): Client {
     (input?: AnyInput) => call(name as OperationName, input),
   ])
   const stream = (name: OperationName, input?: AnyInput) =>
-    sender(response => openStream(response, name === 'invokeService' ? readStreamError : readDoorError))(
+    sender(response => openStream(response, name === 'invokeService' ? readStreamError : readCompatError))(
       name,
       input,
     )

@@ -27,7 +27,7 @@ export type EventStream = AsyncIterable<ServerEvent> & {
   readonly bill: Bill | null
 }
 
-/** Prefix of the gateway's comments in the streams of the compatible APIs (docs/doors.md). */
+/** Prefix of the gateway's comments in the streams of the compatible APIs (docs/compatible-apis.md). */
 const BILL_MARK = 'farebox '
 /** Event that carries the result of `POST /agent/invoke`. */
 const RESULT_EVENT = 'gateway'

@@ -22,9 +22,9 @@ export function readStreamError({ event, data }: ServerEvent): GatewayError | nu
 
 /**
  * Returns the error that ends a stream of a compatible API; null for other events. The event has the format of that
- * API; errors of the gateway add a `farebox` member (docs/doors.md).
+ * API; errors of the gateway add a `farebox` member (docs/compatible-apis.md).
  */
-export function readDoorError({ data }: ServerEvent): GatewayError | null {
+export function readCompatError({ data }: ServerEvent): GatewayError | null {
   if (!data.includes('"error"')) return null
   const body = readObject(data)
   const told =

@@ -141,7 +141,7 @@ describe('what goes wrong', () => {
     })
   })
 
-  test('an error of a door has our code, too', async () => {
+  test('an error of a compatible API has our code, too', async () => {
     const body = { model: 'nobody', messages: [{ role: 'user' as const, content: 'Hi' }] }
     const refused = api.createChatCompletion({ body, credential: credential.token })
     await expect(refused).rejects.toMatchObject({ code: 'SERVICE_NOT_FOUND', status: 404 })
@@ -196,7 +196,11 @@ describe('patience', () => {
   test.each([
     ['a read', 30_000, (client: Client) => client.readLiveness()],
     ['a call', 135_000, (client: Client) => client.invokeService({ body: call })],
-    ['a call through a door', 135_000, (client: Client) => client.stream('createChatCompletion', { body })],
+    [
+      'a call through a compatible API',
+      135_000,
+      (client: Client) => client.stream('createChatCompletion', { body }),
+    ],
     ['a call in a hurry', 50, (client: Client) => client.invokeService({ body: call, timeoutMs: 50 })],
   ])('%s is waited for %i ms', async (_, ms, ask) => {
     vi.useFakeTimers()
@@ -331,7 +335,7 @@ describe('what comes in pieces', () => {
     model.bend({})
   })
 
-  const doors = {
+  const compatApis = {
     createChatCompletion: () =>
       api.stream('createChatCompletion', {
         credential: credential.token,
@@ -352,7 +356,7 @@ describe('what comes in pieces', () => {
     for await (const { event } of stream) expect(event).not.toBe('error')
   }
 
-  test.each(Object.entries(doors))(
+  test.each(Object.entries(compatApis))(
     'a stream of %s that ends with an error of the gateway throws it',
     async (_, ask) => {
       model.bend({ cutAfterEvents: 3 })
@@ -385,7 +389,7 @@ describe('what comes in pieces', () => {
     'a stream of %s that a provider breaks off in his own words throws those',
     async (name, raw) => {
       model.bend({ inject: [{ afterEvents: 2, raw }], endAfterEvents: 2 })
-      await expect(toItsEnd(await doors[name]())).rejects.toMatchObject({
+      await expect(toItsEnd(await compatApis[name]())).rejects.toMatchObject({
         code: 'UPSTREAM_ERROR',
         message: 'Too many at once.',
         requestId: null,
@@ -396,7 +400,7 @@ describe('what comes in pieces', () => {
 
   test('what a model says of errors is not taken for one', async () => {
     model.bend({ reply: 'He said {"type":"error","error":{"message":"none"}} and went.' })
-    for (const ask of Object.values(doors)) await toItsEnd(await ask())
+    for (const ask of Object.values(compatApis)) await toItsEnd(await ask())
     model.bend({})
   })
 

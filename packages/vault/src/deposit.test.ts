@@ -218,7 +218,7 @@ describe('a token that misbehaves', () => {
     ])
   })
 
-  test('cannot enter the vault again from within a deposit, by any door', async () => {
+  test('cannot enter the vault again from within a deposit, by any function', async () => {
     const data = encodeDeployData({ abi: reentrantTokenAbi, bytecode: reentrantTokenBytecode })
     const token = contractAt(chain, reentrantTokenAbi, await chain.deploy(data))
     const target = await deployVault(chain, token.address)
@@ -226,7 +226,7 @@ describe('a token that misbehaves', () => {
     await token.write(alice, 'approve', [target.address, 10_000n])
 
     const ticket = await ticketFor(chain, mallory, { amount: 1n })
-    const doors = [
+    const entries = [
       encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'deposit', args: [1n] }),
       encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'depositWithPermit', args: await permit(1n) }),
       encodeFunctionData({
@@ -235,8 +235,8 @@ describe('a token that misbehaves', () => {
         args: [ticket, await sign(target, ticket)],
       }),
     ]
-    for (const door of doors) {
-      await token.write(mallory, 'setCallback', [target.address, door])
+    for (const entry of entries) {
+      await token.write(mallory, 'setCallback', [target.address, entry])
       expect(await revertOf(target.write(alice, 'deposit', [1_000n]))).toEqual([
         'ReentrancyGuardReentrantCall',
       ])

@@ -223,7 +223,7 @@ describe('a token that misbehaves', () => {
     await pay(feeVault, ticket)
   })
 
-  test('cannot enter the vault again from within a withdrawal, by any door', async () => {
+  test('cannot enter the vault again from within a withdrawal, by any function', async () => {
     const data = encodeDeployData({ abi: reentrantTokenAbi, bytecode: reentrantTokenBytecode })
     const token = contractAt(chain, reentrantTokenAbi, await chain.deploy(data))
     const target = await deployVault(chain, token.address)
@@ -236,13 +236,13 @@ describe('a token that misbehaves', () => {
         functionName: 'withdraw',
         args: [ticket, await sign(target, ticket)],
       })
-    const doors = [
+    const entries = [
       await withdraw(inner),
       await withdraw(outer),
       encodeFunctionData({ abi: fareboxVaultAbi, functionName: 'deposit', args: [1n] }),
     ]
-    for (const door of doors) {
-      await token.write(mallory, 'setCallback', [target.address, door])
+    for (const entry of entries) {
+      await token.write(mallory, 'setCallback', [target.address, entry])
       expect(await revertOf(pay(target, outer))).toEqual(['ReentrancyGuardReentrantCall'])
     }
     await token.write(mallory, 'setCallback', [zeroAddress as Address, '0x'])

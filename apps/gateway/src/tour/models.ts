@@ -144,7 +144,7 @@ function tellBill(
   return expected
 }
 
-/** The bill that a door writes into the headers of its answer. */
+/** The bill that a compatible API writes into the headers of its answer. */
 function billIn(headers: Headers): { charged: string; holdUsdc: string } {
   const read = (name: string) => headers.get(name) ?? 'missing'
   return { charged: read('farebox-charged-usdc'), holdUsdc: read('farebox-hold-usdc') }

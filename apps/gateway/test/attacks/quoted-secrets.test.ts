@@ -54,7 +54,7 @@ test.each([
   ['whole', KEY],
   ['masked', `${KEY.slice(0, 12)}**********${KEY.slice(-4)}`],
 ])(
-  'a key that a provider quotes %s in its refusal reaches no caller by any door, nor a replay',
+  'a key that a provider quotes %s in its refusal reaches no caller by any API, nor a replay',
   async (_, quoted) => {
     const payer = await newPayer(market)
     upstream.respondWith((call, response) => {
@@ -69,12 +69,12 @@ test.each([
       const { invocationId } = answer.body.detail as { invocationId: string }
       expectClean(JSON.stringify((await get(market, `/agent/invocations/${invocationId}`, { headers })).body))
     }
-    const door = await fetch(`${market.url}/v1/chat/completions`, {
+    const chat = await fetch(`${market.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${payer.token}`, 'content-type': 'application/json' },
       body: JSON.stringify(chatBody({ model: 'quoting-model' })),
     })
-    expectClean(await door.text())
+    expectClean(await chat.text())
     const client = await connectMcp(market, payer)
     expectClean(textOf(await callTool(client, 'quoting')))
     await client.close()
@@ -98,10 +98,10 @@ test('a key that a provider quotes in an error event reaches no caller, nor a re
     expectClean(answer.text)
   const body = chatBody({ stream: true })
   expectClean((await invokeStream(market, payer, { serviceId: model, payload: { body } })).text)
-  const door = await fetch(`${market.url}/v1/chat/completions`, {
+  const chat = await fetch(`${market.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${payer.token}`, 'content-type': 'application/json' },
     body: JSON.stringify(chatBody({ model: 'quoting-model', stream: true })),
   })
-  expectClean(await door.text())
+  expectClean(await chat.text())
 })

@@ -69,7 +69,7 @@ test('a tool that was offered for a millionth is called at it for the whole noti
   for (const client of clients) expect(await chargedBy(client, 'bait')).toBe(HIGH)
 })
 
-test('a model whose prices go up 50,000 times is paid at the old ones until then, by whatever door, and shown so', async () => {
+test('a model whose prices go up 50,000 times is paid at the old ones until then, by whatever API, and shown so', async () => {
   const raised = { inputPricePer1MTokensUsdc: '5000.000000', outputPricePer1MTokensUsdc: '10000.000000' }
   const old = { inputPricePer1MTokensUsdc: '1.500000', outputPricePer1MTokensUsdc: '6.000000' }
   await change(one.chat, one.provider, {
@@ -94,12 +94,12 @@ test('a model whose prices go up 50,000 times is paid at the old ones until then
     expect(Math.round(Number(whole.body.chargedUsdc) * 1_000_000)).toBe(cost)
     expect(whole.body).toMatchObject({ gateway: { holdUsdc: expect.stringMatching(/^0\.00[0-3]/) } })
     expect(one.model.call().body).toMatchObject({ max_tokens: 256 })
-    const door = await send(on.url, '/v1/chat/completions', {
+    const chat = await send(on.url, '/v1/chat/completions', {
       method: 'POST',
       body: { model: agentToolName, messages },
       headers: { authorization: `Bearer ${one.credential.token}` },
     })
-    expect([door.status, Number(door.headers['farebox-charged-usdc'])]).toEqual([200, cost / 1_000_000])
+    expect([chat.status, Number(chat.headers['farebox-charged-usdc'])]).toEqual([200, cost / 1_000_000])
     const shown = await Promise.all([
       get(on, `/services/${one.chat}`).then(({ body }) => body.service),
       get(on, `/market/services/${one.chat}`).then(({ body }) => body.service),

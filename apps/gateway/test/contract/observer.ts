@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { anthropicErrorAnswer, openAiErrorAnswer } from '@farebox/wire/doors'
+import { anthropicErrorAnswer, openAiErrorAnswer } from '@farebox/wire/compat'
 import { type ErrorCode, errorTable } from '@farebox/wire/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect } from 'vitest'
@@ -42,7 +42,7 @@ export function observeAnswers(): Observer {
     const { config, schema, url } = routeOptions
     if (config.contract === undefined) {
       if (url !== undefined) return null
-      return request.url.startsWith('/v1/') ? anyErrorAtDoors : anyError
+      return request.url.startsWith('/v1/') ? anyCompatError : anyError
     }
     const before = known.get(config)
     if (before !== undefined) return before
@@ -109,14 +109,14 @@ const anyError: Known = {
   operation: null,
   codes: new Set(Object.keys(errorTable)),
   errorShape: errorBody(Object.keys(errorTable) as ErrorCode[]).extend({
-    // On a path of nobody, where a client of models was meant for the doors: what such clients show.
+    // On a path of nobody, where a client of models was meant for the compatible APIs: what such clients show.
     type: z.literal('error').optional(),
     error: z.object({ type: z.string(), code: z.literal('NOT_FOUND'), message: z.string() }).optional(),
   }),
 }
 
 /** Below `/v1` whatever goes wrong is told in the words of the APIs that are spoken there. */
-const anyErrorAtDoors: Known = { ...anyError, errorShape: z.union([openAiErrorAnswer, anthropicErrorAnswer]) }
+const anyCompatError: Known = { ...anyError, errorShape: z.union([openAiErrorAnswer, anthropicErrorAnswer]) }
 
 function knownOf(operation: Operation): Known {
   const codes = errorCodesOf(operation)

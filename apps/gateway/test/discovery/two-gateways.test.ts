@@ -285,7 +285,7 @@ describe('ranking by paid calls', () => {
   })
 })
 
-test('searches and looks of one client are limited, and those of a credential by whatever door they come', async () => {
+test('searches and looks of one client are limited, and those of a credential by whatever API they come', async () => {
   const limited = await startTestGateway({ share: one, env: { SEARCHES_PER_MINUTE: String(QUOTA) } })
   const refusal = {
     status: 429,

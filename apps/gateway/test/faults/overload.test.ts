@@ -1,7 +1,7 @@
 import Anthropic, { APIError as AnthropicError } from '@anthropic-ai/sdk'
 import OpenAI, { APIError as OpenAiError } from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { raisedAs } from '../doors/model-scene.ts'
+import { raisedAs } from '../compat/model-scene.ts'
 import { lockLedger } from '../kit/database/row-locks.ts'
 import { untilBlocked } from '../kit/database/until-blocked.ts'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
@@ -174,7 +174,7 @@ describe('while the room is full for an owner', () => {
     expect((await send(on.url, '/health')).status).toBe(200)
   })
 
-  test('the SDKs of the doors raise what they know as an overload, with the time to retry', async () => {
+  test('the SDKs of OpenAI and Anthropic raise their own overload errors, with the time to retry', async () => {
     const options = { apiKey: hot.token, maxRetries: 0 }
     const messages = [{ role: 'user' as const, content: 'Hello' }]
     const openAi = await raisedAs<OpenAiError>(

@@ -220,7 +220,7 @@ describe('whatever is sent to an operation, it answers in time and within its co
   )
 })
 
-test('most of them were done in between: the fuzz comes in by the door', () => {
+test('most of them were done in between: the fuzz reaches the operations', () => {
   const done = operations.filter(({ operationId }) => scene.on.observer.seen.has(`${operationId} OK`))
   expect(done.length).toBeGreaterThan(operations.length / 2)
 })

@@ -35,7 +35,7 @@ const asking = (url: string) => ({
 /** Micro-USDC that the market's model holds for tokens, with its buffer. */
 const holdOf = (input: number) => (Math.ceil((input * 1.5 + 40 * 6) * 1.2) / 1e6).toFixed(6)
 
-test('an image of 700 KB counts what the service says, by the gateway and by the doors', async () => {
+test('an image of 700 KB counts what the service says, by the gateway and by the compatible APIs', async () => {
   const body = asking(image)
   const text = JSON.stringify(body).length - image.length
   const answer = await invoke(market, market.credential, { serviceId: plain, payload: { body } })

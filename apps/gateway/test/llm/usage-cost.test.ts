@@ -47,7 +47,7 @@ test.each(SHAPES)('no event of a stream of $name tells what its provider says it
   expect(text).not.toContain(String(FALSE_COST))
 })
 
-test("a door's answer and its last chunk do neither", async () => {
+test('the answer of a compatible API and its last chunk do neither', async () => {
   tellsCost()
   const ask = async (more: Record<string, unknown>) => {
     const response = await fetch(`${market.url}/v1/chat/completions`, {

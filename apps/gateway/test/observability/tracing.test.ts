@@ -172,7 +172,7 @@ describe('a trace of a paid call', () => {
     expect(lasting()).toMatchObject({ isError: false, attributes: { 'http.response.status_code': 200 } })
   })
 
-  test('through the doors it is the same trace: OpenAI, MCP', async () => {
+  test('through the compatible APIs it is the same trace: OpenAI, MCP', async () => {
     const asks = [
       { path: '/v1/chat/completions', body: { ...chatBody(), model: on.chat } },
       {

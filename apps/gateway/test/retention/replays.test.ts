@@ -300,9 +300,9 @@ test('a whole answer whose usage is awaited is kept until it is told', async () 
   expect((await replay()).body.result).toHaveProperty('choices')
 })
 
-describe('through the door', () => {
+describe('through the API', () => {
   const messages = [{ role: 'user' as const, content: 'What does the ferry cost?' }]
-  const headers = { 'idempotency-key': 'through-a-door' }
+  const headers = { 'idempotency-key': 'through-an-api' }
 
   test("of OpenAI, who knows no answer without a result, an expired one is OpenAI's conflict, and is not tried again", async () => {
     const payer = await newPayer(market)

@@ -363,7 +363,7 @@ describe('PATCH /:id/quota', () => {
 })
 
 describe('the credential of another owner', () => {
-  const doors = (id: string): ['GET' | 'POST' | 'PATCH' | 'DELETE', string, object?][] => [
+  const endpoints = (id: string): ['GET' | 'POST' | 'PATCH' | 'DELETE', string, object?][] => [
     ['GET', at(id, '/status')],
     ['POST', at(id, '/revoke')],
     ['POST', at(id, '/rotate'), {}],
@@ -372,12 +372,12 @@ describe('the credential of another owner', () => {
     ['DELETE', at(id)],
   ]
 
-  test('is as unknown as one that never was, at every door', async () => {
+  test('is as unknown as one that never was, at every endpoint', async () => {
     const { id, token } = await gateway.issue(owner)
     const stranger = await gateway.owner()
     const unknown = ['cred_00000000000000000000000000', 'x', '%00', '%27%20or%201=1', id.toUpperCase(), token]
     for (const target of [id, ...unknown]) {
-      for (const [method, path, body] of doors(target)) {
+      for (const [method, path, body] of endpoints(target)) {
         const answer = await stranger.ask(method, path, body)
         expect([path, answer.status, answer.body.code]).toEqual([path, 404, 'CREDENTIAL_NOT_FOUND'])
         expect(answer.body.message).toBe('There is no such credential.')
@@ -389,11 +389,11 @@ describe('the credential of another owner', () => {
     expect((await stranger.ask('GET', '/credentials/agent/list')).body.credentials).toEqual([])
   })
 
-  test('every door asks for a session', async () => {
+  test('every endpoint asks for a session', async () => {
     const { id } = await gateway.issue(owner)
     const others = ['/credentials/agent/list', '/credentials/agent/audit-logs', '/balance/spending-limit']
     for (const [method, path, body] of [
-      ...doors(id),
+      ...endpoints(id),
       ...others.map((path): ['GET', string] => ['GET', path]),
       ['PUT', '/balance/spending-limit', {}] as const,
     ]) {

@@ -51,7 +51,7 @@ export type InvocationDeps = Deps & {
   readonly loadAnswer: Load<OwnedCall, StoredAnswer>
 }
 
-/** A call as the door understood it. */
+/** A call as the API that took it parsed it. */
 export type Call = {
   readonly agent: Agent
   /** Reads the credential anew, where `agent` is for the ledger to decide on only; absent: it was read just now. */

@@ -17,7 +17,7 @@ export type CallRequest = {
 }
 
 /**
- * The call that a request of any door makes.
+ * The call that a request to any API makes.
  *
  * @param from.input what was read of it, its idempotency key included; or what is wrong with it
  * @param from.assertsPrice see {@link Call.assertsPrice}

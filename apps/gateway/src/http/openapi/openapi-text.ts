@@ -7,7 +7,7 @@ export const introduction = `Farebox stands between software agents that pay and
 
 - Every success is 200 with JSON, but for streams, tables and the pages named so. Times are ISO 8601 in UTC; \`expiresAt\`, \`lastCheckedAt\` and \`deadline\` are Unix seconds.
 - An amount of USDC is a decimal text with six places, \`"0.050000"\`. In requests fewer places and JSON numbers are taken, too.
-- Every error is \`{code, message, requestId, detail}\`; \`detail\` says the same with what a program needs to know beside it, such as \`currentPriceUsdc\` or \`retryAfterSeconds\`. Decide by \`code\`. The doors for existing clients (\`/v1\`, \`/mcp\`) tell errors in the shape of those APIs.
+- Every error is \`{code, message, requestId, detail}\`; \`detail\` says the same with what a program needs to know beside it, such as \`currentPriceUsdc\` or \`retryAfterSeconds\`. Decide by \`code\`. The compatible APIs (\`/v1\`, \`/mcp\`) send errors in the shape of those APIs.
 - Unknown members of a request are ignored unless an operation says otherwise.
 - Lists come in pages: \`limit\` of them, and \`nextCursor\` to be sent as \`cursor\` for the next.
 - \`X-Request-Id\` is taken from a request that has one, or made, and is on every answer.
@@ -22,7 +22,7 @@ export const tagTexts: Readonly<Record<Tag, string>> = {
   Credentials: 'Tokens with budgets by which agents pay, and what their owner allows them together.',
   Balance: 'Money in: deposits, vouchers, and the books.',
   Discovery: 'Finding services.',
-  Invocation: 'Calling services, and the doors for clients of OpenAI, of Anthropic and of MCP.',
+  Invocation: 'Calling services, and the APIs compatible with OpenAI, Anthropic and MCP.',
   Services: 'What providers offer.',
   'Provider secrets': "Tokens for a provider's own servers.",
   'Provider side': 'What providers do with such a token.',

@@ -24,7 +24,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
 ])
 /** Codes whose answers may: a provider may ask for a pause. */
 const MAYBE_RETRYABLE: ReadonlySet<ErrorCode> = new Set([...RETRYABLE, 'UPSTREAM_ERROR'])
-/** Statuses in which a provider's own refusal is passed on by the doors that speak its API. */
+/** Statuses in which a provider's own refusal is passed on by the APIs of its format. */
 const RELAYED_STATUSES = [400, 413, 422, 429, 529] as const
 
 type Parts = { readonly components: Components; readonly responses: Map<string, JsonSchema> }

@@ -195,7 +195,7 @@ describe('a stream', () => {
     expect(bodyOf(prepare({ messages, stream: true }, ANTHROPIC))).not.toHaveProperty('stream_options')
   })
 
-  test("is turned off in the body when the caller's door has none", () => {
+  test("is turned off in the body when the caller's API has none", () => {
     const request = prepare({ messages, stream: true }, OPENAI, { canStream: false, wantsStream: true })
     expect(request.isStreamed).toBe(false)
     expect(bodyOf(request).stream).toBe(false)

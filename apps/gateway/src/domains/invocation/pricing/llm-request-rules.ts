@@ -42,7 +42,7 @@ const OPENAI_ORIGIN = 'https://api.openai.com'
  * @param offer.dialect               what the service speaks; of `openai`, both APIs
  * @param offer.targets               where the service is called
  * @param offer.defaultMaxOutputTokens bound of a call that gives none
- * @param ask.canStream  whether the caller's door can pass a stream on
+ * @param ask.canStream  whether the caller's API can pass a stream on
  * @param ask.wantsStream whether the caller asked for one beside the body (`responseMode`)
  * @throws GatewayError INVALID_PAYLOAD
  */

@@ -116,7 +116,7 @@ describe('a call at a fixed price', () => {
     ['stream', false, false],
     ['sync', true, false],
     [undefined, true, false],
-  ])('asked for with responseMode %s, at a door that can stream (%s), wants a stream: %s', async (...row) => {
+  ])('asked for with responseMode %s, by an API that can stream (%s), wants a stream: %s', async (...row) => {
     const [responseMode, canStream, wantsStream] = row
     const quoted = await quote({ costUsdc: '0.05', responseMode }, { canStream })
     expect(quoted.wantsStream).toBe(wantsStream)
@@ -168,7 +168,7 @@ describe('a metered call', () => {
     [{ responseMode: 'sync', payload: prompt }, true, false],
     [{ payload: { body: { ...prompt.body, stream: true } } }, true, true],
     [{ payload: prompt }, true, false],
-  ])('of %j, at a door that can stream (%s), is streamed: %s', async (given, canStream, isStreamed) => {
+  ])('of %j, by an API that can stream (%s), is streamed: %s', async (given, canStream, isStreamed) => {
     const quoted = await quote(given, { found: llm, canStream })
     expect(quoted).toMatchObject({ wantsStream: isStreamed, llm: { isStreamed } })
     expect(quoted.quote).toMatchObject({ metering: { isStreamed } })

@@ -26,7 +26,7 @@ export type QuotedCall = {
  * Quotes a call at the service's live price: the saved one for callers who assert a price, the one in force for others. What is wrong with it is a value: it is told only after rate and
  * known key have had their turn.
  *
- * @param call.canStream     whether the caller's door can pass a stream on
+ * @param call.canStream     whether the caller's API can pass a stream on
  * @param call.assertsPrice  whether the caller must say what a fixed price is
  * @param call.perCall       reads the cap of the credential on one call, micro-USDC; null when it has none
  */

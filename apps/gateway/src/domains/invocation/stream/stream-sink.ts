@@ -1,6 +1,6 @@
 import type { Rate } from '../../credentials/draw-budgets.ts'
 
-/** Where the events of a streamed call go: the caller's connection, as its door has it. */
+/** Where the events of a streamed call go: the caller's connection, in the format of its API. */
 export type StreamSink = {
   /**
    * Starts the answer; called once, when the provider has begun a good one. An error before that is answered like

@@ -7,7 +7,7 @@ const WINDOW_SECONDS = 60
 /** What discovery keeps in memory; one per process. */
 export type Discovery = {
   readonly catalogue: Catalogue
-  /** Counts the searches of each agent credential, by whatever door they come. */
+  /** Counts the searches of each agent credential, by whatever API they come. */
   readonly searches: RateLimiter
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { retryHeaders } from '../../http/errors.ts'
-import type { TellFailure } from './door.ts'
+import type { TellFailure } from './compat-api.ts'
 import { type Failure, failureHeaders } from './failure-rules.ts'
 
 /** Responds with a failure, in the format of the requested API. */

@@ -5,7 +5,7 @@ import type { Failure } from './failure-rules.ts'
 import type { ToldEvent } from './whole-answer-rules.ts'
 
 /** An API for calling models. */
-export type Door = {
+export type CompatApi = {
   /** Dialect of the services that it calls. */
   readonly dialect: LlmDialect
   /** Members of the request that the gateway reads. The request is forwarded unchanged. */

@@ -5,7 +5,7 @@ import {
   modelsAnswer,
   modelsIn,
   openAiErrorAnswer,
-} from '@farebox/wire/doors'
+} from '@farebox/wire/compat'
 import { GatewayError } from '@farebox/wire/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -16,13 +16,13 @@ import { notFoundAt } from '../../http/unknown-paths.ts'
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
 import type { InvocationDeps } from '../invocation/invoke-service.ts'
 import { answerCall } from './answer-call.ts'
-import { messagesDoor } from './anthropic-door.ts'
+import { messagesApi } from './anthropic-api.ts'
 import { anthropicModel, pageOfModels } from './anthropic-rules.ts'
+import type { CompatApi } from './compat-api.ts'
 import { chatContract, messagesContract, responsesContract } from './contracts.ts'
-import type { Door } from './door.ts'
 import { failureOf } from './failure-rules.ts'
 import { findModel, listModels } from './list-models.ts'
-import { chatDoor, responsesDoor } from './openai-doors.ts'
+import { chatApi, responsesApi } from './openai-apis.ts'
 import { openAiModel } from './openai-rules.ts'
 import { sendFailure } from './send-failure.ts'
 
@@ -41,7 +41,7 @@ const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const
  * Registers the OpenAI and Anthropic compatible APIs below `/v1`, including their error formats. All calls go through
  * the invocation domain.
  */
-export function doorRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
+export function compatRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
   const payerOf = async (request: FastifyRequest) => {
     request.payer = await deps.agents.authenticate(request.headers)
     return request.payer
@@ -67,7 +67,7 @@ export function doorRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard
     return refuse(request, reply, error)
   })
 
-  const modelRoute = (path: string, door: Door, about: Contract) =>
+  const modelRoute = (path: string, api: CompatApi, about: Contract) =>
     app.post(
       path,
       {
@@ -80,19 +80,19 @@ export function doorRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard
         errorHandler: async (error, request, reply) => {
           if (request.payer === undefined || request.isModelCallRead === true) throw error
           const visit = { request, reply, agent: request.payer, unread: asGatewayError(error, request) }
-          return answerCall(deps, door, visit)
+          return answerCall(deps, api, visit)
         },
       },
       async (request, reply) => {
         const { payer: agent } = request
         if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
         request.isModelCallRead = true
-        return answerCall(deps, door, { request, reply, agent })
+        return answerCall(deps, api, { request, reply, agent })
       },
     )
-  modelRoute('/chat/completions', chatDoor, chatContract)
-  modelRoute('/responses', responsesDoor, responsesContract)
-  modelRoute('/messages', messagesDoor, messagesContract)
+  modelRoute('/chat/completions', chatApi, chatContract)
+  modelRoute('/responses', responsesApi, responsesContract)
+  modelRoute('/messages', messagesApi, messagesContract)
   lists(app, deps, requirePayer)
 }
 
@@ -133,7 +133,7 @@ function lists(
     async request => {
       const { payer: agent } = request
       if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
-      const { dialect } = doorOf(request)
+      const { dialect } = compatApiOf(request)
       const models = await listModels(deps, { dialect, agent })
       if (dialect === 'openai') return { object: 'list', data: models.map(openAiModel) }
       return pageOfModels(models.map(anthropicModel), request.query)
@@ -158,7 +158,7 @@ function lists(
       onRequest: requirePayer,
     },
     async request => {
-      const { dialect } = doorOf(request)
+      const { dialect } = compatApiOf(request)
       const found = await findModel(deps, { dialect, model: request.params.id })
       return dialect === 'openai' ? openAiModel(found) : anthropicModel(found)
     },
@@ -166,14 +166,17 @@ function lists(
 }
 
 function refuse(request: FastifyRequest, reply: FastifyReply, error: GatewayError): FastifyReply {
-  return sendFailure(reply, request, { failure: failureOf(error), tellFailure: doorOf(request).tellFailure })
+  return sendFailure(reply, request, {
+    failure: failureOf(error),
+    tellFailure: compatApiOf(request).tellFailure,
+  })
 }
 
 /** Returns the API of a request's client. Anthropic's clients always send `anthropic-version`. */
-function doorOf(request: FastifyRequest): Door {
+function compatApiOf(request: FastifyRequest): CompatApi {
   const isAnthropic = request.headers['anthropic-version'] !== undefined
-  if (pathOf(request).startsWith('/v1/messages')) return messagesDoor
-  return isAnthropic && pathOf(request).startsWith('/v1/models') ? messagesDoor : chatDoor
+  if (pathOf(request).startsWith('/v1/messages')) return messagesApi
+  return isAnthropic && pathOf(request).startsWith('/v1/models') ? messagesApi : chatApi
 }
 
 function pathOf(request: FastifyRequest): string {

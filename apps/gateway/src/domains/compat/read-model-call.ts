@@ -7,10 +7,10 @@ import type { FastifyRequest } from 'fastify'
 import { invalidPayload } from '../../http/errors.ts'
 import { idempotencyKeyOf } from '../../http/idempotency.ts'
 import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
-import type { Door } from './door.ts'
+import type { CompatApi } from './compat-api.ts'
 
 /** For callers of the wrong API: the API through which the models of a dialect are called. */
-const DOORS = {
+const COMPAT_APIS = {
   openai: "speaks OpenAI's API: call POST /v1/chat/completions or /v1/responses.",
   anthropic: "speaks Anthropic's API: call POST /v1/messages.",
 } as const
@@ -21,16 +21,16 @@ const DOORS = {
  */
 export async function readModelCall(
   deps: { readonly directory: ServiceDirectory },
-  door: Door,
+  api: CompatApi,
   request: Pick<FastifyRequest, 'body' | 'headers'>,
 ): Promise<InvokeInput | GatewayError> {
-  const parsed = door.bodyIn.safeParse(request.body ?? {})
+  const parsed = api.bodyIn.safeParse(request.body ?? {})
   if (!parsed.success) return invalidPayload(parsed.error)
   const { model } = parsed.data
   try {
     const idempotencyKey = idempotencyKeyOf(request.headers) ?? undefined
     const service = await deps.directory.find(model)
-    const fault = service === null ? 'does not exist.' : misfitOf(dialectOf(service), door.dialect)
+    const fault = service === null ? 'does not exist.' : misfitOf(dialectOf(service), api.dialect)
     // With a key, the request may be a replay of a call of a service deleted since.
     const isReplayable = service === null && idempotencyKey !== undefined
     if (fault !== null && !isReplayable) return noSuchModel(model, fault)
@@ -77,7 +77,7 @@ export function noSuchModel(model: string, fault: string): GatewayError {
  */
 export function misfitOf(spoken: LlmDialect | null, dialect: LlmDialect): string | null {
   if (spoken === null) return 'is a service of another kind: call POST /api/v1/agent/invoke.'
-  return spoken === dialect ? null : DOORS[spoken]
+  return spoken === dialect ? null : COMPAT_APIS[spoken]
 }
 
 function dialectOf({ pricing }: CallableService): LlmDialect | null {

@@ -7,7 +7,7 @@ import {
   openAiErrorAnswer,
   responseAnswer,
   responsesIn,
-} from '@farebox/wire/doors'
+} from '@farebox/wire/compat'
 import type { Contract } from '../../http/openapi/contract.ts'
 
 // Contracts of the three model APIs, in the terms of those APIs.

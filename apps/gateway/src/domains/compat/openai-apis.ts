@@ -1,5 +1,5 @@
-import { chatIn, responsesIn } from '@farebox/wire/doors'
-import type { Door } from './door.ts'
+import { chatIn, responsesIn } from '@farebox/wire/compat'
+import type { CompatApi } from './compat-api.ts'
 import { type StreamGrammar, typeOf } from './event-sink.ts'
 import type { Failure } from './failure-rules.ts'
 import { isErrorChunk, isUsageChunk, openAiError, responsesErrorEvent } from './openai-rules.ts'
@@ -16,7 +16,7 @@ export function tellOpenAi(failure: Failure, requestId: string): { status: numbe
 }
 
 /** `POST /v1/chat/completions`. */
-export const chatDoor: Door = {
+export const chatApi: CompatApi = {
   dialect: 'openai',
   bodyIn: chatIn,
   tellFailure: tellOpenAi,
@@ -26,7 +26,7 @@ export const chatDoor: Door = {
 }
 
 /** `POST /v1/responses`. */
-export const responsesDoor: Door = {
+export const responsesApi: CompatApi = {
   dialect: 'openai',
   bodyIn: responsesIn,
   tellFailure: tellOpenAi,

@@ -1,11 +1,11 @@
-import { messagesIn } from '@farebox/wire/doors'
+import { messagesIn } from '@farebox/wire/compat'
 import { anthropicError } from './anthropic-rules.ts'
-import type { Door } from './door.ts'
+import type { CompatApi } from './compat-api.ts'
 import { typeOf } from './event-sink.ts'
 import { messageEvents } from './whole-answer-rules.ts'
 
 /** `POST /v1/messages`. */
-export const messagesDoor: Door = {
+export const messagesApi: CompatApi = {
   dialect: 'anthropic',
   bodyIn: messagesIn,
   tellFailure: anthropicError,

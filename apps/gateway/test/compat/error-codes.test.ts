@@ -10,12 +10,12 @@ type Told = { readonly error?: { readonly farebox?: { readonly code: ErrorCode }
 
 const MESSAGES = [{ role: 'user', content: 'Go on.' }]
 
-const doors = [
+const apis = [
   { path: '/chat/completions', model: 'chat-model', limit: 'max_tokens', prompt: { messages: MESSAGES } },
   { path: '/responses', model: 'chat-model', limit: 'max_output_tokens', prompt: { input: 'Go on.' } },
   { path: '/messages', model: 'claude-model', limit: 'max_tokens', prompt: { messages: MESSAGES } },
 ] as const
-type Door = (typeof doors)[number]
+type CompatApi = (typeof apis)[number]
 
 let scene: ModelScene
 beforeAll(async () => {
@@ -26,82 +26,79 @@ beforeAll(async () => {
 afterEach(() => scene.provider.bend({}))
 afterAll(() => scene.stop())
 
-const bodyOf = ({ model, prompt, limit }: Door, more: object = {}) => ({
+const bodyOf = ({ model, prompt, limit }: CompatApi, more: object = {}) => ({
   model,
   ...prompt,
   [limit]: 8,
   ...more,
 })
 
-async function call(door: Door, credential: { token: string }, body: object, key?: string) {
+async function call(api: CompatApi, credential: { token: string }, body: object, key?: string) {
   const headers = { 'x-credential': credential.token, ...(key !== undefined && { 'x-idempotency-key': key }) }
-  const answer = await send<Told>(scene.on.url, `/v1${door.path}`, { method: 'POST', headers, body })
+  const answer = await send<Told>(scene.on.url, `/v1${api.path}`, { method: 'POST', headers, body })
   return answer.body.error?.farebox?.code ?? answer.status
 }
 
-const refusals: readonly (readonly [ErrorCode, (door: Door) => Promise<unknown>])[] = [
-  [
-    'INVALID_PAYLOAD',
-    async door => call(door, await scene.credential(), { ...bodyOf(door), model: undefined }),
-  ],
-  ['INVALID_REQUEST', async door => call(door, await scene.credential(), bodyOf(door), 'k'.repeat(256))],
-  ['SERVICE_NOT_FOUND', async door => call(door, await scene.credential(), bodyOf(door, { model: 'none' }))],
+const refusals: readonly (readonly [ErrorCode, (api: CompatApi) => Promise<unknown>])[] = [
+  ['INVALID_PAYLOAD', async api => call(api, await scene.credential(), { ...bodyOf(api), model: undefined })],
+  ['INVALID_REQUEST', async api => call(api, await scene.credential(), bodyOf(api), 'k'.repeat(256))],
+  ['SERVICE_NOT_FOUND', async api => call(api, await scene.credential(), bodyOf(api, { model: 'none' }))],
   [
     'SERVICE_NOT_ALLOWED',
-    async door => call(door, await scene.credential({ allowedServices: [] }), bodyOf(door)),
+    async api => call(api, await scene.credential({ allowedServices: [] }), bodyOf(api)),
   ],
   [
     'LLM_AUTO_HOLD_LIMIT_EXCEEDED',
-    async door => call(door, await scene.credential(), bodyOf(door, { [door.limit]: 9_000_000 })),
+    async api => call(api, await scene.credential(), bodyOf(api, { [api.limit]: 9_000_000 })),
   ],
   [
     'BUDGET_EXHAUSTED',
-    async door => call(door, await scene.credential({ creditLimit: '0.000001' }), bodyOf(door)),
+    async api => call(api, await scene.credential({ creditLimit: '0.000001' }), bodyOf(api)),
   ],
   [
     'RATE_LIMITED',
-    async door => {
+    async api => {
       const credential = await scene.credential({ rpm: 1 })
-      await call(door, credential, bodyOf(door))
-      return call(door, credential, bodyOf(door))
+      await call(api, credential, bodyOf(api))
+      return call(api, credential, bodyOf(api))
     },
   ],
   [
     'IDEMPOTENCY_CONFLICT',
-    async door => {
+    async api => {
       const credential = await scene.credential()
-      await call(door, credential, bodyOf(door), 'key')
-      return call(door, credential, bodyOf(door, { temperature: 1 }), 'key')
+      await call(api, credential, bodyOf(api), 'key')
+      return call(api, credential, bodyOf(api, { temperature: 1 }), 'key')
     },
   ],
   [
     'UPSTREAM_ERROR',
-    async door => {
+    async api => {
       scene.provider.bend({ status: 500, body: { error: { message: 'No.' } } })
-      return call(door, await scene.credential(), bodyOf(door))
+      return call(api, await scene.credential(), bodyOf(api))
     },
   ],
 ]
 
-describe.each(doors)('POST /v1$path', door => {
+describe.each(apis)('POST /v1$path', api => {
   test('answers with the completion of the model', async () => {
-    expect(await call(door, await scene.credential(), bodyOf(door))).toBe(200)
+    expect(await call(api, await scene.credential(), bodyOf(api))).toBe(200)
   })
 
   test.each(refusals)('refuses with %s in its own shape', async (code, provoke) => {
-    expect(await provoke(door)).toBe(code)
+    expect(await provoke(api)).toBe(code)
   })
 
   test('a key whose call runs is IDEMPOTENCY_IN_PROGRESS, and one whose gateway died GATEWAY_INTERRUPTED', async () => {
     scene.provider.bend({ stallBeforeHead: true })
     const credential = await scene.credential()
-    const first = call(door, credential, bodyOf(door), 'key')
+    const first = call(api, credential, bodyOf(api), 'key')
     await until('the provider is asked', () => scene.provider.inFlight > 0)
-    expect(await call(door, credential, bodyOf(door), 'key')).toBe('IDEMPOTENCY_IN_PROGRESS')
+    expect(await call(api, credential, bodyOf(api), 'key')).toBe('IDEMPOTENCY_IN_PROGRESS')
     await interruptCall(scene.on, credential)
     scene.provider.release()
     expect(await first).toBe('GATEWAY_INTERRUPTED')
-    expect(await call(door, credential, bodyOf(door), 'key')).toBe('GATEWAY_INTERRUPTED')
+    expect(await call(api, credential, bodyOf(api), 'key')).toBe('GATEWAY_INTERRUPTED')
   })
 })
 

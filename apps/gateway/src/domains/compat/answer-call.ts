@@ -14,7 +14,7 @@ import { sendRate, writeRate } from '../invocation/rate-headers.ts'
 import { callOf } from '../invocation/read-call.ts'
 import { type Bill, billOf, resultOf } from '../invocation/records/read-answer.ts'
 import type { StreamHead } from '../invocation/stream/stream-sink.ts'
-import type { Door } from './door.ts'
+import type { CompatApi } from './compat-api.ts'
 import { createEventSink, type EventSink, eventOf } from './event-sink.ts'
 import { type Failure, failureOf, failureOfAnswer } from './failure-rules.ts'
 import { readModelCall } from './read-model-call.ts'
@@ -31,15 +31,15 @@ export type Visit = {
 }
 
 /**
- * Runs a paid call of a model and responds in the format of the door's API, so that unmodified clients work. The bill
+ * Runs a paid call of a model and responds in the format of the compatible API, so that unmodified clients work. The bill
  * is in the headers, for a stream in a comment before its last event.
  */
-export async function answerCall(deps: InvocationDeps, door: Door, visit: Visit): Promise<FastifyReply> {
+export async function answerCall(deps: InvocationDeps, api: CompatApi, visit: Visit): Promise<FastifyReply> {
   const { request, reply, agent } = visit
-  const input = visit.unread ?? (await readModelCall(deps, door, request))
+  const input = visit.unread ?? (await readModelCall(deps, api, request))
   const isStreamed = !(input instanceof GatewayError) && input.payload.body?.stream === true
   const sink = isStreamed
-    ? createEventSink(openEventStream(reply), door.grammarFor(request.body, request.id), ({ rate }) =>
+    ? createEventSink(openEventStream(reply), api.grammarFor(request.body, request.id), ({ rate }) =>
         writeRate(reply, rate),
       )
     : undefined
@@ -53,24 +53,24 @@ export async function answerCall(deps: InvocationDeps, door: Door, visit: Visit)
   })
 
   const failure = failureIn(invoked)
-  if (sink !== undefined && failure === null) await tellWhole(sink, door, invoked)
+  if (sink !== undefined && failure === null) await tellWhole(sink, api, invoked)
   if (sink !== undefined && sink.head !== null) {
     sink.finish({ bill: billFor(invoked, sink.head), failure })
     return reply
   }
   sendRate(reply, invoked)
   if ('answer' in invoked && invoked.answer.isReplay) reply.header('idempotent-replayed', 'true')
-  if (failure !== null) return sendFailure(reply, request, { failure, tellFailure: door.tellFailure })
+  if (failure !== null) return sendFailure(reply, request, { failure, tellFailure: api.tellFailure })
   return 'answer' in invoked ? sendResult(reply, invoked.answer) : reply
 }
 
 /** Opens a stream although the provider's response was not streamed, and writes the response as events. */
-async function tellWhole(sink: EventSink, door: Door, invoked: Invoked): Promise<void> {
+async function tellWhole(sink: EventSink, api: CompatApi, invoked: Invoked): Promise<void> {
   if (sink.head !== null || 'error' in invoked) return
   const { rate, answer } = invoked
   const { invocationId, holdUsdc } = billOf(answer.body)
   sink.open({ invocationId, holdUsdc, isReplay: answer.isReplay, rate })
-  for (const event of door.eventsOf(JSON.parse(resultOf(answer.body)))) {
+  for (const event of api.eventsOf(JSON.parse(resultOf(answer.body)))) {
     const room = sink.write(eventOf(event))
     if (room !== undefined) await room
   }

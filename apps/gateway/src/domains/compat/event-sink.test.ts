@@ -5,11 +5,11 @@ import type { EventStream } from '../../http/event-stream.ts'
 import type { Bill } from '../invocation/records/read-answer.ts'
 import { createEventSplitter } from '../invocation/stream/event-splitter.ts'
 import type { StreamEvent } from '../invocation/stream/stream-sink.ts'
-import { messagesDoor } from './anthropic-door.ts'
-import type { Door } from './door.ts'
+import { messagesApi } from './anthropic-api.ts'
+import type { CompatApi } from './compat-api.ts'
 import { createEventSink } from './event-sink.ts'
 import { failureOf } from './failure-rules.ts'
-import { chatDoor, responsesDoor } from './openai-doors.ts'
+import { chatApi, responsesApi } from './openai-apis.ts'
 
 const bill: Bill = {
   invocationId: 'inv_1',
@@ -49,11 +49,11 @@ function event(data: string, name = ''): StreamEvent {
   return { raw, name, data }
 }
 
-function through(door: Door, body: object, events: readonly StreamEvent[]) {
+function through(api: CompatApi, body: object, events: readonly StreamEvent[]) {
   const { written, stream } = connection()
   const sink = createEventSink(
     stream,
-    door.grammarFor({ model: 'm', messages: [], ...body }, 'req_1'),
+    api.grammarFor({ model: 'm', messages: [], ...body }, 'req_1'),
     () => undefined,
   )
   sink.open(head)
@@ -66,7 +66,7 @@ const usage = event('{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens
 
 describe('a streamed chat completion', () => {
   test('passes on as it came, then the bill as a comment, then [DONE]', () => {
-    const { written, sink } = through(chatDoor, {}, [chunk('a'), chunk('b'), usage])
+    const { written, sink } = through(chatApi, {}, [chunk('a'), chunk('b'), usage])
     expect(written.headers).toEqual({ 'farebox-invocation-id': 'inv_1', 'farebox-hold-usdc': '0.000100' })
     expect(written.text).toBe(chunk('a').raw.toString() + chunk('b').raw.toString())
     sink.finish({ bill, failure: null })
@@ -77,9 +77,9 @@ describe('a streamed chat completion', () => {
 
   test('tells its usage to callers who asked for it, and only to them', () => {
     const asked = { stream_options: { include_usage: true } }
-    expect(through(chatDoor, asked, [usage]).written.text).toBe(usage.raw.toString())
+    expect(through(chatApi, asked, [usage]).written.text).toBe(usage.raw.toString())
     for (const body of [{}, { stream_options: null }, { stream_options: { include_usage: false } }]) {
-      expect(through(chatDoor, body, [usage]).written.text).toBe('')
+      expect(through(chatApi, body, [usage]).written.text).toBe('')
     }
   })
 
@@ -87,12 +87,12 @@ describe('a streamed chat completion', () => {
     const filter = event('{"choices":[],"prompt_filter_results":[{"prompt_index":0}]}')
     const quoted = event('{"choices":[{"delta":{"content":"\\"choices\\":[] \\"usage\\":{}"}}]}')
     const nothing = event('{"choices":[],"usage":null}')
-    const { written } = through(chatDoor, {}, [filter, quoted, nothing])
+    const { written } = through(chatApi, {}, [filter, quoted, nothing])
     expect(written.text).toBe([filter, quoted, nothing].map(each => each.raw.toString()).join(''))
   })
 
   test('that was cut ends with an error and without [DONE]', () => {
-    const { written, sink } = through(chatDoor, {}, [chunk('a')])
+    const { written, sink } = through(chatApi, {}, [chunk('a')])
     sink.finish({ bill: { ...bill, status: 'PROCESSING' }, failure: cut })
     expect(written.text).not.toContain('[DONE]')
     const last = written.text.trimEnd().split('\n\n').at(-1) ?? ''
@@ -103,7 +103,7 @@ describe('a streamed chat completion', () => {
 
   test("that failed ends with the provider's own words, and without [DONE]", () => {
     const failed = event('{"error":{"message":"The server had an error","type":"server_error"}}')
-    const { written, sink } = through(chatDoor, {}, [chunk('a'), failed])
+    const { written, sink } = through(chatApi, {}, [chunk('a'), failed])
     sink.finish({ bill, failure: cut })
     expect(written.text).toBe(chunk('a').raw.toString() + BILL + failed.raw.toString())
   })
@@ -118,7 +118,7 @@ describe('a streamed response', () => {
   test('ends with its last event, which comes after the bill', () => {
     for (const name of ['response.completed', 'response.incomplete']) {
       const last = event(`{"type":"${name}","response":{}}`, name)
-      const { written, sink } = through(responsesDoor, {}, [delta, last])
+      const { written, sink } = through(responsesApi, {}, [delta, last])
       expect(written.text).toBe(delta.raw.toString())
       sink.finish({ bill, failure: null })
       expect(written.text).toBe(delta.raw.toString() + BILL + last.raw.toString())
@@ -127,7 +127,7 @@ describe('a streamed response', () => {
 
   test('never tells its last event when the money is not settled', () => {
     const last = event('{"type":"response.completed","response":{}}')
-    const { written, sink } = through(responsesDoor, {}, [delta, last])
+    const { written, sink } = through(responsesApi, {}, [delta, last])
     sink.finish({ bill, failure: cut })
     expect(written.text).not.toContain('response.completed')
     const [, name, data = ''] = /event: (\w+)\ndata: (.*)\n\n$/.exec(written.text) ?? []
@@ -141,14 +141,14 @@ describe('a streamed message', () => {
   const stop = event('{"type":"message_stop"}', 'message_stop')
 
   test('ends with message_stop, which comes after the bill', () => {
-    const { written, sink } = through(messagesDoor, {}, [delta, stop])
+    const { written, sink } = through(messagesApi, {}, [delta, stop])
     expect(written.text).toBe(delta.raw.toString())
     sink.finish({ bill, failure: null })
     expect(written.text).toBe(delta.raw.toString() + BILL + stop.raw.toString())
   })
 
   test('that was cut ends with an error event and without message_stop', () => {
-    const { written, sink } = through(messagesDoor, {}, [delta, stop])
+    const { written, sink } = through(messagesApi, {}, [delta, stop])
     sink.finish({ bill: null, failure: cut })
     expect(written.text).not.toContain('message_stop')
     const [, data = ''] = /event: error\ndata: (.*)\n\n$/.exec(written.text) ?? []
@@ -162,7 +162,7 @@ describe('a streamed message', () => {
   test('says that it is a replay', () => {
     const { written, stream } = connection()
     const body = { model: 'm', messages: [] }
-    createEventSink(stream, messagesDoor.grammarFor(body, 'req_1'), () => undefined).open({
+    createEventSink(stream, messagesApi.grammarFor(body, 'req_1'), () => undefined).open({
       ...head,
       isReplay: true,
     })
@@ -172,7 +172,7 @@ describe('a streamed message', () => {
 
 describe('recorded streams of providers', () => {
   const folder = new URL('../../../test/recorded/', import.meta.url)
-  const doors = { 'anthropic-': messagesDoor, 'openai-responses': responsesDoor, '': chatDoor }
+  const apis = { 'anthropic-': messagesApi, 'openai-responses': responsesApi, '': chatApi }
 
   for (const file of readdirSync(folder).filter(name => name.endsWith('.sse'))) {
     test(`${file} comes through as it is, but for its end and the usage that nobody asked for`, () => {
@@ -180,19 +180,19 @@ describe('recorded streams of providers', () => {
         readFileSync(new URL(file, folder)),
       )
       const sent = events.filter(({ data }) => data.trim() !== '[DONE]')
-      const [, door = chatDoor] = Object.entries(doors).find(([start]) => file.startsWith(start)) ?? []
+      const [, api = chatApi] = Object.entries(apis).find(([start]) => file.startsWith(start)) ?? []
       const asked = { stream_options: { include_usage: true } }
-      const { written, sink } = through(door, asked, sent)
+      const { written, sink } = through(api, asked, sent)
       sink.finish({ bill: null, failure: null })
       const whole = Buffer.concat(sent.map(({ raw }) => raw)).toString()
       const isFailed = /error|failed|overloaded/.test(file)
-      expect(written.text).toBe(door === chatDoor && !isFailed ? `${whole}data: [DONE]\n\n` : whole)
+      expect(written.text).toBe(api === chatApi && !isFailed ? `${whole}data: [DONE]\n\n` : whole)
 
-      const unasked = through(door, {}, sent).written.text
+      const unasked = through(api, {}, sent).written.text
       const isUsageAlone = (text: string) =>
-        door === chatDoor && /"choices":\s*\[\]/.test(text) && /"usage":\s*\{/.test(text)
+        api === chatApi && /"choices":\s*\[\]/.test(text) && /"usage":\s*\{/.test(text)
       const rest = sent.filter(({ data }) => !isUsageAlone(data)).map(({ raw }) => raw.toString())
-      expect(rest.slice(0, door === chatDoor && !isFailed ? undefined : -1).join('')).toBe(unasked)
+      expect(rest.slice(0, api === chatApi && !isFailed ? undefined : -1).join('')).toBe(unasked)
     })
   }
 })
