@@ -4187,6 +4187,8 @@ export interface components {
             contextTokens: number | null;
             /** @enum {string} */
             llmDialect: "openai" | "anthropic";
+            /** @description Services of the same family offer the same model; null: it is of none. */
+            modelFamily: string | null;
             pricing: {
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
@@ -5029,6 +5031,8 @@ export interface components {
                 contextTokens: number | null;
                 /** @enum {string} */
                 llmDialect: "openai" | "anthropic";
+                /** @description Services of the same family offer the same model; null: it is of none. */
+                modelFamily: string | null;
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
@@ -5692,6 +5696,7 @@ export interface components {
             mediaTokens?: number | null;
             /** Format: int32 */
             contextTokens?: number | null;
+            modelFamily?: string | null;
             upstreamModel?: string | null;
             invoke: {
                 /** @enum {string} */
@@ -6289,6 +6294,8 @@ export interface components {
                 contextTokens: number | null;
                 /** @enum {string} */
                 llmDialect: "openai" | "anthropic";
+                /** @description Services of the same family offer the same model; null: it is of none. */
+                modelFamily: string | null;
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
@@ -6453,6 +6460,8 @@ export interface components {
                 contextTokens: number | null;
                 /** @enum {string} */
                 llmDialect: "openai" | "anthropic";
+                /** @description Services of the same family offer the same model; null: it is of none. */
+                modelFamily: string | null;
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
@@ -6585,6 +6594,8 @@ export interface components {
                 contextTokens: number | null;
                 /** @enum {string} */
                 llmDialect: "openai" | "anthropic";
+                /** @description Services of the same family offer the same model; null: it is of none. */
+                modelFamily: string | null;
                 pricing: {
                     inputPricePer1MTokensUsdc: string;
                     outputPricePer1MTokensUsdc: string;
@@ -6800,6 +6811,8 @@ export interface components {
             contextTokens: number | null;
             /** @enum {string} */
             llmDialect: "openai" | "anthropic";
+            /** @description Services of the same family offer the same model; null: it is of none. */
+            modelFamily: string | null;
             pricing: {
                 inputPricePer1MTokensUsdc: string;
                 outputPricePer1MTokensUsdc: string;
@@ -7479,6 +7492,7 @@ export interface components {
             mediaTokens?: number | null;
             /** Format: int32 */
             contextTokens?: number | null;
+            modelFamily?: string | null;
             upstreamModel?: string | null;
             invoke?: {
                 /** @enum {string} */

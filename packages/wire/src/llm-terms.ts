@@ -24,11 +24,18 @@ export const HOLD_BUFFER_MAX_BPS = 100_000
 const HOLD_BUFFER_DECIMALS = 4
 /** Maximum length of the name of a forwarded model. */
 export const UPSTREAM_MODEL_LENGTH_MAX = 200
+/** A model family: a name that services of one model share. */
+const MODEL_FAMILY = /^[a-z0-9][a-z0-9._:/-]{0,99}$/
 const MULTIPLIER = /^(0|[1-9][0-9]?)(?:\.([0-9]{1,4}))?$/
 
 /** API formats of LLM providers. */
 export const LLM_DIALECTS = ['openai', 'anthropic'] as const
 export type LlmDialect = (typeof LLM_DIALECTS)[number]
+
+/** The name of a model that several services may offer, such as `llama-3.3-70b`. */
+export const modelFamily = z
+  .string()
+  .regex(MODEL_FAMILY, 'Must be 1 to 100 of a-z, 0-9 and . _ : / -, and begin with a letter or a digit.')
 
 /** A price in a manifest, read as micro-USDC. */
 export const priceIn = usdcIn.refine(amount => amount <= PRICE_MAX, 'Must be 0 to 10000 USDC.')
@@ -79,6 +86,8 @@ export const llmFields = {
   mediaTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).nullish(),
   /** Maximum number of input tokens of the model; the hold counts it for a prompt that refers to stored context. */
   contextTokens: z.int().min(1).max(PROMPT_TOKENS_MAX).nullish(),
+  /** Services of the same family offer the same model; a caller may have the gateway choose among them. */
+  modelFamily: modelFamily.nullish(),
   /** Replaces `model` in every forwarded body, so that prices apply to a single model. */
   upstreamModel: plainText({ min: 1, max: UPSTREAM_MODEL_LENGTH_MAX })
     .refine(text => text.trim() !== '', 'Must not be blank.')

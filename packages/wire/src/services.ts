@@ -23,6 +23,7 @@ import {
   LLM_DIALECTS,
   llmFields,
   MAX_OUTPUT_TOKENS_MAX,
+  modelFamily,
   PROMPT_TOKENS_MAX,
   priceIn,
   tokenPriceFields,
@@ -344,6 +345,9 @@ const llmServiceFields = {
   priceModel: z.literal('token_metered'),
   ...holdTerms,
   llmDialect: z.enum(LLM_DIALECTS),
+  modelFamily: modelFamily.nullable().meta({
+    description: 'Services of the same family offer the same model; null: it is of none.',
+  }),
   pricing: z.object({ ...tokenPrices, currency }),
   scheduledPricing: z
     .object({ ...tokenPrices, ...cachePrices, ...holdTerms, currency, effectiveAt })

@@ -324,7 +324,7 @@ test('farebox_search ranks and forgives like the search of the interface', async
 })
 
 test('a tally that cannot be kept is not lost', async () => {
-  const counts = [{ serviceId: 'svc_x', good: 1, bad: 0, latencyMs: 5, ratedAs: null }]
+  const counts = [{ serviceId: 'svc_x', good: 1, bad: 0, latencyMs: 5, outputTokens: 0, ratedAs: null }]
   const kept: unknown[] = []
   const tally = {
     record: () => undefined,

@@ -41,6 +41,8 @@ const FIELDS: Readonly<Record<keyof typeof registerServiceBody.shape, string>> =
   holdBufferMultiplier: 'LLM: what automatic holds are multiplied by. Also taken inside `pricing`.',
   llmDialect: 'LLM: how targets are spoken to, `openai` or `anthropic`.',
   upstreamModel: 'LLM: written into `model` of every forwarded body.',
+  modelFamily:
+    'LLM: the model by a name that other services of the same model use, such as `llama-3.3-70b`. Callers may have the gateway choose among them.',
   mediaTokens:
     'LLM: input tokens that the hold counts for an image, a sound or a file in base64. 2000 when it is absent.',
   contextTokens:

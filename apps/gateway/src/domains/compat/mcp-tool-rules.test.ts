@@ -37,6 +37,7 @@ const llm: LlmServiceSummary & Pick<Offered, 'request' | 'method' | 'ownerAddres
   maxAutoHoldUsdc: '1.000000',
   holdBufferMultiplier: 1.2,
   llmDialect: 'openai',
+  modelFamily: null,
   cacheReadPricePer1M: null,
   cacheWritePricePer1M: null,
   mediaTokens: 2_000,

@@ -74,7 +74,9 @@ function tellTally(tally: CallTally, { open, service, outcome }: CalledCall, set
   const isGood = verdict === 'good'
   const isPaid = isGood ? settlement.charge > 0n : open.hold > 0n
   const ratedAs = isPaid ? { owner: open.owner, ...pricesOf(service.pricing, open.hold) } : null
-  tally.record({ serviceId: service.id, isGood, latencyMs: outcome.latencyMs, ratedAs })
+  const usage = settlement.status === 'SUCCEEDED' ? settlement.metered?.usage : undefined
+  const { latencyMs } = outcome
+  tally.record({ serviceId: service.id, isGood, latencyMs, outputTokens: usage?.outputTokens ?? 0, ratedAs })
 }
 
 /** The prices that a call was made at: a fixed one is its hold. */

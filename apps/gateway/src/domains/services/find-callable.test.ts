@@ -65,6 +65,7 @@ describe('the directory of callable services', () => {
         holdBufferMultiplier: 1.25,
         llmDialect: 'anthropic',
         upstreamModel: 'claude-small-1',
+        modelFamily: 'small',
         contextTokens: 200_000,
         cacheReadPricePer1M: '0.3',
       }),
@@ -82,6 +83,7 @@ describe('the directory of callable services', () => {
       holdBufferBps: 12_500,
       dialect: 'anthropic',
       upstreamModel: 'claude-small-1',
+      modelFamily: 'small',
       mediaTokens: 2_000,
       contextTokens: 200_000,
     })

@@ -27,6 +27,7 @@ const assumed = {
   holdBufferMultiplier: 1.2,
   mediaTokens: 2_000,
   contextTokens: null,
+  modelFamily: null,
   cacheReadPricePer1M: null,
   cacheWritePricePer1M: null,
 }
@@ -61,6 +62,7 @@ describe('registering an LLM service', () => {
         holdBufferMultiplier: '1.0001',
         llmDialect: 'anthropic',
         upstreamModel: 'claude-small-1',
+        modelFamily: 'claude/small-1.5:fast_x',
         mediaTokens: 1,
         contextTokens: 10_000_000,
       }),
@@ -76,6 +78,7 @@ describe('registering an LLM service', () => {
       holdBufferMultiplier: 1.0001,
       llmDialect: 'anthropic',
       upstreamModel: 'claude-small-1',
+      modelFamily: 'claude/small-1.5:fast_x',
       mediaTokens: 1,
       contextTokens: 10_000_000,
     })
@@ -138,6 +141,9 @@ describe('registering an LLM service', () => {
     ['a blank upstreamModel', { upstreamModel: ' ' }, 'upstreamModel'],
     ['an upstreamModel of 201 characters', { upstreamModel: 'm'.repeat(201) }, 'upstreamModel'],
     ['an upstreamModel with NUL', { upstreamModel: 'm\0' }, 'upstreamModel'],
+    ['a modelFamily in capital letters', { modelFamily: 'Llama' }, 'modelFamily'],
+    ['an empty modelFamily', { modelFamily: '' }, 'modelFamily'],
+    ['a modelFamily of 101 characters', { modelFamily: 'm'.repeat(101) }, 'modelFamily'],
   ])('INVALID_MANIFEST that names the member for %s', async (_, more, named) => {
     const answer = await alice.ask('POST', '/services', llmManifestOf('http://a.test/', more))
     expect(answer).toMatchObject(refusal('INVALID_MANIFEST', 400))
@@ -152,6 +158,7 @@ describe('registering an LLM service', () => {
     ['holdBufferMultiplier', 1.2],
     ['llmDialect', 'openai'],
     ['upstreamModel', 'm'],
+    ['modelFamily', 'm'],
     ['mediaTokens', 1],
     ['contextTokens', 1],
   ])('INVALID_MANIFEST for an api service with %s, and says why', async (name, value) => {
@@ -224,6 +231,8 @@ describe('changing an LLM service', () => {
       sql`update services set output_price = 10000000001 where id = ${llm}`,
       sql`update services set input_price = 1 where id = ${api}`,
       sql`update services set upstream_model = 'm' where id = ${api}`,
+      sql`update services set model_family = 'm' where id = ${api}`,
+      sql`update services set model_family = 'M' where id = ${llm}`,
       sql`update services set context_tokens = 1 where id = ${api}`,
       sql`update services set service_kind = 'llm', price_model = 'token_metered' where id = ${api}`,
     ]) {
@@ -238,9 +247,10 @@ describe('finding an LLM service', () => {
       serviceName: 'Listed Model',
       tags: ['text'],
       upstreamModel: 'hidden-1',
+      modelFamily: 'listed-8b',
     })
     const { serviceId } = await alice.register(manifest)
-    const { body } = await on.ask('GET', '/services/discover?search_query=listed%20model')
+    const { body } = await on.ask('GET', '/services/discover?search_query=listed-8b')
     const entry = {
       serviceId,
       serviceName: 'Listed Model',
@@ -253,6 +263,7 @@ describe('finding an LLM service', () => {
       ...prices,
       ...assumed,
       llmDialect: 'openai',
+      modelFamily: 'listed-8b',
       pricing: { currency: 'USDC', ...prices },
       status: 'active',
       isActive: true,

@@ -80,6 +80,8 @@ function llmSummary(row: SummaryRow, pricing: TokenPricing): LlmServiceSummary {
     ...cachePrices(pricing),
     ...holdTerms(pricing),
     llmDialect: pricing.dialect,
+    // Terms of a notice that was saved before there were families lack it.
+    modelFamily: row.pricing.model === 'fixed' ? null : row.pricing.modelFamily,
     pricing: { ...prices, currency: 'USDC' },
     ...scheduledTerms(row),
     ...standing(row),

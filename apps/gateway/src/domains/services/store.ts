@@ -259,12 +259,12 @@ export async function insertService(
   await tx.query(sql`
     insert into services (id, owner, agent_tool_name, service_name, summary, description, tags, service_kind,
       price_model, price, input_price, output_price, default_max_output_tokens, max_auto_hold, hold_buffer_bps,
-      llm_dialect, upstream_model, media_tokens, context_tokens, cache_read_price, cache_write_price, method, timeout_ms, request, response, health_check, upstream_headers, signature, provider_profile,
+      llm_dialect, upstream_model, model_family, media_tokens, context_tokens, cache_read_price, cache_write_price, method, timeout_ms, request, response, health_check, upstream_headers, signature, provider_profile,
       payout_account, governance, is_active)
     values (${service.id}, ${service.owner}, ${service.agentToolName}, ${service.serviceName}, ${service.summary},
       ${service.description}, ${service.tags}::text[], ${paid.serviceKind}, ${service.pricing.model},
       ${paid.price}, ${paid.inputPrice}, ${paid.outputPrice}, ${paid.defaultMaxOutputTokens}, ${paid.maxAutoHold},
-      ${paid.holdBufferBps}, ${paid.dialect}, ${paid.upstreamModel}, ${paid.mediaTokens}, ${paid.contextTokens}, ${paid.cacheReadPrice},
+      ${paid.holdBufferBps}, ${paid.dialect}, ${paid.upstreamModel}, ${paid.modelFamily}, ${paid.mediaTokens}, ${paid.contextTokens}, ${paid.cacheReadPrice},
       ${paid.cacheWritePrice}, ${service.method},
       ${service.timeoutMs}, ${json(service.request)}::jsonb, ${json(service.response)}::jsonb,
       ${json(service.healthCheck)}::jsonb, ${service.upstreamHeaders}, ${service.signature}, ${json(service.providerProfile)}::jsonb,
@@ -294,7 +294,7 @@ export async function writeManifest(
       price = ${paid.price}, input_price = ${paid.inputPrice}, output_price = ${paid.outputPrice},
       default_max_output_tokens = ${paid.defaultMaxOutputTokens}, max_auto_hold = ${paid.maxAutoHold},
       hold_buffer_bps = ${paid.holdBufferBps}, llm_dialect = ${paid.dialect},
-      upstream_model = ${paid.upstreamModel}, media_tokens = ${paid.mediaTokens},
+      upstream_model = ${paid.upstreamModel}, model_family = ${paid.modelFamily}, media_tokens = ${paid.mediaTokens},
       context_tokens = ${paid.contextTokens}, cache_read_price = ${paid.cacheReadPrice},
       cache_write_price = ${paid.cacheWritePrice}, method = ${service.method}, timeout_ms = ${service.timeoutMs},
       request = ${json(service.request)}::jsonb, response = ${json(service.response)}::jsonb,

@@ -205,6 +205,12 @@ function PriceFields() {
           hint="Written into every call, so that the price is that of one model."
         />
         <Line
+          path="modelFamily"
+          label="Model family"
+          placeholder="llama-3.3-70b"
+          hint="The name that all services of this model share. Agents may have the gateway choose among them."
+        />
+        <Line
           isNumber
           path="mediaTokens"
           label="Input tokens of an image, a sound or a file"

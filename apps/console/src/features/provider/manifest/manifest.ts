@@ -67,6 +67,7 @@ const ofTokens = [
   'holdBufferMultiplier',
   'llmDialect',
   'upstreamModel',
+  'modelFamily',
   'mediaTokens',
   'contextTokens',
 ]

@@ -33,6 +33,7 @@ const llm: CallableService = {
     holdBufferBps: 10_000,
     dialect: 'openai',
     upstreamModel: null,
+    modelFamily: null,
     mediaTokens: 2_000,
     contextTokens: null,
   },

@@ -9,6 +9,8 @@ export type TalliedCall = {
   readonly isGood: boolean
   /** Of the whole call, in ms. */
   readonly latencyMs: number
+  /** 0 for a call that is not metered. */
+  readonly outputTokens: number
   /** Null for a call that its service is not rated by. */
   readonly ratedAs: RatedAs | null
 }
@@ -31,18 +33,21 @@ export function createCallTally(): CallTally {
       ratedAs === null ? serviceId : `${serviceId} ${ratedAs.owner} ${ratedAs.price} ${ratedAs.outputPrice}`
     const before = counts.get(key)
     if (before === undefined && counts.size >= COUNTS_MAX) return
-    const { good = 0, bad = 0, latencyMs = 0 } = before ?? {}
+    const { good = 0, bad = 0, latencyMs = 0, outputTokens = 0 } = before ?? {}
     counts.set(key, {
       serviceId,
       ratedAs,
       good: good + added.good,
       bad: bad + added.bad,
       latencyMs: latencyMs + added.latencyMs,
+      outputTokens: outputTokens + added.outputTokens,
     })
   }
   return {
-    record({ serviceId, isGood, latencyMs, ratedAs }) {
-      const counted = isGood ? { good: 1, bad: 0, latencyMs } : { good: 0, bad: 1, latencyMs: 0 }
+    record({ serviceId, isGood, latencyMs, outputTokens, ratedAs }) {
+      const counted = isGood
+        ? { good: 1, bad: 0, latencyMs, outputTokens }
+        : { good: 0, bad: 1, latencyMs: 0, outputTokens: 0 }
       add({ serviceId, ratedAs, ...counted })
     },
     putBack(calls) {

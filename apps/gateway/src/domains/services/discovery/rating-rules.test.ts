@@ -7,6 +7,7 @@ const today = (good: number, bad: number, meanMs = 100): DayOfCalls => ({
   good,
   bad,
   latencyMs: good * meanMs,
+  outputTokens: good * 50,
 })
 const days = fc.array(
   fc.record({
@@ -14,6 +15,7 @@ const days = fc.array(
     good: fc.nat(100_000),
     bad: fc.nat(100_000),
     latencyMs: fc.double({ min: 0, max: 1e10, noNaN: true }),
+    outputTokens: fc.nat(1e9),
   }),
   { maxLength: 9 },
 )
@@ -22,12 +24,13 @@ describe('a rating', () => {
   test('is within its bounds, whatever happened', () => {
     fc.assert(
       fc.property(days, given => {
-        const { successRate, latencyMs, reliability, quality } = ratingOf(given)
+        const { successRate, latencyMs, tokensPerSecond, reliability, quality } = ratingOf(given)
         for (const share of [successRate, reliability, quality]) {
           expect(share).toBeGreaterThanOrEqual(0)
           expect(share).toBeLessThanOrEqual(1)
         }
         if (latencyMs !== null) expect(latencyMs).toBeGreaterThanOrEqual(0)
+        if (tokensPerSecond !== null) expect(tokensPerSecond).toBeGreaterThan(0)
       }),
     )
   })
@@ -67,6 +70,13 @@ describe('a rating', () => {
   test('tells the mean time of good calls', () => {
     expect(ratingOf([today(10, 90, 250)]).latencyMs).toBe(250)
     expect(ratingOf([today(0, 10)]).latencyMs).toBeNull()
+  })
+
+  test('divides the output of good calls by their time, and is silent without output', () => {
+    expect(ratingOf([today(10, 90, 250)]).tokensPerSecond).toBe(200)
+    expect(ratingOf([today(10, 0, 250), { ...today(10, 0, 750), age: 7 }]).tokensPerSecond).toBe(200)
+    expect(ratingOf([today(0, 10)]).tokensPerSecond).toBeNull()
+    expect(ratingOf([{ ...today(10, 0), outputTokens: 0 }]).tokensPerSecond).toBeNull()
   })
 
   test('prefers, of two that never fail, the quicker', () => {

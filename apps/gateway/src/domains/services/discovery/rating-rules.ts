@@ -14,13 +14,14 @@ const QUICKNESS_SHARE = 0.2
 /** Quality goes in steps, so that an order stays what it is until something has really changed. */
 const QUALITY_STEP = 0.02
 
-/** Calls of one service on one day. `latencyMs` is the sum of the good ones'. */
+/** Calls of one service on one day. `latencyMs` and `outputTokens` are the sums of the good ones'. */
 export type DayOfCalls = {
   /** Days ago; 0 is today. */
   readonly age: number
   readonly good: number
   readonly bad: number
   readonly latencyMs: number
+  readonly outputTokens: number
 }
 
 /** What calls say of a service. */
@@ -28,6 +29,8 @@ export type Rating = {
   readonly successRate: number
   /** Mean of the good calls; null when there was none. */
   readonly latencyMs: number | null
+  /** Output tokens of the good calls by their time; null when there was no output. */
+  readonly tokensPerSecond: number | null
   /** Whether there were calls enough to tell. */
   readonly isRated: boolean
   /** Success rate as far as it can be relied on: few calls move it little. */
@@ -44,12 +47,14 @@ export function ratingOf(days: readonly DayOfCalls[]): Rating {
   let good = 0
   let bad = 0
   let latencyMs = 0
+  let outputTokens = 0
   for (const day of days) {
     if (day.age >= RATED_DAYS) continue
     const weight = WEIGHT_OF_DAY_BEFORE ** Math.max(0, day.age)
     good += weight * day.good
     bad += weight * day.bad
     latencyMs += weight * day.latencyMs
+    outputTokens += weight * day.outputTokens
   }
   const calls = good + bad
   const mean = good > 0 ? latencyMs / good : null
@@ -57,6 +62,7 @@ export function ratingOf(days: readonly DayOfCalls[]): Rating {
   return {
     successRate: calls > 0 ? good / calls : 1,
     latencyMs: mean,
+    tokensPerSecond: outputTokens > 0 && latencyMs > 0 ? (outputTokens / latencyMs) * 1_000 : null,
     isRated: calls >= RATED_CALLS_MIN,
     reliability,
     quality: qualityOf(reliability, calls >= RATED_CALLS_MIN ? mean : null),

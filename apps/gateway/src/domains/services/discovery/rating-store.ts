@@ -10,7 +10,12 @@ export type CallsOfService = {
   /** Of the good ones, in ms. */
   readonly latencyMs: number
   /** Those of them that it is rated by, and its prices in force. */
-  readonly rated: Prices & { readonly good: number; readonly bad: number; readonly latencyMs: number }
+  readonly rated: Prices & {
+    readonly good: number
+    readonly bad: number
+    readonly latencyMs: number
+    readonly outputTokens: number
+  }
 }
 
 /** Of a call or of a million input tokens, and of a million output tokens, in micro-USDC. */
@@ -45,19 +50,22 @@ export async function readFunded(db: Queryable, wallets: readonly string[]): Pro
 export async function addCalls(tx: Tx, calls: readonly CallsOfService[]): Promise<void> {
   await tx.query(sql`
     insert into service_calls as kept (service_id, day, good, bad, latency_ms, rated_good, rated_bad, rated_latency_ms,
-      rated_price, rated_output_price)
-    select id, (now() at time zone 'utc')::date, good, bad, latency_ms, rated_good, rated_bad, rated_latency_ms, price, output_price
+      rated_output_tokens, rated_price, rated_output_price)
+    select id, (now() at time zone 'utc')::date, good, bad, latency_ms, rated_good, rated_bad, rated_latency_ms,
+      rated_output_tokens, price, output_price
     from unnest(${calls.map(call => call.serviceId)}::text[], ${calls.map(call => call.good)}::bigint[],
       ${calls.map(call => call.bad)}::bigint[], ${calls.map(call => call.latencyMs)}::float8[],
       ${calls.map(call => call.rated.good)}::bigint[], ${calls.map(call => call.rated.bad)}::bigint[],
-      ${calls.map(call => call.rated.latencyMs)}::float8[], ${calls.map(call => call.rated.price)}::bigint[],
+      ${calls.map(call => call.rated.latencyMs)}::float8[],
+      ${calls.map(call => call.rated.outputTokens)}::float8[], ${calls.map(call => call.rated.price)}::bigint[],
       ${calls.map(call => call.rated.outputPrice)}::bigint[])
-      as added (id, good, bad, latency_ms, rated_good, rated_bad, rated_latency_ms, price, output_price)
+      as added (id, good, bad, latency_ms, rated_good, rated_bad, rated_latency_ms, rated_output_tokens, price, output_price)
     on conflict (service_id, day) do update set good = kept.good + excluded.good, bad = kept.bad + excluded.bad,
       latency_ms = kept.latency_ms + excluded.latency_ms,
       rated_good = excluded.rated_good + case when ${isCheaper} then 0 else kept.rated_good end,
       rated_bad = excluded.rated_bad + case when ${isCheaper} then 0 else kept.rated_bad end,
       rated_latency_ms = excluded.rated_latency_ms + case when ${isCheaper} then 0 else kept.rated_latency_ms end,
+      rated_output_tokens = excluded.rated_output_tokens + case when ${isCheaper} then 0 else kept.rated_output_tokens end,
       rated_price = excluded.rated_price, rated_output_price = excluded.rated_output_price`)
 }
 
@@ -71,7 +79,8 @@ export function readDaysOfCalls(
   return readDays(
     db,
     sql`
-    select service_id as id, (now() at time zone 'utc')::date - day as age, good, bad, latency_ms as "latencyMs"
+    select service_id as id, (now() at time zone 'utc')::date - day as age, good, bad, latency_ms as "latencyMs",
+      0 as "outputTokens"
     from service_calls where service_id = any(${serviceIds}::text[])`,
   )
 }
@@ -85,7 +94,7 @@ export function readDaysRatedBy(
     db,
     sql`
     select c.service_id as id, (now() at time zone 'utc')::date - c.day as age, c.rated_good as good, c.rated_bad as bad,
-      c.rated_latency_ms as "latencyMs"
+      c.rated_latency_ms as "latencyMs", c.rated_output_tokens as "outputTokens"
     from service_calls c join services s on s.id = c.service_id
     where c.service_id = any(${serviceIds}::text[])
       and c.rated_price >= ${price} and c.rated_output_price >= ${outputPrice}`,
@@ -93,11 +102,11 @@ export function readDaysRatedBy(
 }
 
 async function readDays(db: Queryable, query: Sql): Promise<ReadonlyMap<string, readonly DayOfCalls[]>> {
-  type Row = { id: string; age: number; good: bigint; bad: bigint; latencyMs: number }
+  type Row = { id: string; age: number; good: bigint; bad: bigint; latencyMs: number; outputTokens: number }
   const rows = await db.query<Row>(query)
   const days = new Map<string, DayOfCalls[]>()
-  for (const { id, age, good, bad, latencyMs } of rows) {
-    const day = { age, good: Number(good), bad: Number(bad), latencyMs }
+  for (const { id, age, good, bad, latencyMs, outputTokens } of rows) {
+    const day = { age, good: Number(good), bad: Number(bad), latencyMs, outputTokens }
     const before = days.get(id)
     if (before === undefined) days.set(id, [day])
     else before.push(day)
@@ -112,15 +121,15 @@ export async function writeRatings(
 ): Promise<void> {
   if (ratings.length === 0) return
   await tx.query(sql`
-    insert into service_ratings as kept (service_id, success_rate, latency_ms, is_rated, reliability, quality)
+    insert into service_ratings as kept (service_id, success_rate, latency_ms, tokens_per_second, is_rated, reliability, quality)
     select * from unnest(${ratings.map(rating => rating.serviceId)}::text[],
       ${ratings.map(rating => rating.successRate)}::float8[], ${ratings.map(rating => rating.latencyMs)}::float8[],
-      ${ratings.map(rating => rating.isRated)}::boolean[], ${ratings.map(rating => rating.reliability)}::float8[],
+      ${ratings.map(rating => rating.tokensPerSecond)}::float8[], ${ratings.map(rating => rating.isRated)}::boolean[], ${ratings.map(rating => rating.reliability)}::float8[],
       ${ratings.map(rating => rating.quality)}::float8[])
     on conflict (service_id) do update set success_rate = excluded.success_rate, latency_ms = excluded.latency_ms,
-      is_rated = excluded.is_rated, reliability = excluded.reliability, quality = excluded.quality
-    where (kept.success_rate, kept.latency_ms, kept.is_rated, kept.reliability, kept.quality) is distinct from
-      (excluded.success_rate, excluded.latency_ms, excluded.is_rated, excluded.reliability, excluded.quality)`)
+      tokens_per_second = excluded.tokens_per_second, is_rated = excluded.is_rated, reliability = excluded.reliability, quality = excluded.quality
+    where (kept.success_rate, kept.latency_ms, kept.tokens_per_second, kept.is_rated, kept.reliability, kept.quality) is distinct from
+      (excluded.success_rate, excluded.latency_ms, excluded.tokens_per_second, excluded.is_rated, excluded.reliability, excluded.quality)`)
 }
 
 /** Ids of rated services after an id, locked against being rated by others meanwhile. */

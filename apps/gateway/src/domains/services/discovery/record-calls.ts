@@ -26,6 +26,8 @@ export type CountedCalls = {
   readonly bad: number
   /** Time of the good ones together, in ms. */
   readonly latencyMs: number
+  /** Output of the good ones together; 0 for calls that are not metered. */
+  readonly outputTokens: number
 }
 
 /**
@@ -58,15 +60,16 @@ export async function recordCalls(deps: Pick<Deps, 'db'>, calls: readonly Counte
   }
 }
 
-type Sum = Pick<CallsOfService, 'good' | 'bad' | 'latencyMs'>
+type Sum = Omit<CallsOfService['rated'], 'price' | 'outputPrice'>
 
 function sumOf(calls: readonly CountedCalls[]): Sum {
   return calls.reduce<Sum>(
-    (sum, { good, bad, latencyMs }) => ({
+    (sum, { good, bad, latencyMs, outputTokens }) => ({
       good: sum.good + good,
       bad: sum.bad + bad,
       latencyMs: sum.latencyMs + latencyMs,
+      outputTokens: sum.outputTokens + outputTokens,
     }),
-    { good: 0, bad: 0, latencyMs: 0 },
+    { good: 0, bad: 0, latencyMs: 0, outputTokens: 0 },
   )
 }

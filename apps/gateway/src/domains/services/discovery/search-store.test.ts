@@ -161,6 +161,7 @@ describe('what calls say', () => {
     good,
     bad,
     latencyMs,
+    outputTokens: 10 * good,
     ratedAs: { owner: PAYER, price: 1n, outputPrice: 0n },
   })
   beforeAll(async () => {
@@ -170,8 +171,13 @@ describe('what calls say', () => {
   })
 
   const rating = async (id: string) => {
-    const [row] = await db.query<{ rate: number; latency: number | null; rated: boolean }>(sql`
-      select success_rate as rate, latency_ms as latency, is_rated as rated from service_ratings
+    const [row] = await db.query<{
+      rate: number
+      latency: number | null
+      speed: number | null
+      rated: boolean
+    }>(sql`
+      select success_rate as rate, latency_ms as latency, tokens_per_second as speed, is_rated as rated from service_ratings
       where service_id = ${id}`)
     return row
   }
@@ -184,7 +190,7 @@ describe('what calls say', () => {
       recordCalls({ db }, calls.toReversed()),
       recordCalls({ db }, calls),
     ])
-    expect(await rating('svc_add7')).toEqual({ rate: 0.75, latency: 100, rated: true })
+    expect(await rating('svc_add7')).toEqual({ rate: 0.75, latency: 100, speed: 100, rated: true })
   })
 
   test('is more than one transaction takes', async () => {
@@ -234,7 +240,7 @@ describe('what calls say', () => {
     expect(await rating('svc_old')).toMatchObject({ rate: 0, rated: false })
     await db.query(sql`update service_calls set day = day - 5 where service_id = 'svc_old'`)
     await refreshRatings({ db }, signal)
-    expect(await rating('svc_old')).toMatchObject({ rate: 1, latency: null, rated: false })
+    expect(await rating('svc_old')).toMatchObject({ rate: 1, latency: null, speed: null, rated: false })
     expect(await db.query(sql`select from service_calls where service_id = 'svc_old'`)).toEqual([])
   })
 })

@@ -20,6 +20,7 @@ const metered = (terms: Partial<TokenPricing> = {}): TokenPricing => ({
   contextTokens: null,
   dialect: 'openai',
   upstreamModel: 'one',
+  modelFamily: null,
   ...terms,
 })
 

@@ -17,6 +17,7 @@ const metered: Pricing = {
   holdBufferBps: 20_000,
   dialect: 'anthropic',
   upstreamModel: 'm-1',
+  modelFamily: 'm',
   mediaTokens: 900,
   contextTokens: 200_000,
 }
@@ -31,6 +32,7 @@ const assumed: Pricing = {
   holdBufferBps: 12_000,
   dialect: 'openai',
   upstreamModel: null,
+  modelFamily: null,
   mediaTokens: 2_000,
   contextTokens: null,
 }
@@ -118,6 +120,7 @@ describe('how a new service is paid', () => {
     ['api with holdBufferMultiplier', { holdBufferMultiplier: 10_000 }, ['holdBufferMultiplier']],
     ['api with llmDialect', { serviceKind: 'api', llmDialect: 'openai' }, ['llmDialect']],
     ['api with mediaTokens', { mediaTokens: 5 }, ['mediaTokens']],
+    ['api with modelFamily', { modelFamily: 'm' }, ['modelFamily']],
     ['api with contextTokens', { contextTokens: 5 }, ['contextTokens']],
     ['api with upstreamModel', { priceModel: 'fixed', upstreamModel: 'm' }, ['upstreamModel']],
   ])('refused: %s', (_, offered, paths) => {
@@ -138,12 +141,14 @@ describe('how a changed service is paid', () => {
       ...metered,
       inputPricePer1M: usd('9'),
     })
-    const cleared = { upstreamModel: null, maxAutoHoldUsdc: null, mediaTokens: null, contextTokens: null }
-    expect(pricingFrom(cleared, metered)).toEqual({
+    const names = { upstreamModel: null, modelFamily: null }
+    const cleared = { maxAutoHoldUsdc: null, mediaTokens: null, contextTokens: null }
+    expect(pricingFrom({ ...names, ...cleared }, metered)).toEqual({
       ...metered,
       mediaTokens: 2_000,
       contextTokens: null,
       upstreamModel: null,
+      modelFamily: null,
       maxAutoHold: usd('1'),
     })
     expect(pricingFrom({ holdBufferMultiplier: 10_000, llmDialect: 'openai' }, metered)).toEqual({

@@ -34,6 +34,8 @@ export type TokenPricing = {
   readonly dialect: LlmDialect
   /** Written into `model` of every forwarded body; null: the caller's goes through. */
   readonly upstreamModel: string | null
+  /** Services of the same family offer the same model; null: it is of none. */
+  readonly modelFamily: string | null
   /** Input tokens that the hold counts for a media part in base64. */
   readonly mediaTokens: number
   /** Input tokens that the hold counts for a prompt that names context; null: such a prompt is refused. */
@@ -160,6 +162,7 @@ function meteredFrom(offered: Offered, before: TokenPricing | null, faults: Faul
     ),
     dialect: replaced(llmDialect, before?.dialect, 'openai'),
     upstreamModel: replaced<string | null>(upstreamModel, before?.upstreamModel, null),
+    modelFamily: replaced<string | null>(offered.modelFamily, before?.modelFamily, null),
     mediaTokens: replaced(offered.mediaTokens, before?.mediaTokens, MEDIA_TOKENS_DEFAULT),
     contextTokens: replaced<number | null>(offered.contextTokens, before?.contextTokens, null),
   }
