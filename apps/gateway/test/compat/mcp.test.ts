@@ -161,6 +161,57 @@ describe('a call', () => {
   })
 })
 
+describe('an image or a sound', () => {
+  /** Every byte there is, and an odd number of them, so that the base64 is padded. */
+  const BYTES = Buffer.from([...Array(256).keys(), 7])
+
+  test.each([
+    ['image/png', 'image', 'image/png'],
+    ['Image/JPEG; q="1"', 'image', 'image/jpeg'],
+    ['audio/mpeg', 'audio', 'audio/mpeg'],
+  ])(
+    'of type %s is content of type %s, byte for byte, also when it is replayed',
+    async (sent, type, mimeType) => {
+      provider.respondWith((_, response) => {
+        response.writeHead(200, { 'content-type': sent }).end(BYTES)
+      })
+      const meta = { 'farebox/idempotencyKey': `media ${sent}` }
+      const spent = await spentBy(async () => {
+        const result = await callTool(client, 'echo', {}, meta)
+        expect(result.content).toEqual([{ type, mimeType, data: BYTES.toString('base64') }])
+        expect(result.structuredContent).toBeUndefined()
+        expect(result._meta).toMatchObject({ 'farebox/chargedUsdc': PRICE, 'farebox/replayed': false })
+        const again = await callTool(client, 'echo', {}, meta)
+        expect(again).toEqual({ ...result, _meta: { ...result._meta, 'farebox/replayed': true } })
+      })
+      expect(spent).toBe(PRICE)
+      expect(provider.calls).toHaveLength(1)
+    },
+  )
+
+  test('that is text, of another type or in JSON stays what it is', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+    for (const [contentType, body, structured] of [
+      ['image/svg+xml', svg, { contentType: 'image/svg+xml', text: svg }],
+      ['video/mp4', 'a', { contentType: 'video/mp4', base64: 'YQ==' }],
+      ['image/png', '', { contentType: 'image/png', text: '' }],
+      ['imagery/png', 'a', { contentType: 'imagery/png', base64: 'YQ==' }],
+      [
+        'application/json',
+        '{"contentType":"image/png","base64":"no base64!"}',
+        { contentType: 'image/png', base64: 'no base64!' },
+      ],
+    ] as const) {
+      provider.respondWith((_, response) => {
+        response.writeHead(200, { 'content-type': contentType }).end(body)
+      })
+      const result = await callTool(client, 'echo')
+      expect(result.structuredContent).toEqual(structured)
+      expect(JSON.parse(textOf(result))).toEqual(structured)
+    }
+  })
+})
+
 describe('farebox_call', () => {
   test('is the same call as that of the tool: same key, same bill', async () => {
     const meta = { 'farebox/idempotencyKey': 'either-way' }

@@ -11,12 +11,21 @@ import {
   invokeService,
 } from '../invocation/invoke-service.ts'
 import { type CallRequest, callOf } from '../invocation/read-call.ts'
-import { billOf, builtResultOf, receiptIn, resultOf } from '../invocation/records/read-answer.ts'
+import {
+  billOf,
+  binaryResultOf,
+  builtResultOf,
+  receiptIn,
+  resultOf,
+} from '../invocation/records/read-answer.ts'
 import { explainRefusal, type Refusal } from './mcp-error-rules.ts'
 import { resultlessError } from './resultless.ts'
 
 /** Valid names of tools: agentToolNames and service ids. */
 const TOOL_NAME = /^[a-z0-9_-]{1,64}$/
+
+/** Types of images and sounds (RFC 6838, 4.2), without their parameters. */
+const MEDIA_TYPE = /^\s*((image|audio)\/[\w!#$&^.+-]+)\s*(?:;|$)/i
 
 /** A `tools/call` and its caller. */
 export type ToolCall = {
@@ -88,11 +97,8 @@ export function refusedResult(refusal: Refusal, tool: string): CallToolResult {
 
 function paidResult({ body, isReplay }: Answer): CallToolResult {
   const { invocationId, chargedUsdc, holdUsdc, releasedUsdc, usage } = billOf(body)
-  const result = builtResultOf(body)
   return {
-    // The provider's text, which may contain numbers that JavaScript cannot represent.
-    content: [{ type: 'text', text: resultOf(body) }],
-    ...(result !== null && { structuredContent: result }),
+    ...(mediaOf(body) ?? jsonOf(body)),
     _meta: {
       'farebox/invocationId': invocationId,
       'farebox/chargedUsdc': chargedUsdc,
@@ -102,5 +108,25 @@ function paidResult({ body, isReplay }: Answer): CallToolResult {
       'farebox/receipt': receiptIn(body),
       'farebox/replayed': isReplay,
     },
+  }
+}
+
+type Content = Pick<CallToolResult, 'content' | 'structuredContent'>
+
+/** Returns the provider's text, which may contain numbers that JavaScript cannot represent, and the value of it. */
+function jsonOf(body: string): Content {
+  const result = builtResultOf(body)
+  const content = [{ type: 'text' as const, text: resultOf(body) }]
+  return result === null ? { content } : { content, structuredContent: result }
+}
+
+/** Returns an image or sound as such; null for other answers. SVG is text, which models read, and stays text. */
+function mediaOf(body: string): Content | null {
+  const binary = binaryResultOf(body)
+  const [, mimeType, type] = MEDIA_TYPE.exec(binary?.contentType ?? '') ?? []
+  if (binary === null || mimeType === undefined) return null
+  const part = { data: binary.base64, mimeType: mimeType.toLowerCase() }
+  return {
+    content: [type?.toLowerCase() === 'image' ? { type: 'image', ...part } : { type: 'audio', ...part }],
   }
 }

@@ -30,6 +30,20 @@ export function builtResultOf(body: string): Readonly<Record<string, unknown>> |
   return mayBeBuilt(text) ? (JSON.parse(text) as Record<string, unknown>) : null
 }
 
+const BINARY = /^\{"contentType":("(?:[^"\\]|\\.)*"),"base64":"([A-Za-z0-9+/]*={0,2})"\}$/
+
+/**
+ * Returns the type and the bytes, in base64, of a provider's answer that is neither JSON nor text (see readResult);
+ * null for any other. JSON of a provider that looks exactly like one is taken for one.
+ */
+export function binaryResultOf(
+  body: string,
+): { readonly contentType: string; readonly base64: string } | null {
+  const [, contentType, base64] = BINARY.exec(resultOf(body)) ?? []
+  if (contentType === undefined || base64 === undefined) return null
+  return { contentType: JSON.parse(contentType) as string, base64 }
+}
+
 /** The receipt of a good answer. */
 export function receiptIn(body: string): unknown {
   return (JSON.parse(`${body.slice(0, body.indexOf(RESULT))}}`) as { receipt: unknown }).receipt
