@@ -133,7 +133,7 @@ export interface paths {
         put?: never;
         /**
          * Speak the Model Context Protocol
-         * @description Streamable HTTP without sessions: each POST is answered by itself, with JSON. A tool is a service, named by its agentToolName with its request schema as input. `tools/list` shows those of the allow-list of the credential; without one what its owner has paid before, then the best ranked, 50 in all. `farebox_search` finds the others, `farebox_call` calls them, `farebox_balance` tells what may be spent. A list counts towards `rpm`. What goes wrong in a call is told in its result; the rate and the budget of the credential bind as in `POST /api/v1/agent/invoke`. Pages of unknown origins are refused.
+         * @description Streamable HTTP without sessions: each POST is answered by itself, with JSON. A call with `_meta.progressToken` that takes longer than a second is answered with an event stream: notifications of progress, then the result. A tool is a service, named by its agentToolName with its request schema as input. `tools/list` shows those of the allow-list of the credential; without one what its owner has paid before, then the best ranked, 50 in all. `farebox_search` finds the others, `farebox_call` calls them, `farebox_balance` tells what may be spent. A list counts towards `rpm`. What goes wrong in a call is told in its result; the rate and the budget of the credential bind as in `POST /api/v1/agent/invoke`. Pages of unknown origins are refused.
          */
         post: operations["callMcp"];
         delete?: never;
@@ -9237,6 +9237,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CallMcpAnswer"];
+                    "text/event-stream": string;
                 };
             };
         };

@@ -3,7 +3,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../kit/gateway/test-gateway.ts'
 import { send } from '../kit/network/http.ts'
-import { callTool, connectMcp, listPages, namesOf, textOf } from '../kit/network/mcp-client.ts'
+import { callTool, connectMcp, listPages, namesOf, postMcp, textOf } from '../kit/network/mcp-client.ts'
 import { sendJson, startProvider, type TestProvider } from '../kit/provider/provider.ts'
 import { until } from '../kit/until.ts'
 import { balanceOf, mint, ownerWith, type Person, register } from '../kit/world/world.ts'
@@ -208,6 +208,61 @@ describe('an image or a sound', () => {
       const result = await callTool(client, 'echo')
       expect(result.structuredContent).toEqual(structured)
       expect(JSON.parse(textOf(result))).toEqual(structured)
+    }
+  })
+})
+
+describe('progress', () => {
+  /** Calls, and keeps the provider waiting until so many notifications have come. */
+  async function callUntil(notifications: number, params: { _meta?: Record<string, unknown> } = {}) {
+    const told: number[] = []
+    let answer: () => void = () => undefined
+    provider.respondWith((_, response) => {
+      answer = () => sendJson(response, 200, { late: true })
+    })
+    const leaving = new AbortController()
+    const result = client.callTool({ name: 'echo', ...params }, undefined, {
+      signal: leaving.signal,
+      onprogress: ({ progress }) => told.push(progress),
+    })
+    await until('the provider has the call', () => provider.calls.length === 1)
+    await until('the notifications are there', () => told.length >= notifications)
+    return { told, result, answer: () => answer(), leave: () => leaving.abort() }
+  }
+
+  test('is told while a call takes long, always more, until the result ends it', async () => {
+    const spent = await spentBy(async () => {
+      const { told, result, answer } = await callUntil(2)
+      answer()
+      expect(await result).toMatchObject({
+        structuredContent: { late: true },
+        _meta: { 'farebox/chargedUsdc': PRICE },
+      })
+      expect(told).toEqual([1, 2])
+    })
+    expect(spent).toBe(PRICE)
+  })
+
+  test('told to a caller who cancels and leaves changes nothing: the call is paid once', async () => {
+    const spent = await spentBy(async () => {
+      const { result, answer, leave } = await callUntil(1)
+      leave()
+      await expect(result).rejects.toThrow()
+      await client.close()
+      answer()
+      await until('nothing is held', async () => (await balanceOf(on, owner)).held === 0n)
+    })
+    expect(spent).toBe(PRICE)
+  })
+
+  test('is not told of a quick call, or without a token: the answer is JSON', async () => {
+    const bearer = { authorization: `Bearer ${credential.token}` }
+    const params = (meta: Record<string, unknown>) => ({ name: 'echo', arguments: {}, _meta: meta })
+    for (const meta of [{ progressToken: 7 }, {}]) {
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: params(meta) }
+      const { headers, body } = await postMcp(on, message, bearer)
+      expect(headers.get('content-type')).toContain('application/json')
+      expect(body).toMatchObject({ id: 1, result: { _meta: { 'farebox/chargedUsdc': PRICE } } })
     }
   })
 })

@@ -9,6 +9,7 @@ import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
 import type { InvocationDeps } from '../invocation/invoke-service.ts'
 import { sendRate } from '../invocation/rate-headers.ts'
 import type { Discovery } from '../services/discovery/create-discovery.ts'
+import { notifyUntilAnswered, readProgressAsked } from './mcp-progress.ts'
 import { createMcpServer } from './mcp-server.ts'
 
 /** Maximum number of JSON-RPC messages per request. Only protocol version 2025-03-26 has batches. */
@@ -27,13 +28,14 @@ const about: Contract = {
   id: 'callMcp',
   summary: 'Speak the Model Context Protocol',
   description:
-    'Streamable HTTP without sessions: each POST is answered by itself, with JSON. A tool is a service, named by its agentToolName with its request schema as input. `tools/list` shows those of the allow-list of the credential; without one what its owner has paid before, then the best ranked, 50 in all. `farebox_search` finds the others, `farebox_call` calls them, `farebox_balance` tells what may be spent. A list counts towards `rpm`. What goes wrong in a call is told in its result; the rate and the budget of the credential bind as in `POST /api/v1/agent/invoke`. Pages of unknown origins are refused.',
+    'Streamable HTTP without sessions: each POST is answered by itself, with JSON. A call with `_meta.progressToken` that takes longer than a second is answered with an event stream: notifications of progress, then the result. A tool is a service, named by its agentToolName with its request schema as input. `tools/list` shows those of the allow-list of the credential; without one what its owner has paid before, then the best ranked, 50 in all. `farebox_search` finds the others, `farebox_call` calls them, `farebox_balance` tells what may be spent. A list counts towards `rpm`. What goes wrong in a call is told in its result; the rate and the budget of the credential bind as in `POST /api/v1/agent/invoke`. Pages of unknown origins are refused.',
   tag: 'Invocation',
   access: 'agent',
   errors: ['FORBIDDEN'],
   body: mcpBody,
   invalidBodyCode: 'INVALID_REQUEST',
   answer: mcpAnswer,
+  otherTypes: { 'text/event-stream': 'Notifications of progress, then the answer.' },
   otherStatuses: { 202: 'Notifications only: there is nothing to answer.' },
   errorAnswer: z.union([
     rpcFailure,
@@ -101,14 +103,18 @@ export function mcpRoutes(
       if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
       const fault = faultOfIds(body)
       if (fault !== null) return sendRpcError(reply, INVALID_REQUEST, fault)
-      const answer = await server.answer({
+      const answering = server.answer({
         agent,
         body,
         request: { id, headers, span },
         text: request.query.query ?? '',
         onInvoked: invoked => sendRate(reply, invoked),
       })
-      return send(reply, answer)
+      const asked = readProgressAsked(body)
+      const answer = await (asked === null
+        ? answering
+        : notifyUntilAnswered(reply, asked, answering, deps.log))
+      return answer === null ? reply : send(reply, answer)
     },
   )
 }

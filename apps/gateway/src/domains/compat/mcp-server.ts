@@ -55,8 +55,8 @@ const INSTRUCTIONS =
 
 /**
  * Returns the Model Context Protocol server (Streamable HTTP, without sessions). Each POST gets a protocol server and
- * transport of its own that end with its response, so that any gateway can answer any request. Responses are always
- * plain JSON; the server sends no notifications.
+ * transport of its own that end with its response, so that any gateway can answer any request. Its responses are plain
+ * JSON; notifications of progress are sent around it (mcp-progress.ts).
  */
 export function createMcpServer(deps: McpDeps, version: string): McpServer {
   const serverInfo = { name: 'farebox', title: 'Farebox', version }
