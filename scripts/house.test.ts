@@ -97,8 +97,8 @@ test('counts words without reference tables and generated tables', () => {
 })
 
 test('adds up lines of sources, of tests and of the laboratory', () => {
-  write('bench/src/a.ts', '1\n2\n')
-  write('chaos/src/a.test.ts', '1\n2\n3')
+  write('lab/bench/a.ts', '1\n2\n')
+  write('lab/chaos/a.test.ts', '1\n2\n3')
   write('apps/a/src/a.ts', '1\n')
   expect(measure(root)).toMatchObject({ sourceLines: 3, testLines: 3, labLines: 5 })
 })

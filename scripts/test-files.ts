@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
-const TESTS = '{packages,apps,bench,chaos,scripts}/**/*.test.ts'
+const TESTS = '{packages,apps,lab,scripts}/**/*.test.ts'
 /** What starts a database, a chain or a browser. */
 const PARTS = [
   'apps/gateway/test/kit/database/test-database.ts',

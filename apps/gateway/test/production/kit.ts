@@ -22,7 +22,7 @@ export const CONFIRMATIONS = 3
 const FUNDS_USDC = '200'
 /** Stops and starts of whole processes, on a machine that may be busy. */
 export const TEST_TIMEOUT_MS = 120_000
-const CLOCK = join(import.meta.dirname, '../../../../chaos/src/clock-preload.ts')
+const CLOCK = join(import.meta.dirname, '../../../../lab/chaos/clock-preload.ts')
 
 /** Nothing runs that a test does not wait for; what runs does so quickly. */
 const SETTINGS = {
