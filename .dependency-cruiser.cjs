@@ -91,6 +91,13 @@ module.exports = {
       to: { path: `${src}/(domains|dev)/` },
     },
     {
+      name: 'http-owns-no-sql',
+      severity: 'error',
+      comment: 'Statements are where their tables are: in the store of a domain, in adapters or in sql.',
+      from: { path: `${src}/http/`, pathNot: isTest },
+      to: { path: [`${src}/sql/`, 'node_modules/(sql-template-tag|pg)/'] },
+    },
+    {
       name: 'config-imports-nothing-of-ours',
       severity: 'error',
       from: { path: `${src}/config\\.ts$` },

@@ -1,5 +1,6 @@
 import type { Usdc } from '@farebox/money'
 import { connectChain } from './adapters/chain/chain.ts'
+import { createClientRates, pruneClientRates } from './adapters/client-rates.ts'
 import { systemClock } from './adapters/clock.ts'
 import { createDatabaseClock } from './adapters/database-clock.ts'
 import { freePort } from './adapters/free-port.ts'
@@ -9,7 +10,7 @@ import { createMailer } from './adapters/mailer.ts'
 import { createMessageSigner } from './adapters/message-signer.ts'
 import { createMetrics, METRICS_TYPE } from './adapters/metrics.ts'
 import { connectPostgres } from './adapters/postgres.ts'
-import { prepareSchema } from './adapters/prepare-schema.ts'
+import { checkSchema, prepareSchema } from './adapters/prepare-schema.ts'
 import { createSecretBox } from './adapters/secret-box.ts'
 import { createTracer } from './adapters/tracing.ts'
 import { createUpstream } from './adapters/upstream/upstream.ts'
@@ -81,7 +82,6 @@ import { withdrawalRoutes } from './domains/withdrawals/routes.ts'
 import { chainRoute } from './http/chain-route.ts'
 import { consoleRoutes } from './http/console.ts'
 import { healthChecks } from './http/health-checks.ts'
-import { pruneClientRates } from './http/limits/shared-rate-limit.ts'
 import { metricsRoute } from './http/metrics-route.ts'
 import { type Operations, operationsOf } from './http/openapi/operations.ts'
 import { referenceRoutes } from './http/openapi/reference.ts'
@@ -180,7 +180,7 @@ export async function startGateway(options: {
     async root => {
       const findSecret = (keyId: string) => findSigningSecret(deps, keyId)
       root.addHook('onRequest', refuseLoops({ ring: keyRing, publicUrl: deps.publicUrl, findSecret }))
-      healthChecks(root, { ...deps, departure }, options.version)
+      healthChecks(root, { ...deps, departure, checkSchema: () => checkSchema(deps.db) }, options.version)
       metricsRoute(root, config, { contentType: METRICS_TYPE, scrape: deps.metrics.scrape })
       referenceRoutes(root, deps, options.version)
       signingRoutes(root, keyRing)
@@ -333,6 +333,7 @@ async function connect(options: {
     batchDb,
     leaseDb,
     publicDb,
+    clientRates: createClientRates(publicDb),
     databaseLosses: () => losses,
     chain,
     clock,

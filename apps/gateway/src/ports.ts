@@ -38,6 +38,24 @@ export interface Db extends Queryable {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 }
 
+/** Token buckets of the clients of public routes, which all gateways share. */
+export interface ClientRates {
+  /**
+   * Takes `used` requests off what a client has left at a time; a bucket of `quota` refills by `perSecond`.
+   *
+   * @param use.client keyed digest of the client's address
+   * @returns what is left then: below zero when several gateways took at once
+   */
+  draw(use: {
+    policy: string
+    client: Buffer
+    used: number
+    quota: number
+    perSecond: number
+    at: Date
+  }): Promise<number>
+}
+
 /** The time of the database, as far as is known (adapters/database-clock.ts). */
 export interface Clock {
   /** Unix milliseconds. May jump either way when the database is set right. */
@@ -379,6 +397,7 @@ export type Deps = {
    * money ever waits behind them.
    */
   readonly publicDb: Db
+  readonly clientRates: ClientRates
   /** How often the database was seen out of reach so far, by any of these. */
   readonly databaseLosses: () => number
   readonly chain: Chain

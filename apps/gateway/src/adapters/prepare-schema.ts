@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type Config, ConfigError } from '../config.ts'
-import type { Log } from '../ports.ts'
+import type { Log, Queryable } from '../ports.ts'
 import { migrate, migrateQueue, readPending } from './migrate.ts'
 import { type Rights, readRights } from './runtime-grants.ts'
 
@@ -40,6 +40,11 @@ export async function prepareSchema(config: SchemaConfig, log: Pick<Log, 'warn'>
         'the database role of this gateway could undo what the books promise: use two roles',
       )
   })
+}
+
+/** Fails unless the database answers and has the table of the migrations. */
+export async function checkSchema(db: Queryable): Promise<void> {
+  await db.query({ text: 'select name from schema_migrations limit 1', values: [] })
 }
 
 /** Name of the role that a connection string signs in as. */

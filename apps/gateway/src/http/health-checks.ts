@@ -1,6 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
 import { healthAnswer, readyAnswer } from '@farebox/wire/operations'
-import sql from 'sql-template-tag'
 import type { App } from '../app.ts'
 import type { Deps, Log } from '../ports.ts'
 import { forRequest } from './observe.ts'
@@ -10,7 +9,11 @@ import type { Departure } from './shutdown.ts'
 /** After how long to ask again, in seconds. */
 const RETRY_AFTER_SECONDS = 5
 
-type CheckDeps = Pick<Deps, 'db' | 'chain' | 'log'> & { readonly departure: Departure }
+type CheckDeps = Pick<Deps, 'chain' | 'log'> & {
+  readonly departure: Departure
+  /** Fails unless the database answers and has its schema. */
+  readonly checkSchema: () => Promise<void>
+}
 
 /**
  * `GET /health` says that the process lives; `GET /ready` that it can serve, database with its schema, and chain, and
@@ -47,10 +50,7 @@ export function healthChecks(app: App, deps: CheckDeps, version: string): void {
       throw new GatewayError('UNAVAILABLE', { stopping: true }, options)
     }
     const { log } = forRequest(deps, request)
-    const [database, chain] = await Promise.all([
-      isOk(log, deps.db.query(sql`select name from schema_migrations limit 1`)),
-      isOk(log, deps.chain.head()),
-    ])
+    const [database, chain] = await Promise.all([isOk(log, deps.checkSchema()), isOk(log, deps.chain.head())])
     const checks = { database, chain, migrations: database }
     if (!database || !chain) {
       throw new GatewayError('UNAVAILABLE', { checks }, { retryAfterSeconds: RETRY_AFTER_SECONDS })

@@ -1,11 +1,8 @@
 import { hash } from 'node:crypto'
 import { GatewayError } from '@farebox/wire/errors'
 import { configure } from 'safe-stable-stringify'
-import sql from 'sql-template-tag'
-import type { Db, Queryable, Tx } from '../ports.ts'
 
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
-const RETRY_AFTER_SECONDS = 1
 
 const canonicalText = configure({
   deterministic: true,
@@ -45,58 +42,4 @@ function invalidKey(): GatewayError {
 /** SHA-256 of a value's canonical JSON: equal for equal values, whatever the order of their members. */
 export function requestHash(value: unknown): Buffer {
   return hash('sha256', canonicalText(value) ?? '', 'buffer')
-}
-
-/** What {@link onceOnly} answers. */
-export type OnceOnly<Body> = { readonly body: Body; readonly isReplay: boolean }
-
-/** What a key stands for. `scope` is what the key is unique in, e.g. `withdrawals:0x...`. */
-export type KeyedRequest = { readonly scope: string; readonly key: string; readonly requestHash: Buffer }
-
-/**
- * The stored answer of a key, for work that has to look at the outside world before it can begin: a replay must
- * not need that look. {@link onceOnly} still decides.
- *
- * @returns null when the key has no answer yet
- * @throws GatewayError IDEMPOTENCY_CONFLICT when the key stands for another request
- */
-export async function storedAnswer<Body>(db: Queryable, input: KeyedRequest): Promise<OnceOnly<Body> | null> {
-  const { scope, key } = input
-  const [stored] = await db.query<{ request_hash: Buffer; body: Body }>(
-    sql`select request_hash, body from idempotent_responses where scope = ${scope} and key = ${key}`,
-  )
-  if (stored === undefined) return null
-  if (!stored.request_hash.equals(input.requestHash)) throw new GatewayError('IDEMPOTENCY_CONFLICT')
-  return { body: stored.body, isReplay: true }
-}
-
-/**
- * Does the work once per key and stores its answer in the same transaction, so that a lost reply can be asked
- * for again. Work that throws stores nothing: the key may be tried again.
- *
- * @param input what the key stands for
- * @param work  runs in the transaction; its answer must survive JSON
- * @throws GatewayError IDEMPOTENCY_CONFLICT, IDEMPOTENCY_IN_PROGRESS, and whatever `work` throws
- */
-export async function onceOnly<Body>(
-  db: Db,
-  input: KeyedRequest,
-  work: (tx: Tx) => Promise<Body>,
-): Promise<OnceOnly<Body>> {
-  const { scope, key } = input
-  return db.transaction(async tx => {
-    const [lock] = await tx.query<{ locked: boolean }>(
-      sql`select pg_try_advisory_xact_lock(hashtextextended(${`${scope} ${key}`}, 0)) as locked`,
-    )
-    if (lock?.locked !== true) {
-      throw new GatewayError('IDEMPOTENCY_IN_PROGRESS', {}, { retryAfterSeconds: RETRY_AFTER_SECONDS })
-    }
-    const stored = await storedAnswer<Body>(tx, input)
-    if (stored !== null) return stored
-    const body = await work(tx)
-    await tx.query(sql`
-      insert into idempotent_responses (scope, key, request_hash, body)
-      values (${scope}, ${key}, ${input.requestHash}, ${JSON.stringify(body)}::json)`)
-    return { body, isReplay: false }
-  })
 }

@@ -11,7 +11,7 @@ import { submitReport } from './submit-report.ts'
 /** Registers the routes of user feedback below `/api/v1`. */
 export function feedbackRoutes(
   app: App,
-  deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config' | 'secretBox'>,
+  deps: Pick<Deps, 'db' | 'clientRates' | 'ids' | 'clock' | 'config' | 'secretBox'>,
 ): void {
   const limited = limitPublic(deps, { name: 'feedback', quota: REPORTS_PER_HOUR, windowSeconds: 3_600 })
 

@@ -25,7 +25,7 @@ import { readTopic } from './read-topic.ts'
 import { NEAR_MAX } from './store.ts'
 import { voteTopic } from './vote-topic.ts'
 
-type ForumDeps = Pick<Deps, 'db' | 'publicDb' | 'ids' | 'clock' | 'config' | 'secretBox'>
+type ForumDeps = Pick<Deps, 'db' | 'publicDb' | 'clientRates' | 'ids' | 'clock' | 'config' | 'secretBox'>
 
 const WRITES_PER_CLIENT = { name: 'forum-writes', quota: 600, windowSeconds: 3_600 }
 const tag = 'Forum'

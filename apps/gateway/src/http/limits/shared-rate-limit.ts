@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import sql from 'sql-template-tag'
-import type { Deps, Queryable } from '../../ports.ts'
+import type { Deps } from '../../ports.ts'
 import { clientOf, limitBy, type RateLimitPolicy, type RateState } from './rate-limit.ts'
 
 const CLIENTS_TRACKED_MAX = 100_000
@@ -20,7 +19,7 @@ type Account = {
   reporting: Promise<void> | null
 }
 
-type LimitDeps = Pick<Deps, 'db' | 'clock' | 'secretBox'>
+type LimitDeps = Pick<Deps, 'clientRates' | 'clock' | 'secretBox'>
 
 /**
  * A limit per client address for public routes, over all gateways, as a Fastify hook.
@@ -32,7 +31,7 @@ export function limitPublic(deps: LimitDeps, policy: RateLimitPolicy) {
 }
 
 /** Counts requests by whoever makes them, over all gateways: token buckets in the database, drawn on in shares. */
-function createSharedLimiter({ db, clock, secretBox }: LimitDeps, policy: RateLimitPolicy) {
+function createSharedLimiter({ clientRates, clock, secretBox }: LimitDeps, policy: RateLimitPolicy) {
   const { name, quota, windowSeconds } = policy
   const perMs = quota / (windowSeconds * 1_000)
   const share = Math.max(1, Math.floor(quota * UNREPORTED_SHARE))
@@ -45,8 +44,8 @@ function createSharedLimiter({ db, clock, secretBox }: LimitDeps, policy: RateLi
     const used = account.admitted
     const at = clock.now()
     const client = secretBox.digest(key, 'client rate')
-    const level = await writeUse(db, {
-      name,
+    const level = await clientRates.draw({
+      policy: name,
       client,
       used,
       quota,
@@ -93,35 +92,4 @@ function createSharedLimiter({ db, clock, secretBox }: LimitDeps, policy: RateLi
   function newAccount(): Account {
     return { admitted: 0, allowance: share, level: quota, at: clock.now(), reporting: null }
   }
-}
-
-/** How long the row of a client that asks no more is kept, in ms: every window of a public read is over by then. */
-const KEPT_MS = 2 * 3_600_000
-const DELETED_AT_ONCE_MAX = 10_000
-
-/** Job: deletes what is known of clients that have asked no more. The next run takes what is left over. */
-export async function pruneClientRates({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
-  const before = new Date(clock.now() - KEPT_MS)
-  await db.query(sql`
-    delete from client_rates where (policy, client) in (
-      select policy, client from client_rates where at < ${before}
-      order by at limit ${DELETED_AT_ONCE_MAX} for update skip locked)`)
-}
-
-/** Takes requests off what a client has left; returns what is left then. Below zero when gateways took it at once. */
-async function writeUse(
-  db: Queryable,
-  use: { name: string; client: Buffer; used: number; quota: number; perSecond: number; at: Date },
-): Promise<number> {
-  const { name, client, used, quota, perSecond, at } = use
-  const [row] = await db.query<{ level: number }>(sql`
-    insert into client_rates as r (policy, client, level, at)
-    values (${name}, ${client}, ${quota - used}::float8, ${at})
-    on conflict (policy, client) do update set
-      level = least(${quota}::float8, r.level
-        + greatest(0, extract(epoch from excluded.at - r.at))::float8 * ${perSecond}::float8) - ${used}::float8,
-      at = greatest(r.at, excluded.at)
-    returning level`)
-  if (row === undefined) throw new Error('The use of a rate was not stored.')
-  return row.level
 }

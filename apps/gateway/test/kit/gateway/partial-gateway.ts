@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import { createClientRates } from '../../../src/adapters/client-rates.ts'
 import { systemClock } from '../../../src/adapters/clock.ts'
 import { createIds } from '../../../src/adapters/ids.ts'
 import { jobs } from '../../../src/adapters/job-queue.ts'
@@ -67,6 +68,7 @@ export async function startPartialGateway(options: {
     batchDb: db,
     leaseDb: db,
     publicDb: db,
+    clientRates: createClientRates(db),
     databaseLosses: () => 0,
     chain: options.chain ?? noChain,
     upstream,

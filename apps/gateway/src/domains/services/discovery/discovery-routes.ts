@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
 }
 
-const limited = (deps: Pick<Deps, 'db' | 'clock' | 'secretBox' | 'config'>, name: string) =>
+const limited = (deps: Pick<Deps, 'clientRates' | 'clock' | 'secretBox' | 'config'>, name: string) =>
   limitPublic(deps, { name, quota: deps.config.SEARCHES_PER_MINUTE, windowSeconds: WINDOW_SECONDS })
 
 /** Finding services, for anybody and for agents. Registered below `/api/v1`. */

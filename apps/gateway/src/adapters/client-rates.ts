@@ -1,0 +1,33 @@
+import sql from 'sql-template-tag'
+import type { ClientRates, Deps, Queryable } from '../ports.ts'
+
+/** How long the row of a client that asks no more is kept, in ms: every window of a public read is over by then. */
+const KEPT_MS = 2 * 3_600_000
+const DELETED_AT_ONCE_MAX = 10_000
+
+/** Token buckets as rows of `client_rates`, which all gateways share. */
+export function createClientRates(db: Queryable): ClientRates {
+  return {
+    async draw({ policy, client, used, quota, perSecond, at }) {
+      const [row] = await db.query<{ level: number }>(sql`
+        insert into client_rates as r (policy, client, level, at)
+        values (${policy}, ${client}, ${quota - used}::float8, ${at})
+        on conflict (policy, client) do update set
+          level = least(${quota}::float8, r.level
+            + greatest(0, extract(epoch from excluded.at - r.at))::float8 * ${perSecond}::float8) - ${used}::float8,
+          at = greatest(r.at, excluded.at)
+        returning level`)
+      if (row === undefined) throw new Error('The use of a rate was not stored.')
+      return row.level
+    },
+  }
+}
+
+/** Job: deletes the rows of clients that have asked no more. The next run takes what is left over. */
+export async function pruneClientRates({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+  const before = new Date(clock.now() - KEPT_MS)
+  await db.query(sql`
+    delete from client_rates where (policy, client) in (
+      select policy, client from client_rates where at < ${before}
+      order by at limit ${DELETED_AT_ONCE_MAX} for update skip locked)`)
+}
