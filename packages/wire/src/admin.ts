@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { walletIn } from './auth.ts'
+import { toolNameOut } from './catalogue/services.ts'
 import {
   countOut,
   cursorIn,
@@ -14,9 +14,9 @@ import {
   usdcOut,
   walletOut,
 } from './common.ts'
-import { toolNameOut } from './services.ts'
+import { withdrawal, withdrawnAmount } from './money/withdrawals.ts'
+import { walletIn } from './people/auth.ts'
 import { strict } from './strict.ts'
-import { withdrawal, withdrawnAmount } from './withdrawals.ts'
 
 /** Maximum length of the reason for an act, in UTF-16 code units. */
 export const REASON_LENGTH_MAX = 1_000

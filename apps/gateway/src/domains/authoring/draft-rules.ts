@@ -1,5 +1,6 @@
 import { isDeeperThan } from '@farebox/wire/common'
-import { GATEWAY_HEADERS, TIMEOUT_MS_MAX } from '@farebox/wire/services'
+import { TIMEOUT_MS_MAX } from '@farebox/wire/service-limits'
+import { GATEWAY_HEADERS } from '@farebox/wire/upstream-headers'
 import { CurlError, type CurlRequest, type Unsupported } from './curl-rules.ts'
 import { inferSchema, isSecretName, withoutSecrets } from './infer-schema-rules.ts'
 import type { ShellNote } from './shell-words-rules.ts'

@@ -1,5 +1,5 @@
 import type { GatewayError } from '@farebox/wire/errors'
-import { registerServiceBody } from '@farebox/wire/services'
+import { registerServiceBody } from '@farebox/wire/manifest'
 import { assert, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { processorMs } from '../../../test/kit/processor-time.ts'

@@ -1,13 +1,9 @@
 import { formatUsdc } from '@farebox/money'
+import { FREE_FORM_LENGTH_MAX } from '@farebox/wire/free-form'
 import { HISTORY_HOURS_MAX } from '@farebox/wire/health'
 import { PRICE_MAX } from '@farebox/wire/llm-terms'
-import {
-  FREE_FORM_LENGTH_MAX,
-  registerServiceBody,
-  TARGETS_MAX,
-  TIMEOUT_MS_DEFAULT,
-  TIMEOUT_MS_MAX,
-} from '@farebox/wire/services'
+import { registerServiceBody } from '@farebox/wire/manifest'
+import { TARGETS_MAX, TIMEOUT_MS_DEFAULT, TIMEOUT_MS_MAX } from '@farebox/wire/service-limits'
 import type { Config } from '../../config.ts'
 import { type JsonSchema, toSchema } from '../../http/openapi/openapi-schemas.ts'
 import { SERVICES_PER_WALLET_MAX } from '../services/register-service.ts'

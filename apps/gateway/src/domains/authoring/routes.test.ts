@@ -1,4 +1,4 @@
-import { registerServiceBody } from '@farebox/wire/services'
+import { registerServiceBody } from '@farebox/wire/manifest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../../test/kit/gateway/test-gateway.ts'
 import { get, post } from '../../../test/kit/network/http.ts'

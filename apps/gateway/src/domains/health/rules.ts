@@ -1,4 +1,4 @@
-import type { HealthCheck } from '@farebox/wire/services'
+import type { HealthCheck } from '@farebox/wire/health-check'
 
 /** Default timeout of a probe, in ms. */
 const PROBE_TIMEOUT_MS_DEFAULT = 5_000

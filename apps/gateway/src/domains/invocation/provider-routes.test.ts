@@ -1,4 +1,4 @@
-import type { EarnedCall } from '@farebox/wire/invocation'
+import type { EarnedCall } from '@farebox/wire/usage'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type LlmMarket, openLlmMarket } from '../../../test/kit/llm/llm-market.ts'
 import { newPayer } from '../../../test/kit/llm/payers.ts'

@@ -1,11 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
-import {
-  earnedIn,
-  earnedPage,
-  invocationPathIn,
-  reportedUsage,
-  usageReportIn,
-} from '@farebox/wire/invocation'
+import { invocationPathIn } from '@farebox/wire/invocation'
+import { earnedIn, earnedPage, reportedUsage, usageReportIn } from '@farebox/wire/usage'
 import type { App } from '../../app.ts'
 import { contract } from '../../http/openapi/contract.ts'
 import { type ProviderGuard, providerOf, requireProvider } from '../secrets/require-provider.ts'

@@ -5,12 +5,9 @@ import {
   invocationResult,
   invokeIn,
   shownInvocation,
-  spendingAnswer,
-  spendingIn,
-  usageLogsIn,
-  usageLogsPage,
 } from '@farebox/wire/invocation'
 import { misspeltMembers } from '@farebox/wire/strict'
+import { spendingAnswer, spendingIn, usageLogsIn, usageLogsPage } from '@farebox/wire/usage'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { acceptsCsv, linkNext, sendCsv } from '../../http/csv.ts'

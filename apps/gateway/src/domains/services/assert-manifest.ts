@@ -1,4 +1,4 @@
-import type { UpdateServiceBody } from '@farebox/wire/services'
+import type { UpdateServiceBody } from '@farebox/wire/manifest'
 import type { Address } from 'viem'
 import type { Deps, Tx } from '../../ports.ts'
 import { assertOwnAddress } from '../auth/own-address.ts'

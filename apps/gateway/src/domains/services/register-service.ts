@@ -1,5 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
-import type { RegisterServiceBody, ServiceRecord } from '@farebox/wire/services'
+import type { RegisterServiceBody } from '@farebox/wire/manifest'
+import type { ServiceRecord } from '@farebox/wire/services'
 import { SIGNATURE_DEFAULT } from '@farebox/wire/signing-secrets'
 import type { Address } from 'viem'
 import type { Deps, Ids, Tx } from '../../ports.ts'

@@ -1,13 +1,12 @@
+import { registerServiceBody, updateServiceBody } from '@farebox/wire/manifest'
 import {
   deletedService,
   listServicesQuery,
   registeredService,
-  registerServiceBody,
   serviceParams,
   servicesPage,
   shownService,
   updatedService,
-  updateServiceBody,
 } from '@farebox/wire/services'
 import type { App } from '../../app.ts'
 import { limitPublic } from '../../http/limits/shared-rate-limit.ts'

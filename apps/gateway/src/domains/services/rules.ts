@@ -1,5 +1,6 @@
 import { GatewayError } from '@farebox/wire/errors'
-import type { RegisterServiceBody, ServiceHealth, ServiceStatus } from '@farebox/wire/services'
+import type { RegisterServiceBody } from '@farebox/wire/manifest'
+import type { ServiceHealth, ServiceStatus } from '@farebox/wire/services'
 
 const SLUG_LENGTH_MAX = 48
 const SUFFIX_LENGTH = 6

@@ -1,5 +1,6 @@
+import type { HealthCheck } from '@farebox/wire/health-check'
 import type { LlmDialect } from '@farebox/wire/llm-terms'
-import type { HealthCheck, RegisterServiceBody } from '@farebox/wire/services'
+import type { RegisterServiceBody } from '@farebox/wire/manifest'
 import type { SignatureAlgorithm } from '@farebox/wire/signing-secrets'
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Address } from 'viem'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { GatewayError } from '@farebox/wire/errors'
-import type { UpdateServiceBody } from '@farebox/wire/services'
+import type { UpdateServiceBody } from '@farebox/wire/manifest'
 import { SIGNATURE_DEFAULT } from '@farebox/wire/signing-secrets'
 import type { Address } from 'viem'
 import type { Deps } from '../../ports.ts'

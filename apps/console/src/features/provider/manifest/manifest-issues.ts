@@ -1,6 +1,6 @@
 import '@farebox/wire/without-eval'
 import { GatewayError } from '@farebox/client/errors'
-import { registerServiceBody } from '@farebox/wire/services'
+import { registerServiceBody } from '@farebox/wire/manifest'
 import { isMetered, type Manifest, readAt, tidied } from './manifest.ts'
 
 /** A validation issue; `path` is dotted. */

@@ -1,4 +1,4 @@
-import type { EarnedCall, UsageLog } from '@farebox/wire/invocation'
+import type { EarnedCall, UsageLog } from '@farebox/wire/usage'
 import { cursorOf, keyOfCursor, type Page, pageOf } from '../../../http/paging.ts'
 import type { Deps } from '../../../ports.ts'
 import { resolveServiceId } from '../../services/resolve-service-id.ts'

@@ -1,5 +1,5 @@
 import { GatewayError } from '@farebox/wire/errors'
-import type { EarnedCall } from '@farebox/wire/invocation'
+import type { EarnedCall } from '@farebox/wire/usage'
 import type { Deps } from '../../../ports.ts'
 import { isTerminal } from '../rules.ts'
 import { readArchivedAnswer } from './archived-answer.ts'

@@ -1,5 +1,5 @@
 import { formatUsdc, type Usdc } from '@farebox/money'
-import { SPENDING_GROUPS_MAX, type Spending } from '@farebox/wire/invocation'
+import { SPENDING_GROUPS_MAX, type Spending } from '@farebox/wire/usage'
 import sql from 'sql-template-tag'
 import type { Deps } from '../../../ports.ts'
 

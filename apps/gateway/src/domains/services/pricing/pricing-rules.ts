@@ -10,7 +10,7 @@ import {
   MEDIA_TOKENS_DEFAULT,
   tokenPriceFields,
 } from '@farebox/wire/llm-terms'
-import type { RegisterServiceBody } from '@farebox/wire/services'
+import type { RegisterServiceBody } from '@farebox/wire/manifest'
 import { invalidManifest, type ManifestIssue } from '../rules.ts'
 
 /** What a call of a service costs, in micro-USDC. */

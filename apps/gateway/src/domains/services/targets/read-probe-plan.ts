@@ -1,4 +1,4 @@
-import type { HealthCheck } from '@farebox/wire/services'
+import type { HealthCheck } from '@farebox/wire/health-check'
 import type { Address } from 'viem'
 import type { Deps, SigningSecret } from '../../../ports.ts'
 import { openServiceSecret } from '../signing-secret.ts'

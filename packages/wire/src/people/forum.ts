@@ -15,7 +15,7 @@ import {
   success,
   textOut,
   walletOut,
-} from './common.ts'
+} from '../common.ts'
 
 /** Maximum length of a title, in UTF-16 code units. */
 const TITLE_LENGTH_MAX = 200

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { clamped, isoTime, textOut, walletOut } from './common.ts'
-import { toolNameOut } from './services.ts'
+import { toolNameOut } from '../catalogue/services.ts'
+import { clamped, isoTime, textOut, walletOut } from '../common.ts'
 
 /** Maximum length of an id or agentToolName in a lookup. */
 const MODEL_LENGTH_MAX = 128

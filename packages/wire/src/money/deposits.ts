@@ -11,7 +11,7 @@ import {
   success,
   usdcIn,
   usdcOut,
-} from './common.ts'
+} from '../common.ts'
 import { txHashIn } from './tx-hash.ts'
 
 /** States of a deposit; `NEXT` of the deposits domain defines the transitions. */

@@ -13,8 +13,8 @@ import {
   usdcIn,
   usdcOut,
   walletOut,
-} from './common.ts'
-import { strict } from './strict.ts'
+} from '../common.ts'
+import { strict } from '../strict.ts'
 
 /** Maximum amount of one redemption, in micro-USDC. */
 const AMOUNT_MAX = usdc(10_000n * MICROS_PER_USDC)

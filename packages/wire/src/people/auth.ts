@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isoTime, textOut } from './common.ts'
+import { isoTime, textOut } from '../common.ts'
 
 const WALLET = /^0x[0-9a-f]{40}$/i
 

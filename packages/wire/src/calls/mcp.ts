@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainText } from './common.ts'
+import { plainText } from '../common.ts'
 import { type InvokeInput, invokeIn } from './invocation.ts'
 
 /** Maximum length of a tool search. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { clamped, idOut, isoTime, success, type Told } from './common.ts'
-import { serviceHealth, serviceRecord, TARGETS_MAX, targetUrlOut } from './services.ts'
+import { clamped, idOut, isoTime, success, type Told } from '../common.ts'
+import { TARGETS_MAX } from './service-limits.ts'
+import { serviceHealth, serviceRecord, targetUrlOut } from './services.ts'
 
 /** Maximum number of probes returned for each target. */
 export const HISTORY_LIMIT_MAX = 500

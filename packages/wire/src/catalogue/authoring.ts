@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { success, textOut } from './common.ts'
+import { success, textOut } from '../common.ts'
 
 /** Maximum length of a curl command, in UTF-16 code units. */
 export const CURL_LENGTH_MAX = 65_536

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { clamped, countOut, idOut, isoTime, plainText, success, type Told, textOut } from './common.ts'
+import { clamped, countOut, idOut, isoTime, plainText, success, type Told, textOut } from '../common.ts'
 import { rated, SEARCH_SORTS } from './discovery.ts'
 import { healthProbe } from './health.ts'
-import { apiServiceSummary, llmServiceSummary, TARGETS_MAX, TIMEOUT_MS_MAX } from './services.ts'
+import { TARGETS_MAX, TIMEOUT_MS_MAX } from './service-limits.ts'
+import { apiServiceSummary, llmServiceSummary } from './services.ts'
 
 // Public market: services with statistics of their calls and probes. No sign-in is required.
 

@@ -10,8 +10,8 @@ import {
   pathIdIn,
   success,
   type Told,
-} from './common.ts'
-import { strict } from './strict.ts'
+} from '../common.ts'
+import { strict } from '../strict.ts'
 import { type WebhookEventType, webhookData } from './webhook-events.ts'
 
 /** Maximum number of webhooks of a wallet. */

@@ -9,7 +9,7 @@ import {
   textOut,
   usdcIn,
   usdcOut,
-} from './common.ts'
+} from '../common.ts'
 import { LLM_DIALECTS } from './llm-terms.ts'
 import { apiServiceSummary, llmServiceSummary, serviceSummary } from './services.ts'
 

@@ -16,12 +16,12 @@ import {
   usdcIn,
   usdcOut,
   walletOut,
-} from './common.ts'
+} from '../common.ts'
+import { resetIntervalIn } from '../intervals.ts'
+import { strict } from '../strict.ts'
 import { MAX_CALLS_MAX } from './credentials.ts'
 import { expiryIn } from './expiry.ts'
-import { resetIntervalIn } from './intervals.ts'
 import { RPM_MAX, rpmIn } from './rate.ts'
-import { strict } from './strict.ts'
 
 /** Maximum number of provider secrets of a wallet. */
 export const SECRETS_PER_WALLET_MAX = 100

@@ -9,7 +9,7 @@ import {
   success,
   usdcOut,
   walletOut,
-} from './common.ts'
+} from '../common.ts'
 
 /** Answer of `GET /balance`: balances of a wallet as consumer and as provider, under the names that clients use. */
 export const balanceAnswer = z.object({

@@ -17,8 +17,8 @@ import {
   usdcIn,
   usdcOut,
   walletOut,
-} from './common.ts'
-import { strict } from './strict.ts'
+} from '../common.ts'
+import { strict } from '../strict.ts'
 import { txHashIn } from './tx-hash.ts'
 
 /** States of a withdrawal; `NEXT` of the withdrawals domain defines the transitions. */

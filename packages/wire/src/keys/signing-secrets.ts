@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idOut, isoTime, success, type Told } from './common.ts'
-import { strict } from './strict.ts'
+import { idOut, isoTime, success, type Told } from '../common.ts'
+import { strict } from '../strict.ts'
 
 /** Algorithms for signing requests to a service (RFC 9421, 3.3). */
 export const SIGNATURE_ALGORITHMS = ['ed25519', 'hmac-sha256'] as const

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { countOut, hashOut, idOut, isoTime, textOut, usdcOut, walletOut } from './common.ts'
-import { resetIntervalIn } from './intervals.ts'
-import { withdrawalStatuses } from './withdrawals.ts'
+import { countOut, hashOut, idOut, isoTime, textOut, usdcOut, walletOut } from '../common.ts'
+import { resetIntervalIn } from '../intervals.ts'
+import { withdrawalStatuses } from '../money/withdrawals.ts'
 
 /** Maximum length of other parties' text in an event. */
 const TEXT_LENGTH_MAX = 1_000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idOut, isDeeperThan, plainText, success } from './common.ts'
+import { idOut, isDeeperThan, plainText, success } from '../common.ts'
 
 /** Maximum length of a message, in UTF-16 code units. */
 const MESSAGE_LENGTH_MAX = 4_000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GatewayError } from './errors.ts'
+import { GatewayError } from '../errors.ts'
 
 /** A transaction hash: 0x and 64 lower-case hex digits. */
 export type TxHash = `0x${string}`

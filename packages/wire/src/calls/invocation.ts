@@ -1,22 +1,5 @@
 import { z } from 'zod'
-import {
-  clamped,
-  countOut,
-  cursorIn,
-  exampleId,
-  idOut,
-  isoTime,
-  LIST_LIMIT_MAX,
-  limitIn,
-  nextCursor,
-  pathIdIn,
-  plainText,
-  success,
-  type Told,
-  textOut,
-  usdcIn,
-  usdcOut,
-} from './common.ts'
+import { idOut, isoTime, pathIdIn, type Told, textOut, usdcIn, usdcOut } from '../common.ts'
 
 const IDEMPOTENCY_KEY_LENGTH_MAX = 255
 /** Maximum number of query parameters of a call. */
@@ -84,17 +67,6 @@ export const invokeIn = z.object({
 /** A parsed call. */
 export type InvokeInput = z.output<typeof invokeIn>
 
-/** Maximum length of a time, with an offset and more digits than any clock provides. */
-const TIME_LENGTH_MAX = 40
-const instant = z.iso
-  .datetime({ offset: true })
-  .transform(text => new Date(text))
-  .meta({ example: '2026-11-01T00:00:00Z', maxLength: TIME_LENGTH_MAX })
-
-/** Maximum length of an id or agentToolName. */
-const REFERENCE_LENGTH_MAX = 64
-const referenceIn = plainText({ min: 0, max: REFERENCE_LENGTH_MAX })
-
 /** Path of GET /agent/invocations/:id. */
 export const invocationPathIn = z.object({ id: pathIdIn('inv') })
 
@@ -106,79 +78,37 @@ export const invocationStatuses = [
   'FAILED_RETRYABLE',
   'FAILED_FINAL',
 ] as const
-const invocationStatus = z.enum(invocationStatuses).meta({
+export const invocationStatus = z.enum(invocationStatuses).meta({
   description:
     'PENDING: held and running. PROCESSING: a model answered, and its usage is awaited. SUCCEEDED: charged. ' +
     'FAILED_RETRYABLE and FAILED_FINAL: released, nothing is charged.',
 })
 export type InvocationStatus = z.output<typeof invocationStatus>
 
-/**
- * Query of GET /usage/logs. `serviceId` is an id or an agentToolName. Times are ISO 8601; `from` is inclusive, `to`
- * exclusive.
- */
-export const usageLogsIn = z.object({
-  limit: limitIn,
-  cursor: cursorIn,
-  credentialId: referenceIn
-    .optional()
-    .meta({ description: 'Only calls of this credential.', example: exampleId('cred') }),
-  serviceId: referenceIn
-    .optional()
-    .meta({ description: 'Only calls of this service: an id or an agentToolName.', example: 'weather' }),
-  status: z.enum(invocationStatuses).optional().meta({ description: 'Only calls that stand there.' }),
-  from: instant.optional().meta({ description: 'Only calls from this time on.' }),
-  to: instant.optional().meta({ description: 'Only calls before this time.' }),
-})
-
-/** Query of GET /provider/invocations: {@link usageLogsIn} without the callers' credentials. */
-export const earnedIn = usageLogsIn.omit({ credentialId: true })
-
 /** Largest plausible token count of a call. */
 export const TOKENS_MAX = 100_000_000
 /** Maximum number of attempts in a response; more than a call can make. */
-const ATTEMPTS_TOLD_MAX = 8
+export const ATTEMPTS_MAX = 8
 /** Maximum number of issues in a response; more than a result has. */
 const RESPONSE_ISSUES_MAX = 100
 const ISSUE_LENGTH_MAX = 10_000
-const tokensMeta = { type: 'integer', minimum: 0, maximum: TOKENS_MAX, example: 120 }
 
-/**
- * Body of POST /provider/invocations/:id/usage: `{inputTokens, outputTokens}`, or the usage block of a response in the
- * names of OpenAI or Anthropic; at the top level or under `usage`.
- */
-export const usageReportIn = z.looseObject({
-  inputTokens: z.unknown().optional().meta(tokensMeta),
-  outputTokens: z.unknown().optional().meta(tokensMeta),
-  usage: z
-    .record(z.string(), z.unknown())
-    .nullish()
-    .meta({ description: 'The same, or the usage block of an answer in the names of OpenAI or Anthropic.' }),
-  cacheReadTokens: z
-    .unknown()
-    .optional()
-    .meta({ ...tokensMeta, description: 'Of the input: read from a cache.' }),
-  cacheWriteTokens: z
-    .unknown()
-    .optional()
-    .meta({ ...tokensMeta, description: 'Of the input: written to a cache.' }),
-})
-
-const tokens = z.int().min(0).max(TOKENS_MAX)
+/** A count of tokens. */
+export const tokensOut = z.int().min(0).max(TOKENS_MAX)
 
 /** Tokens of a call as reported by its provider, including cached and reasoning tokens. Whole numbers that add up. */
 export const tokenUsage = z
   .object({
-    inputTokens: tokens,
-    outputTokens: tokens,
-    totalTokens: tokens,
-    cacheReadTokens: tokens.optional().meta({
+    inputTokens: tokensOut,
+    outputTokens: tokensOut,
+    totalTokens: tokensOut,
+    cacheReadTokens: tokensOut.optional().meta({
       description: 'Of the input: read from a cache. Absent in the stored answers of older gateways.',
     }),
-    cacheWriteTokens: tokens.optional().meta({
+    cacheWriteTokens: tokensOut.optional().meta({
       description: 'Of the input: written to a cache. Absent in the stored answers of older gateways.',
     }),
-    statedTotalTokens: tokens.optional().meta({
+    statedTotalTokens: tokensOut.optional().meta({
       description:
         'The total that the provider stated. Present only when it is not input and output together, which are charged.',
     }),
@@ -201,7 +131,7 @@ export const receipt = z
     startedAt: isoTime,
     finishedAt: isoTime.nullable(),
     latencyMs: z.int().min(0).nullable(),
-    attempts: z.int().min(0).max(ATTEMPTS_TOLD_MAX).meta({ description: 'Targets that were tried.' }),
+    attempts: z.int().min(0).max(ATTEMPTS_MAX).meta({ description: 'Targets that were tried.' }),
     requestHash: sha256,
     responseHash: sha256.nullable(),
     usage: tokenUsage.optional().meta({ description: 'LLM services: the tokens, once they are known.' }),
@@ -272,109 +202,3 @@ export const shownInvocation = z.union([
     receipt,
   }),
 ])
-
-const call = {
-  invocationId: idOut('inv'),
-  serviceId: idOut('svc'),
-  status: invocationStatus,
-  chargedUsdc: usdcOut,
-  ...money,
-  errorCode: z
-    .string()
-    .regex(/^[A-Z_]{1,64}$/)
-    .nullable(),
-  latencyMs: z.int().min(0).nullable(),
-  attempts: z.int().min(0).max(ATTEMPTS_TOLD_MAX),
-  startedAt: isoTime,
-  finishedAt: isoTime.nullable(),
-}
-
-/** An entry of the usage log. */
-export const usageLog = z
-  .object({
-    ...call,
-    credentialId: idOut('cred'),
-    idempotencyKey: idempotencyKeyIn,
-    inputTokens: tokens.nullable(),
-    outputTokens: tokens.nullable(),
-    cacheReadTokens: tokens.nullable().meta({ description: 'Of the input: read from a cache.' }),
-    cacheWriteTokens: tokens.nullable().meta({ description: 'Of the input: written to a cache.' }),
-  })
-  .meta({ id: 'UsageLog' })
-export type UsageLog = z.output<typeof usageLog>
-
-/** Answer of `GET /usage/logs`. */
-export const usageLogsPage = z.object({
-  status: success,
-  logs: z.array(usageLog).max(LIST_LIMIT_MAX),
-  nextCursor,
-})
-
-/** A call as shown to its provider: earnings, and whether usage is awaited. It does not identify the caller. */
-export const earnedCall = z
-  .object({
-    ...call,
-    feeUsdc: usdcOut,
-    usage: tokenUsage.nullable(),
-    processingReason: z
-      .string()
-      .regex(/^[a-z_]{1,64}$/)
-      .nullable()
-      .meta({ description: 'Why its usage is awaited; null when it is not.' }),
-    reportUsageBy: isoTime.nullable().meta({ description: 'Until when its usage may be reported.' }),
-  })
-  .meta({ id: 'EarnedCall' })
-export type EarnedCall = Told<typeof earnedCall>
-
-/** Answer of `GET /provider/invocations`. */
-export const earnedPage = z.object({
-  status: success,
-  invocations: z.array(earnedCall).max(LIST_LIMIT_MAX),
-  nextCursor,
-})
-
-/** Answer of `POST /provider/invocations/:id/usage`. */
-export const reportedUsage = z.object({ status: success, invocation: earnedCall })
-
-/** Default number of UTC days of a spending summary, including today. */
-const SPENDING_DAYS_DEFAULT = 30
-/** Maximum number of UTC days of a spending summary. */
-const SPENDING_DAYS_MAX = 92
-/** Number of services, and of credentials, in a spending summary: those with the highest cost. */
-export const SPENDING_GROUPS_MAX = 100
-
-/** Query of `GET /usage/summary`. */
-export const spendingIn = z.object({
-  days: clamped({ min: 1, max: SPENDING_DAYS_MAX, absent: SPENDING_DAYS_DEFAULT }).meta({
-    description: 'UTC days to sum up, today among them.',
-  }),
-})
-
-const spent = {
-  calls: countOut,
-  failedCalls: countOut.meta({ description: 'Of these: calls that failed, and were not charged.' }),
-  spentUsdc: usdcOut,
-}
-
-/** Spending of a wallet on calls. */
-export const spending = z.object({
-  days: z.int().min(1).max(SPENDING_DAYS_MAX),
-  total: z.object(spent),
-  byDay: z
-    .array(z.object({ day: z.iso.date(), ...spent }))
-    .max(SPENDING_DAYS_MAX + 1)
-    .meta({ description: 'UTC days with calls, the first one first.' }),
-  byService: z
-    .array(z.object({ serviceId: idOut('svc'), ...spent }))
-    .max(SPENDING_GROUPS_MAX)
-    .meta({ description: 'The 100 that cost most, the dearest first.' }),
-  byCredential: z.array(z.object({ credentialId: idOut('cred'), ...spent })).max(SPENDING_GROUPS_MAX),
-  countedFrom: isoTime.nullable().meta({
-    description:
-      'Sent when the period has more calls than are summed up: only those from then on are. Else null.',
-  }),
-})
-export type Spending = z.output<typeof spending>
-
-/** Answer of `GET /usage/summary`. */
-export const spendingAnswer = z.object({ status: success, ...spending.shape })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { isoTime, walletOut } from '../common.ts'
 import { verifyBody } from './auth.ts'
-import { isoTime, walletOut } from './common.ts'
 import { shownName } from './names.ts'
 
 /** Maximum length of a username, in UTF-16 code units. */

@@ -16,11 +16,11 @@ import {
   usdcIn,
   usdcOut,
   walletOut,
-} from './common.ts'
+} from '../common.ts'
+import { resetIntervalIn } from '../intervals.ts'
+import { strict } from '../strict.ts'
 import { expiryIn } from './expiry.ts'
-import { resetIntervalIn } from './intervals.ts'
 import { RPM_MAX, rpmIn } from './rate.ts'
-import { strict } from './strict.ts'
 
 /** Largest call cap. Omit the cap for no limit. */
 export const MAX_CALLS_MAX = 1_000_000_000_000

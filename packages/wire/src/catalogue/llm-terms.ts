@@ -1,6 +1,6 @@
 import { parseUsdc, type Usdc } from '@farebox/money'
 import { z } from 'zod'
-import { plainText, usdcIn } from './common.ts'
+import { plainText, usdcIn } from '../common.ts'
 
 /** Highest price, of a call or of a million tokens, in micro-USDC (10,000 USDC). */
 export const PRICE_MAX: Usdc = parseUsdc('10000')

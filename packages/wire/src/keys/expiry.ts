@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { UNIX_SECONDS_MAX } from './common.ts'
-import { GatewayError } from './errors.ts'
+import { UNIX_SECONDS_MAX } from '../common.ts'
+import { GatewayError } from '../errors.ts'
 
 /** Maximum lifetime: ten years. Without a lifetime there is no expiry. */
 export const EXPIRES_IN_SEC_MAX = 315_360_000

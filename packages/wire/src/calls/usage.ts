@@ -1,0 +1,187 @@
+import { z } from 'zod'
+import {
+  clamped,
+  countOut,
+  cursorIn,
+  exampleId,
+  idOut,
+  isoTime,
+  LIST_LIMIT_MAX,
+  limitIn,
+  nextCursor,
+  plainText,
+  success,
+  type Told,
+  usdcOut,
+} from '../common.ts'
+import {
+  ATTEMPTS_MAX,
+  idempotencyKeyIn,
+  invocationStatus,
+  invocationStatuses,
+  TOKENS_MAX,
+  tokensOut,
+  tokenUsage,
+} from './invocation.ts'
+
+/** Maximum length of a time, with an offset and more digits than any clock provides. */
+const TIME_LENGTH_MAX = 40
+const instant = z.iso
+  .datetime({ offset: true })
+  .transform(text => new Date(text))
+  .meta({ example: '2026-11-01T00:00:00Z', maxLength: TIME_LENGTH_MAX })
+
+/** Maximum length of an id or agentToolName. */
+const REFERENCE_LENGTH_MAX = 64
+const referenceIn = plainText({ min: 0, max: REFERENCE_LENGTH_MAX })
+
+/**
+ * Query of GET /usage/logs. `serviceId` is an id or an agentToolName. Times are ISO 8601; `from` is inclusive, `to`
+ * exclusive.
+ */
+export const usageLogsIn = z.object({
+  limit: limitIn,
+  cursor: cursorIn,
+  credentialId: referenceIn
+    .optional()
+    .meta({ description: 'Only calls of this credential.', example: exampleId('cred') }),
+  serviceId: referenceIn
+    .optional()
+    .meta({ description: 'Only calls of this service: an id or an agentToolName.', example: 'weather' }),
+  status: z.enum(invocationStatuses).optional().meta({ description: 'Only calls that stand there.' }),
+  from: instant.optional().meta({ description: 'Only calls from this time on.' }),
+  to: instant.optional().meta({ description: 'Only calls before this time.' }),
+})
+
+/** Query of GET /provider/invocations: {@link usageLogsIn} without the callers' credentials. */
+export const earnedIn = usageLogsIn.omit({ credentialId: true })
+
+const tokensMeta = { type: 'integer', minimum: 0, maximum: TOKENS_MAX, example: 120 }
+
+/**
+ * Body of POST /provider/invocations/:id/usage: `{inputTokens, outputTokens}`, or the usage block of a response in the
+ * names of OpenAI or Anthropic; at the top level or under `usage`.
+ */
+export const usageReportIn = z.looseObject({
+  inputTokens: z.unknown().optional().meta(tokensMeta),
+  outputTokens: z.unknown().optional().meta(tokensMeta),
+  usage: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .meta({ description: 'The same, or the usage block of an answer in the names of OpenAI or Anthropic.' }),
+  cacheReadTokens: z
+    .unknown()
+    .optional()
+    .meta({ ...tokensMeta, description: 'Of the input: read from a cache.' }),
+  cacheWriteTokens: z
+    .unknown()
+    .optional()
+    .meta({ ...tokensMeta, description: 'Of the input: written to a cache.' }),
+})
+
+const call = {
+  invocationId: idOut('inv'),
+  serviceId: idOut('svc'),
+  status: invocationStatus,
+  chargedUsdc: usdcOut,
+  holdUsdc: usdcOut,
+  releasedUsdc: usdcOut,
+  errorCode: z
+    .string()
+    .regex(/^[A-Z_]{1,64}$/)
+    .nullable(),
+  latencyMs: z.int().min(0).nullable(),
+  attempts: z.int().min(0).max(ATTEMPTS_MAX),
+  startedAt: isoTime,
+  finishedAt: isoTime.nullable(),
+}
+
+/** An entry of the usage log. */
+export const usageLog = z
+  .object({
+    ...call,
+    credentialId: idOut('cred'),
+    idempotencyKey: idempotencyKeyIn,
+    inputTokens: tokensOut.nullable(),
+    outputTokens: tokensOut.nullable(),
+    cacheReadTokens: tokensOut.nullable().meta({ description: 'Of the input: read from a cache.' }),
+    cacheWriteTokens: tokensOut.nullable().meta({ description: 'Of the input: written to a cache.' }),
+  })
+  .meta({ id: 'UsageLog' })
+export type UsageLog = z.output<typeof usageLog>
+
+/** Answer of `GET /usage/logs`. */
+export const usageLogsPage = z.object({
+  status: success,
+  logs: z.array(usageLog).max(LIST_LIMIT_MAX),
+  nextCursor,
+})
+
+/** A call as shown to its provider: earnings, and whether usage is awaited. It does not identify the caller. */
+export const earnedCall = z
+  .object({
+    ...call,
+    feeUsdc: usdcOut,
+    usage: tokenUsage.nullable(),
+    processingReason: z
+      .string()
+      .regex(/^[a-z_]{1,64}$/)
+      .nullable()
+      .meta({ description: 'Why its usage is awaited; null when it is not.' }),
+    reportUsageBy: isoTime.nullable().meta({ description: 'Until when its usage may be reported.' }),
+  })
+  .meta({ id: 'EarnedCall' })
+export type EarnedCall = Told<typeof earnedCall>
+
+/** Answer of `GET /provider/invocations`. */
+export const earnedPage = z.object({
+  status: success,
+  invocations: z.array(earnedCall).max(LIST_LIMIT_MAX),
+  nextCursor,
+})
+
+/** Answer of `POST /provider/invocations/:id/usage`. */
+export const reportedUsage = z.object({ status: success, invocation: earnedCall })
+
+/** Default number of UTC days of a spending summary, including today. */
+const SPENDING_DAYS_DEFAULT = 30
+/** Maximum number of UTC days of a spending summary. */
+const SPENDING_DAYS_MAX = 92
+/** Number of services, and of credentials, in a spending summary: those with the highest cost. */
+export const SPENDING_GROUPS_MAX = 100
+
+/** Query of `GET /usage/summary`. */
+export const spendingIn = z.object({
+  days: clamped({ min: 1, max: SPENDING_DAYS_MAX, absent: SPENDING_DAYS_DEFAULT }).meta({
+    description: 'UTC days to sum up, today among them.',
+  }),
+})
+
+const spent = {
+  calls: countOut,
+  failedCalls: countOut.meta({ description: 'Of these: calls that failed, and were not charged.' }),
+  spentUsdc: usdcOut,
+}
+
+/** Spending of a wallet on calls. */
+export const spending = z.object({
+  days: z.int().min(1).max(SPENDING_DAYS_MAX),
+  total: z.object(spent),
+  byDay: z
+    .array(z.object({ day: z.iso.date(), ...spent }))
+    .max(SPENDING_DAYS_MAX + 1)
+    .meta({ description: 'UTC days with calls, the first one first.' }),
+  byService: z
+    .array(z.object({ serviceId: idOut('svc'), ...spent }))
+    .max(SPENDING_GROUPS_MAX)
+    .meta({ description: 'The 100 that cost most, the dearest first.' }),
+  byCredential: z.array(z.object({ credentialId: idOut('cred'), ...spent })).max(SPENDING_GROUPS_MAX),
+  countedFrom: isoTime.nullable().meta({
+    description:
+      'Sent when the period has more calls than are summed up: only those from then on are. Else null.',
+  }),
+})
+export type Spending = z.output<typeof spending>
+
+/** Answer of `GET /usage/summary`. */
+export const spendingAnswer = z.object({ status: success, ...spending.shape })

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { strict } from '../strict.ts'
+import { methodIn } from './service-limits.ts'
+
+const PROBE_TIMEOUT_MS_MAX = 30_000
+const PROBE_THRESHOLD_MAX = 10
+const SUCCESS_CODES_MAX = 50
+/** HTTP methods of probes. */
+const PROBE_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS'] as const
+
+const probeThreshold = z.int().min(1).max(PROBE_THRESHOLD_MAX)
+const probeFields = {
+  path: z
+    .string()
+    .max(2_048)
+    .regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'Must be a path that starts with one slash.')
+    .optional()
+    .meta({ description: "Relative to the origin of each target; absent: the target's own URL." }),
+  timeoutMs: z.int().min(1).max(PROBE_TIMEOUT_MS_MAX).optional(),
+  successCodes: z
+    .array(z.int().min(100).max(599))
+    .min(1)
+    .max(SUCCESS_CODES_MAX)
+    .optional()
+    .meta({ description: 'Statuses that are healthy; absent: every one below 500.' }),
+}
+
+/** Configuration of probes in a manifest. */
+export const healthCheck = strict({
+  ...probeFields,
+  method: methodIn(PROBE_METHODS).default('GET'),
+  healthyThreshold: probeThreshold
+    .default(1)
+    .meta({ description: 'Good probes in a row until a target is healthy.' }),
+  unhealthyThreshold: probeThreshold
+    .default(1)
+    .meta({ description: 'Bad probes in a row until a target is not.' }),
+})
+/** Configuration of the probes of a service; `path` is relative to the origin of each target. */
+export type HealthCheck = z.output<typeof healthCheck>
+
+/** Configuration of probes as returned to the owner of the service. */
+export const healthCheckOut = z.object({
+  ...probeFields,
+  method: z.enum(PROBE_METHODS),
+  healthyThreshold: probeThreshold,
+  unhealthyThreshold: probeThreshold,
+})

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+
+const UPSTREAM_HEADERS_MAX = 32
+const HEADER_NAME_LENGTH_MAX = 128
+const HEADER_VALUE_LENGTH_MAX = 4_096
+/** A header field name (RFC 9110, 5.1): a token. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+/** A header field value (RFC 9110, 5.5): ASCII, so that its encoding is unambiguous, without line breaks. */
+const HEADER_VALUE = /^[\x20-\x7e\t]*$/
+/** Headers of the connection (RFC 9110, 7.6.1) and headers that the gateway sets. */
+export const GATEWAY_HEADERS: ReadonlySet<string> = new Set(
+  `connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade
+   expect host content-length content-type content-encoding content-digest accept-encoding idempotency-key
+   traceparent tracestate signature signature-input`.split(/\s+/),
+)
+
+/** Headers that the gateway adds to each request to the targets of a service; names in lower case. */
+export const upstreamHeaders = z
+  .record(z.string(), z.string().max(HEADER_VALUE_LENGTH_MAX).meta({ pattern: HEADER_VALUE.source }))
+  .transform((input, context) => {
+    const issue = (name: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [name], message, input: undefined })
+    const headers: Record<string, string> = {}
+    for (const [given, value] of Object.entries(input)) {
+      const name = given.toLowerCase()
+      if (!HEADER_NAME.test(given) || given.length > HEADER_NAME_LENGTH_MAX)
+        issue(given, 'Is no header name.')
+      else if (GATEWAY_HEADERS.has(name) || name.startsWith('farebox-'))
+        issue(given, 'Is written by the gateway.')
+      else if (!HEADER_VALUE.test(value)) issue(given, 'Must be printable ASCII on one line.')
+      else if (Object.hasOwn(headers, name)) issue(given, 'Stands twice.')
+      else headers[name] = value
+    }
+    if (Object.keys(input).length > UPSTREAM_HEADERS_MAX)
+      issue('', `May hold ${UPSTREAM_HEADERS_MAX} headers.`)
+    return headers
+  })
