@@ -56,7 +56,10 @@ export function findingRoutes(app: App, deps: Deps): void {
       }
     },
   )
+  settleRoutes(app, deps, onRequest)
+}
 
+function settleRoutes(app: App, deps: Deps, onRequest: ReturnType<typeof adminGuard>): void {
   app.post(
     '/admin/findings/:findingId/adopt',
     {

@@ -47,15 +47,16 @@ const tag = 'Admin'
 const access = 'admin'
 
 /** Registers the routes for moderating the forum below `/api/v1`. */
-export function moderationRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>): void {
+export function moderationRoutes(app: App, deps: ModerationDeps): void {
   const onRequest = adminGuard(deps)
+  pinAndLock(app, deps, onRequest)
+  takeDown(app, deps, onRequest)
+}
 
-  /** Records an act in the audit log, in the transaction of the act. */
-  const audited =
-    (act: { actor: string; action: string; target: string }): OnModerated<unknown> =>
-    (tx, change) =>
-      recordAct(deps, tx, { ...act, ...change, reason: null })
+type ModerationDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>
+type Guard = ReturnType<typeof adminGuard>
 
+function pinAndLock(app: App, deps: ModerationDeps, onRequest: Guard): void {
   for (const act of ['pin', 'unpin', 'lock', 'unlock'] as const) {
     app.post(
       `/admin/forum/topics/:topicId/${act}`,
@@ -75,16 +76,15 @@ export function moderationRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'cloc
       },
       async request => {
         const { topicId } = request.params
-        const onModerated = audited({
-          actor: ownerOf(request).wallet,
-          action: `topic.${act}`,
-          target: topicId,
-        })
+        const { wallet: actor } = ownerOf(request)
+        const onModerated = audited(deps, { actor, action: `topic.${act}`, target: topicId })
         return { status: 'success', topic: await moderateTopic(deps, { topicId, act }, onModerated) }
       },
     )
   }
+}
 
+function takeDown(app: App, deps: ModerationDeps, onRequest: Guard): void {
   app.delete(
     '/admin/forum/topics/:topicId',
     {
@@ -106,7 +106,7 @@ export function moderationRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'cloc
     async request => {
       const { topicId } = request.params
       const { wallet: actor } = ownerOf(request)
-      await removeTopic(deps, topicId, audited({ actor, action: 'topic.remove', target: topicId }))
+      await removeTopic(deps, topicId, audited(deps, { actor, action: 'topic.remove', target: topicId }))
       return { status: 'success', topicId }
     },
   )
@@ -132,9 +132,17 @@ export function moderationRoutes(app: App, deps: Pick<Deps, 'db' | 'ids' | 'cloc
     async request => {
       const { replyId } = request.params
       const { wallet: actor } = ownerOf(request)
-      const onModerated = audited({ actor, action: 'reply.remove', target: replyId })
+      const onModerated = audited(deps, { actor, action: 'reply.remove', target: replyId })
       const { topicId } = await removeReply(deps, replyId, onModerated)
       return { status: 'success', replyId, topicId }
     },
   )
+}
+
+/** Records an act in the audit log, in the transaction of the act. */
+function audited(
+  deps: Pick<Deps, 'ids'>,
+  act: { actor: string; action: string; target: string },
+): OnModerated<unknown> {
+  return (tx, change) => recordAct(deps, tx, { ...act, ...change, reason: null })
 }

@@ -37,6 +37,8 @@ import { suspensionRoutes } from './suspension-routes.ts'
 /** Maximum number of reconciliations per minute and client address; each reads all of the books. */
 const RECONCILIATIONS_PER_MINUTE = 10
 
+const about = { tag: 'Admin', access: 'admin' } as const
+
 /** Registers the routes for wallets of `ADMIN_WALLETS` below `/api/v1`. */
 export function adminRoutes(app: App, deps: Deps): void {
   reviewRoutes(app, deps)
@@ -49,13 +51,6 @@ export function adminRoutes(app: App, deps: Deps): void {
 /** Registers the routes for reviewing withdrawals. */
 function reviewRoutes(app: App, deps: Deps): void {
   const onRequest = adminGuard(deps)
-  const about = { tag: 'Admin', access: 'admin' } as const
-
-  /** Records a review in the audit log, in the transaction of the review. */
-  const audited =
-    (act: { actor: string; action: string; reason: string | null }): OnReviewed =>
-    (tx, { before, after }) =>
-      recordAct(deps, tx, { ...act, target: after.withdrawalId, before, after })
 
   app.get(
     '/admin/withdrawals',
@@ -78,7 +73,10 @@ function reviewRoutes(app: App, deps: Deps): void {
       return { status: 'success', withdrawals: items, nextCursor }
     },
   )
+  decisionRoutes(app, deps, onRequest)
+}
 
+function decisionRoutes(app: App, deps: Deps, onRequest: ReturnType<typeof adminGuard>): void {
   app.post(
     '/admin/withdrawals/:withdrawalId/approve',
     {
@@ -104,7 +102,7 @@ function reviewRoutes(app: App, deps: Deps): void {
       const reason = request.body?.reason ?? null
       const { withdrawalId } = request.params
       const reviewer = ownerOf(request).wallet
-      const onReviewed = audited({ actor: reviewer, action: 'withdrawal.approve', reason })
+      const onReviewed = audited(deps, { actor: reviewer, action: 'withdrawal.approve', reason })
       const withdrawal = await approveWithdrawal(deps, { withdrawalId, reviewer, reason }, onReviewed)
       return { status: 'success', withdrawal }
     },
@@ -129,17 +127,25 @@ function reviewRoutes(app: App, deps: Deps): void {
     async request => {
       const { reason } = request.body
       const { withdrawalId } = request.params
-      const onReviewed = audited({ actor: ownerOf(request).wallet, action: 'withdrawal.reject', reason })
+      const { wallet: actor } = ownerOf(request)
+      const onReviewed = audited(deps, { actor, action: 'withdrawal.reject', reason })
       const withdrawal = await rejectWithdrawal(deps, { withdrawalId, reason }, onReviewed)
       return { status: 'success', withdrawal }
     },
   )
 }
 
+/** Records a review in the audit log, in the transaction of the review. */
+function audited(
+  deps: Pick<Deps, 'ids'>,
+  act: { actor: string; action: string; reason: string | null },
+): OnReviewed {
+  return (tx, { before, after }) => recordAct(deps, tx, { ...act, target: after.withdrawalId, before, after })
+}
+
 /** Registers the routes of reconciliation and of the audit log. */
 function booksRoutes(app: App, deps: Deps): void {
   const onRequest = adminGuard(deps)
-  const about = { tag: 'Admin', access: 'admin' } as const
   const limit = limitPerClient(deps.clock, {
     name: 'reconcile',
     quota: RECONCILIATIONS_PER_MINUTE,

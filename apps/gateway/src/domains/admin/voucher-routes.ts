@@ -23,11 +23,23 @@ import { recordAct } from './record-act.ts'
  */
 export function adminVoucherRoutes(
   app: App,
-  deps: Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>,
+  deps: VoucherDeps,
   onShort?: (missing: Usdc) => Promise<void>,
 ): void {
   const onRequest = adminGuard(deps)
+  create(app, deps, onRequest, onShort)
+  list(app, deps, onRequest)
+}
 
+type VoucherDeps = Pick<Deps, 'db' | 'ids' | 'clock' | 'config'>
+type Guard = ReturnType<typeof adminGuard>
+
+function create(
+  app: App,
+  deps: VoucherDeps,
+  onRequest: Guard,
+  onShort?: (missing: Usdc) => Promise<void>,
+): void {
   app.post(
     '/admin/vouchers',
     {
@@ -64,7 +76,7 @@ export function adminVoucherRoutes(
       const { wallet } = ownerOf(request)
       const { amountUsdc, count, maxRedemptions, expiresAt } = request.body
       const input = { amount: amountUsdc, count, redemptionsMax: maxRedemptions, createdBy: wallet }
-      const create = () =>
+      const make = () =>
         createVouchers(deps, { ...input, expiresAt: new Date(expiresAt) }, (tx, made) =>
           recordAct(deps, tx, {
             actor: wallet,
@@ -76,16 +88,18 @@ export function adminVoucherRoutes(
           }),
         )
       try {
-        return await create()
+        return await make()
       } catch (error) {
         const missing = onShort === undefined ? null : missingIn(error)
         if (missing === null) throw error
         await onShort?.(missing)
-        return create()
+        return make()
       }
     },
   )
+}
 
+function list(app: App, deps: VoucherDeps, onRequest: Guard): void {
   app.get(
     '/admin/vouchers',
     {

@@ -141,11 +141,8 @@ function read(app: App, deps: CredentialDeps, onRequest: Guard): void {
     },
     async request => {
       const { limit, cursor } = request.query
-      const { items, nextCursor } = await listAuditLogs(deps, {
-        owner: ownerOf(request).wallet,
-        limit,
-        cursor,
-      })
+      const owner = ownerOf(request).wallet
+      const { items, nextCursor } = await listAuditLogs(deps, { owner, limit, cursor })
       return { status: 'success', logs: items.map(presentLog), nextCursor }
     },
   )

@@ -40,6 +40,13 @@ const DEPOSIT_COLUMNS = [
 /** Registers the routes of deposits below `/api/v1`. */
 export function depositRoutes(app: App, deps: Deps): void {
   const onRequest = ownerGuard(deps)
+  claim(app, deps, onRequest)
+  list(app, deps, onRequest)
+}
+
+type Guard = ReturnType<typeof ownerGuard>
+
+function claim(app: App, deps: Deps, onRequest: Guard): void {
   const limited = limitPerClient(deps.clock, {
     name: 'deposits',
     quota: CLAIMS_PER_MINUTE,
@@ -104,7 +111,9 @@ export function depositRoutes(app: App, deps: Deps): void {
       return { status: 'success', intentId: intent.intentId, intent }
     },
   )
+}
 
+function list(app: App, deps: Deps, onRequest: Guard): void {
   app.get(
     '/balance/deposits',
     {

@@ -33,8 +33,12 @@ const tag = 'Forum'
 /** Registers the routes of the forum below `/api/v1`. */
 export function forumRoutes(app: App, deps: ForumDeps): void {
   readingRoutes(app, { ...deps, db: deps.publicDb })
-  writingRoutes(app, deps)
+  const onRequest = [limitPerClient(deps.clock, WRITES_PER_CLIENT), ownerGuard(deps)]
+  writingRoutes(app, deps, onRequest)
+  votingRoutes(app, deps, onRequest)
 }
+
+type Guards = ReturnType<typeof ownerGuard>[]
 
 function readingRoutes(app: App, deps: ForumDeps): void {
   const quota = deps.config.SEARCHES_PER_MINUTE
@@ -95,9 +99,7 @@ function readingRoutes(app: App, deps: ForumDeps): void {
   )
 }
 
-function writingRoutes(app: App, deps: ForumDeps): void {
-  const onRequest = [limitPerClient(deps.clock, WRITES_PER_CLIENT), ownerGuard(deps)]
-
+function writingRoutes(app: App, deps: ForumDeps, onRequest: Guards): void {
   app.post(
     '/forum/topics',
     {
@@ -152,7 +154,9 @@ function writingRoutes(app: App, deps: ForumDeps): void {
       return { status: 'success', reply }
     },
   )
+}
 
+function votingRoutes(app: App, deps: ForumDeps, onRequest: Guards): void {
   app.post(
     '/forum/topics/:topicId/vote',
     {

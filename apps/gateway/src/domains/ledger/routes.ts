@@ -40,27 +40,7 @@ export function ledgerRoutes(app: App, deps: Deps): void {
     },
     async request => {
       const balance = await readBalance(deps.db, ownerOf(request).wallet)
-      const consumerAvailable = formatUsdc(balance.consumerAvailable)
-      const consumerHeld = formatUsdc(balance.consumerHeld)
-      const providerReceivable = formatUsdc(balance.providerReceivable)
-      const providerLocked = formatUsdc(balance.providerLocked)
-      const feesPaid = formatUsdc(balance.feesPaid)
-      return {
-        status: 'success',
-        consumer_available_balance: consumerAvailable,
-        consumer_held_balance: consumerHeld,
-        provider_receivable_balance: providerReceivable,
-        provider_locked_balance: providerLocked,
-        protocol_fee_balance: feesPaid,
-        balance: {
-          ownerBalance: consumerAvailable,
-          consumerAvailableBalance: consumerAvailable,
-          consumerHeldBalance: consumerHeld,
-          providerReceivable,
-          providerLocked,
-          platformFeeAccrued: feesPaid,
-        },
-      }
+      return presentBalance(balance)
     },
   )
 
@@ -95,4 +75,29 @@ export function ledgerRoutes(app: App, deps: Deps): void {
       return sendCsv(reply, ENTRY_COLUMNS, items)
     },
   )
+}
+
+/** Returns a balance under the names of all clients. */
+function presentBalance(balance: Awaited<ReturnType<typeof readBalance>>) {
+  const consumerAvailable = formatUsdc(balance.consumerAvailable)
+  const consumerHeld = formatUsdc(balance.consumerHeld)
+  const providerReceivable = formatUsdc(balance.providerReceivable)
+  const providerLocked = formatUsdc(balance.providerLocked)
+  const feesPaid = formatUsdc(balance.feesPaid)
+  return {
+    status: 'success',
+    consumer_available_balance: consumerAvailable,
+    consumer_held_balance: consumerHeld,
+    provider_receivable_balance: providerReceivable,
+    provider_locked_balance: providerLocked,
+    protocol_fee_balance: feesPaid,
+    balance: {
+      ownerBalance: consumerAvailable,
+      consumerAvailableBalance: consumerAvailable,
+      consumerHeldBalance: consumerHeld,
+      providerReceivable,
+      providerLocked,
+      platformFeeAccrued: feesPaid,
+    },
+  } as const
 }

@@ -39,18 +39,22 @@ const success = { status: 'success' } as const
 
 /** Registers the routes of webhooks, for wallet sessions, below `/api/v1`. */
 export function webhookRoutes(app: App, deps: Deps): void {
-  manageWebhooks(app, deps)
-  followDeliveries(app, deps)
+  const onRequest = ownerGuard(deps)
+  subscribe(app, deps, onRequest)
+  change(app, deps, onRequest)
+  end(app, deps, onRequest)
+  readDeliveries(app, deps, onRequest)
+  sendAgain(app, deps, onRequest)
 }
+
+type Guard = ReturnType<typeof ownerGuard>
 
 const keyOf = (request: Parameters<typeof ownerOf>[0], { id }: { id: string }) => ({
   owner: ownerOf(request).wallet,
   id,
 })
 
-function manageWebhooks(app: App, deps: Deps): void {
-  const onRequest = ownerGuard(deps)
-
+function subscribe(app: App, deps: Deps, onRequest: Guard): void {
   app.post(
     '/webhooks',
     {
@@ -88,7 +92,9 @@ function manageWebhooks(app: App, deps: Deps): void {
     },
     async request => ({ ...success, webhooks: await listWebhooks(deps, ownerOf(request).wallet) }),
   )
+}
 
+function change(app: App, deps: Deps, onRequest: Guard): void {
   app.patch(
     '/webhooks/:id',
     {
@@ -137,7 +143,9 @@ function manageWebhooks(app: App, deps: Deps): void {
       ...(await rotateSecret(deps, keyOf(request, request.params), request.body.overlapSeconds)),
     }),
   )
+}
 
+function end(app: App, deps: Deps, onRequest: Guard): void {
   app.delete(
     '/webhooks/:id',
     {
@@ -161,11 +169,7 @@ function manageWebhooks(app: App, deps: Deps): void {
   )
 }
 
-function followDeliveries(app: App, deps: Deps): void {
-  const requireOwner = ownerGuard(deps)
-  const policy = { name: 'webhook-sends', quota: SENDS_PER_MINUTE, windowSeconds: 60 }
-  const limited = [requireOwner, limitPerClient(deps.clock, policy)]
-
+function readDeliveries(app: App, deps: Deps, onRequest: Guard): void {
   app.get(
     '/webhooks/:id/deliveries',
     {
@@ -180,7 +184,7 @@ function followDeliveries(app: App, deps: Deps): void {
         },
         { params: webhookParams, querystring: deliveriesQuery },
       ),
-      onRequest: requireOwner,
+      onRequest,
     },
     async request => {
       const { status, limit, cursor } = request.query
@@ -188,6 +192,11 @@ function followDeliveries(app: App, deps: Deps): void {
       return { ...success, deliveries: page.items, nextCursor: page.nextCursor }
     },
   )
+}
+
+function sendAgain(app: App, deps: Deps, requireOwner: Guard): void {
+  const policy = { name: 'webhook-sends', quota: SENDS_PER_MINUTE, windowSeconds: 60 }
+  const limited = [requireOwner, limitPerClient(deps.clock, policy)]
 
   app.post(
     '/webhooks/:id/deliveries/:deliveryId/replay',

@@ -22,15 +22,12 @@ const WINDOW_SECONDS = 60
 
 /** Routes of proof, below `/api/v1`: public, so that anybody can check, but for what a wallet is owed. */
 export function proofRoutes(app: App, deps: Deps): void {
+  publicRoutes(app, deps)
+  inclusionRoute(app, deps)
+}
+
+function publicRoutes(app: App, deps: Deps): void {
   const readReserves = createReservesReader(deps, RESERVES_MAX_AGE_MS)
-  const limit = (name: string) =>
-    limitPublic(deps, {
-      name,
-      quota: deps.config.SEARCHES_PER_MINUTE,
-      windowSeconds: WINDOW_SECONDS,
-    })
-  const keepFor = (reply: FastifyReply, seconds: number) =>
-    reply.header('cache-control', `public, max-age=${seconds}`)
 
   app.get(
     '/proof/reserves',
@@ -46,7 +43,7 @@ export function proofRoutes(app: App, deps: Deps): void {
         answer: reserves,
         example: examples.reserves,
       }),
-      onRequest: limit('reserves'),
+      onRequest: limitOf(deps, 'reserves'),
     },
     async (_request, reply) => {
       const answer = await readReserves()
@@ -72,7 +69,7 @@ export function proofRoutes(app: App, deps: Deps): void {
         },
         { querystring: listSealsIn },
       ),
-      onRequest: limit('seals'),
+      onRequest: limitOf(deps, 'seals'),
     },
     async (request, reply) => {
       const { limit: most, cursor } = request.query
@@ -81,7 +78,9 @@ export function proofRoutes(app: App, deps: Deps): void {
       return { status: 'success', seals: items, nextCursor }
     },
   )
+}
 
+function inclusionRoute(app: App, deps: Deps): void {
   app.get(
     '/proof/inclusion',
     {
@@ -99,7 +98,7 @@ export function proofRoutes(app: App, deps: Deps): void {
         },
         { querystring: inclusionIn },
       ),
-      onRequest: [limit('inclusion'), ownerGuard(deps)],
+      onRequest: [limitOf(deps, 'inclusion'), ownerGuard(deps)],
     },
     async request => {
       const { merkleRoot } = request.query
@@ -107,21 +106,34 @@ export function proofRoutes(app: App, deps: Deps): void {
         wallet: ownerOf(request).wallet,
         root: merkleRoot === undefined ? null : bytesOf(merkleRoot),
       })
-      return {
-        status: 'success',
-        walletAddress: getAddress(found.wallet),
-        balanceUsdc: formatUsdc(found.balance),
-        salt: hexOf(found.salt),
-        leafHash: hexOf(found.leaf),
-        branch: found.branch.map(({ hash, sum, side }) => ({
-          hash: hexOf(hash),
-          sumUsdc: formatUsdc(usdc(sum)),
-          side,
-        })),
-        merkleRoot: hexOf(found.root),
-        walletsUsdc: formatUsdc(found.owed),
-        asOf: found.asOf.toISOString(),
-      }
+      return presentInclusion(found)
     },
   )
+}
+
+function presentInclusion(found: Awaited<ReturnType<typeof readInclusion>>) {
+  return {
+    status: 'success',
+    walletAddress: getAddress(found.wallet),
+    balanceUsdc: formatUsdc(found.balance),
+    salt: hexOf(found.salt),
+    leafHash: hexOf(found.leaf),
+    branch: found.branch.map(({ hash, sum, side }) => ({
+      hash: hexOf(hash),
+      sumUsdc: formatUsdc(usdc(sum)),
+      side,
+    })),
+    merkleRoot: hexOf(found.root),
+    walletsUsdc: formatUsdc(found.owed),
+    asOf: found.asOf.toISOString(),
+  } as const
+}
+
+/** Limits a route per client, over all gateways. */
+function limitOf(deps: Deps, name: string) {
+  return limitPublic(deps, { name, quota: deps.config.SEARCHES_PER_MINUTE, windowSeconds: WINDOW_SECONDS })
+}
+
+function keepFor(reply: FastifyReply, seconds: number): void {
+  reply.header('cache-control', `public, max-age=${seconds}`)
 }

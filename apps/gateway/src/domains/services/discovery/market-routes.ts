@@ -28,10 +28,16 @@ type MarketDeps = Deps & {
 
 /** `/market`: what people look at before they sign in. */
 export function marketRoutes(app: App, deps: MarketDeps): void {
-  const { catalogue } = deps.discovery
-  const readStats = createMarketStats(deps, deps.medianOverhead)
   const quota = deps.config.SEARCHES_PER_MINUTE
   const onRequest = limitPublic(deps, { name: 'market', quota, windowSeconds: 60 })
+  listRoutes(app, deps, onRequest)
+  detailRoutes(app, deps, onRequest)
+}
+
+type Guard = ReturnType<typeof limitPublic>
+
+function listRoutes(app: App, deps: MarketDeps, onRequest: Guard): void {
+  const { catalogue } = deps.discovery
 
   app.get(
     '/market/services',
@@ -69,6 +75,10 @@ export function marketRoutes(app: App, deps: MarketDeps): void {
     },
     async () => ({ status: 'success', tags: await readTags(deps.db) }),
   )
+}
+
+function detailRoutes(app: App, deps: MarketDeps, onRequest: Guard): void {
+  const readStats = createMarketStats(deps, deps.medianOverhead)
 
   app.get(
     '/market/services/:id',
