@@ -100,8 +100,8 @@ module.exports = {
     {
       name: 'config-imports-nothing-of-ours',
       severity: 'error',
-      from: { path: `${src}/config\\.ts$` },
-      to: { path: '^(apps|packages)/' },
+      from: { path: `${src}/(config|settings|setting-schemas)[.]ts$` },
+      to: { path: '^(apps|packages)/', pathNot: `${src}/(settings|setting-schemas)[.]ts$` },
     },
     {
       name: 'money-imports-nothing',

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import ts from 'typescript'
 
-/** A file with more lines has more than one subject. */
+/** A file with more lines has more than one subject. A `// long: <reason>` in its first line allows one. */
 export const FILE_LINES_MAX = 350
 /** A longer function does not fit on a screen. A `// long: <reason>` in the line before it allows one. */
 export const FUNCTION_LINES_MAX = 70
@@ -15,10 +15,14 @@ const SKIPPED: ReadonlySet<string> = new Set(['node_modules', 'dist', '.farebox'
 /** Documents whose table rows are reference data, compared with the code or made from it. */
 const REFERENCE: ReadonlySet<string> = new Set(['docs/interface.md', 'docs/errors.md', 'docs/licences.md'])
 
+/** A comment that allows what follows it to be long. */
+const REASON = /^\s*\/\/ long: \S/
+
 /** A place and the number that was measured there. */
 export type Place = { readonly at: string; readonly count: number }
 export type Measures = {
   readonly longFiles: readonly Place[]
+  readonly excusedFiles: readonly Place[]
   readonly longFunctions: readonly Place[]
   readonly excusedFunctions: readonly Place[]
   readonly fullFolders: readonly Place[]
@@ -36,8 +40,16 @@ type LongFunction = { readonly line: number; readonly lines: number; readonly is
 export function measure(root: string): Measures {
   const files = list(root, SOURCES).filter(path => !path.endsWith('.gen.ts'))
   const texts = files.map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }))
-  const sized = texts.map(({ path, text }) => ({ at: path, count: linesOf(text) }))
+  const sized = texts.map(({ path, text }) => ({
+    at: path,
+    count: linesOf(text),
+    isExcused: REASON.test(text),
+  }))
   const sources = sized.filter(({ at }) => !isTest(at))
+  const longFiles = (excused: boolean) =>
+    sources
+      .filter(({ count, isExcused }) => count > FILE_LINES_MAX && isExcused === excused)
+      .map(({ at, count }) => ({ at, count }))
   const functions = texts.flatMap(({ path, text }) => {
     if (isTest(path) || linesOf(text) <= FUNCTION_LINES_MAX) return []
     return longFunctions(path, text).map(found => ({ ...found, at: `${path}:${found.line}` }))
@@ -46,7 +58,8 @@ export function measure(root: string): Measures {
     functions.filter(({ isExcused }) => isExcused === excused).map(({ at, lines }) => ({ at, count: lines }))
   const documents = list(root, 'docs/**/*.md')
   return {
-    longFiles: sources.filter(({ count }) => count > FILE_LINES_MAX),
+    longFiles: longFiles(false),
+    excusedFiles: longFiles(true),
     longFunctions: longOnes(false),
     excusedFunctions: longOnes(true),
     fullFolders: countByFolder(sources.map(({ at }) => at)).filter(({ count }) => count > FOLDER_FILES_MAX),
@@ -71,7 +84,7 @@ export function longFunctions(path: string, text: string): LongFunction[] {
       const first = source.getLineAndCharacterOfPosition(node.getStart(source)).line
       const last = source.getLineAndCharacterOfPosition(node.end).line
       const length = last - first + 1
-      const isExcused = /^\s*\/\/ long: \S/.test(lines[first - 1] ?? '')
+      const isExcused = REASON.test(lines[first - 1] ?? '')
       if (length > FUNCTION_LINES_MAX) found.push({ line: first + 1, lines: length, isExcused })
     }
     ts.forEachChild(node, visit)

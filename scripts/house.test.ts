@@ -68,6 +68,15 @@ test('finds a file of one line too many, but no test and no generated file', () 
   expect(measure(root).longFiles.map(({ at }) => at)).toEqual(['apps/a/src/long.ts', 'apps/a/src/page.tsx'])
 })
 
+test('accepts a long file with a reason in its first line', () => {
+  const long = '//\n'.repeat(FILE_LINES_MAX)
+  write('apps/a/src/a.ts', `// long: a table that is read by row\n${long}`)
+  write('apps/a/src/b.ts', `//\n// long: not in the first line\n${long}`)
+  const { longFiles, excusedFiles } = measure(root)
+  expect(longFiles.map(({ at }) => at)).toEqual(['apps/a/src/b.ts'])
+  expect(excusedFiles).toEqual([{ at: 'apps/a/src/a.ts', count: FILE_LINES_MAX + 1 }])
+})
+
 test('finds a folder of one source too many, without its tests and its folders', () => {
   for (let index = 0; index <= FOLDER_FILES_MAX; index += 1) {
     write(`apps/a/src/full/${index}.ts`, '')

@@ -38,7 +38,8 @@ export type Figure = {
 
 /** Returns the figures of what was measured, each with its bound. */
 export function figuresOf(measures: Measures): Figure[] {
-  const { longFiles, longFunctions, excusedFunctions, fullFolders, spreads, documents } = measures
+  const { longFiles, excusedFiles, longFunctions, excusedFunctions, fullFolders, spreads, documents } =
+    measures
   return [
     {
       name: `files over ${FILE_LINES_MAX} lines`,
@@ -46,6 +47,7 @@ export function figuresOf(measures: Measures): Figure[] {
       bound: LONG_FILES_MAX,
       places: longFiles,
     },
+    { name: '  with a reason', value: excusedFiles.length, places: excusedFiles },
     {
       name: `functions over ${FUNCTION_LINES_MAX} lines`,
       value: longFunctions.length,

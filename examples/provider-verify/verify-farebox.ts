@@ -1,3 +1,5 @@
+// long: providers copy this one file
+
 import {
   createHash,
   createHmac,

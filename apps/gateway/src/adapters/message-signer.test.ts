@@ -11,7 +11,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { createVerifier, httpbis } from 'http-message-signatures'
 import { describe, expect, test } from 'vitest'
 import { listen } from '../../test/kit/network/loopback.ts'
-import type { MessageToSign } from '../ports.ts'
+import type { MessageToSign } from '../upstream-ports.ts'
 import { createMessageSigner } from './message-signer.ts'
 import { createUpstream } from './upstream/upstream.ts'
 

@@ -1,5 +1,5 @@
 import { createHmac, hash, sign } from 'node:crypto'
-import type { SigningKey, SigningSecret, SignMessage } from '../ports.ts'
+import type { SigningKey, SigningSecret, SignMessage } from '../upstream-ports.ts'
 
 /** How long a signature is good for, in seconds. */
 const LIFETIME_SECONDS = 300

@@ -1,3 +1,5 @@
+// long: one table, from which the documents and the types are made
+
 import { CHAIN_FINDING_KINDS } from '@farebox/wire/admin'
 
 /**

@@ -1,4 +1,4 @@
-import type { UpstreamFailure, UpstreamStream } from '../../ports.ts'
+import type { UpstreamFailure, UpstreamStream } from '../../upstream-ports.ts'
 
 /** Bytes of one answer that may wait to be read; past it, nothing more is taken off the wire. */
 const UNREAD_BYTES_MAX = 65_536

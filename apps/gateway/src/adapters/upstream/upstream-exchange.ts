@@ -1,5 +1,10 @@
 import type { Dispatcher } from 'undici'
-import type { UpstreamAnswer, UpstreamFailureReason, UpstreamRequest, UpstreamStream } from '../../ports.ts'
+import type {
+  UpstreamAnswer,
+  UpstreamFailureReason,
+  UpstreamRequest,
+  UpstreamStream,
+} from '../../upstream-ports.ts'
 import { readRetryAfter } from './retry-after.ts'
 import { UpstreamBody } from './upstream-body.ts'
 import { BlockedAddressError } from './upstream-connector.ts'

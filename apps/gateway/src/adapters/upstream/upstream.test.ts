@@ -9,7 +9,7 @@ import {
 } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { UpstreamRequest, UpstreamStream } from '../../ports.ts'
+import type { UpstreamRequest, UpstreamStream } from '../../upstream-ports.ts'
 import { type ClosableUpstream, createUpstream } from './upstream.ts'
 import type { Lookup } from './upstream-connector.ts'
 

@@ -2,14 +2,7 @@ import { isIP } from 'node:net'
 import { GatewayError } from '@farebox/wire/errors'
 import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'
-import type {
-  SignMessage,
-  Upstream,
-  UpstreamAnswer,
-  UpstreamFailure,
-  UpstreamRequest,
-  UpstreamStream,
-} from '../../ports.ts'
+import type { SignMessage, Upstream, UpstreamAnswer, UpstreamFailure, UpstreamRequest, UpstreamStream } from '../../upstream-ports.ts'
 import {
   hostOf,
   isPublicAddress,

@@ -9,7 +9,8 @@ import type { ClosableDb } from '../../adapters/postgres.ts'
 import { deployContracts, firstAccount } from '../../dev/deploy.ts'
 import type { ChainFacts } from '../../ports.ts'
 import { assertBound, bindVault, readBinding } from './bind-vault.ts'
-import { recordEvents, takeCursor } from './store.ts'
+import { takeCursor } from './cursor-store.ts'
+import { recordEvents } from './store.ts'
 
 let chain: TestChain
 let db: ClosableDb

@@ -4,19 +4,11 @@ import type { RecordedBlock } from '../ledger/reconcile/find-gone-blocks.ts'
 import { compareCount } from './compare-count.ts'
 import { forgetAgreed } from './count-store.ts'
 import { creditDeposits } from './credit-deposits.ts'
+import { type Cursor, giveUpCursor, moveCursor, takeCursor } from './cursor-store.ts'
 import { findReorganised, raiseReorganised } from './find-reorganised.ts'
 import { keepEvents } from './keep-events.ts'
 import { confirmationsAt, isBookable, nextRange } from './rules.ts'
-import {
-  type Cursor,
-  type DepositedEvent,
-  dueEvents,
-  forgetEvents,
-  giveUpCursor,
-  moveCursor,
-  takeCursor,
-  type VaultDepositRow,
-} from './store.ts'
+import { type DepositedEvent, dueEvents, forgetEvents, type VaultDepositRow } from './store.ts'
 
 /** Number of confirmed blocks that are reread each time. */
 const REREAD_BLOCKS = 64n

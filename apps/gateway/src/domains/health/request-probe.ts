@@ -1,4 +1,5 @@
-import type { Deps, UpstreamFailureReason } from '../../ports.ts'
+import type { Deps } from '../../ports.ts'
+import type { UpstreamFailureReason } from '../../upstream-ports.ts'
 import type { ProbeTarget } from '../services/targets/read-probe-plan.ts'
 import { isWell, type ProbePurpose, probeRequest } from './rules.ts'
 

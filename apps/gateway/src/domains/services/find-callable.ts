@@ -1,6 +1,7 @@
 import type { Usdc } from '@farebox/money'
 import { LRUCache } from 'lru-cache'
-import type { Deps, SigningSecret } from '../../ports.ts'
+import type { Deps } from '../../ports.ts'
+import type { SigningSecret } from '../../upstream-ports.ts'
 import { type PriceState, pricingInForce } from './pricing/price-notice-rules.ts'
 import type { FixedPricing, TokenPricing } from './pricing/pricing-rules.ts'
 import { compilePayloadSchema, type SchemaIssue } from './schema/payload-schema.ts'

@@ -1,4 +1,5 @@
-import type { SecretBox, SigningSecret } from '../../ports.ts'
+import type { SecretBox } from '../../ports.ts'
+import type { SigningSecret } from '../../upstream-ports.ts'
 import { openSigningSecret } from '../signing/current-secret.ts'
 import type { ServiceRow } from './store.ts'
 

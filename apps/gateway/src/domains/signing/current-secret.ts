@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import sql, { type Sql } from 'sql-template-tag'
-import type { SecretBox, SigningSecret } from '../../ports.ts'
+import type { SecretBox } from '../../ports.ts'
+import type { SigningSecret } from '../../upstream-ports.ts'
 import { keyBytesOf } from './secret-rules.ts'
 
 /** A signing secret as stored, encrypted with its id as context. */

@@ -1,4 +1,5 @@
-import type { Deps, SigningSecret } from '../../ports.ts'
+import type { Deps } from '../../ports.ts'
+import type { SigningSecret } from '../../upstream-ports.ts'
 import { openSigningSecret } from './current-secret.ts'
 import { readSealed } from './secret-store.ts'
 

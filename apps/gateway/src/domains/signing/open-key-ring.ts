@@ -2,8 +2,9 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import type { PublishedKey } from '@farebox/wire/operations'
 import { calculateJwkThumbprint } from 'jose'
 import { ConfigError } from '../../config.ts'
-import type { Deps, SigningKey } from '../../ports.ts'
+import type { Deps } from '../../ports.ts'
 import type { Job } from '../../runtime/jobs.ts'
+import type { SigningKey } from '../../upstream-ports.ts'
 import { believedUntil, nextTurn, type Schedule, scheduleOf, signingAt, type Turn } from './rules.ts'
 import { deleteReplaced, insertKey, type KeptKey, readKeys } from './store.ts'
 

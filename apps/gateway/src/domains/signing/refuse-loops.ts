@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { GatewayError } from '@farebox/wire/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mayAnswer } from '../../http/openapi/contract.ts'
-import type { SigningSecret } from '../../ports.ts'
+import type { SigningSecret } from '../../upstream-ports.ts'
 import type { KeyRing } from './open-key-ring.ts'
 import { type OwnSignature, readOwnSignature, signatureBase } from './own-signature-rules.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { UpstreamFailure, UpstreamStream } from '../../../ports.ts'
+import type { UpstreamFailure, UpstreamStream } from '../../../upstream-ports.ts'
 import { createOwnerPlaces } from '../admission/owner-places.ts'
 import type { Recording } from '../rules.ts'
 import { unpackRecording } from './recorder.ts'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Clock, UpstreamStream } from '../../../ports.ts'
+import type { Clock } from '../../../ports.ts'
+import type { UpstreamStream } from '../../../upstream-ports.ts'
 import type { OwnerPlaces } from '../admission/owner-places.ts'
 import { createOutputTally } from '../pricing/output-tally.ts'
 import type { RelayedStream } from '../pricing/settle-rules.ts'

@@ -1,6 +1,7 @@
 import type { HealthCheck } from '@farebox/wire/health-check'
 import type { Address } from 'viem'
-import type { Deps, SigningSecret } from '../../../ports.ts'
+import type { Deps } from '../../../ports.ts'
+import type { SigningSecret } from '../../../upstream-ports.ts'
 import { openServiceSecret } from '../signing-secret.ts'
 import { readService } from '../store.ts'
 import { openHeaders } from './upstream-headers.ts'

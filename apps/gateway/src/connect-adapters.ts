@@ -1,0 +1,174 @@
+import { connectChain } from './adapters/chain/chain.ts'
+import { createClientRates } from './adapters/client-rates.ts'
+import { systemClock } from './adapters/clock.ts'
+import { createDatabaseClock } from './adapters/database-clock.ts'
+import { freePort } from './adapters/free-port.ts'
+import { createIds } from './adapters/ids.ts'
+import { jobs as queue } from './adapters/job-queue.ts'
+import { createMailer } from './adapters/mailer.ts'
+import { createMessageSigner } from './adapters/message-signer.ts'
+import { createMetrics } from './adapters/metrics.ts'
+import { connectPostgres } from './adapters/postgres.ts'
+import { prepareSchema } from './adapters/prepare-schema.ts'
+import { createSecretBox } from './adapters/secret-box.ts'
+import { createTracer } from './adapters/tracing.ts'
+import { createUpstream } from './adapters/upstream/upstream.ts'
+import { type Config, ConfigError } from './config.ts'
+import { bindVault } from './domains/deposits/bind-vault.ts'
+import { readsCurrent } from './domains/ledger/read-current.ts'
+import { openKeyRing } from './domains/signing/open-key-ring.ts'
+import type { Clock, Log, Mailer, Metrics } from './ports.ts'
+import { checkEncryptionKey } from './runtime/check-encryption-key.ts'
+import { countMails } from './telemetry/gauges.ts'
+
+/** Connections of the batches: one for each lane, and one to spare while another is being replaced. */
+const BATCH_CONNECTIONS = 3
+/**
+ * Longest time of one statement of a public read, and of its wait for a connection: who asks without an account gets no
+ * more of the database than this.
+ */
+const PUBLIC_STATEMENT_TIMEOUT_MS = 1_000
+const PUBLIC_CONNECT_TIMEOUT_MS = 2_000
+/** A batch takes milliseconds; past this, callers are told to come back rather than kept. */
+const BATCH_STATEMENT_TIMEOUT_MS = 3_000
+/** Longest time of an attempt to renew the lease: this share of it, and no less than this, in ms. */
+const LEASE_ATTEMPTS_PER_LEASE = 6
+const LEASE_TIMEOUT_MS_MIN = 1_000
+
+/** Adapters for every port, the schema brought up to date or found so. */
+export async function connectAdapters(options: {
+  config: Config
+  log: Log
+  version: string
+  clock?: Clock
+  machineClock?: Clock
+}) {
+  const { config, log } = options
+  const databaseClock = createDatabaseClock(options.machineClock ?? systemClock)
+  const clock = options.clock ?? databaseClock
+  const needed = demand(config)
+  await prepareSchema({ ...config, DATABASE_URL: needed.DATABASE_URL }, log)
+
+  let losses = 0
+  const onLost = () => {
+    losses += 1
+  }
+  const databases = openDatabases(needed.DATABASE_URL, config, { log, onLost })
+  const { db, leaseDb } = databases
+  await databaseClock.follow(leaseDb)
+  const metrics = createMetrics(log)
+  const chain = await openChain(needed, config, { log, metrics })
+  const secretBox = createSecretBox(needed.ENCRYPTION_KEY)
+  await checkEncryptionKey(db, secretBox)
+  await bindVault(db, chain.facts, config)
+  const keyRing = await openKeyRing({ db, secretBox, clock, config })
+  const sign = createMessageSigner(keyRing.current, () => clock.now())
+  const upstream = createUpstream(config, { sign })
+  const ids = createIds(() => clock.now())
+  const instanceId = ids.next('gw')
+  const port = config.PORT === 0 ? await freePort(config.HOST) : config.PORT
+  const listenUrl = `http://${reachableHost(config.HOST)}:${port}`
+  return {
+    config,
+    ...databases,
+    db: readsCurrent(db),
+    rawDb: db,
+    clientRates: createClientRates(databases.publicDb),
+    databaseLosses: () => losses,
+    chain,
+    clock,
+    ids,
+    log,
+    listenUrl,
+    port,
+    instanceId,
+    metrics,
+    tracer: tracerOf({ ...options, instanceId }),
+    upstream,
+    secretBox,
+    keyRing,
+    jobs: queue,
+    mailer: mailerOf(config, log, metrics),
+    databaseUrl: needed.DATABASE_URL,
+    followClock: () => databaseClock.follow(leaseDb),
+    publicUrl: (config.PUBLIC_URL ?? listenUrl).replace(/\/$/, ''),
+    connections: databases,
+  }
+}
+
+/** Pools of connections to the database, one for each kind of work, so that none waits for another. */
+function openDatabases(connectionString: string, config: Config, hooks: { log: Log; onLost: () => void }) {
+  const connection = { connectionString, ...hooks }
+  const leaseTimeoutMs = Math.max(
+    LEASE_TIMEOUT_MS_MIN,
+    (config.LEASE_SECONDS * 1_000) / LEASE_ATTEMPTS_PER_LEASE,
+  )
+  return {
+    db: connectPostgres({ ...connection, connectionsMax: config.DATABASE_CONNECTIONS }),
+    batchDb: connectPostgres({
+      ...connection,
+      connectionsMax: BATCH_CONNECTIONS,
+      name: 'farebox-ledger',
+      byKeyOnly: true,
+      statementTimeoutMs: BATCH_STATEMENT_TIMEOUT_MS,
+    }),
+    leaseDb: connectPostgres({
+      ...connection,
+      connectionsMax: 1,
+      statementTimeoutMs: leaseTimeoutMs,
+      connectTimeoutMs: leaseTimeoutMs,
+    }),
+    // Losses are not counted here: a crowd that waits for these connections is no database out of reach.
+    publicDb: connectPostgres({
+      connectionString,
+      log: hooks.log,
+      connectionsMax: config.PUBLIC_DATABASE_CONNECTIONS,
+      name: 'farebox-public',
+      statementTimeoutMs: PUBLIC_STATEMENT_TIMEOUT_MS,
+      connectTimeoutMs: PUBLIC_CONNECT_TIMEOUT_MS,
+    }),
+  }
+}
+
+function openChain(needed: ReturnType<typeof demand>, config: Config, hooks: { log: Log; metrics: Metrics }) {
+  if (config.TICKET_SIGNER_KEY === undefined)
+    hooks.log.warn({}, 'TICKET_SIGNER_KEY is not set: no ticket is signed, and withdrawals wait for review')
+  return connectChain({
+    rpcUrl: needed.CHAIN_RPC_URL,
+    // Paths and queries of RPC URLs are where providers put their customers' keys.
+    publicRpcUrl: config.CHAIN_PUBLIC_RPC_URL ?? new URL(needed.CHAIN_RPC_URL).origin,
+    vault: needed.VAULT_ADDRESS,
+    requiredConfirmations: config.REQUIRED_CONFIRMATIONS,
+    moreRpcUrls: config.RPC_URLS,
+    ticketSignerKey: config.TICKET_SIGNER_KEY,
+    ...hooks,
+  })
+}
+
+function tracerOf(options: { config: Config; log: Log; version: string; instanceId: string }) {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = options.config
+  if (endpoint === undefined) return null
+  return createTracer({ ...options, endpoint, serviceName, ratio: options.config.OTEL_TRACES_SAMPLER_ARG })
+}
+
+function mailerOf({ SMTP_URL: url, MAIL_FROM: from }: Config, log: Log, metrics: Metrics): Mailer | null {
+  if (url !== undefined) return countMails(createMailer({ url, from }), metrics)
+  log.warn({}, 'SMTP_URL is not set: no mail goes out, and no email can be verified')
+  return null
+}
+
+/** How this machine reaches an address listened on: a wildcard is no address to call. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** Settings that must be known by now, whoever gave them. */
+function demand(config: Config) {
+  const { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, ENCRYPTION_KEY, JWT_SECRET } = config
+  const needed = { DATABASE_URL, CHAIN_RPC_URL, VAULT_ADDRESS, ENCRYPTION_KEY, JWT_SECRET }
+  const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []))
+  if (missing.length > 0) throw new ConfigError(`Configuration: missing: ${missing.join(', ')}`)
+  return needed as { [Name in keyof typeof needed]: string }
+}

@@ -1,0 +1,68 @@
+import { pruneClientRates } from './adapters/client-rates.ts'
+import { purgeExpired } from './domains/auth/purge-expired.ts'
+import type { WithdrawnEvent } from './domains/deposits/follow-vault.ts'
+import { depositJobs } from './domains/deposits/jobs.ts'
+import { healthJobs } from './domains/health/jobs.ts'
+import { invocationJobs } from './domains/invocation/create-invocations.ts'
+import type { InvocationDeps } from './domains/invocation/invoke-service.ts'
+import { confirmDatabase } from './domains/ledger/database/confirm-database.ts'
+import { proofJobs } from './domains/ledger/jobs.ts'
+import { pruneChecks } from './domains/ledger/reconcile/prune-checks.ts'
+import { reconcileRecent } from './domains/ledger/reconcile/reconcile-recent.ts'
+import { profileJobs, profileTasks } from './domains/profiles/jobs.ts'
+import { discoveryJobs } from './domains/services/discovery/discovery-jobs.ts'
+import { pruneSigningSecrets } from './domains/signing/prune-signing-secrets.ts'
+import { webhookJobs } from './domains/webhooks/jobs.ts'
+import { completeByEvents } from './domains/withdrawals/complete-by-event.ts'
+import { withdrawalJobs } from './domains/withdrawals/jobs.ts'
+import { raiseReorganised } from './domains/withdrawals/raise-reorganised.ts'
+import type { QueueTask } from './ports.ts'
+import type { Job } from './runtime/jobs.ts'
+import { pruneGivenUp } from './sql/prune-given-up.ts'
+
+const PURGE_INTERVAL_MS = 60_000
+const PRUNE_INTERVAL_MS = 600_000
+/** How often a gateway looks whether the books are to be checked again: also by whom, and whether the chain was there. */
+const RECONCILE_LOOK_MS = 5_000
+/** Most of the time that checking the books may take: while they are in doubt, each check reads all of them. */
+const RECONCILE_SHARE_MAX = 0.25
+
+/** Returns the repeating work of a gateway. */
+export function gatewayJobs(deps: InvocationDeps): Job[] {
+  const everySeconds = deps.config.RECONCILE_INTERVAL_SECONDS
+  const checkBooks = async (pauseSeconds: number) => {
+    const outcome = await reconcileRecent(deps, { everySeconds: pauseSeconds })
+    if (outcome !== null) await confirmDatabase(deps, outcome)
+  }
+  const listener = {
+    onWithdrawn: (events: readonly WithdrawnEvent[]) => completeByEvents(deps, events),
+    onReorganised: (settledBelow: bigint) => raiseReorganised(deps, settledBelow),
+    onCaughtUp: () => checkBooks(0),
+  }
+  return [
+    ...invocationJobs(deps),
+    ...depositJobs(deps, listener),
+    ...withdrawalJobs(deps),
+    ...healthJobs(deps),
+    ...discoveryJobs(deps),
+    ...webhookJobs(deps),
+    ...profileJobs(deps),
+    ...proofJobs(deps),
+    { name: 'purge-auth', everyMs: PURGE_INTERVAL_MS, run: () => purgeExpired(deps) },
+    { name: 'prune-checks', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneChecks(deps, signal) },
+    { name: 'prune-client-rates', everyMs: PRUNE_INTERVAL_MS, run: () => pruneClientRates(deps) },
+    { name: 'prune-signing-secrets', everyMs: PRUNE_INTERVAL_MS, run: () => pruneSigningSecrets(deps) },
+    { name: 'prune-queue', everyMs: PRUNE_INTERVAL_MS, run: signal => pruneGivenUp(deps, signal) },
+    {
+      name: 'reconcile',
+      everyMs: Math.min(everySeconds * 1_000, RECONCILE_LOOK_MS),
+      shareMax: RECONCILE_SHARE_MAX,
+      run: () => checkBooks(everySeconds),
+    },
+  ]
+}
+
+/** What does the work that was queued, by name. */
+export function queueTasks(deps: InvocationDeps): QueueTask[] {
+  return [...profileTasks(deps)]
+}
