@@ -18,7 +18,9 @@ const STATEMENT_TIMEOUT = '57014'
 /** A statement that was sent after one that failed, in the same transaction. */
 const ABORTED = '25P02'
 const BY_KEY_ONLY = [
-  ...['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off'],
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
   // Arrays of one or two would be planned anew at every execution, which costs more than the execution.
   'plan_cache_mode=force_generic_plan',
 ]
@@ -40,45 +42,35 @@ export type ClosableDb = Db & {
   state(): { readonly inUse: number; readonly idle: number; readonly waiting: number }
 }
 
+/** How to connect. */
+type Options = {
+  /** Of a PostgreSQL 15 or newer. */
+  readonly connectionString: string
+  /** Maximum number of connections open at once. */
+  readonly connectionsMax: number
+  readonly log: Log
+  /** What the server shows as `application_name`. */
+  readonly name?: string
+  /**
+   * For statements that find every row by its key: a plan made while a table was small, and kept, would scan it from end
+   * to end when it has grown.
+   */
+  readonly byKeyOnly?: boolean
+  /** Longest time of one statement, the wait for its locks included. */
+  readonly statementTimeoutMs?: number
+  /** Longest wait for a connection. */
+  readonly connectTimeoutMs?: number
+  /** Called whenever the server was out of reach: a connection was refused or lost, or an answer stayed out. */
+  readonly onLost?: () => void
+}
+
 /**
  * Connects to PostgreSQL. Connections pipeline: statements sent without awaiting one another share a round
  * trip, and each still gets its own result or error.
- *
- * @param options.connectionString of a PostgreSQL 15 or newer
- * @param options.connectionsMax   most connections open at once
- * @param options.byKeyOnly        for statements that find every row by its key: a plan made while a table was
- *   small, and kept, would scan it from end to end when it has grown
- * @param options.name       what the server shows as `application_name`
- * @param options.statementTimeoutMs longest time of one statement, the wait for its locks included
- * @param options.connectTimeoutMs longest wait for a connection
- * @param options.onLost           called whenever the server was out of reach: a connection was refused or lost, or an
- *   answer stayed out
  */
-export function connectPostgres(options: {
-  connectionString: string
-  connectionsMax: number
-  log: Log
-  name?: string
-  byKeyOnly?: boolean
-  statementTimeoutMs?: number
-  connectTimeoutMs?: number
-  onLost?: () => void
-}): ClosableDb {
+export function connectPostgres(options: Options): ClosableDb {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
-  const pool = new pg.Pool({
-    connectionString: options.connectionString,
-    max: options.connectionsMax,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    application_name: options.name ?? 'farebox',
-    pipeline: true,
-    ...(options.byKeyOnly === true && { options: BY_KEY_ONLY }),
-    types,
-  } as pg.PoolConfig)
+  const pool = openPool(options, statementTimeoutMs)
   let isClosing = false
   // Not the error itself: pg hangs its client, and with it the connection's secrets, on it.
   pool.on('error', ({ message }) => {
@@ -92,10 +84,6 @@ export function connectPostgres(options: {
     if (codeOf(error) === STATEMENT_TIMEOUT) throw tookTooLong(statementTimeoutMs, error)
     throw error
   }
-
-  // A connection may be lost in the moment in which the pool hands it on and nobody else listens; that would end the
-  // process. Its statements fail by themselves.
-  pool.on('connect', client => client.on('error', () => undefined))
 
   return {
     async query<Row>(statement: Statement) {
@@ -116,33 +104,7 @@ export function connectPostgres(options: {
       const sent: Promise<unknown>[] = []
       let broken: Error | undefined
       try {
-        const together = sendTogether(client)
-        const tx: Tx = {
-          inTransaction: true,
-          query<Row>(statement: Statement) {
-            together()
-            const answer = run<Row>(client, statement)
-            // Whether it failed, and not its rows: a transaction may read more than there is room for.
-            const outcome = answer.then(() => undefined)
-            outcome.catch(() => undefined) // reported below, when nobody awaits it inside
-            sent.push(outcome)
-            return answer
-          },
-        }
-        // BEGIN travels with the first statement, COMMIT with those that `work` did not await. After a failed
-        // statement PostgreSQL answers COMMIT with ROLLBACK, so a failure seen late is never half a success.
-        together()
-        const begin = client.query('BEGIN').catch(rethrow)
-        begin.catch(() => undefined)
-        sent.push(begin)
-        const result = await work(tx)
-        together()
-        const commit = client.query('COMMIT')
-        commit.catch(() => undefined) // not looked at when a statement before it failed too
-        await Promise.all(sent)
-        const { command } = await commit.catch(rethrow)
-        if (command !== 'COMMIT') throw new Error('The transaction was rolled back.')
-        return result
+        return await commit(client, sent, work)
       } catch (error) {
         const cause = codeOf(error) === ABORTED ? await firstFailureOf(sent, error) : error
         if (codeOf(cause) === READ_ONLY && cause instanceof Error) broken = cause
@@ -163,6 +125,67 @@ export function connectPostgres(options: {
       await pool.end()
     },
   }
+}
+
+function openPool(options: Options, statementTimeoutMs: number): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: options.connectionsMax,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    application_name: options.name ?? 'farebox',
+    pipeline: true,
+    ...(options.byKeyOnly === true && { options: BY_KEY_ONLY }),
+    types,
+  } as pg.PoolConfig)
+  // A connection may be lost in the moment in which the pool hands it on and nobody else listens; that would end the
+  // process. Its statements fail by themselves.
+  pool.on('connect', client => client.on('error', () => undefined))
+  return pool
+}
+
+/**
+ * Runs `work` between BEGIN and COMMIT on a connection.
+ *
+ * @param sent is given the outcome of each statement as it is sent, for the caller to look at after a failure
+ * @throws what failed first that was awaited; the transaction may be open then
+ */
+async function commit<T>(
+  client: pg.PoolClient,
+  sent: Promise<unknown>[],
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const together = sendTogether(client)
+  const tx: Tx = {
+    inTransaction: true,
+    query<Row>(statement: Statement) {
+      together()
+      const answer = run<Row>(client, statement)
+      // Whether it failed, and not its rows: a transaction may read more than there is room for.
+      const outcome = answer.then(() => undefined)
+      outcome.catch(() => undefined) // reported below, when nobody awaits it inside
+      sent.push(outcome)
+      return answer
+    },
+  }
+  // BEGIN travels with the first statement, COMMIT with those that `work` did not await. After a failed
+  // statement PostgreSQL answers COMMIT with ROLLBACK, so a failure seen late is never half a success.
+  together()
+  const begin = client.query('BEGIN').catch(rethrow)
+  begin.catch(() => undefined)
+  sent.push(begin)
+  const result = await work(tx)
+  together()
+  const committed = client.query('COMMIT')
+  committed.catch(() => undefined) // not looked at when a statement before it failed too
+  await Promise.all(sent)
+  const { command } = await committed.catch(rethrow)
+  if (command !== 'COMMIT') throw new Error('The transaction was rolled back.')
+  return result
 }
 
 /** Takes a connection out of the pool; one that was lost, or is given back as broken, is not used again. */

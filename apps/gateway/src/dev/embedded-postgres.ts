@@ -26,6 +26,19 @@ const REMOVE_RETRIES_MAX = 10
 const SOCKET_PATH_BYTES_MAX = 104
 const CONNECTIONS_MAX = 100
 
+/** Settings of every server. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  shared_buffers: '256MB',
+  wal_compression: 'on',
+  // Written at every statement otherwise, and nobody looks.
+  update_process_title: 'off',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  log_min_messages: 'fatal',
+  log_destination: 'stderr',
+}
+
 const execute = promisify(execFile)
 
 /** The owner of all schemas, a superuser; or the role of gateways, which holds what migrations grant it. */
@@ -99,20 +112,12 @@ export async function startEmbeddedPostgres(options: {
     url: url('postgres'),
     notice,
     settings: {
-      listen_addresses: '127.0.0.1',
+      ...SETTINGS,
       port: String(port),
       unix_socket_directories: socketDirectory ?? '',
       max_connections: String(options.connectionsMax ?? CONNECTIONS_MAX),
-      shared_buffers: '256MB',
-      wal_compression: 'on',
-      // Written at every statement otherwise, and nobody looks.
-      update_process_title: 'off',
-      max_wal_size: '2GB',
-      checkpoint_timeout: '15min',
       fsync: options.fsync === false ? 'off' : 'on',
       synchronous_commit: options.fsync === false ? 'off' : 'on',
-      log_min_messages: 'fatal',
-      log_destination: 'stderr',
     },
   })
 
@@ -128,20 +133,22 @@ export async function startEmbeddedPostgres(options: {
     port,
     pid,
     directory,
-    async ensureDatabase(database) {
-      await withClient(url('postgres'), async client => {
-        const found = await client.query('select 1 from pg_database where datname = $1', [database])
-        if (found.rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(database)}`)
-      })
-    },
-    async stop() {
-      child.ref()
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT') // fast shutdown: ends sessions, writes a checkpoint
-      const late = delay(STOP_TIMEOUT_MS, 'late', { ref: false })
-      if ((await Promise.race([exited, late])) === 'late') child.kill('SIGQUIT')
-      await exited
-    },
+    ensureDatabase: database => withClient(url('postgres'), client => ensureDatabase(client, database)),
+    stop: () => stopServer(child, exited),
   }
+}
+
+async function ensureDatabase(client: pg.Client, database: string): Promise<void> {
+  const found = await client.query('select 1 from pg_database where datname = $1', [database])
+  if (found.rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(database)}`)
+}
+
+async function stopServer(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  child.ref()
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT') // fast shutdown: ends sessions, writes a checkpoint
+  const late = delay(STOP_TIMEOUT_MS, 'late', { ref: false })
+  if ((await Promise.race([exited, late])) === 'late') child.kill('SIGQUIT')
+  await exited
 }
 
 /** Another password than the owner's, which it does not give away. */
@@ -192,8 +199,17 @@ async function initialise(input: { directory: string; initdb: string; passwordFi
     await execute(
       initdb,
       [
-        ...['-D', fresh, '-U', SUPERUSER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`],
-        ...['-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+        '-D',
+        fresh,
+        '-U',
+        SUPERUSER,
+        '--auth=scram-sha-256',
+        `--pwfile=${passwordFile}`,
+        '-E',
+        'UTF8',
+        '--locale=C',
+        '--no-sync',
+        '--no-instructions',
       ],
       { ...runAs, cwd: '/', env: { ...process.env, LC_ALL: 'C' }, timeout: INITIALISE_TIMEOUT_MS },
     )

@@ -29,86 +29,102 @@ export type StateKeeper = {
  * @param options.compactAfterBlocks how many blocks are many
  * @param options.notice             told when a state cannot be saved
  */
-export function keepState(
-  anvil: Anvil,
-  options: { file: string; compactAfterBlocks: bigint; notice: (message: string) => void },
-): StateKeeper {
-  const { client } = anvil
-  const seen = { first: null as bigint | null, saved: 0n, used: 0n, latest: 0n }
-  let isDue = false
-  let isLast = false
-  let hasEnded = false
-  let isCompacting = false
-  let working: Promise<void> | null = null
-  anvil.ended.then(() => {
-    hasEnded = true
-  })
+export function keepState(anvil: Anvil, options: Options): StateKeeper {
+  return new Keeper(anvil, options)
+}
 
-  async function save(): Promise<void> {
-    await saveState(options.file, await client.dumpState())
+type Options = { file: string; compactAfterBlocks: bigint; notice: (message: string) => void }
+
+class Keeper implements StateKeeper {
+  readonly #anvil: Anvil
+  readonly #options: Options
+  #firstBlock: bigint | null = null
+  #latestBlock = 0n
+  #usedBlock = 0n
+  #savedBlock = 0n
+  #isDue = false
+  #isLast = false
+  #hasEnded = false
+  #isCompacting = false
+  #working: Promise<void> | null = null
+
+  constructor(anvil: Anvil, options: Options) {
+    this.#anvil = anvil
+    this.#options = options
+    anvil.ended.then(() => {
+      this.#hasEnded = true
+    })
   }
 
-  async function work(): Promise<void> {
-    while (isDue && !isLast) {
-      isDue = false
+  isCompacting(): boolean {
+    return this.#isCompacting
+  }
+
+  onBlock({ number, isUsed }: NewBlock): void {
+    this.#firstBlock ??= number
+    this.#latestBlock = number
+    if (isUsed) this.#usedBlock = number
+    if (isUsed || number - this.#savedBlock >= SAVE_AFTER_BLOCKS) {
+      this.#savedBlock = number
+      this.#isDue = true
+    }
+    if (this.#working !== null || this.#isLast || !(this.#isDue || this.#isCompactionDue())) return
+    this.#working = this.#unlessEnded(() => this.#work()).then(() => {
+      this.#working = null
+    })
+  }
+
+  async saveLast(): Promise<void> {
+    this.#isLast = true
+    await this.#working
+    if (this.#hasEnded) return
+    await this.#unlessEnded(async () => {
+      await this.#anvil.client.setAutomine(false)
+      await this.#save()
+    })
+  }
+
+  async #work(): Promise<void> {
+    while (this.#isDue && !this.#isLast) {
+      this.#isDue = false
       const from = Date.now()
-      await save()
+      await this.#save()
       await delay(PAUSE_PER_SAVE * (Date.now() - from))
     }
-    if (!isLast && isCompactionDue()) await compact()
+    if (!this.#isLast && this.#isCompactionDue()) await this.#compact()
   }
 
-  function isCompactionDue(): boolean {
-    const { first, latest, used } = seen
-    const age = latest - (first ?? latest)
-    const isQuiet = latest - used >= QUIET_BLOCKS
-    return age >= options.compactAfterBlocks * (isQuiet ? 1n : COMPACT_AT_LATEST)
+  async #save(): Promise<void> {
+    await saveState(this.#options.file, await this.#anvil.client.dumpState())
+  }
+
+  #isCompactionDue(): boolean {
+    const age = this.#latestBlock - (this.#firstBlock ?? this.#latestBlock)
+    const isQuiet = this.#latestBlock - this.#usedBlock >= QUIET_BLOCKS
+    return age >= this.#options.compactAfterBlocks * (isQuiet ? 1n : COMPACT_AT_LATEST)
   }
 
   /** Only when what was saved is all there is: no newer block, nothing that waits to be mined. */
-  async function compact(): Promise<void> {
+  async #compact(): Promise<void> {
+    const { client } = this.#anvil
     const before = await client.getBlockNumber()
-    await save()
+    await this.#save()
     const [after, { pending, queued }] = await Promise.all([
       client.getBlockNumber(),
       client.getTxpoolStatus(),
     ])
     if (after !== before || pending + queued > 0) return
-    isCompacting = true
-    await anvil.stop('SIGKILL')
+    this.#isCompacting = true
+    await this.#anvil.stop('SIGKILL')
   }
 
-  async function unlessEnded(task: () => Promise<void>): Promise<void> {
+  async #unlessEnded(task: () => Promise<void>): Promise<void> {
     try {
       await task()
     } catch (error) {
-      if (!hasEnded) options.notice(`The state of the local chain could not be saved: ${String(error)}`)
-    }
-  }
-
-  return {
-    isCompacting: () => isCompacting,
-    onBlock({ number, isUsed }) {
-      seen.first ??= number
-      seen.latest = number
-      if (isUsed) seen.used = number
-      if (isUsed || number - seen.saved >= SAVE_AFTER_BLOCKS) {
-        seen.saved = number
-        isDue = true
+      if (!this.#hasEnded) {
+        this.#options.notice(`The state of the local chain could not be saved: ${String(error)}`)
       }
-      if (working !== null || isLast || !(isDue || isCompactionDue())) return
-      working = unlessEnded(work).then(() => {
-        working = null
-      })
-    },
-    async saveLast() {
-      isLast = true
-      await working
-      if (hasEnded) return
-      await unlessEnded(async () => {
-        await client.setAutomine(false)
-        await save()
-      })
-    },
+    }
   }
 }

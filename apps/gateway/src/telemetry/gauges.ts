@@ -24,117 +24,137 @@ type PoolName = 'main' | 'batch' | 'public'
 /** How many queued jobs are in which state. */
 export type QueueState = { readonly [State in 'ready' | 'scheduled' | 'running' | 'given_up']: number }
 
+/** Where the readings of this process come from. */
+type Sources = {
+  readonly pools: Readonly<Record<PoolName, () => PoolState>>
+  readonly openBreakers: () => number
+  readonly callsInFlight: () => number
+  readonly callsWaiting: () => number
+  readonly queue: () => Promise<QueueState>
+}
+
 /** What is read when somebody scrapes. */
-export function gatewaySamples(
-  deps: Pick<Deps, 'db' | 'chain' | 'metrics'>,
-  sources: {
-    readonly pools: Readonly<Record<PoolName, () => PoolState>>
-    readonly openBreakers: () => number
-    readonly callsInFlight: () => number
-    readonly callsWaiting: () => number
-    readonly queue: () => Promise<QueueState>
-  },
-): Sample[] {
-  const ofDatabase = { goodForMs: READ_EVERY_MS }
+export function gatewaySamples(deps: Pick<Deps, 'db' | 'chain' | 'metrics'>, sources: Sources): Sample[] {
   return [
-    {
-      name: 'process',
-      goodForMs: 0,
-      gauges: [
-        'farebox_breakers_open',
-        'farebox_calls_under_way',
-        'farebox_calls_waiting',
-        'farebox_database_connections',
-        'farebox_database_waiting',
-      ],
-      read: () => [
-        { gauge: 'farebox_breakers_open', labels: {}, value: sources.openBreakers() },
-        { gauge: 'farebox_calls_under_way', labels: {}, value: sources.callsInFlight() },
-        { gauge: 'farebox_calls_waiting', labels: {}, value: sources.callsWaiting() },
-        ...readPool('main', sources.pools.main()),
-        ...readPool('batch', sources.pools.batch()),
-        ...readPool('public', sources.pools.public()),
-      ],
-    },
-    {
-      name: 'holds',
-      ...ofDatabase,
-      gauges: ['farebox_holds_open', 'farebox_holds_open_micro_usdc'],
-      async read() {
-        const { count, amount } = await measureHolds(deps.db)
-        return [
-          { gauge: 'farebox_holds_open', labels: {}, value: Number(count) },
-          { gauge: 'farebox_holds_open_micro_usdc', labels: {}, value: Number(amount) },
-        ]
-      },
-    },
-    {
-      name: 'ledger',
-      ...ofDatabase,
-      gauges: [
-        'farebox_ledger_consistent_age_seconds',
-        'farebox_ledger_findings',
-        'farebox_owed_micro_usdc',
-        'farebox_vault_micro_usdc',
-        'farebox_vault_due_micro_usdc',
-      ],
-      async read() {
-        const checks = await measureChecks(deps.db)
-        const readings = {
-          farebox_ledger_consistent_age_seconds: checks.consistentAgeSeconds,
-          farebox_ledger_findings: checks.findings,
-          farebox_owed_micro_usdc: checks.owed,
-          farebox_vault_micro_usdc: checks.vaultHeld,
-          farebox_vault_due_micro_usdc: checks.vaultDue,
-        } as const
-        return Object.entries(readings).flatMap(([gauge, value]): Reading[] =>
-          value === null ? [] : [{ gauge: gauge as keyof typeof readings, labels: {}, value: Number(value) }],
-        )
-      },
-    },
-    {
-      name: 'chain-findings',
-      ...ofDatabase,
-      gauges: ['farebox_chain_findings'],
-      async read() {
-        const counts = await countChainFindings(deps.db)
-        return CHAIN_FINDING_KINDS.map(kind => ({
-          gauge: 'farebox_chain_findings',
-          labels: { kind },
-          value: counts[kind],
-        }))
-      },
-    },
-    { name: 'follower', ...ofDatabase, ...followerSample(deps) },
-    {
-      name: 'probes',
-      ...ofDatabase,
-      gauges: ['farebox_probes_due'],
-      read: async () => [{ gauge: 'farebox_probes_due', labels: {}, value: await measureProbesDue(deps.db) }],
-    },
-    {
-      name: 'webhooks',
-      ...ofDatabase,
-      gauges: ['farebox_webhook_deliveries_pending'],
-      read: async () => [
-        { gauge: 'farebox_webhook_deliveries_pending', labels: {}, value: await measurePending(deps.db) },
-      ],
-    },
+    processSample(sources),
+    holdSample(deps),
+    ledgerSample(deps),
+    chainFindingSample(deps),
+    followerSample(deps),
+    countSample('probes', 'farebox_probes_due', () => measureProbesDue(deps.db)),
+    countSample('webhooks', 'farebox_webhook_deliveries_pending', () => measurePending(deps.db)),
     tableSample(deps),
-    {
-      name: 'queue',
-      ...ofDatabase,
-      gauges: ['farebox_queue_jobs'],
-      async read() {
-        const states = await sources.queue()
-        return (['ready', 'scheduled', 'running', 'given_up'] as const).map(state => ({
-          gauge: 'farebox_queue_jobs',
-          labels: { state },
-          value: states[state],
-        }))
-      },
-    },
+    queueSample(sources),
   ]
+}
+
+function processSample({ pools, openBreakers, callsInFlight, callsWaiting }: Sources): Sample {
+  return {
+    name: 'process',
+    goodForMs: 0,
+    gauges: [
+      'farebox_breakers_open',
+      'farebox_calls_under_way',
+      'farebox_calls_waiting',
+      'farebox_database_connections',
+      'farebox_database_waiting',
+    ],
+    read: () => [
+      { gauge: 'farebox_breakers_open', labels: {}, value: openBreakers() },
+      { gauge: 'farebox_calls_under_way', labels: {}, value: callsInFlight() },
+      { gauge: 'farebox_calls_waiting', labels: {}, value: callsWaiting() },
+      ...readPool('main', pools.main()),
+      ...readPool('batch', pools.batch()),
+      ...readPool('public', pools.public()),
+    ],
+  }
+}
+
+function holdSample({ db }: Pick<Deps, 'db'>): Sample {
+  return {
+    name: 'holds',
+    goodForMs: READ_EVERY_MS,
+    gauges: ['farebox_holds_open', 'farebox_holds_open_micro_usdc'],
+    async read() {
+      const { count, amount } = await measureHolds(db)
+      return [
+        { gauge: 'farebox_holds_open', labels: {}, value: Number(count) },
+        { gauge: 'farebox_holds_open_micro_usdc', labels: {}, value: Number(amount) },
+      ]
+    },
+  }
+}
+
+function ledgerSample({ db }: Pick<Deps, 'db'>): Sample {
+  return {
+    name: 'ledger',
+    goodForMs: READ_EVERY_MS,
+    gauges: [
+      'farebox_ledger_consistent_age_seconds',
+      'farebox_ledger_findings',
+      'farebox_owed_micro_usdc',
+      'farebox_vault_micro_usdc',
+      'farebox_vault_due_micro_usdc',
+    ],
+    async read() {
+      const checks = await measureChecks(db)
+      const readings = {
+        farebox_ledger_consistent_age_seconds: checks.consistentAgeSeconds,
+        farebox_ledger_findings: checks.findings,
+        farebox_owed_micro_usdc: checks.owed,
+        farebox_vault_micro_usdc: checks.vaultHeld,
+        farebox_vault_due_micro_usdc: checks.vaultDue,
+      } as const
+      return Object.entries(readings).flatMap(([gauge, value]): Reading[] =>
+        value === null ? [] : [{ gauge: gauge as keyof typeof readings, labels: {}, value: Number(value) }],
+      )
+    },
+  }
+}
+
+function chainFindingSample({ db }: Pick<Deps, 'db'>): Sample {
+  return {
+    name: 'chain-findings',
+    goodForMs: READ_EVERY_MS,
+    gauges: ['farebox_chain_findings'],
+    async read() {
+      const counts = await countChainFindings(db)
+      return CHAIN_FINDING_KINDS.map(kind => ({
+        gauge: 'farebox_chain_findings',
+        labels: { kind },
+        value: counts[kind],
+      }))
+    },
+  }
+}
+
+function countSample(
+  name: string,
+  gauge: 'farebox_probes_due' | 'farebox_webhook_deliveries_pending',
+  count: () => Promise<number>,
+): Sample {
+  return {
+    name,
+    goodForMs: READ_EVERY_MS,
+    gauges: [gauge],
+    read: async () => [{ gauge, labels: {}, value: await count() }],
+  }
+}
+
+function queueSample({ queue }: Sources): Sample {
+  return {
+    name: 'queue',
+    goodForMs: READ_EVERY_MS,
+    gauges: ['farebox_queue_jobs'],
+    async read() {
+      const states = await queue()
+      return (['ready', 'scheduled', 'running', 'given_up'] as const).map(state => ({
+        gauge: 'farebox_queue_jobs',
+        labels: { state },
+        value: states[state],
+      }))
+    },
+  }
 }
 
 /** Sizes of the tables that grow. */
@@ -163,9 +183,11 @@ function readPool(pool: PoolName, { inUse, idle, waiting }: PoolState): Reading[
 }
 
 /** Where the follower is, and for how long it has been there. The chain is asked last: it may be away. */
-function followerSample(deps: Pick<Deps, 'db' | 'chain' | 'metrics'>): Pick<Sample, 'gauges' | 'read'> {
+function followerSample(deps: Pick<Deps, 'db' | 'chain' | 'metrics'>): Sample {
   let seen: { height: bigint; since: number } | null = null
   return {
+    name: 'follower',
+    goodForMs: READ_EVERY_MS,
     gauges: ['farebox_follower_blocks_behind', 'farebox_follower_still_seconds'],
     async read() {
       const height = await measureCursor(deps)

@@ -59,38 +59,14 @@ export function createQuorum(options: {
     host: new URL(url).host,
     rpc: openRpc(url, options.timeoutMs),
   }))
-  const [only] = endpoints
-  if (only === undefined) throw new RangeError('A chain needs an endpoint.')
-  const first = only.rpc
+  const [first] = endpoints
+  if (first === undefined) throw new RangeError('A chain needs an endpoint.')
+  const isAlone = endpoints.length === 1
   const report = createReport(options)
-
-  async function agree<T>(what: string, ask: (rpc: Rpc) => Promise<T>): Promise<T> {
-    if (endpoints.length === 1) return ask(first)
-    const answers: Answer<T>[] = []
-    const failures: { endpoint: Endpoint; error: unknown }[] = []
-    return new Promise<T>((resolve, reject) => {
-      const asked = endpoints.map(async endpoint => {
-        try {
-          const value = await ask(endpoint.rpc)
-          const answer = { endpoint, value, text: textOf(value) }
-          if (answers.some(({ text }) => text === answer.text)) resolve(value)
-          answers.push(answer)
-        } catch (error) {
-          failures.push({ endpoint, error })
-        }
-      })
-      Promise.all(asked).then(() => {
-        const agreed = findAgreed(answers)
-        for (const { endpoint, text } of answers) report(endpoint, what, faultOf(text, agreed))
-        for (const { endpoint, error } of failures) report(endpoint, what, 'failed', error)
-        reject(answers.length === 0 ? failures[0]?.error : disagreement(what, answers))
-      }, reject)
-    })
-  }
 
   return {
     endpoints,
-    agree,
+    agree: (what, ask) => (isAlone ? ask(first.rpc) : askAll(endpoints, what, ask, report)),
     async any(ask) {
       try {
         return await Promise.any(endpoints.map(({ rpc }) => ask(rpc)))
@@ -99,7 +75,7 @@ export function createQuorum(options: {
       }
     },
     async head({ latest, at }) {
-      if (endpoints.length === 1) return latest(first)
+      if (isAlone) return latest(first.rpc)
       const seen = await gather(endpoints, async endpoint => {
         const block = await latest(endpoint.rpc).catch((error: unknown) =>
           report(endpoint, 'head', 'failed', error),
@@ -117,13 +93,44 @@ export function createQuorum(options: {
       const top = highest[0]?.block.number ?? 0n
       for (const { endpoint, block } of seen)
         report(endpoint, 'head', top - block.number > LAG_BLOCKS_MAX ? 'behind' : null)
-      const block = await agree('block', rpc => at(rpc, reached.block.number))
+      const block = await askAll(endpoints, 'block', rpc => at(rpc, reached.block.number), report)
       if (block === null)
         throw unavailable(new Error(`No two endpoints have the block ${reached.block.number}.`))
       return block
     },
   }
 }
+
+/** Asks all endpoints; resolves with the first answer that two of them give, and reports those that gave another. */
+function askAll<T>(
+  endpoints: readonly Endpoint[],
+  what: string,
+  ask: (rpc: Rpc) => Promise<T>,
+  report: Report,
+): Promise<T> {
+  const answers: Answer<T>[] = []
+  const failures: { endpoint: Endpoint; error: unknown }[] = []
+  return new Promise<T>((resolve, reject) => {
+    const asked = endpoints.map(async endpoint => {
+      try {
+        const value = await ask(endpoint.rpc)
+        const answer = { endpoint, value, text: textOf(value) }
+        if (answers.some(({ text }) => text === answer.text)) resolve(value)
+        answers.push(answer)
+      } catch (error) {
+        failures.push({ endpoint, error })
+      }
+    })
+    Promise.all(asked).then(() => {
+      const agreed = findAgreed(answers)
+      for (const { endpoint, text } of answers) report(endpoint, what, faultOf(text, agreed))
+      for (const { endpoint, error } of failures) report(endpoint, what, 'failed', error)
+      reject(answers.length === 0 ? failures[0]?.error : disagreement(what, answers))
+    }, reject)
+  })
+}
+
+type Report = ReturnType<typeof createReport>
 
 /** Tells of faults: the metric each time, the log when an endpoint begins and ceases to have one with a question. */
 function createReport({ log, metrics }: { log: Log; metrics: Pick<Metrics, 'count'> | undefined }) {

@@ -2,7 +2,14 @@ import { isIP } from 'node:net'
 import { GatewayError } from '@farebox/wire/errors'
 import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'
-import type { SignMessage, Upstream, UpstreamAnswer, UpstreamFailure, UpstreamRequest, UpstreamStream } from '../../upstream-ports.ts'
+import type {
+  SignMessage,
+  Upstream,
+  UpstreamAnswer,
+  UpstreamFailure,
+  UpstreamRequest,
+  UpstreamStream,
+} from '../../upstream-ports.ts'
 import {
   hostOf,
   isPublicAddress,
@@ -55,19 +62,7 @@ export function createUpstream(
   options: { lookup?: Lookup; sign?: SignMessage } = {},
 ): ClosableUpstream {
   const lookup = options.lookup ?? lookupBySystem
-  const agent = new Agent({
-    connect: createConnector(lookup, policy.ALLOW_PRIVATE_TARGETS),
-    allowH2: false,
-    pipelining: 1,
-    connections: CONNECTIONS_PER_ORIGIN_MAX,
-    maxOrigins: ORIGINS_MAX,
-    keepAliveTimeout: IDLE_TIMEOUT_MS,
-    keepAliveMaxTimeout: IDLE_TIMEOUT_ASKED_MAX_MS,
-    maxHeaderSize: RESPONSE_HEADER_BYTES_MAX,
-    // The deadline of the exchange is the one that counts.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+  const agent = createAgent(lookup, policy)
   const callsByOrigin = new Map<string, number>()
   // The same few URLs are called again and again; those with a query are as many as there are calls.
   const targets = new LRUCache<string, RequestTarget>({ max: TARGETS_KEPT_MAX })
@@ -127,6 +122,22 @@ export function createUpstream(
 
     close: () => agent.destroy(new StoppingError()),
   }
+}
+
+function createAgent(lookup: Lookup, policy: TargetPolicy): Agent {
+  return new Agent({
+    connect: createConnector(lookup, policy.ALLOW_PRIVATE_TARGETS),
+    allowH2: false,
+    pipelining: 1,
+    connections: CONNECTIONS_PER_ORIGIN_MAX,
+    maxOrigins: ORIGINS_MAX,
+    keepAliveTimeout: IDLE_TIMEOUT_MS,
+    keepAliveMaxTimeout: IDLE_TIMEOUT_ASKED_MAX_MS,
+    maxHeaderSize: RESPONSE_HEADER_BYTES_MAX,
+    // The deadline of the exchange is the one that counts.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
 }
 
 /** All headers in undici's flat form. An encoded answer is never asked for: its true size cannot be bounded. */

@@ -75,98 +75,125 @@ export type ExhaustedCredential = {
  * @param now  database time
  */
 export function openBudgets(seen: BudgetRows, now: Date): Budgets {
-  const credentials = new Map<string, CredentialBudget>(
-    [...seen.credentials].map(([id, row]) => [id, rollCredential(row, now)]),
-  )
-  const policies = new Map<string, PolicyBudget>(
-    [...seen.policies].map(([owner, row]) => [owner, rollPolicy(row, now)]),
-  )
-  const changed = { credentials: new Set<string>(), policies: new Set<string>() }
-  const refusing = new Map<string, ExhaustedCredential['limit']>()
+  return new BatchBudgets(seen, now)
+}
 
-  const pairOf = (credentialId: string): BudgetPair => {
-    const credential = credentials.get(credentialId)
-    const policy = credential === undefined ? undefined : policies.get(credential.owner)
+class BatchBudgets implements Budgets {
+  readonly #seen: BudgetRows
+  readonly #now: Date
+  readonly #credentials: Map<string, CredentialBudget>
+  readonly #policies: Map<string, PolicyBudget>
+  readonly #changedCredentials = new Set<string>()
+  readonly #changedPolicies = new Set<string>()
+  /** Limits that have refused a call, by credential. */
+  readonly #refusing = new Map<string, ExhaustedCredential['limit']>()
+
+  constructor(seen: BudgetRows, now: Date) {
+    this.#seen = seen
+    this.#now = now
+    this.#credentials = rolled(seen.credentials, row => rollCredential(row, now))
+    this.#policies = rolled(seen.policies, row => rollPolicy(row, now))
+  }
+
+  countRequest(credentialId: string, tokenDigest: Buffer): Rate {
+    const pair = this.#pairOf(credentialId)
+    assertUsable(pair, tokenDigest, this.#now)
+    const { credential } = pair
+    const { rpm } = credential
+    const decision = admitAtRate(rpm, credential.rateWindow, this.#now)
+    if (!decision.isAdmitted) {
+      throw new GatewayError('RATE_LIMITED', { limit: 'rpm', rpm }, { retryAfterSeconds: decision.seconds })
+    }
+    this.#credentials.set(credentialId, { ...credential, rateWindow: decision.window })
+    this.#changedCredentials.add(credentialId)
+    return { rpm, remaining: decision.remaining, seconds: decision.seconds }
+  }
+
+  requireUsable(credentialId: string, tokenDigest: Buffer): void {
+    assertUsable(this.#pairOf(credentialId), tokenDigest, this.#now)
+  }
+
+  requireAllowed(credentialId: string, names: readonly string[]): void {
+    if (mayCall(this.#pairOf(credentialId).credential, names)) return
+    throw new GatewayError('SERVICE_NOT_ALLOWED', { serviceId: names[0] })
+  }
+
+  draw(credentialId: string, hold: Usdc): Date {
+    const before = this.#pairOf(credentialId)
+    const drawnAt = drawTime(before, this.#now)
+    const pair = {
+      credential: rollCredential(before.credential, drawnAt),
+      policy: rollPolicy(before.policy, drawnAt),
+    }
+    const outcome = drawCall(pair, hold)
+    if ('limit' in outcome) {
+      const { limit } = outcome
+      if (limit === 'credential_calls' || limit === 'credential_credit')
+        this.#refusing.set(credentialId, limit)
+      throw budgetExhausted(limit, {
+        ...outcome,
+        required: hold,
+        maxCalls: limit === 'credential_calls' ? pair.credential.maxCalls : null,
+      })
+    }
+    this.#keep(outcome)
+    return drawnAt
+  }
+
+  undraw(credentialId: string, draw: { hold: Usdc; drawnAt: Date }): void {
+    this.#keep(settleCall(this.#pairOf(credentialId), { ...draw, charge: ZERO, keepsCall: false }))
+  }
+
+  settle(credentialId: string, draw: { hold: Usdc; charge: Usdc; drawnAt: Date; keepsCall: boolean }): void {
+    this.#keep(settleCall(this.#pairOf(credentialId), draw))
+  }
+
+  exhausted(): ExhaustedCredential[] {
+    const found: ExhaustedCredential[] = []
+    for (const id of this.#changedCredentials) {
+      const before = this.#seen.credentials.get(id)
+      const credential = this.#credentials.get(id)
+      if (before === undefined || credential === undefined) continue
+      const refused = this.#refusing.get(id)
+      const empty = emptyLimit(credential)
+      if (
+        empty !== null &&
+        (refused !== undefined || emptyLimit(rollCredential(before, this.#now)) === null)
+      ) {
+        found.push({ credential, limit: empty, isEmpty: true })
+      } else if (empty === null && refused !== undefined) {
+        found.push({ credential, limit: refused, isEmpty: false })
+      }
+    }
+    return found
+  }
+
+  changes(): BudgetRows {
+    return {
+      credentials: pick(this.#credentials, this.#changedCredentials),
+      policies: pick(this.#policies, this.#changedPolicies),
+    }
+  }
+
+  #pairOf(credentialId: string): BudgetPair {
+    const credential = this.#credentials.get(credentialId)
+    const policy = credential === undefined ? undefined : this.#policies.get(credential.owner)
     if (credential === undefined || policy === undefined) throw new GatewayError('CREDENTIAL_INVALID')
     return { credential, policy }
   }
-  const keep = ({ credential, policy }: BudgetPair): void => {
-    credentials.set(credential.id, credential)
-    policies.set(policy.owner, policy)
-    changed.credentials.add(credential.id)
-    changed.policies.add(policy.owner)
-  }
 
-  return {
-    countRequest(credentialId, tokenDigest) {
-      const pair = pairOf(credentialId)
-      assertUsable(pair, tokenDigest, now)
-      const { credential } = pair
-      const { rpm } = credential
-      const decision = admitAtRate(rpm, credential.rateWindow, now)
-      if (!decision.isAdmitted) {
-        throw new GatewayError('RATE_LIMITED', { limit: 'rpm', rpm }, { retryAfterSeconds: decision.seconds })
-      }
-      credentials.set(credentialId, { ...credential, rateWindow: decision.window })
-      changed.credentials.add(credentialId)
-      return { rpm, remaining: decision.remaining, seconds: decision.seconds }
-    },
-    requireUsable(credentialId, tokenDigest) {
-      assertUsable(pairOf(credentialId), tokenDigest, now)
-    },
-    requireAllowed(credentialId, names) {
-      if (mayCall(pairOf(credentialId).credential, names)) return
-      throw new GatewayError('SERVICE_NOT_ALLOWED', { serviceId: names[0] })
-    },
-    draw(credentialId, hold) {
-      const before = pairOf(credentialId)
-      const drawnAt = drawTime(before, now)
-      const pair = {
-        credential: rollCredential(before.credential, drawnAt),
-        policy: rollPolicy(before.policy, drawnAt),
-      }
-      const outcome = drawCall(pair, hold)
-      if ('limit' in outcome) {
-        const { limit } = outcome
-        if (limit === 'credential_calls' || limit === 'credential_credit') refusing.set(credentialId, limit)
-        throw budgetExhausted(limit, {
-          ...outcome,
-          required: hold,
-          maxCalls: limit === 'credential_calls' ? pair.credential.maxCalls : null,
-        })
-      }
-      keep(outcome)
-      return drawnAt
-    },
-    undraw(credentialId, draw) {
-      keep(settleCall(pairOf(credentialId), { ...draw, charge: ZERO, keepsCall: false }))
-    },
-    settle(credentialId, draw) {
-      keep(settleCall(pairOf(credentialId), draw))
-    },
-    exhausted() {
-      const found: ExhaustedCredential[] = []
-      for (const id of changed.credentials) {
-        const [before, credential, refused] = [
-          seen.credentials.get(id),
-          credentials.get(id),
-          refusing.get(id),
-        ]
-        if (before === undefined || credential === undefined) continue
-        const empty = emptyLimit(credential)
-        if (empty !== null && (refused !== undefined || emptyLimit(rollCredential(before, now)) === null)) {
-          found.push({ credential, limit: empty, isEmpty: true })
-        } else if (empty === null && refused !== undefined) {
-          found.push({ credential, limit: refused, isEmpty: false })
-        }
-      }
-      return found
-    },
-    changes: () => ({
-      credentials: pick(credentials, changed.credentials),
-      policies: pick(policies, changed.policies),
-    }),
+  #keep({ credential, policy }: BudgetPair): void {
+    this.#credentials.set(credential.id, credential)
+    this.#policies.set(policy.owner, policy)
+    this.#changedCredentials.add(credential.id)
+    this.#changedPolicies.add(policy.owner)
   }
+}
+
+function rolled<Row>(rows: ReadonlyMap<string, Row>, roll: (row: Row) => Row): Map<string, Row> {
+  const now = new Map<string, Row>()
+  for (const [key, row] of rows) now.set(key, roll(row))
+  return now
 }
 
 /**

@@ -5,7 +5,7 @@ import { isTokenShaped } from '@farebox/wire/tokens'
 import { LRUCache } from 'lru-cache'
 import type { Clock, Deps } from '../../ports.ts'
 import { createBatchLoader } from '../../runtime/batch-loader.ts'
-import { findTokenHolders } from './store.ts'
+import { findTokenHolders, type TokenHolder } from './store.ts'
 
 /** Maximum age of a cached lookup, in ms. */
 export const AGENT_CACHE_AGE_MS_MAX = 2_000
@@ -80,16 +80,7 @@ export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, '
     if (holder === undefined || holder.status === 'deleted') throw new GatewayError('CREDENTIAL_INVALID')
     if (holder.status === 'revoked' || holder.isExpired) throw new GatewayError('CREDENTIAL_INACTIVE')
     if (holder.isSuspended) throw new GatewayError('WALLET_SUSPENDED')
-    const agent: Agent = Object.freeze({
-      credentialId: holder.id,
-      owner: holder.owner,
-      name: holder.name,
-      allowedServices: holder.allowedServices === null ? null : new Set(holder.allowedServices),
-      rpm: holder.rpm,
-      maxCostPerCall: holder.maxCostPerCall,
-      // Copied, as the original is a slice of a pooled slab, which it would keep in memory.
-      tokenDigest: Buffer.alloc(holder.digest.length, holder.digest),
-    })
+    const agent = agentOf(holder)
     // Do not cache a row that was read before a change.
     if (changes === changesBefore) {
       remembered.set(digest, { agent, from, until: from + (holder.lastsMs ?? Number.POSITIVE_INFINITY) })
@@ -129,6 +120,19 @@ export function createAgentGuard(deps: Pick<Deps, 'db'> & { clock: Pick<Clock, '
       for (const digest of digests) remembered.delete(digest)
     },
   }
+}
+
+function agentOf(holder: TokenHolder & { readonly digest: Buffer }): Agent {
+  return Object.freeze({
+    credentialId: holder.id,
+    owner: holder.owner,
+    name: holder.name,
+    allowedServices: holder.allowedServices === null ? null : new Set(holder.allowedServices),
+    rpm: holder.rpm,
+    maxCostPerCall: holder.maxCostPerCall,
+    // Copied, as the original is a slice of a pooled slab, which it would keep in memory.
+    tokenDigest: Buffer.alloc(holder.digest.length, holder.digest),
+  })
 }
 
 /**

@@ -172,12 +172,7 @@ function createChatReader(): Reader {
 
   return {
     matters({ data }) {
-      const isCandidate =
-        hasBlock ||
-        hasMember(data, '"usage"', LETTER_N) ||
-        hasMember(data, '"finish_reason"', LETTER_N) ||
-        hasMember(data, '"error"', LETTER_N) ||
-        hasMember(data, '"index"', ZERO)
+      const isCandidate = hasBlock || saysMore(data)
       if (!isCandidate) hasContent = true
       return isCandidate
     },
@@ -202,6 +197,16 @@ function createChatReader(): Reader {
       return isEnded
     },
   }
+}
+
+/** Whether a chunk may say more than a piece of the first choice's text. */
+function saysMore(data: string): boolean {
+  return (
+    hasMember(data, '"usage"', LETTER_N) ||
+    hasMember(data, '"finish_reason"', LETTER_N) ||
+    hasMember(data, '"error"', LETTER_N) ||
+    hasMember(data, '"index"', ZERO)
+  )
 }
 
 /** Whether a choice of a chunk brings content: anything in its delta but its role. */

@@ -41,105 +41,114 @@ export type EventSplitter = {
  * @param options.eventBytesMax greatest size of an event, blank line included
  */
 export function createEventSplitter(options: { readonly eventBytesMax: number }): EventSplitter {
-  const { eventBytesMax } = options
-  let pending: Buffer = NOTHING
-  let pendingBytes = 0
-  let lineBytes = 0
-  let isAfterCr = false
-  let isLoneCrBefore = false
-  let isBlankWaiting = false
-  let isFirst = true
-  let isTooBig = false
+  return new Splitter(options.eventBytesMax)
+}
 
-  const append = (bytes: Buffer): void => {
-    const size = pendingBytes + bytes.length
-    if (size > pending.length) {
-      // Doubling keeps the copying linear in the size of the event, however small the chunks are.
-      const grown = Buffer.allocUnsafe(Math.max(PENDING_BYTES_MIN, size, Math.min(2 * size, eventBytesMax)))
-      pending.copy(grown, 0, 0, pendingBytes)
-      pending = grown
+class Splitter implements EventSplitter {
+  readonly #eventBytesMax: number
+  #pending: Buffer = NOTHING
+  #pendingBytes = 0
+  #lineBytes = 0
+  #isAfterCr = false
+  #isLoneCrBefore = false
+  #isBlankWaiting = false
+  #isFirst = true
+  #isTooBig = false
+
+  constructor(eventBytesMax: number) {
+    this.#eventBytesMax = eventBytesMax
+  }
+
+  push(chunk: Buffer): StreamEvent[] {
+    if (this.#isTooBig) this.#refuse()
+    const events: StreamEvent[] = []
+    let start = 0
+    for (const end of this.#findEnds(chunk)) {
+      this.#isTooBig = this.#pendingBytes + end - start > this.#eventBytesMax
+      if (this.#isTooBig) break
+      const raw = this.#take(chunk.subarray(start, end))
+      events.push(readEvent(raw, this.#isFirst))
+      this.#isFirst = false
+      start = end
     }
-    bytes.copy(pending, pendingBytes)
-    pendingBytes = size
+    this.#isTooBig ||= this.#pendingBytes + chunk.length - start > this.#eventBytesMax
+    if (this.#isTooBig && events.length === 0) this.#refuse()
+    if (!this.#isTooBig && start < chunk.length) this.#append(chunk.subarray(start))
+    return events
   }
 
-  const drop = (): void => {
-    pending = NOTHING
-    pendingBytes = 0
-  }
-
-  const take = (bytes: Buffer): Buffer => {
-    if (pendingBytes === 0) return bytes
-    if (bytes.length > 0) append(bytes)
-    const raw = pending.subarray(0, pendingBytes)
-    drop()
-    return raw
-  }
-
-  const refuse = (): never => {
-    drop()
-    throw new RangeError(`A server-sent event exceeds ${eventBytesMax} bytes.`)
-  }
-
-  /** What the byte after a CR settles: an LF there belongs to it. Returns where to go on. */
-  const settleCr = (chunk: Buffer, at: number, ends: number[]): number => {
-    isAfterCr = false
-    const isPair = chunk[at] === LF
-    if (isPair) isLoneCrBefore = false
-    const next = isPair ? at + 1 : at
-    if (isBlankWaiting) ends.push(next)
-    isBlankWaiting = false
-    return next
+  end(): Buffer | null {
+    if (this.#isTooBig) this.#refuse()
+    return this.#pendingBytes === 0 ? null : this.#take(NOTHING)
   }
 
   /** Finds where the blocks of a chunk end; the state of the line goes on from chunk to chunk. */
-  const findEnds = (chunk: Buffer): number[] => {
+  #findEnds(chunk: Buffer): number[] {
     const ends: number[] = []
     const nextStop = lineStops(chunk)
     let at = 0
     while (at < chunk.length) {
-      if (isAfterCr) {
-        at = settleCr(chunk, at, ends)
+      if (this.#isAfterCr) {
+        at = this.#settleCr(chunk, at, ends)
         continue
       }
       const stop = nextStop(at)
       if (stop === -1) {
-        lineBytes += chunk.length - at
+        this.#lineBytes += chunk.length - at
         break
       }
-      const isBlank = lineBytes + stop - at === 0
-      lineBytes = 0
+      const isBlank = this.#lineBytes + stop - at === 0
+      this.#lineBytes = 0
       at = stop + 1
-      isAfterCr = chunk[stop] === CR
-      if (isBlank && isAfterCr && !isLoneCrBefore) isBlankWaiting = true
+      this.#isAfterCr = chunk[stop] === CR
+      if (isBlank && this.#isAfterCr && !this.#isLoneCrBefore) this.#isBlankWaiting = true
       else if (isBlank) ends.push(at)
-      isLoneCrBefore = isAfterCr
+      this.#isLoneCrBefore = this.#isAfterCr
     }
     return ends
   }
 
-  return {
-    push(chunk) {
-      if (isTooBig) refuse()
-      const events: StreamEvent[] = []
-      let start = 0
-      for (const end of findEnds(chunk)) {
-        isTooBig = pendingBytes + end - start > eventBytesMax
-        if (isTooBig) break
-        const raw = take(chunk.subarray(start, end))
-        events.push(readEvent(raw, isFirst))
-        isFirst = false
-        start = end
-      }
-      isTooBig ||= pendingBytes + chunk.length - start > eventBytesMax
-      if (isTooBig && events.length === 0) refuse()
-      if (!isTooBig && start < chunk.length) append(chunk.subarray(start))
-      return events
-    },
-    end() {
-      if (isTooBig) refuse()
-      return pendingBytes === 0 ? null : take(NOTHING)
-    },
+  /** What the byte after a CR settles: an LF there belongs to it. Returns where to go on. */
+  #settleCr(chunk: Buffer, at: number, ends: number[]): number {
+    this.#isAfterCr = false
+    const isPair = chunk[at] === LF
+    if (isPair) this.#isLoneCrBefore = false
+    const next = isPair ? at + 1 : at
+    if (this.#isBlankWaiting) ends.push(next)
+    this.#isBlankWaiting = false
+    return next
+  }
+
+  #append(bytes: Buffer): void {
+    const size = this.#pendingBytes + bytes.length
+    if (size > this.#pending.length) {
+      // Doubling keeps the copying linear in the size of the event, however small the chunks are.
+      const room = Math.max(PENDING_BYTES_MIN, size, Math.min(2 * size, this.#eventBytesMax))
+      const grown = Buffer.allocUnsafe(room)
+      this.#pending.copy(grown, 0, 0, this.#pendingBytes)
+      this.#pending = grown
+    }
+    bytes.copy(this.#pending, this.#pendingBytes)
+    this.#pendingBytes = size
+  }
+
+  /** Returns what is pending with these bytes behind it. */
+  #take(bytes: Buffer): Buffer {
+    if (this.#pendingBytes === 0) return bytes
+    if (bytes.length > 0) this.#append(bytes)
+    const raw = this.#pending.subarray(0, this.#pendingBytes)
+    this.#drop()
+    return raw
+  }
+
+  #refuse(): never {
+    this.#drop()
+    throw new RangeError(`A server-sent event exceeds ${this.#eventBytesMax} bytes.`)
+  }
+
+  #drop(): void {
+    this.#pending = NOTHING
+    this.#pendingBytes = 0
   }
 }
 

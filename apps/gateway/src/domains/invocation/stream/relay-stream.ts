@@ -50,86 +50,115 @@ type Relay = {
  *
  * @returns how it ended, whether it was the provider who broke it off, and when the first event was passed on
  */
-export async function relayStream(
-  deps: { readonly clock: Clock; readonly relays: RelayRoom },
-  { stream, sink, head, owner, metered, clean }: Relay,
-): Promise<RelayedStream & { readonly isProvidersFault: boolean; readonly firstAt: number | null }> {
-  const splitter = createEventSplitter({ eventBytesMax: EVENT_BYTES_MAX })
-  const isMetered = metered !== null
-  const meter: Meter = isMetered ? createUsageMeter() : plainMeter()
-  const output = createOutputTally()
-  const recorder = createRecorder(deps.relays)
-  const hash = createHash('sha256')
-  const passOn = async (events: readonly StreamEvent[]): Promise<void> => {
-    for (const given of events) {
-      // What follows the last word counts for nothing, whether it comes with it or later.
-      if (meter.isWhole) return
-      meter.see(given)
-      if (isDone(given.data) || posesAsOurs(given)) continue
-      const told = isMetered ? withoutCost(given) : given
-      const event = saysError(told) ? cleaned(told, clean) : told
-      if (event === null) continue
-      recorder.add(event.raw)
-      hash.update(event.raw)
-      firstAt ??= deps.clock.elapsed()
-      if (isMetered) output.see(event.data)
-      hasContent ||= event.data !== '' && !sink.isGone
-      const room = sink.write(event)
-      if (room === undefined) continue
-      hasWaited = true
-      await room
+export function relayStream(deps: RelayDeps, relay: Relay): Promise<EndedRelay> {
+  return new RunningRelay(deps, relay).run()
+}
+
+type RelayDeps = { readonly clock: Clock; readonly relays: RelayRoom }
+type EndedRelay = RelayedStream & { readonly isProvidersFault: boolean; readonly firstAt: number | null }
+
+class RunningRelay {
+  readonly #deps: RelayDeps
+  readonly #relay: Relay
+  readonly #meter: Meter
+  readonly #recorder: ReturnType<typeof createRecorder>
+  readonly #splitter = createEventSplitter({ eventBytesMax: EVENT_BYTES_MAX })
+  readonly #output = createOutputTally()
+  readonly #hash = createHash('sha256')
+  #isProvidersFault = false
+  #isOwed = false
+  #isLetGo = false
+  #hasContent = false
+  #hasWaited = false
+  #firstAt: number | null = null
+  #place: ReturnType<OwnerPlaces['take']> | undefined
+
+  constructor(deps: RelayDeps, relay: Relay) {
+    this.#deps = deps
+    this.#relay = relay
+    this.#meter = relay.metered === null ? plainMeter() : createUsageMeter()
+    this.#recorder = createRecorder(deps.relays)
+  }
+
+  async run(): Promise<EndedRelay> {
+    const { stream, sink, head, metered } = this.#relay
+    sink.open(head)
+    let end: RelayedStream['end'] | undefined
+    let recorded: Promise<Buffer> | undefined
+    try {
+      while (end === undefined) {
+        end = await this.#step()
+        if (end === undefined && sink.isGone && !this.#mayReadOn()) end = 'cut'
+      }
+    } finally {
+      recorded = this.#recorder.finish()
+      recorded.catch(() => undefined) // it is awaited below, unless something was thrown
+      if (typeof this.#place === 'function') this.#place()
+      if (end === 'whole') seeOff(this.#deps.clock, stream)
+      else stream.cancel()
+    }
+    const recording = { events: await recorded, isWhole: end === 'whole' && this.#recorder.isComplete }
+    const letGo = this.#isLetGo && metered !== null ? usageSoFar(metered, this.#output.tokens) : null
+    return {
+      end,
+      usage: this.#meter.usage ?? letGo,
+      isOwed: this.#isOwed,
+      recording,
+      responseHash: this.#hash.digest('hex'),
+      isProvidersFault: this.#isProvidersFault,
+      firstAt: this.#firstAt,
     }
   }
+
   /** Passes the next piece on; undefined as long as there may be more. */
-  const step = async (): Promise<RelayedStream['end'] | undefined> => {
-    const piece = await stream.read()
+  async #step(): Promise<RelayedStream['end'] | undefined> {
+    const piece = await this.#relay.stream.read()
     if (piece !== null && 'failure' in piece) {
       const { reason } = piece.failure
-      const ranOutOnCaller = reason === 'timeout' && (hasWaited || sink.isGone)
-      isOwed = ranOutOnCaller && hasContent
-      isProvidersFault = reason !== 'stopping' && !ranOutOnCaller
+      const ranOutOnCaller = reason === 'timeout' && (this.#hasWaited || this.#relay.sink.isGone)
+      this.#isOwed = ranOutOnCaller && this.#hasContent
+      this.#isProvidersFault = reason !== 'stopping' && !ranOutOnCaller
       return 'cut'
     }
     // Some leave out the blank line after their last event.
-    const events = cutIntoEvents(splitter, piece ?? BLANK_LINE)
+    const events = cutIntoEvents(this.#splitter, piece ?? BLANK_LINE)
     if (events === null) return 'cut'
-    await passOn(piece === null ? events.filter(({ data }) => data !== '') : events)
-    if (meter.isWhole) return 'whole'
+    await this.#passOn(piece === null ? events.filter(({ data }) => data !== '') : events)
+    if (this.#meter.isWhole) return 'whole'
     if (piece !== null) return undefined
-    return !isMetered || meter.usage !== null ? 'whole' : 'silent'
+    return this.#relay.metered === null || this.#meter.usage !== null ? 'whole' : 'silent'
   }
 
-  sink.open(head)
-  let end: RelayedStream['end'] | undefined
-  let isProvidersFault = false
-  let isOwed = false
-  let isLetGo = false
-  let hasContent = false
-  let hasWaited = false
-  let firstAt: number | null = null
-  let place: ReturnType<OwnerPlaces['take']> | undefined
-  let recorded: Promise<Buffer> | undefined
-  try {
-    while (end === undefined) {
-      end = await step()
-      if (!sink.isGone || end !== undefined || place !== undefined) continue
-      place = deps.relays.abandoned.take(owner)
-      if (typeof place === 'function') continue
-      isLetGo = true
-      isOwed = hasContent
-      end = 'cut'
+  async #passOn(events: readonly StreamEvent[]): Promise<void> {
+    const { sink, metered, clean } = this.#relay
+    for (const given of events) {
+      // What follows the last word counts for nothing, whether it comes with it or later.
+      if (this.#meter.isWhole) return
+      this.#meter.see(given)
+      if (isDone(given.data) || posesAsOurs(given)) continue
+      const told = metered === null ? given : withoutCost(given)
+      const event = saysError(told) ? cleaned(told, clean) : told
+      if (event === null) continue
+      this.#recorder.add(event.raw)
+      this.#hash.update(event.raw)
+      this.#firstAt ??= this.#deps.clock.elapsed()
+      if (metered !== null) this.#output.see(event.data)
+      this.#hasContent ||= event.data !== '' && !sink.isGone
+      const room = sink.write(event)
+      if (room === undefined) continue
+      this.#hasWaited = true
+      await room
     }
-  } finally {
-    recorded = recorder.finish()
-    recorded.catch(() => undefined) // it is awaited below, unless something was thrown
-    if (typeof place === 'function') place()
-    if (end === 'whole') seeOff(deps.clock, stream)
-    else stream.cancel()
   }
-  const recording = { events: await recorded, isWhole: end === 'whole' && recorder.isComplete }
-  const responseHash = hash.digest('hex')
-  const usage = meter.usage ?? (isLetGo && metered !== null ? usageSoFar(metered, output.tokens) : null)
-  return { end, usage, isOwed, recording, responseHash, isProvidersFault, firstAt }
+
+  /** Whether a stream whose caller has left is read on to its end: as long as its owner has places for such streams. */
+  #mayReadOn(): boolean {
+    this.#place ??= this.#deps.relays.abandoned.take(this.#relay.owner)
+    if (typeof this.#place === 'function') return true
+    this.#isLetGo = true
+    this.#isOwed = this.#hasContent
+    return false
+  }
 }
 
 /** What a model that was let go may have used: its prompt, and the output that came, within its bound. */

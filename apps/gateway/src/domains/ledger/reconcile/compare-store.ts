@@ -1,4 +1,4 @@
-import sql, { empty, raw } from 'sql-template-tag'
+import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import type { Tx } from '../../../ports.ts'
 import type { Checkpoint } from './checkpoint-store.ts'
 import {
@@ -21,6 +21,16 @@ const COUNTER_CHECKS = [
   'policy-counters-are-explained-by-calls',
 ] as const
 
+/** A comparison with a checkpoint. */
+type Comparison = {
+  readonly checkpoint: Checkpoint
+  /** Age of the oldest transaction that the last comparison may not have seen the end of. */
+  readonly since: Sql
+  readonly isAll: boolean
+  /** Rows that may have changed are looked up one by one, since the planner cannot know how few they are. */
+  readonly fence: Sql
+}
+
 /**
  * Compares balances and counters with the sums of a checkpoint and all that is not in them. One statement, so one
  * snapshot. `posted` is explained by entries, `reserved` by open records, budgets by the calls that were drawn on them.
@@ -28,13 +38,41 @@ const COUNTER_CHECKS = [
  * A row may have changed when its newest version was written by a transaction that had not ended when the checkpoint was
  * compared last, or when something new speaks of it.
  */
-function comparison({ id, entryId, drawnBefore, sinceXid }: Checkpoint, scope: Scope) {
+function comparison(checkpoint: Checkpoint, scope: Scope): Sql {
+  const { id, sinceXid } = checkpoint
   const isAll = scope === 'everything'
-  // Rows that may have changed are looked up one by one, since the planner cannot know how few they are.
-  const fence = isAll ? empty : sql`offset 0`
   const since = sql`age((${sinceXid}::text::xid8)::xid)`
+  const of = { checkpoint, since, isAll, fence: isAll ? empty : sql`offset 0` }
   return sql`
   with
+  ${newSums(checkpoint)},
+  ${accountStates(of, scope)},
+  ${recordStates(id, since, scope)},
+  ${credentialStates(of)},
+  ${policyStates(of)},
+  halves as (
+    select kind, reference, amount from recent
+    union all
+    select h.kind, h.reference, h.amount from book_checkpoints b,
+      jsonb_to_recordset(b.cut_movements) as h (kind text, reference text, amount bigint)
+    where b.id = ${id}),
+  findings as (
+    ${BALANCE_FINDINGS}
+    union all
+    ${COUNTER_FINDINGS}
+    union all
+    ${MOVEMENT_FINDINGS}
+    union all
+    ${depositFindings(since, scope)}
+    union all
+    ${RECORD_FINDINGS}),
+  numbered as (select *, row_number() over (partition by "check" order by row) as n from findings)
+  select "check", row, expected, found from numbered where n <= ${FINDINGS_PER_CHECK_MAX} order by "check", row`
+}
+
+/** Calls, entries and their sums that are not in the checkpoint. */
+function newSums({ id, entryId, drawnBefore }: Checkpoint): Sql {
+  return sql`
   unsummed as materialized (
     select id, credential_id, owner, provider, status, hold, charged, fee, promotional, drawn_at from invocations
     where drawn_at >= ${drawnBefore ?? '-infinity'}
@@ -59,7 +97,12 @@ function comparison({ id, entryId, drawnBefore, sinceXid }: Checkpoint, scope: S
     select 'provider:' || provider, sum(charged - fee), sum(${PROMOTIONAL_EARNINGS})
     from counted where is_over group by provider
     union all
-    select 'fees', coalesce(sum(fee), 0), 0 from counted where is_over),
+    select 'fees', coalesce(sum(fee), 0), 0 from counted where is_over)`
+}
+
+/** Accounts that may have changed, with what explains them. */
+function accountStates({ checkpoint: { id }, since, isAll, fence }: Comparison, scope: Scope): Sql {
+  return sql`
   -- Added up and not joined: the planner takes what is new for a few rows, and would join it each with each.
   account_sides as (
     select id, 0 as entered, 0 as captured, 0 as open, 0 as called, 0 as promoted from accounts
@@ -89,8 +132,12 @@ function comparison({ id, entryId, drawnBefore, sinceXid }: Checkpoint, scope: S
       select posted, captured, earned, promoted from account_sums where checkpoint = ${id} and account = t.id ${fence}) s on true
     left join lateral (
       select charged from owner_sums where checkpoint = ${id} and t.id like 'consumer:%' and owner = substr(t.id, 10)
-      ${fence}) w on true),
-  ${recordStates(id, since, scope)},
+      ${fence}) w on true)`
+}
+
+/** Counters of credentials that may have changed, with what explains them. */
+function credentialStates({ checkpoint: { id }, since, isAll, fence }: Comparison): Sql {
+  return sql`
   credential_sides as (
     select id, 0 as calls, 0 as spent, 0 as held from credentials where ${isAll} or age(xmin) <= ${since}
     union all
@@ -110,7 +157,12 @@ function comparison({ id, entryId, drawnBefore, sinceXid }: Checkpoint, scope: S
       select id, calls_used, spent, held, interval_start from credentials where credentials.id = t.id ${fence}) c
     left join lateral (
       select credential_id, calls, spent, since, newest from credential_sums
-      where checkpoint = ${id} and credential_id = t.id ${fence}) s on true),
+      where checkpoint = ${id} and credential_id = t.id ${fence}) s on true)`
+}
+
+/** Counters of spending policies that may have changed, with what explains them. */
+function policyStates({ checkpoint: { id }, since, isAll, fence }: Comparison): Sql {
+  return sql`
   owner_sides as (
     select owner, 0 as month_drawn, 0 as day_drawn from spending_policies where ${isAll} or age(xmin) <= ${since}
     union all
@@ -132,62 +184,60 @@ function comparison({ id, entryId, drawnBefore, sinceXid }: Checkpoint, scope: S
       ${fence}) p
     left join lateral (
       select owner, month_start, month_spent, day_start, day_spent, newest from owner_sums o
-      where o.checkpoint = ${id} and o.owner = t.owner ${fence}) s on true),
-  halves as (
-    select kind, reference, amount from recent
-    union all
-    select h.kind, h.reference, h.amount from book_checkpoints b,
-      jsonb_to_recordset(b.cut_movements) as h (kind text, reference text, amount bigint)
-    where b.id = ${id}),
-  findings as (
-    select 'entries-of-a-movement-add-up-to-zero' as check, kind || ' ' || reference as row,
-           '0' as expected, sum(amount)::text as found
-    from halves group by kind, reference having sum(amount) <> 0
-    union all
-    select 'posted-is-the-sum-of-entries', id, entered::text, posted::text
-    from account_states where posted <> entered
-    union all
-    select 'reserved-is-the-sum-of-open-records', id, open::text, reserved::text
-    from account_states where reserved <> open
-    union all
-    select ${PROMOTION_CHECK}, id, promotional_due::text, promotional::text
-    from account_states where promotional <> promotional_due
-    union all
-    select ${COUNTER_CHECKS[0]}, id,
-           format('calls %s spent %s held %s', calls_due, coalesce(spent_due::text, 'unknown'), held_due),
-           format('calls %s spent %s held %s', calls_used, spent, held)
-    from credential_states where (calls_used, spent, held) is distinct from (calls_due, spent_due, held_due)
-    union all
-    select ${COUNTER_CHECKS[1]}, owner,
-           format('month %s day %s', coalesce(month_due::text, 'unknown'), coalesce(day_due::text, 'unknown')),
-           format('month %s day %s', month_drawn, day_drawn)
-    from policy_states where (month_drawn, day_drawn) is distinct from (month_due, day_due)
-    union all
-    select ${LEG_CHECK}, ${LEG_ROW}, ${LEG_DUE}, amount::text from legs where due <> amount
-    union all
-    select ${CALL_CHECK}, id, called::text, captured::text from account_states where captured <> called
-    union all
-    select ${RECORD_CHECK}, account, due::text, entered::text from record_states where due <> entered
-    union all
-    ${depositFindings(since, scope)}
-    union all
-    select 'open-calls-are-those-not-finished', coalesce(i.id, o.invocation_id),
-           case when i.id is null then 'finished' else i.status end,
-           case when o.invocation_id is null then 'closed' else 'open' end
-    from (select id, status from unsummed where status in ('PENDING', 'PROCESSING')) i
-    full join open_calls o on o.invocation_id = i.id
-    where i.id is null or o.invocation_id is null
-    union all
-    select 'promotions-cover-their-vouchers', a.id, format('at least %s', owed.amount), a.posted::text
-    from accounts a, (select coalesce(sum(amount), 0) as amount from voucher_obligations) owed
-    where a.id = 'promotions' and a.posted < owed.amount
-    union all
-    select 'a-voucher-counts-its-redemptions', v.id, count(r.id)::text, v.redeemed::text
-    from vouchers v left join voucher_redemptions r on r.voucher_id = v.id
-    group by v.id having count(r.id) <> v.redeemed),
-  numbered as (select *, row_number() over (partition by "check" order by row) as n from findings)
-  select "check", row, expected, found from numbered where n <= ${FINDINGS_PER_CHECK_MAX} order by "check", row`
+      where o.checkpoint = ${id} and o.owner = t.owner ${fence}) s on true)`
 }
+
+/** Balances that entries, open records and vouchers do not explain. */
+const BALANCE_FINDINGS = sql`
+  select 'entries-of-a-movement-add-up-to-zero' as check, kind || ' ' || reference as row,
+         '0' as expected, sum(amount)::text as found
+  from halves group by kind, reference having sum(amount) <> 0
+  union all
+  select 'posted-is-the-sum-of-entries', id, entered::text, posted::text
+  from account_states where posted <> entered
+  union all
+  select 'reserved-is-the-sum-of-open-records', id, open::text, reserved::text
+  from account_states where reserved <> open
+  union all
+  select ${PROMOTION_CHECK}, id, promotional_due::text, promotional::text
+  from account_states where promotional <> promotional_due`
+
+/** Counters of credentials and policies that calls do not explain. */
+const COUNTER_FINDINGS = sql`
+  select ${COUNTER_CHECKS[0]}, id,
+         format('calls %s spent %s held %s', calls_due, coalesce(spent_due::text, 'unknown'), held_due),
+         format('calls %s spent %s held %s', calls_used, spent, held)
+  from credential_states where (calls_used, spent, held) is distinct from (calls_due, spent_due, held_due)
+  union all
+  select ${COUNTER_CHECKS[1]}, owner,
+         format('month %s day %s', coalesce(month_due::text, 'unknown'), coalesce(day_due::text, 'unknown')),
+         format('month %s day %s', month_drawn, day_drawn)
+  from policy_states where (month_drawn, day_drawn) is distinct from (month_due, day_due)`
+
+/** Movements whose legs are not what calls and records explain. */
+const MOVEMENT_FINDINGS = sql`
+  select ${LEG_CHECK}, ${LEG_ROW}, ${LEG_DUE}, amount::text from legs where due <> amount
+  union all
+  select ${CALL_CHECK}, id, called::text, captured::text from account_states where captured <> called
+  union all
+  select ${RECORD_CHECK}, account, due::text, entered::text from record_states where due <> entered`
+
+/** Open calls, promotions and vouchers that differ from what they stand for. */
+const RECORD_FINDINGS = sql`
+  select 'open-calls-are-those-not-finished', coalesce(i.id, o.invocation_id),
+         case when i.id is null then 'finished' else i.status end,
+         case when o.invocation_id is null then 'closed' else 'open' end
+  from (select id, status from unsummed where status in ('PENDING', 'PROCESSING')) i
+  full join open_calls o on o.invocation_id = i.id
+  where i.id is null or o.invocation_id is null
+  union all
+  select 'promotions-cover-their-vouchers', a.id, format('at least %s', owed.amount), a.posted::text
+  from accounts a, (select coalesce(sum(amount), 0) as amount from voucher_obligations) owed
+  where a.id = 'promotions' and a.posted < owed.amount
+  union all
+  select 'a-voucher-counts-its-redemptions', v.id, count(r.id)::text, v.redeemed::text
+  from vouchers v left join voucher_redemptions r on r.voucher_id = v.id
+  group by v.id having count(r.id) <> v.redeemed`
 
 /** Whether findings are about counters only. */
 export const areOfCounters = (findings: readonly Finding[]): boolean =>

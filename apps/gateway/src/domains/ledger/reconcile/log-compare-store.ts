@@ -57,6 +57,21 @@ const CHAIN_FAULTS = sql`
   select ${PROJECTED_CHECK}, format('partition %s', partition), format('at most %s', head), told::text
   from windows where told > head`
 
+/** Calls that rows of the log hold or change, from the time that the calls compared were drawn: a query of `id`. */
+const EXPLAINED = sql`
+  select case when json_typeof(h) = 'object' then h ->> 'id' end as id
+  from windows w
+  cross join lateral (
+    select held from ledger_log l where l.partition = w.partition and l.seq > w.drawn_seq and l.seq <= w.upto
+      and json_typeof(l.held) = 'array' order by l.seq) l
+  cross join lateral json_array_elements(l.held) h
+  union all
+  select coalesce(l.changed #>> '{row,invocation_id}', l.changed #>> '{row,id}')
+  from windows w
+  cross join lateral (
+    select changed from ledger_log l where l.partition = w.partition and l.seq > w.drawn_seq and l.seq <= w.upto
+      and l.changed ->> 'table' in ('open_calls', 'invocations') order by l.seq) l`
+
 /** Calls drawn since the last look that no row of the log explains: a query of `row`. */
 function unexplained(part: LogPart): Sql {
   return sql`
@@ -108,19 +123,7 @@ export async function compareLogPart(
     kept as materialized (
       select k.kind, k.id, k.state, k.is_rewritten from ledger_states k
       where ${scope === 'all'} and k.checkpoint = ${checkpoint}),
-    explained as materialized (
-      select case when json_typeof(h) = 'object' then h ->> 'id' end as id
-      from windows w
-      cross join lateral (
-        select held from ledger_log l where l.partition = w.partition and l.seq > w.drawn_seq and l.seq <= w.upto
-          and json_typeof(l.held) = 'array' order by l.seq) l
-      cross join lateral json_array_elements(l.held) h
-      union all
-      select coalesce(l.changed #>> '{row,invocation_id}', l.changed #>> '{row,id}')
-      from windows w
-      cross join lateral (
-        select changed from ledger_log l where l.partition = w.partition and l.seq > w.drawn_seq and l.seq <= w.upto
-          and l.changed ->> 'table' in ('open_calls', 'invocations') order by l.seq) l),
+    explained as materialized (${EXPLAINED}),
     chain as materialized (${CHAIN_FAULTS}),
     calls as materialized (${DIFFERING_CALLS}),
     accounts_moved as materialized (${differingAccounts(checkpoint)}),
