@@ -14,11 +14,11 @@ import {
 // `--list` names the places behind each figure. Where a bound is above its aim, lower it when the figure falls.
 
 /** Aim: 0. */
-const LONG_FILES_MAX = 8
+const LONG_FILES_MAX = 0
 /** Aim: 0. */
-const LONG_FUNCTIONS_MAX = 64
+const LONG_FUNCTIONS_MAX = 37
 /** Aim: 0. */
-const FULL_FOLDERS_MAX = 3
+const FULL_FOLDERS_MAX = 2
 /** A spread of a literal only changes how the formatter lays it out: write its members. */
 const OBJECT_SPREADS_MAX = 0
 /** A visitor reads the front page in five minutes. */
