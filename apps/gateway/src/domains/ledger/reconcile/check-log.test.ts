@@ -4,6 +4,7 @@ import { ledgerPartitionOf } from '@farebox/wire/partition'
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { mostRowsOf, type PlanNode, planOf, recordPlans } from '../../../../test/kit/database/plans.ts'
 import {
   hold,
   type LedgerScene,
@@ -14,7 +15,7 @@ import {
 } from '../../../../test/kit/ledger/ledger-scene.ts'
 import { silent } from '../../../../test/kit/silent-log.ts'
 import { systemClock } from '../../../adapters/clock.ts'
-import type { Chain, Statement, Tx } from '../../../ports.ts'
+import type { Chain, Db, Statement, Tx } from '../../../ports.ts'
 import type { CallLedger } from '../../invocation/admission/commit-calls.ts'
 import { catchUp } from '../read-current.ts'
 import { compareLogPart } from './log-compare-store.ts'
@@ -46,8 +47,8 @@ beforeEach(async () => {
 const DAY = 86_400
 const soon = { settledSeconds: 0, sumsAgeSecondsMax: DAY }
 const unreachable = () => Promise.reject(new GatewayError('UNAVAILABLE', {}, { retryAfterSeconds: 2 }))
-const deps = () => ({
-  db: scene.current,
+const deps = (db: Db = scene.current) => ({
+  db,
   chain: {
     head: unreachable,
     facts: { chainId: 7, vault: '0x', requiredConfirmations: 1 },
@@ -327,19 +328,6 @@ test('of a log that is longer than a step, every row is compared, and none twice
   expect(await scene.run(marks)).toHaveLength(16)
 })
 
-type PlanNode = {
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly 'Rows Removed by Join Filter'?: number
-  readonly Plans?: readonly PlanNode[]
-}
-
-/** Returns the most rows that one node of a plan has joined. */
-function mostRowsOf(node: PlanNode): number {
-  const own = (node['Actual Rows'] + (node['Rows Removed by Join Filter'] ?? 0)) * node['Actual Loops']
-  return Math.max(own, ...(node.Plans ?? []).map(mostRowsOf))
-}
-
 /** Returns the plan of the comparison of the rows of the log that no check has compared yet. */
 async function planOfCheck(): Promise<PlanNode> {
   const plans: PlanNode[] = []
@@ -351,12 +339,8 @@ async function planOfCheck(): Promise<PlanNode> {
     const part = await readLogPart(tx, checkpoint, 1_024)
     const explaining: Tx = {
       inTransaction: true,
-      async query<Row>({ text, values }: Statement) {
-        const rows = await tx.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
-          text: `explain (analyze, format json) ${text}`,
-          values,
-        })
-        plans.push(...rows.flatMap(row => row['QUERY PLAN'].map(({ Plan }) => Plan)))
+      async query<Row>(statement: Statement) {
+        plans.push(await planOf(tx, statement))
         // As many rows as the statement has: what it found does not count here.
         return [{ findings: [], isAll: true } as Row]
       },
@@ -377,4 +361,19 @@ test('a check looks up the kept states of the accounts that moved, however many 
   await catchUp(scene.db)
   // 200 rows about 100 accounts: a join of the two would go through 20,000.
   expect(mostRowsOf(await planOfCheck())).toBeLessThan(5_000)
+})
+
+test('a check of everything looks up its sums by their keys, whichever joins the planner prefers', async () => {
+  const payers = await Promise.all(Array.from({ length: 200 }, () => scene.payer(1_000n)))
+  await Promise.all(payers.map(each => pay(calls, scene.requestOf(each, 10n), usdc(10n))))
+  // The statistics do not know the sums of this check: it may take 200 of them for one, and join them by nested loops.
+  const { db, plans } = recordPlans(
+    scene.current,
+    text => text.includes('credential_states'),
+    sql`select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+  )
+  expect((await reconcile(deps(db), undefined, soon)).findings).toEqual([])
+  expect(plans).toHaveLength(1)
+  // A join of 200 accounts, or credentials, with as many sums would go through 20,000 rows or more.
+  expect(Math.max(...plans.map(mostRowsOf))).toBeLessThan(10_000)
 })

@@ -43,7 +43,9 @@ export function recordStates(checkpoint: bigint, since: Sql, scope: Scope): Sql 
              + coalesce(e.entered, 0) as entered
     from record_sides r
     left join record_entries e on e.account = r.account
-    left join account_sums s on s.checkpoint = ${checkpoint} and s.account = r.account)`
+    left join lateral (
+      select posted, captured from account_sums where checkpoint = ${checkpoint} and account = r.account offset 0) s
+      on true)`
 }
 
 /**
