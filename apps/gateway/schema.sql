@@ -884,13 +884,15 @@ CREATE TABLE service_calls (
   rated_latency_ms double precision NOT NULL DEFAULT 0,
   rated_price bigint NOT NULL DEFAULT 0,
   rated_output_price bigint NOT NULL DEFAULT 0,
+  rated_output_tokens double precision NOT NULL DEFAULT 0,
   CONSTRAINT service_calls_pkey PRIMARY KEY (service_id, day),
   CONSTRAINT service_calls_bad_check CHECK (bad >= 0),
   CONSTRAINT service_calls_good_check CHECK (good >= 0),
   CONSTRAINT service_calls_latency_ms_check CHECK (latency_ms >= 0::double precision),
   CONSTRAINT service_calls_rated_bad_check CHECK (rated_bad >= 0),
   CONSTRAINT service_calls_rated_good_check CHECK (rated_good >= 0),
-  CONSTRAINT service_calls_rated_latency_ms_check CHECK (rated_latency_ms >= 0::double precision)
+  CONSTRAINT service_calls_rated_latency_ms_check CHECK (rated_latency_ms >= 0::double precision),
+  CONSTRAINT service_calls_rated_output_tokens_check CHECK (rated_output_tokens >= 0::double precision)
 ) WITH (fillfactor = 70);
 CREATE INDEX service_calls_by_day ON service_calls USING btree (day);
 GRANT SELECT, INSERT, UPDATE, DELETE ON service_calls TO farebox_gateway;
@@ -902,10 +904,12 @@ CREATE TABLE service_ratings (
   is_rated boolean NOT NULL,
   reliability double precision NOT NULL,
   quality double precision NOT NULL,
+  tokens_per_second double precision,
   CONSTRAINT service_ratings_pkey PRIMARY KEY (service_id),
   CONSTRAINT service_ratings_quality_check CHECK (quality >= 0::double precision AND quality <= 1::double precision),
   CONSTRAINT service_ratings_reliability_check CHECK (reliability >= 0::double precision AND reliability <= 1::double precision),
-  CONSTRAINT service_ratings_success_rate_check CHECK (success_rate >= 0::double precision AND success_rate <= 1::double precision)
+  CONSTRAINT service_ratings_success_rate_check CHECK (success_rate >= 0::double precision AND success_rate <= 1::double precision),
+  CONSTRAINT service_ratings_tokens_per_second_check CHECK (tokens_per_second >= 0::double precision)
 ) WITH (fillfactor = 70);
 GRANT SELECT, INSERT, UPDATE ON service_ratings TO farebox_gateway;
 
@@ -1004,6 +1008,7 @@ CREATE TABLE services (
   notice_ends_at timestamptz,
   targets_verified boolean NOT NULL DEFAULT false,
   signature text NOT NULL DEFAULT 'ed25519'::text,
+  model_family text,
   CONSTRAINT services_pkey PRIMARY KEY (id),
   CONSTRAINT services_owner_fkey FOREIGN KEY (owner) REFERENCES wallets(address),
   CONSTRAINT deleted_is_not_active CHECK (deleted_at IS NULL OR NOT is_active),
@@ -1012,12 +1017,14 @@ CREATE TABLE services (
   CONSTRAINT services_cache_write_price_check CHECK (cache_write_price >= 0 AND cache_write_price <= '10000000000'::bigint),
   CONSTRAINT services_context_tokens_check CHECK (context_tokens >= 1 AND context_tokens <= 10000000),
   CONSTRAINT services_default_max_output_tokens_check CHECK (default_max_output_tokens >= 1 AND default_max_output_tokens <= 10000000),
+  CONSTRAINT services_family_kind_check CHECK (service_kind = 'llm'::text OR model_family IS NULL) NOT VALID,
   CONSTRAINT services_hold_buffer_bps_check CHECK (hold_buffer_bps >= 10000 AND hold_buffer_bps <= 100000),
   CONSTRAINT services_input_price_check CHECK (input_price >= 0 AND input_price <= '10000000000'::bigint),
   CONSTRAINT services_kind_check CHECK (service_kind = 'api'::text AND price_model = 'fixed'::text AND num_nonnulls(input_price, output_price, default_max_output_tokens, max_auto_hold, hold_buffer_bps, llm_dialect, upstream_model) = 0 OR service_kind = 'llm'::text AND price_model = 'token_metered'::text AND price = 0 AND method = 'POST'::text AND num_nulls(input_price, output_price, default_max_output_tokens, max_auto_hold, hold_buffer_bps, llm_dialect) = 0),
   CONSTRAINT services_llm_dialect_check CHECK (llm_dialect = ANY (ARRAY['openai'::text, 'anthropic'::text])),
   CONSTRAINT services_max_auto_hold_check CHECK (max_auto_hold >= 0),
   CONSTRAINT services_media_tokens_check CHECK (media_tokens >= 1 AND media_tokens <= 10000000),
+  CONSTRAINT services_model_family_check CHECK (model_family ~ '^[a-z0-9][a-z0-9._:/-]{0,99}$'::text),
   CONSTRAINT services_output_price_check CHECK (output_price >= 0 AND output_price <= '10000000000'::bigint),
   CONSTRAINT services_price_check CHECK (price >= 0 AND price <= '10000000000'::bigint),
   CONSTRAINT services_prompt_kind_check CHECK (service_kind = 'llm'::text OR num_nonnulls(media_tokens, context_tokens) = 0) NOT VALID,
@@ -1028,6 +1035,7 @@ CREATE TABLE services (
 CREATE INDEX services_by_owner ON services USING btree (owner, id);
 CREATE INDEX services_callable ON services USING btree (id) WHERE is_active AND deleted_at IS NULL AND suspended_at IS NULL;
 CREATE INDEX services_callable_by_name ON services USING btree (agent_tool_name COLLATE "C") WHERE is_active AND deleted_at IS NULL AND suspended_at IS NULL;
+CREATE INDEX services_model_family ON services USING btree (model_family) WHERE model_family IS NOT NULL;
 CREATE INDEX services_verified ON services USING btree (id) WHERE targets_verified;
 CREATE TRIGGER services_bump_version BEFORE UPDATE ON services FOR EACH ROW EXECUTE FUNCTION bump_version();
 CREATE CONSTRAINT TRIGGER services_search AFTER INSERT OR UPDATE ON services DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION search_service();
@@ -2301,7 +2309,8 @@ begin
   about := array_to_string(s.tags, ' ');
   -- What a model is called by those who look for one, whatever its provider calls it.
   beyond := concat_ws(' ', endpoints_of(id), roles_of(s.provider_profile),
-                      case when s.service_kind = 'llm' then 'llm language model chat' end, s.llm_dialect, s.upstream_model);
+                      case when s.service_kind = 'llm' then 'llm language model chat' end, s.llm_dialect, s.upstream_model,
+                      s.model_family);
   insert into service_search as kept (service_id, version, is_listed, owner, agent_tool_name, service_kind, llm_dialect,
     tags, typical_price, names, topic, document, texts, written_by)
   values (id, s.version,

@@ -2087,7 +2087,7 @@ export interface paths {
         put?: never;
         /**
          * Call a model by OpenAI's chat completions
-         * @description For OpenAI's clients: set their base URL to `/v1` and their API key to an agent credential. `model` is an agentToolName or a service id. Everything else in the body is the provider's to judge. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors come in the shape of that API, with the gateway's own account under `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on.
+         * @description For OpenAI's clients: set their base URL to `/v1` and their API key to an agent credential. `model` is an agentToolName or a service id. Everything else in the body is the provider's to judge. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors come in the shape of that API, with the gateway's own account under `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on. With `models`, or `provider.sort` and the `modelFamily` of `model`, the request is tried at one model after the other until one answers; only that one is charged, the answer names it in `model`, and `Farebox-Attempts` lists the others.
          */
         post: operations["createChatCompletion"];
         delete?: never;
@@ -2643,7 +2643,15 @@ export interface components {
             [key: string]: unknown;
         };
         CreateChatCompletionBody: {
-            model: string;
+            /** @description Required unless `models` is there; tried before them. */
+            model?: string | null;
+            /** @description Tried in order until one answers; 5 at most, with `model`. */
+            models?: string[] | null;
+            /** @description Has the request tried at the services of the `modelFamily` of `model`, the best 5 first, by `sort`. */
+            provider?: {
+                /** @enum {string} */
+                sort: "price" | "latency" | "throughput";
+            } | null;
             stream?: boolean | null;
             messages: unknown[];
             stream_options?: ({
@@ -2719,7 +2727,15 @@ export interface components {
             [key: string]: unknown;
         };
         CreateResponseBody: {
-            model: string;
+            /** @description Required unless `models` is there; tried before them. */
+            model?: string | null;
+            /** @description Tried in order until one answers; 5 at most, with `model`. */
+            models?: string[] | null;
+            /** @description Has the request tried at the services of the `modelFamily` of `model`, the best 5 first, by `sort`. */
+            provider?: {
+                /** @enum {string} */
+                sort: "price" | "latency" | "throughput";
+            } | null;
             stream?: boolean | null;
             input: string | unknown[];
             messages?: unknown;

@@ -15,6 +15,7 @@ const SHARED = {
     'RateLimit-Policy',
     'Request-Id',
     'X-Should-Retry',
+    'Farebox-Attempts',
     'Farebox-Invocation-Id',
     'Farebox-Charged-Usdc',
     'Farebox-Hold-Usdc',

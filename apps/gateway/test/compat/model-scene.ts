@@ -32,6 +32,7 @@ export async function startModelScene() {
   return {
     on,
     provider,
+    seller,
     owner,
     /** Registers a model at a path of the provider, by the name it is called by; returns its service id. */
     offer: (name: string, path: string, manifest: Record<string, unknown> = {}) =>

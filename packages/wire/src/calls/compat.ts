@@ -13,29 +13,71 @@ const MESSAGES_MAX = 100_000
 const text = z.string().meta({ maxLength: REQUEST_TEXT_LENGTH_MAX, pattern: '^[\\s\\S]*$' })
 const messagesOf = z.array(z.unknown(), 'Must be an array.').meta({ maxItems: MESSAGES_MAX })
 
+const NAME_A_MODEL = 'Name a model: an agentToolName or a service id.'
+const modelNamed = z.string(NAME_A_MODEL).min(1).max(MODEL_LENGTH_MAX).meta({ pattern: '^[^\\u0000]+$' })
+
 /** Members of every model request that the gateway reads. `model` is an agentToolName or a service id. */
 const modelRequest = {
-  model: z
-    .string('Name a model: an agentToolName or a service id.')
-    .min(1)
-    .max(MODEL_LENGTH_MAX)
-    .meta({ pattern: '^[^\\u0000]+$' }),
+  model: modelNamed,
   stream: z.boolean().nullish(),
 }
 
+/** Most models that a request is tried at. */
+export const FALLBACK_MODELS_MAX = 5
+/** By what the services of a model family are ranked. */
+export const FAMILY_SORTS = ['price', 'latency', 'throughput'] as const
+
+/** Members of requests of OpenAI's dialect that name more than one model. They are not forwarded. */
+const fallbackMembers = {
+  model: modelNamed.nullish().meta({ description: 'Required unless `models` is there; tried before them.' }),
+  models: z
+    .array(modelNamed, 'Must be an array.')
+    .min(1, NAME_A_MODEL)
+    .max(FALLBACK_MODELS_MAX, `Must name ${FALLBACK_MODELS_MAX} models at most.`)
+    .nullish()
+    .meta({ description: 'Tried in order until one answers; 5 at most, with `model`.' }),
+  provider: z
+    .strictObject({ sort: z.enum(FAMILY_SORTS) })
+    .nullish()
+    .meta({
+      description:
+        'Has the request tried at the services of the `modelFamily` of `model`, the best 5 first, by `sort`.',
+    }),
+}
+/** The members of {@link fallbackMembers}, once the body was found to be valid. */
+export const fallbackIn = z.looseObject(fallbackMembers)
+
+type ModelNames = z.output<typeof fallbackIn>
+const openAiRequest = { ...fallbackMembers, stream: modelRequest.stream }
+
+/** Checks what no member shows alone: that there is a model, and which of the ways to name several is meant. */
+function checkModels({ value, issues }: z.core.ParsePayload<ModelNames>): void {
+  const names = new Set([value.model ?? [], value.models ?? []].flat())
+  const add = (path: keyof ModelNames, message: string) =>
+    issues.push({ code: 'custom', path: [path], message, input: value })
+  if (names.size === 0) add('model', NAME_A_MODEL)
+  if (names.size > FALLBACK_MODELS_MAX)
+    add('models', `Must name ${FALLBACK_MODELS_MAX} models at most, with model.`)
+  if (names.size > 1 && value.provider) add('provider', 'Must be left out where several models are named.')
+}
+
 /** Body of `POST /v1/chat/completions`. The provider validates all other members, as in the two schemas below. */
-export const chatIn = z.looseObject({
-  ...modelRequest,
-  messages: messagesOf,
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-})
+export const chatIn = z
+  .looseObject({
+    ...openAiRequest,
+    messages: messagesOf,
+    stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  })
+  .check(checkModels)
 
 /** Body of `POST /v1/responses`. Its `input` distinguishes it from a chat. */
-export const responsesIn = z.looseObject({
-  ...modelRequest,
-  input: z.union([text, messagesOf], 'Must be a string or an array.'),
-  messages: z.undefined('Is no member of a request to this API; see input.').optional(),
-})
+export const responsesIn = z
+  .looseObject({
+    ...openAiRequest,
+    input: z.union([text, messagesOf], 'Must be a string or an array.'),
+    messages: z.undefined('Is no member of a request to this API; see input.').optional(),
+  })
+  .check(checkModels)
 
 /** Body of `POST /v1/messages`. */
 export const messagesIn = z.looseObject({

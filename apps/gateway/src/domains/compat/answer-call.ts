@@ -4,22 +4,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asGatewayError } from '../../http/errors.ts'
 import { openEventStream } from '../../http/event-stream.ts'
 import type { Agent } from '../credentials/require-agent.ts'
-import {
-  type Answer,
-  type InvocationDeps,
-  type Invoked,
-  invokeService,
-} from '../invocation/invoke-service.ts'
+import type { Answer, InvocationDeps, Invoked } from '../invocation/invoke-service.ts'
 import { sendRate, writeRate } from '../invocation/rate-headers.ts'
-import { callOf } from '../invocation/read-call.ts'
 import { type Bill, billOf, resultOf } from '../invocation/records/read-answer.ts'
 import type { StreamHead } from '../invocation/stream/stream-sink.ts'
+import type { FamilyRanking } from '../services/rank-family.ts'
 import type { CompatApi } from './compat-api.ts'
 import { createEventSink, type EventSink, eventOf } from './event-sink.ts'
-import { type Failure, failureOf, failureOfAnswer } from './failure-rules.ts'
+import { failureOfAnswer } from './failure-rules.ts'
+import { callModels, unreadable } from './fallback/call-models.ts'
+import { attemptsText } from './fallback/fallback-rules.ts'
+import { failureIn } from './find-failure.ts'
 import { readModelCall } from './read-model-call.ts'
-import { resultlessError } from './resultless.ts'
 import { sendFailure } from './send-failure.ts'
+
+/** What calls through the compatible APIs need. */
+export type CompatDeps = InvocationDeps & { readonly families: FamilyRanking }
 
 /** A request to a compatible API, with the credential that pays for it. */
 export type Visit = {
@@ -34,18 +34,27 @@ export type Visit = {
  * Runs a paid call of a model and responds in the format of the compatible API, so that unmodified clients work. The bill
  * is in the headers, for a stream in a comment before its last event.
  */
-export async function answerCall(deps: InvocationDeps, api: CompatApi, visit: Visit): Promise<FastifyReply> {
+export async function answerCall(deps: CompatDeps, api: CompatApi, visit: Visit): Promise<FastifyReply> {
   const { request, reply, agent } = visit
-  const input = visit.unread ?? (await readModelCall(deps, api, request))
-  const isStreamed = !(input instanceof GatewayError) && input.payload.body?.stream === true
+  const call = visit.unread ?? (await readModelCall(deps, api, visit))
+  const isStreamed = !(call instanceof GatewayError) && call.isStreamed
   const sink = isStreamed
     ? createEventSink(openEventStream(reply), api.grammarFor(request.body, request.id), ({ rate }) =>
         writeRate(reply, rate),
       )
     : undefined
 
-  const call = callOf({ agent, request, input, assertsPrice: false, sink })
-  const invoked = await invokeService(deps, call).catch((error: unknown): Invoked => {
+  const invoked = await callModels(deps, {
+    agent,
+    request,
+    call: call instanceof GatewayError ? unreadable(call) : call,
+    sink,
+    onAttempts: attempts => {
+      if (attempts.length === 0) reply.removeHeader('farebox-attempts')
+      else reply.header('farebox-attempts', attemptsText(attempts))
+    },
+    isGone: () => reply.raw.destroyed,
+  }).catch((error: unknown): Invoked => {
     // Once the stream is open, the error must be reported inside it.
     if (sink === undefined || sink.head === null) throw error
     deps.log.error({ requestId: request.id, err: error }, 'request failed')
@@ -74,22 +83,6 @@ async function tellWhole(sink: EventSink, api: CompatApi, invoked: Invoked): Pro
     const room = sink.write(eventOf(event))
     if (room !== undefined) await room
   }
-}
-
-/** Returns the failure of a call; null if it was delivered completely and paid. */
-function failureIn(invoked: Invoked): Failure | null {
-  if ('error' in invoked) return failureOf(invoked.error)
-  const { answer } = invoked
-  if (answer.httpStatus >= 400) return failureOfAnswer(answer)
-  if (answer.streamed === 'whole') return null
-  // A stream that was cut is charged by its usage, but the caller has not received all of it.
-  if (answer.streamed === 'cut') {
-    const { invocationId, status, chargedUsdc } = billOf(answer.body)
-    const context = { invocationId, status, chargedUsdc }
-    return failureOf(new GatewayError('UPSTREAM_ERROR', { reason: 'stream_cut', ...context }))
-  }
-  const error = resultlessError(answer)
-  return error === null ? null : failureOf(error)
 }
 
 /** Returns the bill of a streamed call; null if its outcome is unknown. */

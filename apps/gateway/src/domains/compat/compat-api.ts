@@ -9,7 +9,7 @@ export type CompatApi = {
   /** Dialect of the services that it calls. */
   readonly dialect: LlmDialect
   /** Members of the request that the gateway reads. The request is forwarded unchanged. */
-  readonly bodyIn: z.ZodType<{ model: string; stream?: boolean | null | undefined }>
+  readonly bodyIn: z.ZodType<{ model?: string | null | undefined; stream?: boolean | null | undefined }>
   readonly tellFailure: TellFailure
   /** Returns the stream grammar for a request that `bodyIn` accepts. */
   grammarFor(body: unknown, requestId: string): StreamGrammar

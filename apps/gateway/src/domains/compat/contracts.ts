@@ -28,6 +28,9 @@ const common = {
   ],
 } as const
 
+const fallback =
+  ' With `models`, or `provider.sort` and the `modelFamily` of `model`, the request is tried at one model after the other until one answers; only that one is charged, the answer names it in `model`, and `Farebox-Attempts` lists the others.'
+
 const paid =
   "`model` is an agentToolName or a service id. Everything else in the body is the provider's to judge. The header `Farebox-Max-Cost-Usdc` caps what the call may cost, as `maxCostUsdc` of `invokeService` does. The bill is in `Farebox-Invocation-Id`, `Farebox-Charged-Usdc` and `Farebox-Hold-Usdc`, and in a comment before the last event of a stream. Errors come in the shape of that API, with the gateway's own account under `error.farebox`; a provider's 400, 413, 422, 429 and 529 are passed on."
 
@@ -36,7 +39,7 @@ export const chatContract: Contract = {
   ...common,
   id: 'createChatCompletion',
   summary: "Call a model by OpenAI's chat completions",
-  description: `For OpenAI's clients: set their base URL to \`/v1\` and their API key to an agent credential. ${paid}`,
+  description: `For OpenAI's clients: set their base URL to \`/v1\` and their API key to an agent credential. ${paid}${fallback}`,
   body: chatIn,
   answer: chatAnswer,
   otherTypes: { 'text/event-stream': 'The chunks of the provider, with `"stream": true`.' },

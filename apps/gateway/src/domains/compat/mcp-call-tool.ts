@@ -18,8 +18,8 @@ import {
   receiptIn,
   resultOf,
 } from '../invocation/records/read-answer.ts'
+import { resultlessError } from './find-failure.ts'
 import { explainRefusal, type Refusal } from './mcp-error-rules.ts'
-import { resultlessError } from './resultless.ts'
 
 /** Valid names of tools: agentToolNames and service ids. */
 const TOOL_NAME = /^[a-z0-9_-]{1,64}$/

@@ -1,12 +1,15 @@
 import type { Usdc } from '@farebox/money'
 import { usdcIn } from '@farebox/wire/common'
+import { fallbackIn, messagesIn } from '@farebox/wire/compat'
 import { GatewayError } from '@farebox/wire/errors'
 import type { InvokeInput } from '@farebox/wire/invocation'
 import type { LlmDialect } from '@farebox/wire/llm-terms'
 import type { FastifyRequest } from 'fastify'
 import { invalidPayload } from '../../http/errors.ts'
-import { idempotencyKeyOf } from '../../http/idempotency.ts'
+import { idempotencyKeyOf, requestHash } from '../../http/idempotency.ts'
+import type { Agent } from '../credentials/require-agent.ts'
 import type { CallableService, ServiceDirectory } from '../services/find-callable.ts'
+import type { FamilyRanking } from '../services/rank-family.ts'
 import type { CompatApi } from './compat-api.ts'
 
 /** For callers of the wrong API: the API through which the models of a dialect are called. */
@@ -15,38 +18,104 @@ const COMPAT_APIS = {
   anthropic: "speaks Anthropic's API: call POST /v1/messages.",
 } as const
 
+/** A model that a request names, and the call of it; or why it cannot be called through this API. */
+export type Choice = {
+  readonly model: string
+  /** Null if there is no such service now. */
+  readonly serviceId: string | null
+  readonly input: InvokeInput | GatewayError
+}
+
+/** A request to a model API. */
+export type ModelCall = {
+  /** In the order in which they are tried. */
+  readonly choices: readonly [Choice, ...Choice[]]
+  readonly idempotencyKey: string | null
+  readonly isStreamed: boolean
+  /** What the idempotency key stands for, if the request names several models or a family; null: its only call. */
+  readonly fallbackHash: Buffer | null
+}
+
 /**
- * Converts a model request to a call of the service that it names. Returns errors instead of throwing them, so that the
+ * Converts a model request to calls of the services that it names. Returns errors instead of throwing them, so that the
  * request counts towards the rate limit first.
  */
 export async function readModelCall(
-  deps: { readonly directory: ServiceDirectory },
+  deps: { readonly directory: ServiceDirectory; readonly families: FamilyRanking },
   api: CompatApi,
-  request: Pick<FastifyRequest, 'body' | 'headers'>,
-): Promise<InvokeInput | GatewayError> {
+  { request, agent }: { request: Pick<FastifyRequest, 'body' | 'headers'>; agent: Agent },
+): Promise<ModelCall | GatewayError> {
   const parsed = api.bodyIn.safeParse(request.body ?? {})
   if (!parsed.success) return invalidPayload(parsed.error)
-  const { model } = parsed.data
+  // Validated as an object by the schema; forwarded unchanged, as the provider validates all other members.
+  const body = request.body as Record<string, unknown>
   try {
-    const idempotencyKey = idempotencyKeyOf(request.headers) ?? undefined
-    const service = await deps.directory.find(model)
-    const fault = service === null ? 'does not exist.' : misfitOf(dialectOf(service), api.dialect)
-    // With a key, the request may be a replay of a call of a service deleted since.
-    const isReplayable = service === null && idempotencyKey !== undefined
-    if (fault !== null && !isReplayable) return noSuchModel(model, fault)
+    const idempotencyKey = idempotencyKeyOf(request.headers)
+    const maxCostUsdc = maxCostOf(request.headers)
+    const { names, isFallback } = await modelsNamed(deps, api, { body, agent })
+    const isOurs = api.dialect === 'openai' && ('models' in body || 'provider' in body)
+    const choices = await Promise.all(
+      names.map(model =>
+        choiceOf(deps, api.dialect, {
+          serviceId: model,
+          idempotencyKey: idempotencyKey ?? undefined,
+          costUsdc: undefined,
+          maxCostUsdc,
+          responseMode: undefined,
+          payload: { body: isOurs ? bodyFor(model, body) : body, query: undefined },
+        }),
+      ),
+    )
+    const [first, ...others] = choices
+    if (first === undefined) throw new Error('A request names a model.')
     return {
-      serviceId: model,
+      choices: [first, ...others],
       idempotencyKey,
-      costUsdc: undefined,
-      maxCostUsdc: maxCostOf(request.headers),
-      responseMode: undefined,
-      // Validated as an object by the schema; forwarded unchanged, as the provider validates all other members.
-      payload: { body: request.body as Record<string, unknown>, query: undefined },
+      isStreamed: parsed.data.stream === true,
+      fallbackHash: isFallback ? requestHash({ body, maxCostUsdc: maxCostUsdc?.toString() }) : null,
     }
   } catch (error) {
     if (error instanceof GatewayError) return error
     throw error
   }
+}
+
+/** Returns the models at which a request is tried, in order, and whether it names more than one or a family. */
+async function modelsNamed(
+  { families }: { readonly families: FamilyRanking },
+  { dialect }: CompatApi,
+  { body, agent }: { body: unknown; agent: Agent },
+): Promise<{ names: readonly string[]; isFallback: boolean }> {
+  // In other APIs, members of these names are the provider's.
+  if (dialect !== 'openai') return { names: [messagesIn.parse(body).model], isFallback: false }
+  const { model, models, provider } = fallbackIn.parse(body)
+  const names = [...new Set([model ?? [], models ?? []].flat())]
+  const isFallback = (models ?? provider ?? null) !== null
+  const [member] = names
+  if (!provider || member === undefined) return { names, isFallback }
+  const among = agent.allowedServices
+  const ranked = await families.rank({ member, dialect, sort: provider.sort, among })
+  return { names: ranked.length === 0 ? names : ranked, isFallback }
+}
+
+/** Returns the body that is forwarded to one of several models. */
+function bodyFor(model: string, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { models: _models, provider: _provider, ...forwarded } = body
+  return { ...forwarded, model }
+}
+
+async function choiceOf(
+  deps: { readonly directory: ServiceDirectory },
+  dialect: LlmDialect,
+  input: InvokeInput,
+): Promise<Choice> {
+  const model = input.serviceId
+  const service = await deps.directory.find(model)
+  const fault = service === null ? 'does not exist.' : misfitOf(dialectOf(service), dialect)
+  // With a key, the request may be a replay of a call of a service deleted since.
+  const isReplayable = service === null && input.idempotencyKey !== undefined
+  const isCalled = fault === null || isReplayable
+  return { model, serviceId: service?.id ?? null, input: isCalled ? input : noSuchModel(model, fault) }
 }
 
 /**

@@ -15,6 +15,7 @@ import { type Contract, contract } from '../../http/openapi/contract.ts'
 import { notFoundAt } from '../../http/unknown-paths.ts'
 import type { Agent, AgentGuard } from '../credentials/require-agent.ts'
 import type { InvocationDeps } from '../invocation/invoke-service.ts'
+import { createFamilyRanking } from '../services/rank-family.ts'
 import { answerCall } from './answer-call.ts'
 import { messagesApi } from './anthropic-api.ts'
 import { anthropicModel, pageOfModels } from './anthropic-rules.ts'
@@ -42,6 +43,7 @@ const METHODS = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'] as const
  * the invocation domain.
  */
 export function compatRoutes(app: App, deps: InvocationDeps & { agents: AgentGuard }): void {
+  const calling = { ...deps, families: createFamilyRanking(deps) }
   const payerOf = async (request: FastifyRequest) => {
     request.payer = await deps.agents.authenticate(request.headers)
     return request.payer
@@ -80,14 +82,14 @@ export function compatRoutes(app: App, deps: InvocationDeps & { agents: AgentGua
         errorHandler: async (error, request, reply) => {
           if (request.payer === undefined || request.isModelCallRead === true) throw error
           const visit = { request, reply, agent: request.payer, unread: asGatewayError(error, request) }
-          return answerCall(deps, api, visit)
+          return answerCall(calling, api, visit)
         },
       },
       async (request, reply) => {
         const { payer: agent } = request
         if (agent === undefined) throw new GatewayError('CREDENTIAL_INVALID')
         request.isModelCallRead = true
-        return answerCall(deps, api, { request, reply, agent })
+        return answerCall(calling, api, { request, reply, agent })
       },
     )
   modelRoute('/chat/completions', chatApi, chatContract)

@@ -67,6 +67,10 @@ export type Call = {
   readonly input: InvokeInput | GatewayError
   /** Whether a caller must say what a fixed price is; others pay the listed one. */
   readonly assertsPrice: boolean
+  /** The rate that its request was counted at, of an attempt after the first; absent: it is counted now. */
+  readonly counted?: Rate
+  /** What the answer calls its `model`; absent: what the provider does. */
+  readonly toldModel?: string
   /** Where the events go when the call is streamed; absent: the caller takes the answer whole. */
   readonly sink?: StreamSink
 }
@@ -142,6 +146,7 @@ async function carry(
     payload: input.payload,
     quoted,
     sink: call.sink,
+    toldModel: call.toldModel,
     holdUsdc: formatUsdc(hold),
     rate,
   })
@@ -163,7 +168,7 @@ async function holdAtLivePrice(
   invocationId: string,
 ): Promise<{ admission: Admission; quoted: QuotedCall }> {
   const { agent, input, requestHash } = call
-  let counted: Rate | null = null
+  let counted: Rate | null = call.counted ?? null
   for (let quotes = 1; ; quotes += 1) {
     const quoted = await quoteCall(deps, {
       input,

@@ -85,7 +85,8 @@ const columns = sql`
 export const isCallable = sql`s.is_active and s.deleted_at is null and s.suspended_at is null
   and exists (select from wallets w where w.address = s.owner and w.suspended_at is null)`
 
-const isHealthy = sql`exists (select from service_targets t where t.service_id = s.id and t.is_healthy)`
+/** Whether `services s` has a healthy target. */
+export const isHealthy = sql`exists (select from service_targets t where t.service_id = s.id and t.is_healthy)`
 
 /** `like` is a LIKE pattern over names and descriptions. */
 const matching = (like: string | null) =>
@@ -109,7 +110,7 @@ async function select(db: Queryable, rest: Sql): Promise<ServiceRow[]> {
 }
 
 /** Forms that neither an id nor a name has; what else there is never reaches the database. */
-const isReference = (text: string) => /^[a-z0-9_-]{1,64}$/.test(text)
+export const isReference = (text: string) => /^[a-z0-9_-]{1,64}$/.test(text)
 
 /** Former names of a service that lead to it. */
 const FORMER_NAMES_MAX = 3
@@ -117,7 +118,7 @@ const FORMER_NAMES_MAX = 3
 const isGivenUp = sql`coalesce(left_at < now() - interval '30 days', false)`
 
 /** By service id, by its name, or by a former name that is not free again. */
-const isReferredTo = (reference: string | Sql) =>
+export const isReferredTo = (reference: string | Sql) =>
   sql`s.id = coalesce(
     (select service_id from tool_names where name = ${reference} and not ${isGivenUp}), ${reference})`
 

@@ -18,7 +18,7 @@ export function withOwnCost(text: string, charge: Usdc | null): string {
 }
 
 /** A server-sent event: its bytes with the blank line that ends it, its type and its data. */
-type EventText = { readonly raw: Buffer; readonly name: string; readonly data: string }
+export type EventText = { readonly raw: Buffer; readonly name: string; readonly data: string }
 
 /** Returns an event of a stream without a `usage.cost` of its provider: what the call is charged is told at its end. */
 export function withoutCost<Event extends EventText>(event: Event): Event {
@@ -31,7 +31,8 @@ export function withoutCost<Event extends EventText>(event: Event): Event {
   return { ...event, data, raw: Buffer.from(isOnOneLine ? change(raw) : frame(event.name, data)) }
 }
 
-function frame(name: string, data: string): string {
+/** Returns an event as it is sent. */
+export function frame(name: string, data: string): string {
   const lines = data.split(LINE).map(line => `data: ${line}\n`)
   return `${name === '' ? '' : `event: ${name}\n`}${lines.join('')}\n`
 }

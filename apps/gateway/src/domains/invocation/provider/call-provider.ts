@@ -8,6 +8,7 @@ import type { CallableService } from '../../services/find-callable.ts'
 import { type Breakers, FAILURES_MAX, PAUSE_MS } from '../../services/targets/breakers.ts'
 import { chooseTargets } from '../../services/targets/choose-targets.ts'
 import { type LlmRequest, targetFor } from '../pricing/llm-request-rules.ts'
+import { withModelName } from '../pricing/model-name-rules.ts'
 import type { QuotedCall } from '../pricing/quote-call.ts'
 import type { ProviderOutcome } from '../pricing/settle-rules.ts'
 import { recordTrouble } from '../record-metrics.ts'
@@ -36,6 +37,8 @@ export type ProviderCall = {
   readonly quoted: Pick<QuotedCall, 'llm' | 'query' | 'wantsStream'>
   /** Where the events go when the provider answers with a stream and one is wanted. */
   readonly sink: StreamSink | undefined
+  /** See {@link Call.toldModel}. */
+  readonly toldModel: string | undefined
   /** Decimal USDC. */
   readonly holdUsdc: string
   readonly rate: Rate | null
@@ -66,7 +69,7 @@ export async function callProvider(
   if ('failure' in answer)
     return { kind: 'failed', isBegun: answer.isBegun, failure: answer.failure, ...common() }
   if ('body' in answer) return { ...readAnswer(answer, call), ...common() }
-  const { sink, invocationId, holdUsdc, owner, rate } = call
+  const { sink, invocationId, holdUsdc, owner, rate, toldModel } = call
   const { llm } = call.quoted
   if (sink === undefined) throw new Error('A stream was opened for a caller who takes none.')
   const head = { invocationId, holdUsdc, isReplay: false, rate, patienceMs: patienceWith(call.service) }
@@ -77,6 +80,7 @@ export async function callProvider(
     head,
     owner,
     metered: llm,
+    toldModel,
     clean: text => secretFilter(call.service.upstreamHeaders)(text),
   }).finally(() => metrics.shift('farebox_streams_open', {}, -1))
   if (stream.firstAt !== null) {
@@ -211,7 +215,7 @@ function withQuery(target: string, query: string): string {
 
 function readAnswer(
   answer: UpstreamResponse,
-  { invocationId, quoted, service }: ProviderCall,
+  { invocationId, quoted, service, toldModel }: ProviderCall,
 ): ProviderOutcome {
   const result = readResult(answer, { mustBeJson: quoted.llm !== null, isHead: service.method === 'HEAD' })
   // A model's answer that a caller wants as a stream is told as events, for which all of it is built.
@@ -222,7 +226,8 @@ function readAnswer(
     return { kind: 'failed', isBegun: true, failure: { status: 'FAILED_FINAL', error } }
   }
   const responseHash = hash('sha256', answer.body)
-  const { text: resultText, json, isPartial } = result
+  const { text, json, isPartial } = result
+  const resultText = toldModel === undefined ? text : withModelName(text, toldModel)
   return { kind: 'answered', resultText, result: json, isPartial, responseHash }
 }
 

@@ -42,6 +42,8 @@ export type JsonScan = {
   readonly members: number
   /** Text of the members of the outermost object that were asked for, by name; the last one of a name. */
   readonly texts: ReadonlyMap<string, string>
+  /** Where these texts begin. */
+  readonly starts: ReadonlyMap<string, number>
 }
 
 const QUOTE = 0x22
@@ -82,6 +84,7 @@ class Scanner {
   readonly #bounds: JsonBounds
   readonly #names: readonly string[]
   readonly #texts = new Map<string, string>()
+  readonly #starts = new Map<string, number>()
   #at = 0
   #depth = 0
   #nodes = 0
@@ -102,7 +105,7 @@ class Scanner {
     this.#skipSpace()
     if (!isRead || this.#at < this.#text.length) return 'invalid_json'
     const kind = first === OPEN_OBJECT ? 'object' : first === OPEN_ARRAY ? 'array' : 'scalar'
-    return { kind, members: this.#members, texts: this.#texts }
+    return { kind, members: this.#members, texts: this.#texts, starts: this.#starts }
   }
 
   #code(): number {
@@ -166,7 +169,9 @@ class Scanner {
     const from = this.#at
     if (!this.#value()) return false
     const name = this.#depth === 1 && this.#names.find(each => this.#isNamed(each, nameAt, nameEnd))
-    if (name) this.#texts.set(name, this.#text.slice(from, this.#at))
+    if (!name) return true
+    this.#texts.set(name, this.#text.slice(from, this.#at))
+    this.#starts.set(name, from)
     return true
   }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../../../ports.ts'
 import type { UpstreamStream } from '../../../upstream-ports.ts'
 import type { OwnerPlaces } from '../admission/owner-places.ts'
+import { eventWithModelName } from '../pricing/model-name-rules.ts'
 import { createOutputTally } from '../pricing/output-tally.ts'
 import type { RelayedStream } from '../pricing/settle-rules.ts'
 import { createUsageMeter, isDone, saysError, type UsageMeter } from '../pricing/stream-usage-rules.ts'
@@ -40,6 +41,8 @@ type Relay = {
   readonly clean: (text: string) => string
   /** What a metered call may be charged for when it is let go before its usage comes; null: it has a fixed price. */
   readonly metered: { readonly promptTokens: number; readonly maxOutputTokens: number } | null
+  /** What the events call their `model`; absent: what the provider does. */
+  readonly toldModel?: string | undefined
 }
 
 /**
@@ -130,13 +133,13 @@ class RunningRelay {
   }
 
   async #passOn(events: readonly StreamEvent[]): Promise<void> {
-    const { sink, metered, clean } = this.#relay
+    const { sink, metered, toldModel, clean } = this.#relay
     for (const given of events) {
       // What follows the last word counts for nothing, whether it comes with it or later.
       if (this.#meter.isWhole) return
       this.#meter.see(given)
       if (isDone(given.data) || posesAsOurs(given)) continue
-      const told = metered === null ? given : withoutCost(given)
+      const told = renamed(metered === null ? given : withoutCost(given), toldModel)
       const event = saysError(told) ? cleaned(told, clean) : told
       if (event === null) continue
       this.#recorder.add(event.raw)
@@ -178,6 +181,10 @@ export async function replayStream(recording: Recording, sink: StreamSink, head:
     if (room !== undefined) await room
     if (sink.isGone) return
   }
+}
+
+function renamed(event: StreamEvent, model: string | undefined): StreamEvent {
+  return model === undefined ? event : eventWithModelName(event, model)
 }
 
 /** An error event as its caller may see it; null when it is too long to be looked through. */

@@ -1,0 +1,43 @@
+import { PROVIDER_JSON, scanJson } from '../provider/json-scan-rules.ts'
+import { type EventText, frame } from './usage-cost-rules.ts'
+
+/** Where the model's name stands: in the answer, or in the response that an event of the Responses API carries. */
+const NAME = 'model'
+const AROUND_NAME = 'response'
+
+/**
+ * Returns an answer whose `model` is the name that the caller knows the model by. All else stays as it came, to the last
+ * digit; an answer that names no model names none.
+ *
+ * @param text JSON text within the bounds of what a provider may send
+ */
+export function withModelName(text: string, model: string): string {
+  const scan = scanJson(text, PROVIDER_JSON, [NAME, AROUND_NAME])
+  if (typeof scan === 'string') return text
+  const around = scan.texts.get(AROUND_NAME)
+  const inner = around?.startsWith('{') ? withModelName(around, model) : undefined
+  const changes = [
+    { from: scan.starts.get(NAME), before: scan.texts.get(NAME), after: JSON.stringify(model) },
+    { from: scan.starts.get(AROUND_NAME), before: around, after: inner },
+  ]
+  return changes
+    .sort((one, other) => (other.from ?? 0) - (one.from ?? 0))
+    .reduce(
+      (told, { from, before, after }) =>
+        from === undefined || before === undefined || after === undefined
+          ? told
+          : told.slice(0, from) + after + told.slice(from + before.length),
+      text,
+    )
+}
+
+/** Returns an event of a stream whose `model` is the name that the caller knows the model by. */
+export function eventWithModelName<Event extends EventText>(event: Event, model: string): Event {
+  if (!event.data.includes('"model"')) return event
+  const data = withModelName(event.data, model)
+  if (data === event.data) return event
+  const raw = event.raw.toString('utf8')
+  const isOnOneLine = raw.includes(event.data)
+  const changed = isOnOneLine ? raw.replace(event.data, () => data) : frame(event.name, data)
+  return { ...event, data, raw: Buffer.from(changed) }
+}

@@ -1,0 +1,44 @@
+import type { LlmDialect } from '@farebox/wire/llm-terms'
+import sql, { empty, raw, type Sql } from 'sql-template-tag'
+import type { Queryable } from '../../ports.ts'
+import { isCallable, isHealthy, isReference, isReferredTo } from './store.ts'
+
+/** By what the services of a family are ranked. */
+export type FamilySort = 'price' | 'latency' | 'throughput'
+
+/** The price in force of a column of `services s`: that of a notice while one runs. */
+const inForce = (member: string, column: string) => sql`coalesce(
+  case when s.notice_ends_at > statement_timestamp() then (s.notice_pricing ->> ${member})::bigint end,
+  ${raw(column)})`
+/** Of a thousand tokens in and five hundred out, as in service_search.typical_price. */
+const price = sql`2 * ${inForce('inputPricePer1M', 's.input_price')} + ${inForce('outputPricePer1M', 's.output_price')}`
+
+const ORDERS: Readonly<Record<FamilySort, Sql>> = {
+  price: empty,
+  latency: sql`r.latency_ms nulls last,`,
+  throughput: sql`r.tokens_per_second desc nulls last,`,
+}
+
+/** Returns the agentToolNames of callable services of the family of a service, ranked, the cheapest first of equals. */
+export async function readFamily(
+  db: Queryable,
+  query: {
+    member: string
+    dialect: LlmDialect
+    sort: FamilySort
+    among: ReadonlySet<string> | null
+    limit: number
+  },
+): Promise<string[]> {
+  const { member, dialect, sort, limit } = query
+  if (!isReference(member)) return []
+  const among = query.among === null ? null : [...query.among]
+  const rows = await db.query<{ name: string }>(sql`
+    select s.agent_tool_name as name
+    from services s left join service_ratings r on r.service_id = s.id and r.is_rated
+    where s.model_family = (select model_family from services s where ${isReferredTo(member)} and s.deleted_at is null)
+      and s.llm_dialect = ${dialect} and ${isCallable} and ${isHealthy}
+      ${among === null ? empty : sql`and (s.id = any(${among}::text[]) or s.agent_tool_name = any(${among}::text[]))`}
+    order by ${ORDERS[sort]} ${price}, s.id limit ${limit}`)
+  return rows.map(({ name }) => name)
+}
